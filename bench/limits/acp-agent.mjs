@@ -1,6 +1,6 @@
-// A minimal agent of the Agent Client Protocol. A prompt says what it sends:
-//   flood <messages> <chunks>       messages of that many chunks, as fast as its output takes them
-//   ticks <count> <every ms> <file> single messages at intervals; their times of sending go to the file
+// A minimal agent of the Agent Client Protocol. The prompt decides what the agent sends:
+//   flood <messages> <chunks>       messages of so many chunks each, as fast as stdout accepts them
+//   ticks <count> <every ms> <file> messages at intervals; the time at which each was sent is written to the file
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 

@@ -1,5 +1,5 @@
-// Clients of the Agent Client Protocol, of the protocol's own SDK, in one process. Each line on stdin opens one more,
-// with an idle conversation of the agent that is named as the first argument.
+// Runs clients from the SDK of the Agent Client Protocol in one process. Each line on stdin opens another client, which
+// starts the agent program given as the first argument and opens an idle conversation with it.
 import { createInterface } from 'node:readline';
 import { openClient } from '../support/acp.mjs';
 

@@ -15,7 +15,7 @@ const WORDS = Array.from({ length: CHUNKS }, (_, at) => `word ${at} `).join('');
 
 const nowMs = () => Number(process.hrtime.bigint()) / 1e6;
 
-/** Times from sending to arrival. */
+/** Returns the milliseconds between the sending and the arrival of each message. */
 const waits = (file, arrivals) => JSON.parse(readFileSync(file, 'utf8')).map((sent, at) => arrivals[at] - sent);
 
 /** Sends a prompt and returns its session once the task has ended. */

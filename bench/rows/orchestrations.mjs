@@ -66,7 +66,10 @@ async function completions(console, repositoryId, count, wanted) {
   return times;
 }
 
-/** Row 19: orchestrations: the step from one agent to the next, the start of many, and the status among many stored. */
+/**
+ * Row 19: time of orchestrations from the end of one agent to the start of the next, to start many agents, and to read
+ * the status in a database with many orchestrations.
+ */
 export async function measureOrchestrations({ product, quick }) {
   const console = await startConsole(product);
   const repositoryId = await repositoryOf(console);
@@ -90,7 +93,7 @@ export async function measureOrchestrations({ product, quick }) {
     const { id } = await create(console, repositoryId, TOGETHER);
     const begun = performance.now();
     await console.api.call('POST', `/orchestrations/${id}/start`);
-    // A delegation is answered once its agent runs.
+    // `POST /delegations` is answered once the agent runs, so here the same is awaited.
     await started(console, id, TOGETHER);
     for (;;) {
       const { data } = await console.api.call('GET', `/delegations?limit=${TOGETHER}`);

@@ -10,7 +10,7 @@ const [FEW, MANY] = [10, 500];
 const LINES = 120;
 const LINES_OF_DIFF = 'section[aria-label=Changes]';
 
-/** Returns a program; `isChanged` changes every third line. */
+/** Returns the text of a program. With `isChanged`, every third line differs. */
 function programText(file, isChanged) {
   const lines = Array.from({ length: LINES }, (_, n) => {
     const value = isChanged && n % 3 === 0 ? `read(${n}, { file: ${file} })` : `${n} * ${file}`;

@@ -7,11 +7,11 @@ import { makeRepository } from '../support/repository.mjs';
 import { measureView } from '../support/views.mjs';
 
 const [FEW, MANY] = [10, 200];
-/** Agents of a stage. */
+/** Agents per stage. */
 const WIDE = 25;
 const NODE = '[data-agent="agent-0"]';
 const MOVES = 60;
-/** A display that refreshes 60 times a second, with a millisecond for the clock. */
+/** Frame interval of a 60 Hz display, plus about 1 ms for the precision of the clock. */
 const FRAME_MS = 17.7;
 
 function createRun(console, repositoryId, count) {

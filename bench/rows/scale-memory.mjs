@@ -6,12 +6,12 @@ import { startWriters } from '../support/writers.mjs';
 
 const SESSIONS = 20;
 const DURATION_MS = { quick: 16_000, usual: 40_000, long: 600_000 };
-/** Share of the duration after which code is loaded and caches are filled. */
+/** Share of the total duration that is warm-up, in which code is loaded and caches are filled. */
 const WARM = 0.25;
 /** Delay between two rounds of calls. A round causes about five events. */
 const GAP_MS = 100;
 
-/** Returns what a page holds after garbage collection. */
+/** Returns the heap of a page in MiB and its number of DOM nodes, after garbage collection. */
 async function heldBy({ page, context }) {
   const session = await context.newCDPSession(page);
   for (let times = 0; times < 2; times += 1) await session.send('HeapProfiler.collectGarbage');

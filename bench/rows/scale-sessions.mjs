@@ -12,7 +12,7 @@ async function consolesWith(product, many) {
   for (const count of [FEW, many]) {
     const console = await startConsole(product);
     await firstSession(console);
-    // The first session is one of them.
+    // `firstSession` counts towards the number.
     await whileStopped(console, (home) => fillSessions(home, { count: count - 1 }));
     consoles.push(console);
   }

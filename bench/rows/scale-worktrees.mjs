@@ -5,7 +5,7 @@ import { startConsole } from '../support/product.mjs';
 import { git, makeRepository } from '../support/repository.mjs';
 import { measureView } from '../support/views.mjs';
 
-/** From this number on, the page has a filter. */
+/** Smallest number of worktrees for which the page has a filter. */
 const FEW = 11;
 const MANY = 300;
 const LIST = 'main ul.overflow-y-auto';

@@ -5,7 +5,7 @@ import { startConsole } from '../support/product.mjs';
 const FULL = { sessions: 10_000, messages: 1_000_000 };
 const QUICK = { sessions: 10_000, messages: 100_000 };
 
-/** Creates a session with one finished task, which the fill copies. */
+/** Creates a session with one finished task, for `fillDatabase` to copy. */
 async function firstSession(console) {
   const session = await console.session('the first');
   const { taskId } = await console.api.call('POST', `/sessions/${session.id}/prompt`, { prompt: 'go on' });

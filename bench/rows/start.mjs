@@ -4,7 +4,7 @@ import { program } from '../support/packages.mjs';
 import { pause, rssMiB, startProgram } from '../support/processes.mjs';
 import { serveForeground, startConsole } from '../support/product.mjs';
 
-/** Long enough for work that the start deferred to finish. */
+/** Long enough for work deferred until after the start to finish. */
 const IDLE_MS = 1_500;
 const MOST_FRONT_MIB = 45;
 

@@ -30,8 +30,8 @@ async function growth(now, work) {
 }
 
 /**
- * Prints the file in a terminal, then creates the file `mark`. Returns a function that resolves to the duration,
- * whoever was watching.
+ * Prints the file in a terminal, then creates the file `mark`. Returns a function that resolves to the milliseconds
+ * until `mark` was written, which do not include the time until a viewer has received the output.
  */
 function produce(viewer, file, mark) {
   rmSync(mark, { force: true });

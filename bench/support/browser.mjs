@@ -14,7 +14,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 const VIEWPORT = { width: 1440, height: 900 };
-/** Trace category of the tasks of a thread, with their time on a core. */
+/** Trace category of the tasks of each thread, with their CPU time. */
 const TASKS = 'toplevel';
 const TASK = 'ThreadControllerImpl::RunTask';
 const MAIN_THREAD = 'CrRendererMain';
@@ -24,7 +24,7 @@ function findBrowser() {
   return BROWSERS.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
 }
 
-/** Starts a headless Chromium; without one on PATH, says that the row is skipped and returns undefined. */
+/** Starts a headless Chromium. If none is on PATH, prints that the row is skipped and returns undefined. */
 export async function openBrowser(row) {
   const executablePath = findBrowser();
   if (executablePath === undefined) {
@@ -82,8 +82,8 @@ export async function openDashboard(browser, console, row) {
 }
 
 /**
- * Returns the tasks of the page's main thread during `action`, as milliseconds on a core. Time in which the machine ran
- * something else does not count, so that a load on it changes little.
+ * Returns the CPU time in milliseconds of each task that the page's main thread ran during `action`. Unlike the elapsed
+ * time, the CPU time changes little when the machine is busy with other work.
  * @returns {Promise<number[]>}
  */
 export async function tasksDuring(browser, action) {

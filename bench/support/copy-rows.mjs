@@ -2,9 +2,9 @@
 export const idOf = (kind, n) => `0198f000-${kind}000-7000-8000-${n.toString(16).padStart(12, '0')}`;
 
 /**
- * Prepares a statement that copies a row of a table, except for these columns, so that a fill does not depend on the
- * others.
- * @param {string} source ends the query of the row, from `where` or `order by`
+ * Prepares a statement that copies a row of a table with new values for `columns`, so that a fill does not depend on
+ * the other columns.
+ * @param {string} source end of the query that selects the row, from `where` or `order by` on
  */
 export function copier(database, table, columns, source = 'order by id limit 1') {
   const all = database.pragma(`table_info(${table})`).map(({ name }) => name);

@@ -6,8 +6,8 @@ const { WebSocket } = load('ws');
 const ACK_BYTES = 128 * 1024;
 
 /**
- * A viewer of one terminal, either ours or `plain`. Output is stored on arrival and examined afterwards, so that the
- * viewer costs little, and the same in both cases.
+ * A viewer of one terminal, either of the console or of `plain`. Output is stored on arrival and examined afterwards,
+ * so that the viewer costs little, and the same in both cases.
  */
 class Viewer {
   #chunks = [];

@@ -1,4 +1,4 @@
-/** Writes ten coloured lines a second without a process for each, after a screen of them. */
+/** Shell script that prints 40 coloured lines, then ten lines a second, without starting a process for each line. */
 const WRITE = `n=0; while :; do
   printf '\\033[3%dmstep %d\\033[0m of the work, reading src/part-%d.ts and writing it again\\r\\n' $((n % 7 + 1)) $n $n
   n=$((n + 1)); [ $n -lt 40 ] || read -t 0.1

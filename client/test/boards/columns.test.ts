@@ -44,7 +44,7 @@ describe('the board by state', () => {
     });
   });
 
-  it('has what waits longest first, and elsewhere what changed last; no column for idle sessions if there are none', () => {
+  it('sorts sessions that need a person oldest first and others newest first, without an empty idle column', () => {
     const columns = stateColumns([
       shown('later', 'needs', { at: 2 }),
       shown('first', 'needs', { at: 1 }),
@@ -65,7 +65,7 @@ describe('a board with zones', () => {
   const worktree = (name: string, zoneId: string | null, y: number | null = null) =>
     ({ id: `w-${name}`, name, zoneId, x: null, y }) as Worktree;
 
-  it('has zones from left to right, worktrees from top to bottom, and those without a zone first', () => {
+  it('orders zones from left to right and worktrees from top to bottom, worktrees without a zone first', () => {
     const worktrees = [worktree('low', 'left', 200), worktree('high', 'left', 100), worktree('new', 'left')];
     expect(titles(zoneColumns(board, worktrees, []))).toEqual({ left: ['high', 'low', 'new'], right: [] });
     expect(Object.keys(titles(zoneColumns(board, [worktree('a', 'removed zone')], [])))).toEqual([
@@ -75,7 +75,7 @@ describe('a board with zones', () => {
     ]);
   });
 
-  it('shows the session of a worktree that needs a person most, and how many others there are', () => {
+  it('shows the most urgent session of a worktree and the number of its other sessions', () => {
     const session = shown('Rework', 'done');
     const asking = {
       session: { ...shown('Asks', 'needs').session, worktreeId: 'w-a' },

@@ -28,7 +28,7 @@ test.each([
   [2, 0],
   [3, 1],
   [9, 1],
-])('at row %d is turn %d', (row, position) => {
+])('row %d is in turn %d', (row, position) => {
   expect(positionAt([0, 3], row)).toBe(position);
 });
 

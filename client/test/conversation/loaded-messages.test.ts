@@ -18,7 +18,7 @@ it('changed messages replace earlier versions, and new ones are added in order',
   expect(after.rows[1]).toBe(before.rows[1]);
 });
 
-it('an answer that arrives late changes nothing back', () => {
+it('an answer that arrives late does not restore older versions', () => {
   const now = withChanges(EMPTY, [at(1, 7, 'newer')]);
   const late = withChanges(now, [at(1, 3, 'older')]);
   expect(late.rows[0]?.revision).toBe(7);

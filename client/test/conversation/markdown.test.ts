@@ -61,7 +61,7 @@ describe('markdown', () => {
     expect(after.blocks.map((block, index) => block === before.blocks[index])).toEqual([true, true, true, false]);
   });
 
-  it('completes what is not closed yet while the text grows', () => {
+  it('closes open formatting while the text grows', () => {
     expect(html('some **bold te', true)).toContain('<strong>bold te</strong>');
     expect(html('some **bold te')).toContain('**bold te');
     expect(html('see [the docs](https://exam', true)).not.toContain('https');
@@ -76,7 +76,7 @@ describe('markdown', () => {
     expect(shown).toMatch(/<button[^>]*title="Opens https:\/\/example.com\/cat.png"[^>]*>Image: a cat<\/button>/);
   });
 
-  it('has links only to pages, and shows where they lead', () => {
+  it('links only to web pages, and shows the address of each link', () => {
     expect(html('[docs](https://example.com/a)')).toContain('title="Opens https://example.com/a"');
     for (const address of ['javascript:alert(1)', 'file:///etc/passwd', 'src/a.ts', 'data:text/html,x']) {
       const shown = html(`[docs](${address})`);

@@ -57,7 +57,7 @@ describe('a tool call over ACP', () => {
     [{ exitCode: 1, signal: null }, 'exit status 1'],
     [{ exitCode: null, signal: 'SIGTERM' }, 'terminated by SIGTERM'],
     [{ exitCode: null, signal: null }, ''],
-  ])('shows the output of a terminal that was removed, and its end %j', (exit, end) => {
+  ])('shows the output of a removed terminal and how its command ended: %j', (exit, end) => {
     const part = { type: 'terminal', terminalId: 'w', output: 'one\n', truncated: true, ...exit };
     expect(acp({ title: 'Run', content: [part] }).content).toEqual([
       { type: 'terminal', workerId: 'w', ended: { output: 'one\n', truncated: true, end } },
@@ -81,7 +81,7 @@ describe('a tool call over ACP', () => {
     [{}],
     [{ title: null, content: 'x', locations: 'x', input: null }],
     [{ content: [null, 1, { type: 'diff' }] }],
-  ])('is shown even without what it should have: %j', (fields) => {
+  ])('is shown even if fields are missing or invalid: %j', (fields) => {
     expect(acp(fields)).toMatchObject({ kind: 'other', status: 'unknown', title: 'Tool call', content: [] });
   });
 });
@@ -107,7 +107,7 @@ describe('a tool call of a recorded conversation', () => {
     });
   });
 
-  it('is text if it was cut', () => {
+  it('is shown as text if it was truncated', () => {
     expect(recorded('Write({"file_path":"/work/shop/a.ts","content":"abc')).toMatchObject({
       kind: 'edit',
       tool: 'Write',
@@ -117,7 +117,7 @@ describe('a tool call of a recorded conversation', () => {
   });
 });
 
-it('a change of a file has its changed lines with three lines around them', () => {
+it('the diff of a file has three lines of context', () => {
   const lines = Array.from({ length: 20 }, (_, at) => `line ${at}`);
   const { hunks, additions, deletions } = toolDiff(lines.join('\n'), lines.with(9, 'new').join('\n'));
   expect({ additions, deletions }).toEqual({ additions: 1, deletions: 1 });

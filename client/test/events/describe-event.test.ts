@@ -62,7 +62,7 @@ describe('event descriptions', () => {
     );
   });
 
-  it('are worded by their type where there is no more to say', () => {
+  it('consist of the words of the type if nothing else is known', () => {
     expect(describeData('session.archived')).toBe('Session archived');
     expect(describeData('future.happened' as ConsoleEvent['type'])).toBe('Future happened');
   });

@@ -33,7 +33,7 @@ test('the events of a turn are one group, also between those of other sessions',
   ]);
 });
 
-test('a question is what a running turn is about', () => {
+test('a running turn is headed by the question that its agent asked', () => {
   const [turn] = groupTurns([
     event('task.started', 'a'),
     event('approval.requested', 'a'),
@@ -42,7 +42,7 @@ test('a question is what a running turn is about', () => {
   expect(turn?.head.type).toBe('approval.requested');
 });
 
-test('what follows a turn belongs to it until the next prompt', () => {
+test('events after the end of a turn belong to that turn until the next prompt', () => {
   const types = [
     'task.started',
     'task.ended',

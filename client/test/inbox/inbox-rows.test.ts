@@ -44,7 +44,7 @@ describe('rows of the inbox', () => {
     expect(rows.map((row) => (row.type === 'header' ? row.count : row.resolved))).toEqual([1, true, false]);
   });
 
-  test('wait with new items, among them a later question of the same session', () => {
+  test('do not include new items until they are shown, such as a later question of the same session', () => {
     const shown = showAll(items);
     const later = item('1', 'asks', { since: '2026-03-01T11:00:00.000Z' });
     const now = [later, ...items.slice(1), item('5', 'done')];

@@ -19,18 +19,18 @@ it('divides only changed files with several hunks', () => {
   expect(files.map(isDivisible)).toEqual([true, false, false]);
 });
 
-it('asks for whole files by path, with the old path of a renamed one', () => {
+it('discards whole files by path, and a renamed file by both of its paths', () => {
   expect(discardRequest(files, new Set())).toEqual({ paths: ['a.txt', 'new.txt', 'old.txt', 'added.txt'] });
 });
 
-it('asks for single hunks of a file of which others stay', () => {
+it('discards only the selected hunks of a partly selected file', () => {
   const excluded = toggled(toggled(new Set(), [unitKey(changed, 0)]), unitsOf(added));
   expect(files.map((each) => chosenOf(each, excluded))).toEqual(['some', 'all', 'none']);
   expect(discardRequest(files, excluded)).toEqual({
     paths: ['new.txt', 'old.txt'],
     hunks: [{ path: 'a.txt', oldStart: 20, newStart: 20 }],
   });
-  // A partly chosen file is first left out, then chosen as a whole.
+  // The first click on a partly selected file deselects it, the second selects all of it.
   const none = toggled(excluded, unitsOf(changed));
   expect(chosenOf(changed, none)).toBe('none');
   expect(chosenOf(changed, toggled(none, unitsOf(changed)))).toBe('all');

@@ -34,7 +34,7 @@ function actions(status: Partial<GitStatus>, fields: Partial<Worktree> = {}) {
   });
 }
 
-describe('actions that bring work home', () => {
+describe('actions that finish the work of a worktree', () => {
   it('are available for clean commits', () => {
     const { reasons, next } = actions({ behind: 1 });
     expect(reasons).toEqual({
@@ -47,7 +47,7 @@ describe('actions that bring work home', () => {
     expect(next).toBe('merge');
   });
 
-  it('ask for a commit of changes before anything else', () => {
+  it('require that changes are committed first', () => {
     const { reasons, next } = actions({ dirtyFiles: 3, behind: 1 });
     expect(reasons.merge).toBe('Commit 3 changed files first. Only commits are merged.');
     expect(reasons.commit).toBeUndefined();

@@ -18,7 +18,7 @@ describe('the critical path', () => {
     expect(criticalPath('adaptive', agents, now)).toEqual(['a', 'slow', 'd']);
   });
 
-  it('counts what a running agent has taken so far', () => {
+  it('counts the time that a running agent has taken so far', () => {
     const agents = [
       ended('a', 0, 10),
       runAgent('b', { dependencies: ['a'], state: 'running', startedAt: at(10) }),
@@ -62,7 +62,7 @@ describe('what an agent waits for', () => {
     expect(blockersOf(last, run(agents, { strategy: 'parallel' }))).toEqual([]);
   });
 
-  it('is said with few names, or with the reason of the console', () => {
+  it('is described by a few names, or by the reason that the console gives', () => {
     const waiting = runAgent('e', { dependencies: ['b', 'c', 'd'] });
     const agents = [runAgent('b'), runAgent('c'), runAgent('d'), waiting];
     expect(describeAgent(waiting, run(agents))).toBe('Waits for b, c and 1 more');

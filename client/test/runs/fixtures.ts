@@ -2,7 +2,7 @@ import type { OrchestrationAgent, OrchestrationStatus } from '@agent-console/sha
 
 export const START = Date.parse('2030-01-01T00:00:00.000Z');
 
-/** Time of so many seconds after the start. */
+/** Returns the time so many seconds after the start of the run. */
 export function at(seconds: number): string {
   return new Date(START + seconds * 1_000).toISOString();
 }
@@ -41,7 +41,7 @@ export function runAgent(agentId: string, part: Partial<OrchestrationAgent> = {}
   };
 }
 
-/** An agent that ran from one second to another. */
+/** Returns an agent that ran from second `from` to second `to`. */
 export function ended(agentId: string, from: number, to: number, part: Partial<OrchestrationAgent> = {}) {
   return runAgent(agentId, { state: 'completed', startedAt: at(from), completedAt: at(to), ...part });
 }

@@ -16,7 +16,7 @@ describe('the columns of a run', () => {
     expect(columns('sequential', [agent('a'), agent('b'), agent('c')])).toEqual({ a: 0, b: 1, c: 2 });
   });
 
-  it('begin anew with each stage of a pipeline, which dependencies can widen', () => {
+  it('start again with each stage of a pipeline, in which dependencies add columns', () => {
     const agents = [agent('z', [], 3), agent('a'), agent('b', ['a']), agent('c', [], 1)];
     expect(columns('pipeline', agents)).toEqual({ a: 0, b: 1, c: 2, z: 3 });
   });

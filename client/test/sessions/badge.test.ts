@@ -111,7 +111,7 @@ describe('the badge of a session', () => {
     expect(badgeOf(given, known)).toMatchObject({ glyph, word, since });
   });
 
-  test('only an unread outcome is unread', () => {
+  test('an outcome is unread until the user has read it', () => {
     expect(badgeOf(with_({}, { task: failed })).unread).toBe(true);
     expect(badgeOf(with_({ state: 'exited', exitCode: 1 }, { task: failed }), { readUntil: T[1] }).unread).toBe(false);
   });

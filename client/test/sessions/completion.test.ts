@@ -22,7 +22,7 @@ describe('a prompt', () => {
     expect(at(text)).toBeUndefined();
   });
 
-  it('has the chosen name instead of what was typed, and a space', () => {
+  it('gets the chosen name in place of the typed part, and a space', () => {
     const token = tokenAt('see @lo now', 7);
     expect(token && complete('see @lo now', token, '@src/login.ts')).toEqual({
       text: 'see @src/login.ts now',

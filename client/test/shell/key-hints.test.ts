@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keysInForce } from '../../src/shell/key-hints.ts';
 
-test('a hint shows keys only if they do what it says', () => {
+test('a hint shows keys only if they run the named shortcut', () => {
   const shortcuts = [
     { label: 'Filter sessions', keys: '/' },
     { label: 'Show diff', keys: 'd' },

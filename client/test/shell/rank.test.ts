@@ -14,7 +14,7 @@ const verbs = SESSION_VERBS.map(({ id, title, aliases = [], keywords = '' }) => 
 const pages = PAGES.map(({ to, title, keywords }) => ({ id: to as string, title: title as string, keywords }));
 const entries: (Findable & { id: string })[] = [...verbs, ...COMMANDS, ...pages];
 
-describe('the word of a person finds first what it means', () => {
+describe('a word that people use ranks its command first', () => {
   it.each([
     ['merge', 'Merge into main…'],
     ['mer', 'Merge into main…'],
@@ -52,7 +52,7 @@ describe('the word of a person finds first what it means', () => {
     ['delegate', 'Delegate work…'],
     ['keys', 'Show keyboard shortcuts'],
   ])('%s', (query, title) => {
-    // `new` fits several, and the one used last comes first.
+    // `new` matches several entries, of which the one used last comes first.
     expect(matching(entries, query, ['start'])[0]?.entry.title).toBe(title);
   });
 

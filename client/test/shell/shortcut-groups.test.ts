@@ -10,7 +10,7 @@ const shortcut = (group: string, keys: string, label: string, rest = {}) => ({
   ...rest,
 });
 
-test('lists only shortcuts in force, those of the page first, with their hint', () => {
+test('lists only active shortcuts, those of the page first, with their hint', () => {
   const groups = groupShortcuts([
     shortcut('Anywhere', 'c', 'Delegate work'),
     shortcut('Anywhere', '$mod+KeyK', 'Search'),

@@ -4,7 +4,7 @@ import { ConsoleSockets } from './console-sockets.ts';
 
 let sockets: ConsoleSockets;
 let link: TerminalConnection;
-/** Output and frames in order. */
+/** Terminal output and frames, in the order in which they arrived. */
 let screen: string[];
 let state: string;
 let problems: string[];
@@ -206,7 +206,7 @@ describe('input', () => {
     expect(link.bufferedChars).toBe(0);
   });
 
-  test('that the program ended before reading is reported', async () => {
+  test('that the program did not read before it ended is reported', async () => {
     open();
     const peer = await sockets.peer(0);
     peer.send(snapshot(0));

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { WorkerClientFrame, WorkerServerFrame } from '@agent-console/shared/wire';
 
-/** The server's library; the client does not depend on it. */
+/** The server's copy of `ws`, because the client does not depend on the package. */
 const ws = createRequire(new URL('../../../server/package.json', import.meta.url))('ws') as {
   WebSocket: typeof WebSocket;
   WebSocketServer: new (options: { port: number; host: string }) => SocketServer;

@@ -61,7 +61,7 @@ test('a long paste is never split within a character', () => {
 test('across disconnects, a console that applies each id once receives exactly what was typed', () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('type' as const), text: fc.string({ minLength: 1, unit: 'grapheme' }) }),
-    // The first `arrive` inputs reach the console; `heard` acceptances return before the disconnect.
+    // The console receives the first `arrive` inputs; the client receives `heard` acceptances before the disconnect.
     fc.record({ kind: fc.constant('break' as const), arrive: fc.nat(5), heard: fc.nat(5) }),
     fc.record({ kind: fc.constant('calm' as const) }),
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { WriteQueue } from '../../src/terminal/write-queue.ts';
 
-/** A parser that completes each chunk when the test says so. */
+/** Returns a write queue whose parser completes a chunk when the test calls `finishNext`. */
 function slowScreen() {
   const order: string[] = [];
   const pending: (() => void)[] = [];

@@ -121,13 +121,13 @@ describe('values of a form', () => {
     ['no choices', { type: 'array', items: { enum: ['a'] } }, ['b'], /only a/],
     ['a choice twice', { type: 'array', items: { enum: ['a'] } }, ['a', 'a'], /twice/],
     ['too few choices', { type: 'array', minItems: 2, items: { enum: ['a', 'b'] } }, ['a'], /at least 2 values/],
-  ])('are refused, and not repeated: %s', (_, property, value, message) => {
+  ])('are refused with the reason: %s', (_, property, value, message) => {
     const error = check(property, value);
     expect(error).toMatchObject({ code: 'VALIDATION', message: expect.stringMatching(message) });
     expect(error).toMatchObject({ details: { issues: [{ path: 'values.x' }] } });
   });
 
-  it('are refused if they are missing or of no field', () => {
+  it('are refused if they are missing or belong to no field', () => {
     expect(check({ type: 'string' }, '', true)).toMatchObject({ message: 'values.x: enter a value' });
     const none = check({ type: 'array', items: { enum: ['a'] } }, [], true);
     expect(none).toMatchObject({ message: 'values.x: choose a value' });
@@ -135,12 +135,12 @@ describe('values of a form', () => {
     expect(unknown).toMatchObject({ message: expect.stringContaining('values.y: is not a field') });
   });
 
-  it('are left to the agent if its pattern takes too long', () => {
+  it('are left for the agent to check if its pattern takes too long', () => {
     const x = `${'a'.repeat(50)}!`;
     expect(checkedValues(fieldsOf({ x: { type: 'string', pattern: '^(a+)+$' } }), { x })).toEqual({ x });
   });
 
-  it('are taken as they are, with defaults for the rest', () => {
+  it('are accepted unchanged, with defaults for the other fields', () => {
     const fields = fieldsOf({
       text: { type: 'string', pattern: '(', format: 'unknown' },
       day: { type: 'string', format: 'date' },

@@ -202,7 +202,7 @@ describe('messages of an agent', () => {
     expect(readLine(line, 's')).toMatchObject({ type: 'fault', what: expect.stringMatching(what) });
   });
 
-  it('are requests to be answered when they ask wrongly for permission', () => {
+  it('are requests to answer even if a permission request is invalid', () => {
     const line = '{"jsonrpc":"2.0","id":4,"method":"session/request_permission","params":{}}';
     expect(readLine(line, 's')).toMatchObject({ type: 'request', requestId: 4 });
   });

@@ -63,7 +63,7 @@ describe("merging the sources of an agent's activity", () => {
       source: 'screen',
       disputed: [{ source: 'hook', state: 'active' }],
     });
-    // What was overruled does not come back with the next page of help that hides the input box.
+    // The overruled hook stays overruled when the screen shows no state, e.g. because help hides the input box.
     expect(merger.observe(say('screen', null, 9 * SECOND)).state).toBe('idle');
     expect(merger.observe(say('hook', 'active', 10 * SECOND, 'certain'))).toMatchObject({
       state: 'active',
@@ -71,7 +71,7 @@ describe("merging the sources of an agent's activity", () => {
     });
   });
 
-  it('ignores a screen of the last turn', () => {
+  it('ignores the screen of the previous turn', () => {
     const merger = createActivityMerger();
     merger.observe(say('screen', 'idle', 0));
     merger.observe(say('hook', 'active', 10, 'certain'));
@@ -80,7 +80,7 @@ describe("merging the sources of an agent's activity", () => {
     expect(merger.evaluate(62 * SECOND).state).toBe('active');
   });
 
-  it('ignores rest that is repainted while a long prompt is being accepted', () => {
+  it('ignores repeated idle titles and screens while a long prompt is being accepted', () => {
     const merger = createActivityMerger();
     merger.observe(say('title', 'idle', 0));
     merger.observe(say('screen', 'idle', 300));
@@ -95,7 +95,7 @@ describe("merging the sources of an agent's activity", () => {
     expect(merger.evaluate(merger.dueAt() ?? 0)).toMatchObject({ state: 'idle', source: 'title' });
   });
 
-  it('does not count observations of the last turn for the next one', () => {
+  it('does not count observations of one turn for the next turn', () => {
     const merger = createActivityMerger();
     merger.observe(starts(0));
     merger.observe(say('screen', 'active', 500));
@@ -107,13 +107,13 @@ describe("merging the sources of an agent's activity", () => {
   });
 
   it.each([
-    ['whose title showed it, by the screen', [say('title', 'active', 100), say('title', null, 5_000)]],
+    ['when only the title had shown work', [say('title', 'active', 100), say('title', null, 5_000)]],
     [
-      'that its screen showed before a tool ended',
+      'when the screen had shown work before a tool ended',
       [say('screen', 'active', 500), say('hook', 'active', 4_900, 'certain')],
     ],
-    ['that asked first', [say('screen', 'asking', 500), say('hook', 'active', 4_900, 'certain')]],
-  ])('sees within seconds that a turn was ended with Escape %s', (_, turn) => {
+    ['when the agent had asked before', [say('screen', 'asking', 500), say('hook', 'active', 4_900, 'certain')]],
+  ])('reports idle within seconds after Escape ended a turn, %s', (_, turn) => {
     const merger = createActivityMerger();
     merger.observe(starts(0));
     for (const seen of turn) merger.observe(seen);
@@ -121,7 +121,7 @@ describe("merging the sources of an agent's activity", () => {
     expect(merger.evaluate(8 * SECOND)).toMatchObject({ state: 'idle', source: 'screen' });
   });
 
-  it('counts a signal that precedes the report of its turn', () => {
+  it('counts a title that precedes the report of the start of its turn', () => {
     const merger = createActivityMerger();
     merger.observe(say('title', 'active', 0));
     merger.observe(starts(100));
@@ -129,7 +129,7 @@ describe("merging the sources of an agent's activity", () => {
     expect(merger.evaluate(5 * SECOND)).toMatchObject({ state: 'idle', source: 'title' });
   });
 
-  it('ends a turn that was never observed after a while', () => {
+  it('ends a turn after a while if no source ever showed it', () => {
     const merger = createActivityMerger();
     merger.observe(starts(0));
     merger.observe(say('screen', 'idle', 500));
@@ -156,7 +156,7 @@ describe("merging the sources of an agent's activity", () => {
     });
   });
 
-  it('never lets a guess overrule', () => {
+  it('never lets a guess overrule another source', () => {
     const merger = createActivityMerger();
     merger.observe(say('title', 'active', 0));
     merger.observe(say('screen', 'asking', 1, 'guess'));
@@ -167,7 +167,7 @@ describe("merging the sources of an agent's activity", () => {
     });
   });
 
-  it('retains a correction until a source changes its claim, not when it repeats it', () => {
+  it('keeps a correction until a source reports another state, not when it repeats the same', () => {
     const merger = createActivityMerger();
     merger.observe(say('screen', 'active', 0));
     expect(merger.correct('idle', { offset: 5, at: 5 })).toMatchObject({
@@ -183,7 +183,7 @@ describe("merging the sources of an agent's activity", () => {
     expect(merger.observe(say('screen', 'active', 300))).toMatchObject({ state: 'active', source: 'screen' });
   });
 
-  it('retains a correction over a restart', () => {
+  it('keeps a correction over a restart', () => {
     const stored = { state: 'idle', confidence: 'certain', source: 'person', offset: 9, at: 0 } as const;
     const merger = createActivityMerger(stored);
     expect(merger.observe(say('screen', 'active', 10))).toMatchObject({ state: 'idle', source: 'person' });
@@ -208,7 +208,7 @@ describe("merging the sources of an agent's activity", () => {
     expect(merger.evaluate(due)).toMatchObject({ state: 'unknown', confidence: 'guess' });
   });
 
-  it('expires work without updates, but not rest', () => {
+  it('expires the state active without updates, but not idle', () => {
     const working = createActivityMerger();
     working.observe(say('screen', 'active', 0));
     expect(working.evaluate(working.dueAt() ?? 0).state).toBe('unknown');

@@ -7,7 +7,7 @@ const RUNS = process.env.LONG ? 5_000 : 300;
 
 const scan = (text: string | Buffer): StatusEvent[] => createOscScanner().push(Buffer.from(text as string));
 
-/** Pieces of terminal output out of which every state of the scanner is reached. */
+/** Pieces of terminal output that together reach every state of the scanner. */
 const piece = fc.oneof(
   fc.constantFrom(
     '\x1b',
@@ -40,7 +40,7 @@ const output = fc.oneof(
   fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
 );
 
-/** Cuts a buffer at the given host. */
+/** Cuts a buffer at these positions, modulo its length. */
 const cut = (bytes: Buffer, host: number[]): Buffer[] => {
   const sorted = [0, ...host.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   return sorted.slice(1).map((end, index) => bytes.subarray(sorted[index], end));
@@ -137,7 +137,7 @@ describe('scanning terminal output for signals', () => {
     );
   });
 
-  it('finds exactly the rest when it restarts at its safe offset', () => {
+  it('finds exactly the remaining signals after a restart at its safe offset', () => {
     fc.assert(
       fc.property(output, fc.nat(), (bytes, place) => {
         const first = createOscScanner();

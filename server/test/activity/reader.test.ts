@@ -14,7 +14,7 @@ const working = progress(3) + title('working');
 const idle = progress(0) + title('idle');
 const asking = progress(4) + title('asking');
 
-/** The states that chunks of output lead through. */
+/** Returns the activity states that these chunks of output cause, in order. */
 const states = (kind: typeof scripted, ...chunks: string[]) => {
   const scanner = createOscScanner();
   const reader = createActivityReader(kind);
@@ -35,7 +35,7 @@ describe('activity from titles and progress', () => {
     );
   });
 
-  it('reports the offset behind the signal, its source and confidence', () => {
+  it('reports the offset after the signal, its source and confidence', () => {
     const reader = createActivityReader(scripted);
     const events = createOscScanner({ offset: 100 }).push(Buffer.from(`ab${working}${idle}`));
     expect(reader.read(events)).toEqual([
@@ -51,17 +51,17 @@ describe('activity from titles and progress', () => {
     [2, { state: 'unknown', confidence: 'guess' }],
     [3, { state: 'active', confidence: 'likely' }],
     [4, { state: 'asking', confidence: 'guess' }],
-  ])('takes progress %i of a program it does not know for %j', (state, reading) => {
+  ])('reads progress %i of an unknown program as %j', (state, reading) => {
     const reader = createActivityReader(custom);
     reader.read(createOscScanner().push(Buffer.from(progress(state))));
     expect(reader.current).toEqual(reading);
   });
 
-  it('learns nothing from bells, notifications and titles of a program it does not know', () => {
+  it('ignores bells, notifications and titles of an unknown program', () => {
     expect(states(custom, `\x07\x1b]9;done\x07${title('working')}\x1b]0;idle\x07`)).toEqual([]);
   });
 
-  it('does not read a title that its kind did not set', () => {
+  it('ignores titles that are not of the kind of the agent', () => {
     expect(states(scripted, `${idle}\x1b]0;constructor\x07\x1b]0;scripted: resting\x07`)).toEqual(['idle']);
   });
 

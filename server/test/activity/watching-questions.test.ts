@@ -51,7 +51,7 @@ describe('the question of an agent', () => {
     expect(told()).toEqual([]);
   });
 
-  it('is that of the report while the screen does not show it, and completed by the screen', () => {
+  it('comes from the report until the screen shows it, and is then completed from the screen', () => {
     const { reports, shows, told, wait, news } = setUp();
     reports('Bash: npm test', 'Bash');
     expect(told()).toEqual([]);

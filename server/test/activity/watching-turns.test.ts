@@ -19,7 +19,7 @@ function setUp(kind: KindReading) {
     for (const { state } of changes) if (state !== states.at(-1)) states.push(state);
   };
   return {
-    /** What it was told to do, one after the other. */
+    /** States that the watcher reported, in order, without repetitions. */
     states,
     wait(ms: number) {
       const end = now + ms;
@@ -56,7 +56,7 @@ const gemini = (status: string) => [
 const claude = (hint: string) => ['● Hello.', '', RULE, '❯ ', RULE, `  ${hint}`];
 
 describe('the turns of an agent that reports them', () => {
-  it('continue while Gemini accepts a long prompt and still repaints its rest', () => {
+  it('continue while Gemini accepts a long prompt and still repaints its idle screen', () => {
     const { states, wait, reports, sets, shows } = setUp(geminiReading);
     const rests = () => {
       sets('◇  Ready (app)');

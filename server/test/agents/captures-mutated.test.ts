@@ -3,21 +3,21 @@ import type { ScreenContent, ScreenReading } from '../../src/ports/agents.ts';
 import { createOfflineScreen } from '../../src/screens/offline.ts';
 import { allCaptures, bytesOf, type Capture } from './support/captures.ts';
 
-/** Other words of the same length: as a release would word it that nobody has seen. */
+/** Replaces words by others of the same length, as an unknown release might word the text. */
 const reworded = (text: string) =>
   text.replace(/[a-z]/g, (letter) => String.fromCharCode(97 + ((letter.charCodeAt(0) - 97 + 7) % 26)));
 const changed = (content: ScreenContent, change: (lines: string[]) => string[]): ScreenContent => ({
   ...content,
   lines: change([...content.lines]),
 });
-/** Lines of a screen that say something, from the last one up. */
+/** Returns the indexes of the lines that are not blank, last line first. */
 const written = (content: ScreenContent) =>
   content.lines.flatMap((line, index) => (line.trim() === '' ? [] : [index])).reverse();
 
-/** What another release, another size or half a repaint might show in place of a screen that was recorded. */
+/** Changes to a recorded screen, as another release, another terminal size or a partial repaint might show it. */
 const MUTATIONS: Readonly<Record<string, (content: ScreenContent) => ScreenContent[]>> = {
-  'all words are others': (content) => [changed(content, (lines) => lines.map(reworded))],
-  'the words of one line are others': (content) =>
+  'all words are different': (content) => [changed(content, (lines) => lines.map(reworded))],
+  'the words of one line are different': (content) =>
     written(content).map((at) =>
       changed(content, (lines) => lines.map((line, index) => (index === at ? reworded(line) : line))),
     ),
@@ -33,12 +33,12 @@ const MUTATIONS: Readonly<Record<string, (content: ScreenContent) => ScreenConte
     written(content).map((at) => changed(content, (lines) => lines.filter((_, index) => index !== at))),
   'its first lines are missing': (content) =>
     [12, 20, 28].map((first) => changed(content, (lines) => lines.slice(first))),
-  'it is cut on the right': (content) =>
+  'its lines are cut off on the right': (content) =>
     [40, 60, 80].map((cols) => changed(content, (lines) => lines.map((line) => line.slice(0, cols)))),
-  'it stands higher in a larger terminal': (content) => [
+  'its text ends higher up in a larger terminal': (content) => [
     changed(content, (lines) => [...lines, ...Array.from({ length: 14 }, () => '')]),
   ],
-  'there is a title and nothing else': (content) => [changed(content, () => [])],
+  'it is empty except for the title': (content) => [changed(content, () => [])],
 };
 
 interface Seen {
@@ -55,14 +55,14 @@ async function pictures(capture: Capture): Promise<Seen[]> {
   for (const { mark, end, state, ended } of capture.labels) {
     await screen.write(bytes.subarray(from, end));
     from = end;
-    // Nobody reads the screen of a process that has ended; its last dialog may still stand there.
+    // The screen of an ended process is not read; it may still show the last dialog.
     if (ended !== true) seen.push({ mark, state, content: screen.content() });
   }
   screen.close();
   return seen;
 }
 
-/** A reading that somebody would act on, and that is not so. */
+/** Whether a reading is wrong although it is confident enough to act on. */
 function isWrong(reading: ScreenReading | null, state: string): boolean {
   if (reading === null || reading.confidence === 'guess' || reading.state === 'unknown') return false;
   return reading.state !== state;
@@ -73,8 +73,8 @@ const captures = await Promise.all(
 );
 
 /**
- * The same where titles are switched off, and where Gemini's says nothing that is known. Claude Code is left out: where
- * its words are others too, its title alone tells.
+ * The same captures without titles, and with a title of Gemini that has no known words. Claude Code is left out,
+ * because if its words are different as well, only its title shows its state.
  */
 const untitled = captures.flatMap(({ pictures, ...capture }) => {
   const titles = capture.name.startsWith('gemini') ? [null, 'my project'] : [null];
@@ -86,7 +86,7 @@ const untitled = captures.flatMap(({ pictures, ...capture }) => {
   }));
 });
 
-describe.each(Object.entries(MUTATIONS))('where %s', (_, mutate) => {
+describe.each(Object.entries(MUTATIONS))('a screen of which %s', (_, mutate) => {
   const all = [...captures, ...untitled].map((capture) => [capture.name, capture] as const);
   it.each(all)('%s is not misread', (_, capture) => {
     const wrong: string[] = [];
@@ -101,7 +101,7 @@ describe.each(Object.entries(MUTATIONS))('where %s', (_, mutate) => {
   });
 });
 
-it('takes Gemini for idle without its title where the row of its status is seen to be empty', () => {
+it('reads Gemini as idle without a title if the row of its status is empty', () => {
   const rest = untitled
     .filter(({ name }) => name.startsWith('gemini-0.61.0/work'))
     .flatMap(({ pictures, reading }) =>

@@ -8,12 +8,12 @@ import { allCaptures, bytesOf, type Capture, seeded } from './support/captures.t
 
 const captures = allCaptures();
 const SETTLED_MS = 300;
-/** Looks at the screen of one session in pieces: as many as there are for pieces of 200 bytes, but no more than this. */
+/** Average number of pieces in which a capture is fed, unless it is so short that pieces of 200 bytes are fewer. */
 const LOOKS_MAX = process.env.LONG ? Number.POSITIVE_INFINITY : 60;
 const SEEDS = Array.from({ length: process.env.LONG ? 20 : 1 }, (_, index) => index + 1);
 
 describe.each(captures.map((capture) => [capture.name, capture] as const))('%s', (_, capture) => {
-  it('reads as it was labelled, from the bytes up to each mark', async () => {
+  it('is read as it was labelled, from the bytes up to each mark', async () => {
     const bytes = bytesOf(capture);
     const screen = createOfflineScreen(capture.cols, capture.rows);
     const read: Record<string, string> = {};
@@ -28,20 +28,23 @@ describe.each(captures.map((capture) => [capture.name, capture] as const))('%s',
     expect(read).toEqual(Object.fromEntries(capture.labels.map(({ mark, state }) => [mark, state])));
   });
 
-  it('goes through the labelled states when it is played in its own time', async () => {
+  it('goes through the labelled states when it is replayed at its recorded times', async () => {
     const { changes, through } = await play(capture);
     expect(through).toEqual(Object.fromEntries(capture.labels.map((label) => [label.mark, label.through])));
-    // Only the end of a process is certain without the agent's own word.
+    // Without reports of the agent, only the end of a process is certain.
     for (const { source, confidence } of changes) if (source !== 'process') expect(confidence).not.toBe('certain');
   });
 
-  it.each(SEEDS)('shows no state that was not there when it comes in random pieces (%i)', async (seed) => {
+  it.each(SEEDS)('shows no wrong state when it arrives in random pieces (seed %i)', async (seed) => {
     const wrong = await flickers(capture, seed);
     expect(wrong).toEqual([]);
   });
 });
 
-/** Plays a session by its own clock, with pictures as a living screen gives them; answers the states up to each mark. */
+/**
+ * Replays a capture at its recorded times and reports its screen as a live terminal does. Returns all transitions, and
+ * the states before each mark.
+ */
 async function play(capture: Capture): Promise<{ changes: Transition[]; through: Record<string, ActivityState[]> }> {
   let now = 0;
   const watcher = watch(capture, () => now);
@@ -89,7 +92,7 @@ async function play(capture: Capture): Promise<{ changes: Transition[]; through:
   return { changes, through };
 }
 
-/** Feeds everything in pieces of random length, and answers the states told that the session does not go through. */
+/** Feeds a capture in pieces of random length. Returns reported states that are not labelled, or are certain. */
 async function flickers(capture: Capture, seed: number): Promise<string[]> {
   const random = seeded(seed);
   const bytes = bytesOf(capture);

@@ -4,7 +4,7 @@ import { geminiReading } from '../../src/agents/gemini/reading.ts';
 import { opencodeReading } from '../../src/agents/opencode/reading.ts';
 import { lineContainsText } from '../../src/domain/typing.ts';
 
-/** Screens as a terminal showed them, with what does not matter left out. */
+/** Returns a screen with this text, which was recorded from a terminal and shortened to what matters. */
 const at = (text: string, title: string | null = null) => ({
   lines: text.split('\n'),
   title,
@@ -52,17 +52,17 @@ describe('opencode', () => {
   ┃
 `,
     ],
-  ])('shows no line below what a command opened: %s', (_, text) => {
+  ])('has no input line while something that a command opened is above it: %s', (_, text) => {
     expect(lineOf(opencodeReading, `${text}${FOOT}`)).toBeNull();
-    // The box below stays as it is, and the agent at rest.
+    // The input box is still visible, and the agent is idle.
     expect(opencodeReading.readScreen(at(`${text}${FOOT}`))?.state).toBe('idle');
   });
 
   it.each([
     ['nothing above it', '     Done.\n\n  ┃\n  ┃  /nosuch\n'],
     ['a list above it', `     Done.\n  ┃ No matching items${' '.repeat(90)}┃\n  ┃\n  ┃  /nosuch\n`],
-    ['words of others about keys', '  ┃  press esc\n\n     To leave press    esc now\n\n  ┃\n  ┃  /nosuch\n'],
-  ])('shows a command in its line with %s', (_, text) => {
+    ['text about keys above it', '  ┃  press esc\n\n     To leave press    esc now\n\n  ┃\n  ┃  /nosuch\n'],
+  ])('has a command in its input line with %s', (_, text) => {
     const line = lineOf(opencodeReading, `${text}${FOOT}`);
     expect(lineContainsText(line ?? '', '/nosuch')).toBe(true);
   });
@@ -76,7 +76,7 @@ const BOX = `▄${'▄'.repeat(118)}
  /demo/tree                                                          main               no sandbox     gemini-2.5-flash`;
 
 describe('Gemini', () => {
-  it('takes no prompt between its report that the turn is over and its rest', () => {
+  it('has no input line while it runs hooks at the end of a turn', () => {
     const ending = `✦ Done.
 
  ⠹ Executing Hooks: agent-console (esc to cancel, 0s)                                                   ? for shortcuts
@@ -119,7 +119,7 @@ ${BOX}`;
       ],
       [],
     ],
-  ])('asks %s, which no prompt may answer', (_, content, answers) => {
+  ])('asks %s, and has no input line for a prompt', (_, content, answers) => {
     const edge = '─'.repeat(118);
     const inside = content.map((line) => `│ ${line.padEnd(117)}│`);
     const screen = at([` ▝▀`, '', `╭${edge}╮`, ...inside, `╰${edge}╯`].join('\n'), '◇  Ready (tree)');
@@ -130,7 +130,7 @@ ${BOX}`;
     expect(geminiReading.readInput?.(screen)).toBeNull();
   });
 
-  it('asks what to do about a loop, after its turn and with a title of rest', () => {
+  it('asks what to do about a loop after the end of its turn, with an idle title', () => {
     const edge = '─'.repeat(117);
     const inside = [
       '?  A potential loop was detected',
@@ -144,7 +144,7 @@ ${BOX}`;
     const screen = at(['  again and', '', ` ╭${edge}╮`, ...inside, ` ╰${edge}╯`].join('\n'), '◇  Ready (tree)');
     expect(geminiReading.readScreen(screen)).toMatchObject({
       state: 'asking',
-      // More than a guess, so that it counts although its hook reported the end of the turn.
+      // Not a guess, so that it counts although a hook reported the end of the turn.
       confidence: 'likely',
       question: {
         options: [

@@ -3,7 +3,7 @@ import { lineContainsText } from '../../src/domain/typing.ts';
 import { createOfflineScreen } from '../../src/screens/offline.ts';
 import { allCaptures, bytesOf, type Capture } from './support/captures.ts';
 
-/** What a person saw in the input line where a prompt had not left it, or was put back into it. */
+/** Marks of captures at which the input line contains a prompt that was not sent, or was put back. */
 const STANDING: Readonly<Record<string, readonly string[]>> = {
   'claude-2.1.197/plan': ['9-idle-interrupted'],
   'claude-2.1.197/work': ['15-idle-interrupted'],
@@ -14,11 +14,11 @@ const STANDING: Readonly<Record<string, readonly string[]>> = {
   'gemini-0.61.0/small': ['2-working-waiting', '3-working-streaming', '4-idle-after-answer'],
   'opencode-1.18.33/wide': ['2-working-waiting', '3-working-streaming'],
 };
-/** Where a menu hides the line. */
+/** Marks at which a menu hides the input line. */
 const HIDDEN = ['gemini-0.61.0/more 4-slash-menu'];
 const PROMPT = 'say hello slowly';
 
-/** The input line at each mark of a recorded session at which its agent rests or asks. */
+/** Returns the input line at each mark of a capture at which the agent is idle or asking. */
 async function linesOf(capture: Capture) {
   const screen = createOfflineScreen(capture.cols, capture.rows);
   const bytes = bytesOf(capture);
@@ -34,7 +34,7 @@ async function linesOf(capture: Capture) {
 }
 
 describe.each(allCaptures().map((capture) => [capture.name, capture] as const))('in %s', (name, capture) => {
-  it('the input line is seen while the agent rests, never in place of a question, and a prompt in it is known again', async () => {
+  it('the input line is found only while the agent is idle, and a prompt in the line is recognized', async () => {
     const lines = await linesOf(capture);
     const seen = lines.filter(({ line }) => line !== null).map(({ mark }) => mark);
     const resting = lines.filter(({ mark, state }) => state === 'idle' && !HIDDEN.includes(`${name} ${mark}`));

@@ -47,8 +47,8 @@ const hostileNotice: fc.Arbitrary<NoticeFacts> = fc.record({
   summary: hostileText,
 });
 
-describe('the block in which an agent is told of notices', () => {
-  it('says what ended, how it is known, and what was said about it', () => {
+describe('the block of text that delivers notices to an agent', () => {
+  it('states what ended, how this is known, and the summary', () => {
     const message: NoticeFacts = {
       ...ended,
       kind: 'message',
@@ -98,7 +98,7 @@ describe('the block in which an agent is told of notices', () => {
     expect(parseNoticeBlock(`${text}\n`)).toEqual(parseNoticeBlock(text));
   });
 
-  it('cannot be ended, begun or counted differently by what it quotes, and is itself a prompt', () => {
+  it('cannot be started, ended or miscounted by text that it quotes, and is a valid prompt', () => {
     fc.assert(
       fc.property(fc.array(hostileNotice, { minLength: 1, maxLength: 4 }), (notices) => {
         const text = formatNoticeBlock(notices);
@@ -113,7 +113,7 @@ describe('the block in which an agent is told of notices', () => {
     );
   });
 
-  it('is written the same again after being read, so that nothing changes on the way', () => {
+  it('is unchanged after being parsed and formatted again', () => {
     fc.assert(
       fc.property(hostileNotice, (notice) => {
         const text = formatNoticeBlock([notice]);

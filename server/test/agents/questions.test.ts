@@ -5,7 +5,7 @@ import type { AnswerOption } from '../../src/ports/agents.ts';
 import { createOfflineScreen } from '../../src/screens/offline.ts';
 import { allCaptures, bytesOf } from './support/captures.ts';
 
-/** What is asked at a mark of a recorded session. */
+/** Returns the question at a mark of a capture. */
 async function questionAt(name: string, mark: string) {
   const capture = allCaptures().find((one) => one.name === name);
   const end = capture?.labels.find((label) => label.mark === mark)?.end;
@@ -32,7 +32,7 @@ describe('questions on the screens of real agents', () => {
     ]);
   });
 
-  it('goes to the other answer with an arrow where a dialog has no numbers and the refusal is chosen', async () => {
+  it('uses an arrow key for the answer that is not selected if a dialog has no numbers', async () => {
     const question = await questionAt('claude-2.1.330/notrust', '1');
     expect(question?.text).toContain('/tmp/demo-app');
     expect(brief(question?.options ?? [])).toEqual([
@@ -46,7 +46,7 @@ describe('questions on the screens of real agents', () => {
     ]);
   });
 
-  it('reads keys from the footer where a dialog has no list', async () => {
+  it('reads keys from the footer if a dialog has no list', async () => {
     const question = await questionAt('claude-2.1.330/auto', '1-asking-auto-mode');
     expect(brief(question?.options ?? [])).toEqual([
       ['other', '\r', 'stay in auto mode'],
@@ -55,7 +55,7 @@ describe('questions on the screens of real agents', () => {
     ]);
   });
 
-  it('finds the file of a change, and the plan’s approval', async () => {
+  it('finds the file of a change, and the approval of a plan', async () => {
     expect((await questionAt('claude-2.1.330/work', '10-asking-write'))?.text).toContain('create hello.txt?');
     expect((await questionAt('claude-2.1.330/plan', '2-asking-plan'))?.text).toMatch(/^Exit plan mode\?/);
     expect((await questionAt('claude-2.1.330/more', '13-asking-long-file'))?.text).toContain('create values.ts?');
@@ -98,7 +98,7 @@ describe('questions on the screens of real agents', () => {
     ]);
   });
 
-  it('finds command, answers and keys of Gemini, in the box alone', async () => {
+  it('finds command, answers and keys of Gemini, only in its box', async () => {
     const question = await questionAt('gemini-0.61.0/work', '7-asking-bash');
     expect(question?.text).toContain('Allow execution of [Shell]?');
     expect(brief(question?.options ?? [])).toEqual([
@@ -137,7 +137,7 @@ describe('the tool that an agent wants to use', () => {
 describe('wordings that no version has used yet', () => {
   const content = (lines: string[], title: string | null = null) => ({ lines, title, alternateScreen: true });
 
-  it('does not take an input box for idle while the title turns a sign it does not know to rest', () => {
+  it('does not read an input box as idle while the title has an unknown sign', () => {
     const rule = '─'.repeat(60);
     const box = [rule, '❯ ', rule, `  ${'some footer that was cut off before its end '.repeat(2)}`.slice(0, 60)];
     expect(claudeCodeReading.readScreen(content(box, '◴ Claude Code'))).toBeNull();
@@ -145,7 +145,7 @@ describe('wordings that no version has used yet', () => {
     expect(claudeCodeReading.readScreen(content(box, '✳ Claude Code'))?.state).toBe('idle');
   });
 
-  it('only guesses that a list with a chosen line asks something when no words say so', () => {
+  it('only guesses that a list with a selected line is a question if no words confirm it', () => {
     const list = ['  What now?', '', '› 1. One way', '  2. Another way', '', '  pick with the arrows'];
     expect(codexReading.readScreen(content(list))).toMatchObject({ state: 'asking', confidence: 'guess' });
     expect(

@@ -36,7 +36,7 @@ describe('the reset of a usage limit', () => {
     });
   });
 
-  it('is what Claude Code records of the server, not the time it shows', () => {
+  it('is the time that Claude Code records from the server, not the time that it displays', () => {
     const entry = {
       type: 'assistant',
       isApiErrorMessage: true,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { opencodeReading } from '../../src/agents/opencode/reading.ts';
 
-/** As opencode 1.18.33 shows it when Escape was pressed at a permission question of its helper. */
+/** Screen of opencode 1.18.33 after Escape was pressed at a permission question of its subagent. */
 const BOX = `
      I will.
 
@@ -23,8 +23,8 @@ const BOX = `
 const read = (screen: string) =>
   opencodeReading.readScreen({ lines: screen.split('\n'), title: null, alternateScreen: true });
 
-describe('the box in which opencode wants a reason for a refusal', () => {
-  it('is a question that makes sure of the refusal, with or without a reason in it', () => {
+describe('the box in which opencode asks for the reason of a denial', () => {
+  it('is a question that confirms the denial, with or without a typed reason', () => {
     for (const typed of ['', 'Use the other file.']) {
       expect(read(BOX.replace('{typed}', typed))).toMatchObject({
         state: 'asking',
@@ -33,7 +33,7 @@ describe('the box in which opencode wants a reason for a refusal', () => {
     }
   });
 
-  it('is nothing without its head or its keys, as while it is painted', () => {
+  it('is not recognized without its heading or its keys, e.g. while it is being painted', () => {
     expect(read(BOX.replace('△ Reject permission', ''))).toBeNull();
     expect(read(BOX.replace('enter confirm  esc cancel', ''))).toBeNull();
   });

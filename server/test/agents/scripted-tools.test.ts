@@ -38,13 +38,13 @@ describe("the scripted agent calling the console's tools", () => {
     expect(new Set(keys()).size).toBe(3);
   });
 
-  it('leaves an idempotency key alone that the prompt gave', async () => {
+  it('keeps an idempotency key from the prompt', async () => {
     const agent = await start();
     await agent.turn('@tool delegate_to_worktree {"prompt":"x","idempotencyKey":"mine"}');
     expect(keys()).toEqual(['mine']);
   });
 
-  it("prints a tool's error as it came and goes on", async () => {
+  it("prints a tool's error unchanged and continues", async () => {
     stub.next({
       error:
         'NOT_FOUND: Session x not found\n{"error":{"code":"NOT_FOUND","message":"m","details":{},"retryable":false}}',
@@ -60,7 +60,7 @@ describe("the scripted agent calling the console's tools", () => {
     expect(shown).toMatch(/on\n$/);
   });
 
-  it('waits for a server that is not there yet, then calls once', async () => {
+  it('waits until the server is reachable, then calls once', async () => {
     await stub.stop();
     const agent = await start();
     agent.submit('@tool delegate_to_worktree {"prompt":"x"}');
@@ -70,7 +70,7 @@ describe("the scripted agent calling the console's tools", () => {
     expect(stub.calls).toHaveLength(1);
   });
 
-  it('rides out a restart between two calls', async () => {
+  it('survives a restart of the server between two calls', async () => {
     const agent = await start();
     await agent.turn('@tool list_sessions');
     await stub.stop();
@@ -81,7 +81,7 @@ describe("the scripted agent calling the console's tools", () => {
     expect(stub.calls).toHaveLength(2);
   });
 
-  it('repeats a call that was cut off with the same key, and one that only reads', async () => {
+  it('repeats an interrupted call if it has an idempotency key or only reads', async () => {
     stub.next('drop');
     const agent = await start();
     expect(await agent.turn('@tool delegate_to_worktree {"prompt":"x"}')).toContain('"call":2');
@@ -90,7 +90,7 @@ describe("the scripted agent calling the console's tools", () => {
     expect(await agent.turn('@tool list_sessions')).toContain('"call":4');
   });
 
-  it('does not repeat a cut off call that may have changed something', async () => {
+  it('does not repeat an interrupted call that may have changed something', async () => {
     stub.next('drop');
     const agent = await start();
     expect(await agent.turn('@tool write_once')).toContain(
@@ -120,7 +120,7 @@ describe("the scripted agent calling the console's tools", () => {
     await stub.start();
   });
 
-  it('sends the token of its file as bearer', async () => {
+  it('sends the token from its file as a bearer token', async () => {
     const file = join(place.folder, 'token');
     writeFileSync(file, 'secret-token\n', { mode: 0o600 });
     const agent = await start('--mcp-token-file', file);
@@ -130,7 +130,7 @@ describe("the scripted agent calling the console's tools", () => {
     expect(agent.output()).not.toContain('secret-token');
   });
 
-  it('says what is missing when no console started it', async () => {
+  it('says what is missing if it was not started by a console', async () => {
     const agent = await place.start();
     expect(await agent.turn('@tool list_sessions')).toContain(
       'error: tool list_sessions: AGENT_CONSOLE_MCP_URL is not set',

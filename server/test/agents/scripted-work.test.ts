@@ -8,7 +8,7 @@ describe('the work of the scripted agent', () => {
   const place = useWorkplaceInProcess();
   const read = (path: string) => readFileSync(join(place.cwd, path), 'utf8');
 
-  it('writes files below its folder, with newlines where the prompt says so', async () => {
+  it('writes files below its folder, with newlines where the prompt has \\n', async () => {
     const agent = await place.start();
     const shown = await agent.turn('@write deep/er/a.txt one\\n  two ü\\n\n@write empty.txt');
     expect(read('deep/er/a.txt')).toBe('one\n  two ü\n');
@@ -39,7 +39,7 @@ describe('the work of the scripted agent', () => {
     expect(existsSync(join(place.folder, 'out.txt'))).toBe(false);
   });
 
-  it('commits everything, as itself where git knows nobody, and says when there is nothing', async () => {
+  it('commits everything, as itself if git has no user, and says if there is nothing to commit', async () => {
     place.repository();
     const agent = await place.start();
     const shown = await agent.turn('@write a.txt x\n@commit --first: "quoted" $(id)\n@commit again\n@commit');
@@ -52,7 +52,7 @@ describe('the work of the scripted agent', () => {
     expect(place.git('status', '--porcelain')).toBe('');
   });
 
-  it("commits in the person's name where git knows one", async () => {
+  it("commits in the user's name if git has one", async () => {
     place.repository();
     place.git('config', 'user.name', 'Ada');
     place.git('config', 'user.email', 'ada@localhost');
@@ -61,7 +61,7 @@ describe('the work of the scripted agent', () => {
     expect(place.git('log', '-1', '--format=%an <%ae>')).toBe('Ada <ada@localhost>');
   });
 
-  it('does ordinary work by committing one note, and nothing else, before what follows it', async () => {
+  it('handles a plain prompt by committing a single note, before the lines that follow', async () => {
     place.repository();
     writeFileSync(join(place.cwd, 'unfinished.txt'), 'not asked for');
     const agent = await place.start();
@@ -79,7 +79,7 @@ describe('the work of the scripted agent', () => {
     expect(place.git('status', '--porcelain')).toBe('?? unfinished.txt');
   });
 
-  it('writes the note without committing where there is no repository', async () => {
+  it('writes the note without a commit if there is no repository', async () => {
     const agent = await place.start();
     expect(await agent.turn('漢字だけ')).toMatch(
       /^wrote notes\/\d{8}T\d{9}Z-note\.md but did not commit it: not a git repository/,
@@ -107,7 +107,7 @@ describe('the work of the scripted agent', () => {
     expect(read('a.txt')).toBe('ours');
   });
 
-  it("says git's own words when git fails, and goes on", async () => {
+  it('prints the error message of git, and continues', async () => {
     const agent = await place.start();
     expect(await agent.turn('@commit nowhere\n@say on')).toMatch(
       /^error: git add: not a git repository.*\n(.*\n)?on\n$/,
@@ -119,7 +119,7 @@ describe('the work of the scripted agent', () => {
     expect(await agent.turn('@commit x')).toBe('error: git is not installed, or not in PATH\n');
   });
 
-  it('waits for another git command that holds the index', async () => {
+  it('waits for another git command that holds the index lock', async () => {
     place.repository();
     const trace = join(place.folder, 'trace');
     const lock = join(place.cwd, '.git', 'index.lock');

@@ -5,14 +5,14 @@ import { codexReading } from '../../src/agents/codex/reading.ts';
 import { geminiReading } from '../../src/agents/gemini/reading.ts';
 import { opencodeReading } from '../../src/agents/opencode/reading.ts';
 
-/** Lines as the agents wrote them, without the fields that nobody reads. */
+/** Lines that agents wrote, without unused fields. */
 const claude = (event: string, more: object = {}) => ({ session_id: 'c-1', hook_event_name: event, ...more });
 const opencode = (type: string, more: object = {}) => ({
   directory: '/tmp/demo-app',
   payload: { id: 'evt_1', type, properties: { sessionID: 'ses_1', ...more } },
 });
 
-describe('what agents report of themselves', () => {
+describe('reports of agents', () => {
   it.each([
     [claude('SessionStart', { source: 'startup' }), { type: 'conversationStarted', nativeId: 'c-1' }],
     [claude('UserPromptSubmit', { prompt: 'go' }), { type: 'turnStarted', nativeId: 'c-1', prompt: 'go' }],
@@ -104,7 +104,7 @@ describe('what agents report of themselves', () => {
   });
 
   it.each([null, 'text', 7, [], {}, { hook_event_name: 'Unheard' }, { hook_event_name: 7 }, { payload: 'x' }])(
-    'makes nothing of %j',
+    'ignores %j',
     (line) => {
       for (const kind of [claudeCodeReading, codexReading, geminiReading, opencodeReading]) {
         expect(kind.readSignal(line)).toEqual([]);
@@ -112,7 +112,7 @@ describe('what agents report of themselves', () => {
     },
   );
 
-  it('keeps to its own conversation when a side conversation’s turn ends', () => {
+  it('ignores the end of a turn in a side conversation', () => {
     const watcher = createActivityWatchers(() => codexReading)('custom', {
       offset: 0,
       state: 'idle',

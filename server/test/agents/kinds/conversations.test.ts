@@ -21,7 +21,7 @@ const here = () =>
   createConversations(kinds, { environment: { HOME: home }, transcriptsDir: join(home, 'own'), now: () => new Date() });
 const GEMINI = `.gemini/tmp/tree/chats/session-2026-11-22T02-49-${SESSION.slice(0, 8)}.jsonl`;
 const QUEUED = '{"type":"queue-operation","operation":"enqueue","content":"\\"uuid\\":\\"x"}\n';
-/** What Gemini writes at its start: the session, and what it tells the model before anybody said anything. */
+/** Lines that Gemini writes at its start: the session, and its own message to the model before the first prompt. */
 const GEMINI_BEGUN = [
   { sessionId: SESSION, projectHash: 'd2cf', kind: 'main' },
   { $set: { messages: [{ id: '0', timestamp: '', type: 'user', content: [{ text: 'This is the Gemini CLI.' }] }] } },
@@ -51,7 +51,7 @@ async function opencodeDatabase(): Promise<LibSql.Database> {
 }
 
 describe('a conversation', () => {
-  it('is there once the agent has written its file', async () => {
+  it('exists once the agent has written its file', async () => {
     const recording = ['claude-code', 'codex', 'gemini', 'opencode'] as const;
     const there = () => Promise.all(recording.map((kind) => here().exists(kind, SESSION)));
     expect(await there()).toEqual([false, false, false, false]);
@@ -63,7 +63,7 @@ describe('a conversation', () => {
     expect(await here().exists('scripted', SESSION)).toBe(true);
   });
 
-  it('is not there while its file holds nothing that the agent would take up', async () => {
+  it('does not exist while its file has nothing that the agent would resume', async () => {
     const there = async (kind: 'claude-code' | 'codex' | 'gemini', name: string, text: string) => {
       await put(name, text);
       return here().exists(kind, SESSION);
@@ -75,7 +75,7 @@ describe('a conversation', () => {
       expect(await there('codex', codex, text)).toBe(false);
       expect(await there('gemini', GEMINI, text)).toBe(false);
     }
-    // Claude Code writes this before it takes a prompt, Gemini when it starts; both refuse it.
+    // Claude Code writes this before it accepts a prompt, Gemini when it starts. Neither would resume it.
     expect(await there('claude-code', claude, QUEUED)).toBe(false);
     expect(await there('gemini', GEMINI, GEMINI_BEGUN)).toBe(false);
     await put(
@@ -85,7 +85,7 @@ describe('a conversation', () => {
     expect(await here().exists('gemini', SESSION)).toBe(true);
   });
 
-  it('of Codex is found by folder and time, where only one fits', async () => {
+  it('of Codex is found by folder and time if only one matches', async () => {
     await codexFile(SESSION, '/demo/tree', '2026-11-22T02:48:51.752Z');
     await codexFile('01a20124-0000-7000-8000-000000000001', '/demo/other', '2026-11-22T02:49:00.000Z');
     await codexFile('01a20124-0000-7000-8000-000000000002', '/demo/tree', '2026-11-22T01:00:00.000Z');
@@ -99,7 +99,7 @@ describe('a conversation', () => {
     expect(await here().find('claude-code', trace())).toBeNull();
   });
 
-  it('of Gemini is found by folder and time, without those in which nobody said anything', async () => {
+  it('of Gemini is found by folder and time, except for conversations without a prompt', async () => {
     const begins = async (id: string, tree: string, startTime: string, more: string, kind = 'main') => {
       const head = JSON.stringify({ sessionId: id, projectHash: 'd2cf', startTime, kind });
       await put(`.gemini/tmp/${tree}/.project_root`, `/demo/${tree}`);
@@ -119,7 +119,7 @@ describe('a conversation', () => {
     expect(await here().find('gemini', trace({ taken: new Set([SESSION]) }))).toBeNull();
   });
 
-  it('of opencode is found in its database, without those of its helpers', async () => {
+  it('of opencode is found in its database, except for those of subagents', async () => {
     const database = await opencodeDatabase();
     const since = Date.parse(trace().since);
     const insert = database.prepare('insert into session values (?, ?, ?, ?)');
@@ -152,7 +152,7 @@ describe('a conversation', () => {
     database.close();
   });
 
-  it('of opencode ends with the newest answer alone, however late an earlier one is written again', async () => {
+  it('of opencode ends a turn only with the newest answer, even if an earlier one is updated later', async () => {
     const database = await opencodeDatabase();
     const message = database.prepare('insert into message values (?, ?, ?, ?, ?)');
     const answer = '{"role":"assistant","time":{"completed":1},"finish":"stop"}';
@@ -169,11 +169,11 @@ describe('a conversation', () => {
     database.close();
   });
 
-  it('of a fork of opencode was said when the original was', async () => {
+  it('of a fork of opencode has the times of the original messages', async () => {
     const database = await opencodeDatabase();
     const message = database.prepare('insert into message values (?, ?, ?, ?, ?)');
     const part = database.prepare('insert into part values (?, ?, ?, ?, ?, ?)');
-    // The copy keeps the moment of a message, and the parts have that of the copying.
+    // A copied message keeps its time, but its parts have the time of the copy.
     message.run('m9', 'ses_b', 1_000, 9_000, '{"role":"user"}');
     part.run('p9', 'm9', 'ses_b', 9_001, 9_001, '{"type":"text","text":"copied"}');
     const { readings } = readOpencodeConversation({ HOME: home }, 'ses_b', 0);
@@ -183,7 +183,7 @@ describe('a conversation', () => {
     database.close();
   });
 
-  it('of another version of opencode is not there, and no error', async () => {
+  it('of an opencode with another database schema is not found, without an error', async () => {
     await mkdir(join(home, '.local/share/opencode'), { recursive: true });
     const database = new LibSql(join(home, '.local/share/opencode/opencode.db'));
     database.exec('create table other (id text)');

@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const run = (command: string, input: string) => spawnSync('sh', ['-c', command], { input, encoding: 'utf8' });
 const lines = () => readFileSync(signals, 'utf8').split('\n').slice(0, -1);
 
-it('appends what the agent says as one line, whatever it says, in a file that only its owner reads', () => {
+it('appends any report as one line, to a file that only its owner can read', () => {
   const reports = ['{"a": "\\n $(id) `id` %s \'"}', '{\n  "b": 2\n}\n', ''];
   for (const report of reports) {
     expect(run(appendInput(signals), report)).toMatchObject({ status: 0, stdout: '', stderr: '' });
@@ -26,23 +26,23 @@ it('appends what the agent says as one line, whatever it says, in a file that on
   expect(statSync(signals).mode & 0o777).toBe(0o600);
 });
 
-it('appends the name of an event and nothing of what a tool read', () => {
+it('appends only the name of an event, and none of its data', () => {
   expect(run(appendName(signals, 'PostToolUse'), '{"secret": 1}').status).toBe(0);
   expect(lines()).toEqual(['{"hook_event_name":"PostToolUse"}']);
 });
 
-it('appends what a program gives as an argument', () => {
+it('appends a report that is passed as an argument', () => {
   const [file = '', ...args] = appendArgument(signals);
   execFileSync(file, [...args, '{"type":"agent-turn-complete","text":"$(id) \'"}']);
   expect(lines()).toEqual(['{"type":"agent-turn-complete","text":"$(id) \'"}']);
 });
 
-it('ends well, and says nothing, where nothing can be written', () => {
+it('succeeds without output if the file cannot be written', () => {
   const command = appendInput(join(folder, 'no-such-folder', 'signals'));
   expect(run(command, '{}')).toMatchObject({ status: 0, stdout: '', stderr: '' });
 });
 
-it('stops at the cap', () => {
+it('appends nothing once the file has its maximum size', () => {
   run(appendName(signals, 'Stop'), '');
   truncateSync(signals, SIGNALS_MAX_BYTES);
   for (const command of [appendInput(signals), appendName(signals, 'Stop')]) {

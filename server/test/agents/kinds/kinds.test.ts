@@ -9,7 +9,7 @@ const REAL = ['claude-code', 'codex', 'gemini', 'opencode'] as const;
 describe('starting our own and custom agents', () => {
   const env = { AGENT_CONSOLE_MCP_URL: 'http://127.0.0.1:3457/mcp' };
 
-  it('starts a scripted agent with a conversation of its own, an old one, or a copy, its token in a file', () => {
+  it('starts a scripted agent with a new, resumed or copied conversation, and its token in a file', () => {
     const own = ['/programs/scripted-agent.js', '--transcript', '/console/transcripts/abc-1.jsonl'];
     const token = ['--mcp-token-file', '/console/workers/w/process/token'];
     const config = ['--mcp-config', '/console/workers/w/process/mcp.json'];
@@ -60,7 +60,7 @@ describe('every kind', () => {
     expect(kinds(name).start(request(fresh)).args.join('\n')).not.toContain(TOKEN);
   });
 
-  it.each(['claude-code', 'gemini', 'opencode', 'scripted'] as const)('%s keeps it out of the environment', (name) => {
+  it.each(['claude-code', 'gemini', 'opencode', 'scripted'] as const)('%s has no token in variables', (name) => {
     expect(JSON.stringify(kinds(name).start(request(fresh)).env)).not.toContain(TOKEN);
   });
 
@@ -72,7 +72,7 @@ describe('every kind', () => {
 
   const bad = ['', '../x', '--resume', 'a b', "x'; id", 'ses_../../x'];
   it.each(REAL.flatMap((name) => bad.map((nativeId) => ({ name, nativeId }))))(
-    '$name does not take $nativeId for a conversation',
+    '$name rejects $nativeId as the id of a conversation',
     ({ name, nativeId }) => {
       const conversation: Conversation = { mode: 'resume', nativeId };
       expect(() => kinds(name).start(request(conversation))).toThrow(expect.objectContaining({ code: 'VALIDATION' }));
@@ -88,14 +88,14 @@ describe('every kind', () => {
     },
   );
 
-  it('chooses ids of conversations that differ where sessions of the same minute do not', () => {
+  it('chooses conversation ids that start differently even for sessions of the same minute', () => {
     const [one, two] = ['01a20124-4b25-75d3-a540-1c428c0b9da4', '01a20124-4d14-7cec-86e2-6d9a8b9f18d8'];
     const ids = [one, two].map((id) => kinds('gemini').conversationId(id));
     expect(ids).toEqual(['8c0b9da4-4b25-75d3-a540-1c4201a20124', '8b9f18d8-4d14-7cec-86e2-6d9a01a20124']);
     expect(kinds('claude-code').conversationId(one)).toBe(one);
   });
 
-  it('says something to type before words that would command the agent', () => {
+  it('has a prefix that keeps the agent from running a prompt as a command', () => {
     for (const name of REAL) {
       const { commandCharacters, safePrefix } = kinds(name);
       expect(commandCharacters).toEqual(expect.arrayContaining(['/', '!', '@']));
@@ -108,7 +108,7 @@ describe('a fork of opencode', () => {
   const shows = (title: string | null, ...lines: string[]) =>
     kinds('opencode').showsConversation?.({ title, lines, alternateScreen: true });
 
-  it('takes text once the copy stands on its screen, with titles or without', () => {
+  it('is ready for text once its screen or its title shows the copy', () => {
     expect(shows('OpenCode', '  ┃  Ask anything...', '  ╹▀▀▀▀▀▀▀▀▀▀')).toBe(false);
     expect(shows(null)).toBe(false);
     expect(shows('OC | Done. (fork #1)')).toBe(true);
@@ -180,7 +180,7 @@ describe('permission modes', () => {
     }
   });
 
-  it('has a mode for sessions whose creator names none', () => {
+  it('has a default mode', () => {
     const defaults = REAL.map((name) => kinds(name).defaultMode);
     expect(defaults).toEqual(['acceptEdits', 'auto', 'acceptEdits', 'acceptEdits']);
   });

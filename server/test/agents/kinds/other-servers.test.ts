@@ -22,7 +22,7 @@ const servers: SessionMcpServer[] = [
 const starter = { command: '/bin/sh', args: [`${FOLDER}/servers/files.sh`] };
 const parse = (text: string | undefined) => JSON.parse(text ?? 'null');
 
-/** A plan of a kind, with the servers that it takes. */
+/** Returns the start plan of a kind, with those servers whose transport it supports. */
 function planned(kind: Parameters<typeof kinds>[0], changes = {}): StartPlan {
   const { mcpTransports, start } = kinds(kind);
   const taken = servers.filter(({ transport }) => mcpTransports.includes(transport));
@@ -30,7 +30,7 @@ function planned(kind: Parameters<typeof kinds>[0], changes = {}): StartPlan {
   return start(request(kind === 'opencode' ? { mode: 'resume', nativeId } : fresh, { servers: taken, ...changes }));
 }
 
-/** What any local program can read of a process that runs. */
+/** Returns the part of a start plan that any local program can read while the process runs. */
 const shown = ({ file, args }: StartPlan) => JSON.stringify([file, args]);
 
 describe.each(['claude-code', 'codex', 'gemini', 'opencode', 'scripted'] as const)('%s', (kind) => {
@@ -42,7 +42,7 @@ describe.each(['claude-code', 'codex', 'gemini', 'opencode', 'scripted'] as cons
 });
 
 describe('the script that starts a stdio server', () => {
-  it('gives the program its arguments and variables as they are', () => {
+  it('passes arguments and variables to the program unchanged', () => {
     const folder = mkdtempSync(join(tmpdir(), 'agent-console-starter-'));
     try {
       const file = join(folder, 'start.sh');
@@ -58,7 +58,7 @@ describe('the script that starts a stdio server', () => {
 });
 
 describe('other servers', () => {
-  it('stand beside ours in the file that Claude Code is given', () => {
+  it('are next to the server of the console in the file that Claude Code reads', () => {
     expect(parse(planned('claude-code').files['mcp.json']).mcpServers).toEqual({
       files: { type: 'stdio', ...starter },
       wiki: { type: 'http', url: 'https://wiki.example/mcp', headers: { Authorization: TOKEN, 'X-Team': 'a' } },
@@ -67,7 +67,7 @@ describe('other servers', () => {
     });
   });
 
-  it('reach Codex as settings, with their headers in variables that its commands see empty', () => {
+  it('reach Codex as settings, with their headers in variables that are empty for its commands', () => {
     const { args, env } = planned('codex');
     const settings = Object.fromEntries(after(args, '-c').map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
     expect(settings).toMatchObject({
@@ -83,7 +83,7 @@ describe('other servers', () => {
     expect(kinds('codex').mcpTransports).not.toContain('sse');
   });
 
-  it("stand beside the person's own in Gemini's settings, and neither takes the place of ours", () => {
+  it("are next to the user's own servers in Gemini's settings, and none replaces the server of the console", () => {
     const theirs = { wiki: { command: 'theirs' }, mine: { command: 'mine' }, 'agent-console': { command: 'fake' } };
     const userFiles = { '.gemini/settings.json': JSON.stringify({ mcpServers: theirs }) };
     const { files } = planned('gemini', { userFiles });
@@ -120,12 +120,12 @@ describe('other servers', () => {
     ['[mcp_servers]\n"wiki" = { command = "theirs" }\n', 'console-wiki'],
     ['mcp_servers."wiki".command = "theirs"\n', 'console-wiki'],
     ['[mcp_servers.wiki-two]\ncommand = "theirs"\n', 'wiki'],
-  ])("get another name beside one of the person's own, with which Codex would mix them: %j", (config, key) => {
+  ])('get another name if Codex would merge them with a server of the user: %j', (config, key) => {
     const { args } = planned('codex', { userFiles: { '.codex/config.toml': config } });
     expect(after(args, '-c')).toContain(`mcp_servers.${key}.url="https://wiki.example/mcp"`);
   });
 
-  it("get another name beside one of the person's own, with which opencode would mix them", () => {
+  it('get another name if opencode would merge them with a server of the user', () => {
     const config = JSON.stringify({ mcp: { wiki: { type: 'local', command: ['theirs'] } } });
     const { env } = planned('opencode', { userFiles: { '.config/opencode/opencode.json': config } });
     expect(Object.keys(parse(env.OPENCODE_CONFIG_CONTENT).mcp)).toEqual([
@@ -136,7 +136,7 @@ describe('other servers', () => {
     ]);
   });
 
-  it('are none of those that a custom command can be given', () => {
+  it('cannot be given to a custom command', () => {
     expect(kinds('custom').mcpTransports).toEqual([]);
   });
 });

@@ -23,18 +23,18 @@ const parse = (text: string | undefined) => JSON.parse(text ?? 'null');
 describe('Claude Code', () => {
   const claude = kinds('claude-code');
 
-  it('begins, resumes and copies a conversation by ids we choose', () => {
+  it('starts, resumes and copies a conversation with ids that the console chooses', () => {
     const args = (conversation = fresh) => claude.start(request(conversation)).args.slice(0, 5);
     expect(args(fresh).slice(0, 2)).toEqual(['--session-id', SESSION]);
     expect(args(resumed).slice(0, 2)).toEqual(['--resume', SESSION]);
     expect(args(forked)).toEqual(['--resume', OTHER, '--fork-session', '--session-id', SESSION]);
   });
 
-  it.each(['default', 'acceptEdits', 'bypassPermissions', 'plan'] as const)('passes %s on as it is', (mode) => {
+  it.each(['default', 'acceptEdits', 'bypassPermissions', 'plan'] as const)('is started in mode %s', (mode) => {
     expect(after(claude.start(request(fresh, { mode })).args, '--permission-mode')).toEqual([mode]);
   });
 
-  it('gets our tools, its instructions and its hooks from files of this process', () => {
+  it('gets tools, instructions and hooks from files of its own process', () => {
     const { args, env, files } = claude.start(request(fresh));
     expect(after(args, '--mcp-config')).toEqual([`${FOLDER}/mcp.json`]);
     expect(after(args, '--settings')).toEqual([`${FOLDER}/settings.json`]);
@@ -47,7 +47,7 @@ describe('Claude Code', () => {
     expect(Object.keys(parse(files['settings.json']).hooks)).toContain('PermissionRequest');
   });
 
-  it('does not wait at a dialog for a mode that a person has chosen already, and only then', () => {
+  it('skips the warning about a mode only if a person has chosen this mode', () => {
     const settings = (mode: PermissionMode) => parse(claude.start(request(fresh, { mode })).files['settings.json']);
     expect(settings('bypassPermissions').skipDangerousModePermissionPrompt).toBe(true);
     expect(settings('acceptEdits').skipDangerousModePermissionPrompt).toBeUndefined();
@@ -102,7 +102,7 @@ describe('Codex', () => {
     expect(flags(mode, TWO_POLICIES)).toEqual([sandbox, newer]);
   });
 
-  it('says so where a version cannot do what was asked for', () => {
+  it('says so if the installed version does not support the requested policy', () => {
     const installed = { version: '0.169.0', help: TWO_POLICIES };
     expect(codex.permission('on-failure', installed)).toEqual({
       mode: 'auto',
@@ -111,7 +111,7 @@ describe('Codex', () => {
     expect(codex.permission('plan', installed)).toEqual({ mode: 'ask', note: expect.stringContaining('on-request') });
   });
 
-  it('gets settings of this process alone, its token by the name of a variable that its commands see empty', () => {
+  it('gets settings for this process only, and its token in a variable that is empty for its commands', () => {
     const { args, env, files } = codex.start(request(fresh));
     const settings = Object.fromEntries(after(args, '-c').map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
     expect(settings).toMatchObject({
@@ -127,18 +127,18 @@ describe('Codex', () => {
     expect(args).not.toContain('--dangerously-bypass-hook-trust');
   });
 
-  it('leaves the daemon out where this version has one, and does not name the flag to others', () => {
+  it('disables the daemon if the installed version has the flag for it', () => {
     const args = (help: string | null) => codex.start(request(fresh, { installed: { version: null, help } })).args;
     expect(args(TWO_POLICIES)).toContain('--no-daemon');
     expect(args('no such thing')).not.toContain('--no-daemon');
   });
 
-  it('resumes and copies by its own ids', () => {
+  it('resumes and copies conversations by the ids of Codex', () => {
     expect(codex.start(request(resumed)).args.slice(0, 2)).toEqual(['resume', SESSION]);
     expect(codex.start(request(forked)).args.slice(0, 2)).toEqual(['fork', OTHER]);
   });
 
-  it('may write what a commit in its worktree writes, not the hooks or the configuration of the repository', () => {
+  it('may write what a commit in its worktree needs, but not the hooks and configuration of the repository', () => {
     const folders = (mode: PermissionMode) => after(codex.start(request(fresh, { mode })).args, '--add-dir');
     expect(folders('auto')).toEqual(
       ['objects', 'refs/heads', 'logs/refs/heads', 'worktrees/tree1'].map((name) => `/work/repo/.git/${name}`),
@@ -150,7 +150,7 @@ describe('Codex', () => {
     expect([null, main, { ...main, gitDir: null }].map(elsewhere)).toEqual([[], [], []]);
   });
 
-  it('asks for the variables that the person named in its configuration', () => {
+  it('needs the variables that are named in its configuration', () => {
     const config = '[model_providers.mine]\nenv_key = "MY_KEY"\n# env_key = "OLD"\nenv_key="AGENT_CONSOLE_MCP_TOKEN"\n';
     expect(codex.namedVariables({ '.codex/config.toml': config })).toEqual(['MY_KEY']);
     expect(codex.namedVariables({})).toEqual([]);
@@ -177,7 +177,7 @@ describe('Gemini', () => {
     expect(after(gemini.start(request(fresh, { mode })).args, '--approval-mode')).toEqual([approval]);
   });
 
-  it('sees the settings of the person, comments and all, with ours added', () => {
+  it("gets the user's settings, which may contain comments, with those of the console added", () => {
     const { files, env } = start(
       '// mine\n{"ui": {"theme": "x"}, /* , */ "mcpServers": {"other": {"url": "http://a//b"},},\n"hooks": {"SessionStart": [{"hooks": []}]}}',
     );
@@ -196,7 +196,7 @@ describe('Gemini', () => {
     expect(env).toEqual({ GEMINI_CLI_HOME: `${FOLDER}/home`, GEMINI_CLI_TRUSTED_FOLDERS_PATH: THEIRS });
   });
 
-  it('starts without settings, and with settings that nobody can read', () => {
+  it('starts without settings, and with invalid settings', () => {
     for (const settings of [undefined, '{"broken', '[]', 'null']) {
       expect(Object.keys(parse(start(settings).files['home/.gemini/settings.json']))).toEqual([
         'context',
@@ -207,7 +207,7 @@ describe('Gemini', () => {
     }
   });
 
-  it('reads its instructions from its home beside the files that the person chose, and no folder is added for them', () => {
+  it('reads its instructions from its home and from the files that the user chose, without an added folder', () => {
     const named = (fileName: unknown) => {
       const { files, args } = start(JSON.stringify({ context: { fileName, importFormat: 'flat' } }));
       expect(files['home/.gemini/AGENT_CONSOLE_SESSION.md']).toContain('Second line.');
@@ -227,10 +227,10 @@ describe('Gemini', () => {
   it.each([
     [{ '/work/repo': 'TRUST_FOLDER' }, 'TRUST_FOLDER'],
     [{ '/work/repo': 'DO_NOT_TRUST' }, 'DO_NOT_TRUST'],
-    // The worktrees beside it are not meant by that.
+    // Only the worktree becomes trusted, not its parent, because other worktrees are beside it.
     [{ '/work/repo/x': 'TRUST_PARENT' }, 'TRUST_FOLDER'],
     [{ '/work/repo': 'DO_NOT_TRUST', '/': 'TRUST_FOLDER', '/work/tree/deep': 'TRUST_FOLDER' }, undefined],
-  ] as const)('trusts a worktree as far as its repository is by %j', (folders, level) => {
+  ] as const)('trusts a worktree as its repository is trusted by %j', (folders, level) => {
     const { files, env, args, choosesId } = start(undefined, JSON.stringify(folders));
     const rules = files['home/.gemini/trustedFolders.json'];
     expect(rules === undefined ? undefined : parse(rules)['/work/tree']).toBe(level);
@@ -241,11 +241,11 @@ describe('Gemini', () => {
   });
 
   it.each([
-    ['a folder of which nothing is known', undefined, {}],
+    ['an unknown folder', undefined, {}],
     ['a folder beside trusted ones', undefined, { '/work/tree2': 'TRUST_FOLDER', '/work/repository': 'TRUST_FOLDER' }],
-  ])('is left to ask about %s, keeps the answer, and names its conversation itself', (_, settings, folders) => {
+  ])('asks about %s, stores the answer, and chooses the conversation id itself', (_, settings, folders) => {
     const { args, env, files, choosesId } = start(settings, JSON.stringify(folders));
-    // It begins anew with the same arguments when it is answered.
+    // After the answer Gemini restarts itself with the same arguments, and would refuse an id that is already used.
     expect([after(args, '--session-id'), choosesId]).toEqual([[], true]);
     expect(env).toMatchObject({ GEMINI_CLI_TRUSTED_FOLDERS_PATH: THEIRS });
     expect(env).not.toHaveProperty('GEMINI_CLI_TRUST_WORKSPACE');
@@ -257,12 +257,12 @@ describe('Gemini', () => {
     ['the folder beside it trusts its parent', undefined, { '/work/x': 'TRUST_PARENT' }],
     ['the folder is not trusted', undefined, { '/work/tree': 'DO_NOT_TRUST' }],
     ['folders need no trust', '{"security":{"folderTrust":{"enabled":false}}}', {}],
-  ])('takes the id of ours where %s', (_, settings, folders) => {
+  ])('uses the conversation id of the console if %s', (_, settings, folders) => {
     const { args, choosesId } = start(settings, JSON.stringify(folders));
     expect([after(args, '--session-id'), choosesId]).toEqual([[SESSION], false]);
   });
 
-  it('goes on with its conversation in a folder that it will ask about', () => {
+  it('resumes its conversation in a folder that it asks about', () => {
     expect(after(gemini.start(request(resumed)).args, '--resume')).toEqual([SESSION]);
   });
 
@@ -279,7 +279,7 @@ describe('opencode', () => {
     return parse(env.OPENCODE_CONFIG_CONTENT);
   };
 
-  it('gets our tools by a configuration that names the file with the token', () => {
+  it('gets the tools of the console from a configuration that refers to the file with the token', () => {
     const { files } = opencode.start(request(fresh));
     expect(files.token).toBe(TOKEN);
     expect(config('default').mcp['agent-console']).toEqual({
@@ -297,7 +297,7 @@ describe('opencode', () => {
     ['default', { edit: 'ask', bash: 'ask' }],
     ['acceptEdits', { edit: 'allow', bash: 'ask' }],
     ['bypassPermissions', { edit: 'allow', bash: 'allow' }],
-  ] as const)('%s asks as it says', (mode, permission) => {
+  ] as const)('has the permissions of mode %s', (mode, permission) => {
     expect(config(mode).permission).toMatchObject({ ...permission, 'agent-console_*': 'allow' });
   });
 
@@ -308,14 +308,14 @@ describe('opencode', () => {
     expect(config('acceptEdits').permission.external_directory).toBe('ask');
   });
 
-  it('keeps what the person denies where a version can allow all the rest', () => {
+  it("keeps the user's denials if the installed version has a flag that allows everything else", () => {
     expect(config('bypassPermissions', '--auto').permission).toEqual({ 'agent-console_*': 'allow' });
     const args = (mode: PermissionMode) =>
       opencode.start(request(fresh, { mode, installed: { version: null, help: '--auto' } })).args;
     expect([args('bypassPermissions'), args('default')]).toEqual([['--auto'], []]);
   });
 
-  it('resumes and copies by its own ids', () => {
+  it('resumes and copies conversations by the ids of opencode', () => {
     expect(opencode.start(request(own)).args).toEqual(['--session', own.nativeId]);
     const copy = { mode: 'fork', nativeId: null, from: own.nativeId } as const;
     expect(opencode.start(request(copy)).args).toEqual(['--session', own.nativeId, '--fork']);

@@ -5,7 +5,7 @@ export const kinds = createAgentKinds({ scriptedAgent: '/programs/scripted-agent
 export const SESSION = '01a20123-b9a8-75e4-a89f-548faba88966';
 export const OTHER = '01a20124-c3f9-7a70-938f-449f3f675cda';
 export const TOKEN = 'acw_secret-of-this-worker';
-/** What the help of a program says where it lists the approval policies it takes. */
+/** Help texts of Codex, with all approval policies or only two of them. */
 export const ALL_POLICIES = 'untrusted, on-failure, on-request, never --no-daemon';
 export const TWO_POLICIES = '- on-request: ... - never: ... --no-daemon';
 
@@ -35,7 +35,7 @@ export const fresh: Conversation = { mode: 'new', nativeId: SESSION };
 export const resumed: Conversation = { mode: 'resume', nativeId: SESSION };
 export const forked: Conversation = { mode: 'fork', nativeId: SESSION, from: OTHER };
 
-/** The value behind each `-c name=value` or option; repeated options as a list. */
+/** Returns the argument after each occurrence of an option. */
 export function after(args: readonly string[], option: string): string[] {
   return args.flatMap((arg, index) => (arg === option ? [args[index + 1] ?? ''] : []));
 }

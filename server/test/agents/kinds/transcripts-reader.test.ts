@@ -28,7 +28,7 @@ async function put(file: string, text: string): Promise<void> {
   await writeFile(file, text);
 }
 
-/** Reads on until there is no more; answers the words, what was used, and the position. */
+/** Reads from `position` to the end. Returns the texts of messages, their input tokens, and the new position. */
 async function readOn(
   position: TranscriptPosition,
   kind: 'claude-code' | 'codex' | 'gemini' | 'opencode' = 'claude-code',
@@ -47,13 +47,13 @@ async function readOn(
 }
 
 describe('a conversation in a file', () => {
-  it('is nothing until the agent writes it', async () => {
+  it('is null until the agent writes it', async () => {
     expect(await transcripts.read('claude-code', SESSION, {})).toBeNull();
     expect(await transcripts.read('scripted', '../../etc/passwd', {})).toBeNull();
     expect(await transcripts.read('custom', SESSION, {})).toBeNull();
   });
 
-  it('is read on from the last whole line, and survives being stored as JSON', async () => {
+  it('is continued after the last complete line, also from a position that was stored as JSON', async () => {
     await put(claudeFile(), `${said('one')}${said('two')}{"type":"assi`);
     const first = await readOn({});
     expect(first.words).toEqual(['one', 'two']);
@@ -63,7 +63,7 @@ describe('a conversation in a file', () => {
     expect((await readOn(kept)).words).toEqual(['half']);
   });
 
-  it('is told again from its beginning when it was cut short or replaced, also by a longer one', async () => {
+  it('is read from the beginning again after its file was truncated or replaced, even by a longer file', async () => {
     await put(claudeFile(), `${said('one')}${said('two')}`);
     const { position } = await readOn({});
     await put(claudeFile(), said('anew'));
@@ -74,7 +74,7 @@ describe('a conversation in a file', () => {
     expect((await readOn(position ?? {})).words).toEqual(longer.map((text) => `other ${text}`));
   });
 
-  it('is read in bounded parts, and a line that nobody could hold is passed over', async () => {
+  it('is read in parts of bounded size, and overlong lines are skipped', async () => {
     const many = Array.from({ length: 40 }, (_, index) => `${index} ${'x'.repeat(20_000)}`);
     const overlong = said('y'.repeat(TRANSCRIPT_LINE_MAX_BYTES + 1), 'long');
     await put(
@@ -95,7 +95,7 @@ describe('a conversation in a file', () => {
     ]);
   });
 
-  it('is found again when its folder got another name', async () => {
+  it('is found again after its folder was renamed', async () => {
     await put(claudeFile(), said('one'));
     const { position } = await readOn({});
     await rename(join(home, '.claude/projects/-demo'), join(home, '.claude/projects/-moved'));
@@ -103,12 +103,12 @@ describe('a conversation in a file', () => {
     expect((await readOn(position ?? {})).words).toEqual(['one', 'two']);
   });
 
-  it('of a fork of Codex begins in the files it was forked from, as far as they were said before', async () => {
+  it('of a fork of Codex starts with the messages of the original files up to the fork', async () => {
     const file = (id: string) => join(home, `.codex/sessions/2026/11/22/rollout-2026-11-22T09-21-46-${id}.jsonl`);
     const [first, second, third] = [SESSION, OTHER, '01a20124-0000-7000-8000-000000000003'];
     const line = (type: string, payload: object) =>
       `${JSON.stringify({ timestamp: '2026-11-22T09:21:49.240Z', type, payload })}\n`;
-    /** As `codex fork` (0.169.0) begins its file: with none of the lines of the one before. */
+    /** Returns the first line of a file of `codex fork` (0.169.0), which does not repeat the lines of the original. */
     const begin = (id: string, history_base?: object) =>
       line('session_meta', { id, cwd: '/demo', timestamp: '2026-11-22T09:21:46.749Z', source: 'cli', history_base });
     const says = (text: string) =>
@@ -137,7 +137,7 @@ describe('a conversation in a file', () => {
     expect((await readOn({}, 'codex', third)).words).toEqual(['two', 'three']);
   });
 
-  it('goes on in the next file that Gemini begins for it', async () => {
+  it('continues in the next file that Gemini creates for it', async () => {
     const file = (time: string) => join(home, `.gemini/tmp/demo/chats/session-${time}-${SESSION.slice(0, 8)}.jsonl`);
     const line = (text: string) => `${JSON.stringify({ id: text, type: 'gemini', content: text })}\n`;
     await put(file('2026-11-22T02-49'), line('one'));
@@ -152,7 +152,7 @@ describe('a conversation in a file', () => {
 });
 
 describe('a conversation in the database of opencode', () => {
-  it('is told until it has settled, and never makes the database', async () => {
+  it('is read again until it has settled, and reading never creates the database', async () => {
     expect((await readOn({}, 'opencode', 'ses_a')).words).toEqual([]);
     expect(await readdir(home)).toEqual([]);
     await mkdir(join(home, '.local/share/opencode'), { recursive: true });

@@ -6,7 +6,7 @@ import { readGeminiLine } from '../../../src/agents/gemini/transcript.ts';
 import { type OpencodeRow, readOpencodeRow } from '../../../src/agents/opencode/transcript.ts';
 import type { TranscriptMessage, TranscriptReading, TranscriptUsage } from '../../../src/ports/transcripts.ts';
 
-/** Recorded from the real programs, paths made up and long texts of theirs left out. */
+/** Returns lines recorded from a real agent, with invented paths and without the agent's long texts. */
 function recorded(name: string): unknown[] {
   const text = readFileSync(new URL(`./transcripts/${name}.jsonl`, import.meta.url), 'utf8');
   return text
@@ -15,7 +15,7 @@ function recorded(name: string): unknown[] {
     .map((line): unknown => JSON.parse(line));
 }
 
-/** The sum of what was used, each answer counted once however often it was told. */
+/** Adds up token usage. An answer that is reported several times counts once. */
 function sumUsage(told: TranscriptUsage[]) {
   const last = new Map(told.map((usage) => [usage.nativeId, usage]));
   const sum = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, costUsd: null as number | null };
@@ -28,7 +28,7 @@ function sumUsage(told: TranscriptUsage[]) {
   return sum;
 }
 
-/** What is left when later messages take the place of earlier ones with their id. */
+/** Returns the conversation in which later messages have replaced earlier ones with the same id. */
 function outcome(readings: TranscriptReading[]) {
   const messages = new Map<string, TranscriptMessage>();
   for (const message of readings.flatMap((reading) => reading.messages)) messages.set(message.nativeId, message);
@@ -42,7 +42,7 @@ function outcome(readings: TranscriptReading[]) {
 const REPORT = '{"outcome":"succeeded","summary":"I am one"}';
 
 describe('a recorded conversation says who said and did what, and what it cost', () => {
-  it('of Claude Code, where one answer is several lines and a resumed session goes on in its file', () => {
+  it('of Claude Code, where an answer has several lines and a resumed session continues in the same file', () => {
     expect(outcome(recorded('claude-code-2.1.330').map(readClaudeCodeLine))).toEqual({
       said: [
         'user text: report: one',
@@ -58,7 +58,7 @@ describe('a recorded conversation says who said and did what, and what it cost',
     });
   });
 
-  it('of Codex, without what it tells the model in the place of its user', () => {
+  it('of Codex, without the text that it sends to the model in the role of the user', () => {
     expect(outcome(recorded('codex-0.169.0').map(readCodexLine))).toEqual({
       said: [
         'user text: report: one',
@@ -104,7 +104,7 @@ describe('a recorded conversation says who said and did what, and what it cost',
     });
   });
 
-  it('counts what came out of a cache apart, in each way of telling it', () => {
+  it('counts tokens from a cache separately, in each format', () => {
     const usage = { input_tokens: 10, cache_creation_input_tokens: 5, cache_read_input_tokens: 70, output_tokens: 3 };
     const total_token_usage = { input_tokens: 85, cached_input_tokens: 70, output_tokens: 3 };
     const told = [
@@ -140,7 +140,7 @@ describe('lines that are not understood', () => {
     { payload: [] },
     { $set: 1 },
   ];
-  it.each(odd.map((line) => ({ line })))('say nothing: $line', ({ line }) => {
+  it.each(odd.map((line) => ({ line })))('are ignored: $line', ({ line }) => {
     for (const read of [readClaudeCodeLine, readCodexLine, readGeminiLine]) {
       expect(read(line)).toEqual({ messages: [], usage: [] });
     }
@@ -149,7 +149,7 @@ describe('lines that are not understood', () => {
   });
 });
 
-it('Codex names conversation, folder and beginning in the first line, and helpers are no conversations', () => {
+it('the first line of Codex has id, folder and start of the conversation, and subagents are not conversations', () => {
   const [head] = recorded('codex-0.169.0') as { payload: object }[];
   expect(readCodexHead(JSON.stringify(head))).toMatchObject({ cwd: expect.stringMatching(/^\/demo\//) });
   const helper = { ...head, payload: { ...head?.payload, source: { subagent: 'review' } } };
@@ -160,7 +160,7 @@ it('Codex names conversation, folder and beginning in the first line, and helper
   ]);
 });
 
-/** How the turns of a recorded conversation ended, each with its prompt. */
+/** Returns how each turn of a recorded conversation ended, with its prompt. */
 function ends(readings: TranscriptReading[]): string[] {
   let prompt = '';
   return readings.flatMap(({ messages, turnEnd }) => {
@@ -172,7 +172,7 @@ function ends(readings: TranscriptReading[]): string[] {
 }
 
 describe('a recorded conversation says how its turns ended', () => {
-  it('of Gemini, by its errors, and what it tells its model in its user’s place is nobody’s word', () => {
+  it('of Gemini, by its errors; text that it adds in the role of the user is not a message', () => {
     const readings = recorded('gemini-0.61.0-ends').map(readGeminiLine);
     expect(ends(readings)).toEqual([
       'please break 400: failed, this request is odd',
@@ -240,7 +240,7 @@ describe('a recorded conversation says how its turns ended', () => {
     expect(readClaudeCodeLine(call).turnEnd).toBeUndefined();
   });
 
-  it('of Codex, by the event that closes each, also of a command behind `!`', () => {
+  it('of Codex, by the event that ends each turn, also after a `!` command', () => {
     const readings = recorded('codex-0.169.0-ends').map(readCodexLine);
     expect(ends(readings)).toEqual([
       'please break 500: failed, We’re currently experiencing high demand, which may cause temporary errors.',

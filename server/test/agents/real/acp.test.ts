@@ -41,7 +41,7 @@ for (const agentId of ACP_IDS) {
         return ends[0]?.state === 'delivered' && ends;
       });
 
-    /** Allows whatever this session asks, until `look` answers something. */
+    /** Allows everything that the session asks until `look` returns a value. */
     const allowing = <T>(sessionId: string, what: string, look: () => Promise<T | undefined | false>) =>
       w.until(what, async () => {
         for (const approval of (await call('approvals.list', { sessionId, state: 'pending' })).data) {
@@ -51,7 +51,7 @@ for (const agentId of ACP_IDS) {
         return look();
       });
 
-    /** What the session asks about a file, and the answer of a kind. */
+    /** Waits for the session's question about a file. Returns the question, and a function that answers it. */
     async function asked(sessionId: string, file: string) {
       const approval = await w.until(`a question about ${file}`, async () => {
         const { data } = await call('approvals.list', { sessionId, state: 'pending' });
@@ -67,7 +67,7 @@ for (const agentId of ACP_IDS) {
       };
     }
 
-    it('commits delegated work and reports it, and who gave it is told once', async () => {
+    it('commits and reports delegated work, and the delegating session gets one notice', async () => {
       const parent = await startRoot(w.c);
       const child = await parent.client.call('delegations.create', { agentId, prompt: 'please commit apple' });
       const done = async () => (await call('tasks.get', { taskId: child.taskId })).endedAt !== null;
@@ -83,7 +83,7 @@ for (const agentId of ACP_IDS) {
       expect(messages.some(({ kind }) => kind === 'toolCall')).toBe(true);
     });
 
-    it('delegates to another of its kind from inside its session, and is told once of what that one commits and reports', async () => {
+    it('delegates to another agent of its kind, and gets one notice of what that agent reported', async () => {
       const prompt = `please delegate to ${agentId}: please commit melon`;
       const parent = await w.delegate(agentId, prompt);
       const child = await allowing(parent.sessionId, 'a delegation', async () => {
@@ -101,7 +101,7 @@ for (const agentId of ACP_IDS) {
       expect(told[0]?.raw).toContain(`You run in session ${parent.sessionId}`);
     });
 
-    it('knows its own session, also beside another one, and calls the tools as itself without asking', async () => {
+    it('knows its own session, also when several run, and calls the tools as this session without asking', async () => {
       const names = ['pear', 'plum'];
       const made = await Promise.all(names.map((each) => w.delegate(agentId, `please report as ${each}`)));
       const tasks = await Promise.all(made.map(({ taskId }) => ended(w, taskId)));
@@ -117,7 +117,7 @@ for (const agentId of ACP_IDS) {
       }
     });
 
-    it('is seen to ask for permission, and takes either answer', async () => {
+    it('asks for permission in the console, and follows either answer', async () => {
       for (const [fruit, kind] of [
         ['cherry', 'allow'],
         ['walnut', 'deny'],
@@ -172,7 +172,7 @@ for (const agentId of ACP_IDS) {
       expect(outputs).toContainEqual(expect.stringContaining('a fig, and its end'));
     });
 
-    it('has each answer behind its own prompt when prompts wait for each other', async () => {
+    it('has each answer after its own prompt when several prompts are queued', async () => {
       const { sessionId, taskId } = await w.delegate(agentId, 'say one');
       const second = await call('sessions.prompt', { sessionId, prompt: 'say two' });
       for (const each of [taskId, second.taskId]) await ended(w, each);
@@ -186,7 +186,7 @@ for (const agentId of ACP_IDS) {
       expect(shown.filter(([, text]) => text === 'Done.')).toHaveLength(2);
     });
 
-    it('stops when its task is cancelled, and takes the next prompt', async () => {
+    it('stops when its task is cancelled, and runs the next prompt', async () => {
       const { sessionId, taskId } = await w.delegate(agentId, 'please wait for it');
       await heard(w, 'please wait for it');
       await call('tasks.cancel', { taskId });
@@ -195,7 +195,7 @@ for (const agentId of ACP_IDS) {
       expect(await call('tasks.get', { taskId })).toMatchObject({ status: 'cancelled' });
     });
 
-    it('has its task end as failed with the words of an error of its model, and takes the next prompt', async () => {
+    it('fails its task with the error message of its model, and runs the next prompt', async () => {
       const { sessionId, taskId } = await w.delegate(agentId, 'please break');
       const failed = { status: 'failed', error: { message: expect.stringContaining('the backend is on fire') } };
       expect(await ended(w, taskId)).toMatchObject(failed);
@@ -203,7 +203,7 @@ for (const agentId of ACP_IDS) {
       expect(await ended(w, next)).toMatchObject({ status: 'completed', summary: 'Done.' });
     });
 
-    it('goes on with its conversation when it is resumed after a crash, or says that it began anew', async () => {
+    it('continues its conversation when it is resumed after a crash, or warns that it started a new one', async () => {
       const { sessionId, workerId, taskId } = await w.delegate(agentId, 'remember the word zebra');
       await ended(w, taskId);
       const before = await messagesOf(sessionId);
@@ -211,7 +211,7 @@ for (const agentId of ACP_IDS) {
       await died(w, workerId);
       await call('sessions.prompt', { sessionId, prompt: 'and now the heron' });
       const request = await heard(w, 'and now the heron');
-      // Gemini loses a conversation that it is asked to load within the minute in which it began (0.61.0).
+      // Gemini loses a conversation that it is asked to load in the minute in which the conversation began (0.61.0).
       const { workers } = await call('sessions.get', { sessionId });
       const lost = workers.some(({ warnings }) => warnings.some((each) => each.includes('began a new one')));
       expect(lost && cli !== 'gemini').toBe(false);
@@ -224,7 +224,7 @@ for (const agentId of ACP_IDS) {
       ]);
     });
 
-    it('goes on in a fork with what was said before, and the original knows nothing of it, or says that it has none', async () => {
+    it('knows the earlier conversation in a fork, which the original does not notice, or refuses to fork', async () => {
       const { sessionId, taskId } = await w.delegate(agentId, 'say kumquat');
       await ended(w, taskId);
       const { supports } = await call('agents.get', { id: agentId });
@@ -245,7 +245,7 @@ for (const agentId of ACP_IDS) {
       expect(prompts.map(({ parts }) => parts[0]?.text)).toEqual(['say kumquat', 'and now the ibis']);
     });
 
-    it('calls its next tool as if nothing had been when the server was killed after the last one', async () => {
+    it('calls its next tool without a problem after the server was killed', async () => {
       const { taskId, sessionId } = await w.delegate(agentId, 'look, then report');
       await w.until('the first call', async () => w.heard('"workers"').length > 0);
       await killServer(w.c);

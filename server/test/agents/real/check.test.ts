@@ -21,7 +21,7 @@ for (const agentId of CLI_IDS) {
     });
     afterAll(() => w.close());
 
-    /** What its check finds in the end: a slow start takes more than one call, and only a call that hangs fails. */
+    /** Returns the complete result of the agent's check. A slow start takes several calls, of which none may hang. */
     async function check(deep: boolean) {
       for (;;) {
         const found = await w.c.client.call('agents.check', { id: agentId, deep });
@@ -29,7 +29,7 @@ for (const agentId of CLI_IDS) {
       }
     }
 
-    it('works by the word of its check, which leaves nothing behind', async () => {
+    it('passes its check, which leaves nothing behind', async () => {
       const { ok, checks } = await check(false);
       const told = JSON.stringify(checks, null, 2);
       expect(ok, told).toBe(true);
@@ -55,10 +55,10 @@ for (const agentId of CLI_IDS) {
       });
     });
 
-    it('names the branch of work that it is given', async () => {
+    it('names the branch of delegated work', async () => {
       await w.c.client.call('settings.update', { branchNames: 'agent' });
       let made = await w.delegate(agentId, 'Please mend the door of the cellar');
-      // A busy machine may be too slow for the one answer that is waited for; whether it can name branches is asked here.
+      // On a busy machine, the agent may name the branch too late, so a late answer is tried again.
       for (
         let again = 0;
         again < 3 && made.warnings.some((each) => each.includes('did not answer within'));
@@ -80,7 +80,7 @@ describe.skipIf(versionOf('gemini') === null)(CLIS.gemini.name, () => {
   });
   afterAll(() => w.close());
 
-  it('is not said to work while it asks for a key, and is given no prompt that would be kept as one', async () => {
+  it('fails its check while it asks for an API key, and gets no prompt that it would store as the key', async () => {
     const { sessionId, taskId } = await w.delegate('gemini', 'hello there');
     const asked = await w.until('a question', async () => {
       const { data } = await w.c.client.call('approvals.list', { sessionId });

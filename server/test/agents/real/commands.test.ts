@@ -8,11 +8,15 @@ import { comparable, saidByUser } from './random-prompts.ts';
 import { openWorld, type World } from './world.ts';
 
 const AGENTS = ['claude-code', 'codex', 'gemini', 'opencode'] as const satisfies CliId[];
-/** Commands that begin no turn, or one that nothing but the record tells of; the last ones open something over the input line. */
+/**
+ * Commands that start no turn, or a turn that only the transcript shows. The last command of each agent opens something
+ * over the input line.
+ */
 const COMMANDS: Readonly<Record<(typeof AGENTS)[number], readonly string[]>> = {
   'claude-code': ['!touch made', '/nosuch', '/help'],
   codex: ['!touch made', '/nosuch', '/status'],
-  // To them a pasted `!` is a sign like any other; the theme is chosen in a list in the place of the line or over it.
+  // For these agents, a pasted `!` is an ordinary character. Their last command opens a list in place of the input
+  // line or over it.
   gemini: ['/nosuch', '/help', '/theme'],
   opencode: ['/nosuch', '/help', '/models'],
 };
@@ -30,7 +34,7 @@ for (const agentId of AGENTS) {
     afterEach(() => w.stopAgents());
     afterAll(() => w.close());
 
-    it('does what a person commands it in its session, and then takes the next prompt', async () => {
+    it('runs the commands that a person sends to its session, and then the next prompt', async () => {
       const { sessionId, taskId, worktreePath } = await w.delegate(agentId, 'hello there');
       await ended(w, taskId);
       const tasks = [];
@@ -43,7 +47,7 @@ for (const agentId of AGENTS) {
       expect(existsSync(join(worktreePath, 'made'))).toBe(runs);
     });
 
-    it('takes delegated work as words, also where a person delegates it', async () => {
+    it('reads a delegated prompt as text, not as a command, even if a person delegates it', async () => {
       const { taskId, worktreePath } = await w.delegate(agentId, '!touch owned');
       await ended(w, taskId);
       const { raw } = await heard(w, '!touch owned');

@@ -19,7 +19,7 @@ for (const agentId of CLI_IDS) {
     afterEach(() => w.stopAgents());
     afterAll(() => w.close());
 
-    it('has its words in the conversation, each once and behind its prompt, and what they used', async () => {
+    it('has each answer once in the conversation, after its prompt, and its token usage', async () => {
       const { sessionId, taskId } = await w.delegate(agentId, 'please report as cherry');
       await w.until('the end of a task', async () => {
         const { endedAt } = await w.c.client.call('tasks.get', { taskId });
@@ -31,7 +31,7 @@ for (const agentId of CLI_IDS) {
         const answers = w.heard('').length;
         return data.some((each) => textOf(each) === 'Done.') && now.usage?.outputTokens === 20 * answers && now;
       });
-      // The scripted model says that each answer took as much.
+      // The scripted model reports the same usage for each answer.
       const answers = w.heard('').length;
       expect(answers).toBeGreaterThanOrEqual(2);
       expect(usage).toMatchObject({ inputTokens: 100 * answers, cacheReadTokens: 0, source: 'transcript' });
@@ -54,7 +54,7 @@ for (const agentId of CLI_IDS) {
       expect((await w.c.client.call('tasks.get', { taskId })).usage).toEqual(usage);
     });
 
-    it('has each answer behind its own prompt when prompts wait for each other', async () => {
+    it('has each answer after its own prompt when several prompts are queued', async () => {
       const { sessionId, taskId } = await w.delegate(agentId, 'the walrus please');
       const tasks = [taskId];
       for (const prompt of ['the heron please', 'the otter please'])

@@ -11,7 +11,7 @@ import { openWorld, type World } from './world.ts';
 const program = (name: string) => fileURLToPath(new URL(`../../../dist/${name}.js`, import.meta.url));
 const ENDLESS = { when: 'please think on', hold: 'never' };
 
-/** Where each keeps its conversations, below HOME. */
+/** Folder below HOME in which each agent stores its conversations. */
 const KEPT: Readonly<Record<CliId, string>> = {
   'claude-code': '.claude/projects',
   codex: '.codex/sessions',
@@ -32,7 +32,7 @@ for (const agentId of CLI_IDS) {
     afterAll(() => w.close());
 
     const home = () => w.c.env.HOME ?? '';
-    /** Lines that say that the agent starts a new conversation, in the session and at its newest agent. */
+    /** Returns the messages in the session and the warnings of its newest agent about a new conversation. */
     async function saidAnew(sessionId: string): Promise<{ lines: string[]; warnings: string[] }> {
       const { data } = await w.c.client.call('sessions.messages', { sessionId });
       const lines = data.filter((each) => each.role === 'system').map((each) => JSON.stringify(each.parts));
@@ -40,7 +40,7 @@ for (const agentId of CLI_IDS) {
       const anew = (text: string) => text.includes('so it starts a new one');
       return { lines: lines.filter(anew), warnings: (worker?.warnings ?? []).filter(anew) };
     }
-    /** Prompts a session, and tells whether its agent still knew what was said first. */
+    /** Prompts a session and returns whether its agent still knew the first prompt; if not, expects a warning. */
     async function goesOn(sessionId: string, prompt: string, first: string): Promise<boolean> {
       await w.c.client.call('sessions.prompt', { sessionId, prompt });
       const { raw } = await heard(w, prompt);
@@ -50,7 +50,7 @@ for (const agentId of CLI_IDS) {
       return knew;
     }
 
-    it('runs the next prompt when it was killed before it had kept anything', async () => {
+    it('runs the next prompt after it was killed before it stored anything', async () => {
       const { sessionId, workerId, taskId } = await w.delegate(agentId, 'please think on about early birds');
       await kill9(w, workerId);
       await died(w, workerId);
@@ -58,7 +58,7 @@ for (const agentId of CLI_IDS) {
       expect(await goesOn(sessionId, 'and after the early birds', 'please think on about early birds')).toBe(false);
     });
 
-    it('runs the next prompt when it was killed in its first turn, with what it had kept or a word of warning', async () => {
+    it('runs the next prompt after it was killed in its first turn, with a warning if it lost that turn', async () => {
       const { sessionId, workerId, taskId } = await w.delegate(agentId, 'please think on about first turns');
       await heard(w, 'about first turns');
       await kill9(w, workerId);
@@ -68,7 +68,7 @@ for (const agentId of CLI_IDS) {
       console.log(`${agentId} killed in its first turn: ${knew ? 'went on' : 'began anew'}`);
     });
 
-    it('begins anew, and says so, when a person deleted its conversations', async () => {
+    it('starts a new conversation with a warning after a person deleted its conversations', async () => {
       const { sessionId, taskId } = await w.delegate(agentId, 'remember the word walrus');
       await ended(w, taskId);
       await w.stopAgents();
@@ -77,7 +77,7 @@ for (const agentId of CLI_IDS) {
     });
 
     if (agentId !== 'opencode')
-      it('runs the next prompt when its conversation is there but empty', async () => {
+      it('runs the next prompt if the file of its conversation is empty', async () => {
         const { sessionId, taskId } = await w.delegate(agentId, 'remember the word narwhal');
         await ended(w, taskId);
         await w.stopAgents();
@@ -87,14 +87,14 @@ for (const agentId of CLI_IDS) {
         expect(await goesOn(sessionId, 'and after the narwhal', 'remember the word narwhal')).toBe(false);
       });
 
-    it('goes on with its conversation after the machine was restarted', async () => {
+    it('continues its conversation after the machine was restarted', async () => {
       const { sessionId, workerId, taskId } = await w.delegate(agentId, 'remember the word heron');
       await ended(w, taskId);
       const running = await w.delegate(agentId, 'please think on about power cuts');
       await heard(w, 'about power cuts');
       await cutPower([workerId, running.workerId]);
       expect(await workerOf(w, workerId)).toMatchObject({ state: 'lost' });
-      // What was written for its process alone, its token among it, is swept away.
+      // The files of the process are deleted, among them its token.
       for (const id of [workerId, running.workerId])
         expect(existsSync(join(w.c.home, 'workers', id, 'process'))).toBe(false);
       expect(await w.c.client.call('tasks.get', { taskId: running.taskId })).toMatchObject({
@@ -105,7 +105,7 @@ for (const agentId of CLI_IDS) {
       await goesOn(running.sessionId, 'and after the power cut', 'please think on about power cuts');
     });
 
-    /** Ends runner, server and agents at once, and starts the console again as a person does. */
+    /** Kills runner, server and agents at once, and starts the console again. */
     async function cutPower(workerIds: readonly string[]): Promise<void> {
       const pids = [(await w.c.runner.status()).pid, w.c.serverPid()];
       for (const workerId of workerIds) pids.push((await workerOf(w, workerId)).pid ?? 0);

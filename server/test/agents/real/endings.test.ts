@@ -8,17 +8,17 @@ import { CLI_IDS, CLIS, type CliId, versionOf } from './harness/clis.ts';
 import { reporting } from './scripts.ts';
 import { type Delegated, openWorld, type World } from './world.ts';
 
-/** Waits for its model until `late` is released, and reports then. */
+/** A turn that waits for its model until `late` is released, and then reports. */
 const LATE = {
   when: 'please report late',
   hold: 'late',
   text: 'At last.',
   tool: { name: 'report_result', input: { outcome: 'succeeded', summary: 'late but well' } },
 };
-/** A turn that nothing ends. */
+/** A turn that never ends. */
 const ENDLESS = { when: 'please think on', hold: 'never' };
 
-/** How each agent is told to leave. */
+/** The command that quits each agent. */
 const QUIT: Readonly<Record<CliId, string>> = {
   'claude-code': '/exit',
   codex: '/quit',
@@ -41,7 +41,7 @@ const told = (status: string, outcomeSource: string, summary: RegExp) => ({
 
 const endingsOf = (agentId: CliId): Record<string, Ending> => ({
   'a report': { prompt: 'please report as fig', told: told('completed', 'report', /^I am fig$/) },
-  'its own quit command after a turn without a report': {
+  "the agent's own quit command after a turn without a report": {
     prompt: 'say something',
     async act(w, child) {
       await w.until('a turn without a report', async () => {
@@ -54,7 +54,7 @@ const endingsOf = (agentId: CliId): Record<string, Ending> => ({
     },
     told: told('completed', 'exit', /completed/),
   },
-  'a kill -9 in the middle of its turn': {
+  'a kill -9 in the middle of the turn': {
     prompt: 'please think on about plums',
     async act(w, child) {
       await heard(w, 'about plums');
@@ -116,7 +116,7 @@ for (const agentId of CLI_IDS) {
       return data.filter((notice) => notice.about.sessionId === child.sessionId);
     };
 
-    it.each(Object.entries(endingsOf(agentId)))('tells who gave it work once of %s', async (_, ending) => {
+    it.each(Object.entries(endingsOf(agentId)))('the delegating session gets one notice of %s', async (_, ending) => {
       const child = await parent.client.call('delegations.create', { agentId, prompt: ending.prompt });
       await ending.act?.(w, child);
       await w.until('a notice', async () =>

@@ -27,14 +27,14 @@ for (const agentId of CLI_IDS) {
         return task.endedAt !== null && task;
       });
 
-    it('commits delegated work and reports it, and who gave it is told once', async () => {
+    it('commits and reports delegated work, and the delegating session gets one notice', async () => {
       const parent = await startRoot(w.c);
       const child = await parent.client.call('delegations.create', { agentId, prompt: 'please commit apple' });
       let allowed = false;
       const notices = await w.until('a notice', async () => {
         if (!allowed) allowed = await w.allow(agentId, child.workerId);
         const { data } = await w.c.client.call('sessions.notices', { sessionId: parent.sessionId });
-        // Where it asked for permission, that was told too.
+        // If the agent asked for permission, there is also a notice of its question.
         const ended = data.filter((each) => each.kind === 'ended');
         return ended[0]?.state === 'delivered' && ended;
       });
@@ -47,7 +47,7 @@ for (const agentId of CLI_IDS) {
       expect(told.filter((entry) => entry.role === 'user')).toHaveLength(1);
     });
 
-    it('knows its own session, also beside another one, and calls the tools as itself', async () => {
+    it('knows its own session, also when several run, and calls the tools as this session', async () => {
       const names = ['pear', 'plum'];
       const made = await Promise.all(names.map((name) => w.delegate(agentId, `please report as ${name}`)));
       const tasks = await Promise.all(made.map(({ taskId }) => ended(taskId)));
@@ -65,10 +65,10 @@ for (const agentId of CLI_IDS) {
       }
     });
 
-    it('goes on with its conversation when it is resumed after a crash', async () => {
+    it('continues its conversation when it is resumed after a crash', async () => {
       const { sessionId, workerId, taskId } = await w.delegate(agentId, 'remember the word zebra');
       await ended(taskId);
-      // An agent may write its conversation down a moment after its turn.
+      // An agent may write its transcript shortly after the end of its turn.
       await w.until('its own record of the conversation', async () => {
         const { data } = await w.c.client.call('sessions.messages', { sessionId });
         return data.some((message) => message.role === 'agent' && message.source === 'transcript');
@@ -84,7 +84,7 @@ for (const agentId of CLI_IDS) {
       expect(request?.raw).toContain(`You run in session ${sessionId}`);
     });
 
-    it('calls its next tool as if nothing had been when the server was killed after the last one', async () => {
+    it('calls its next tool without a problem after the server was killed', async () => {
       const { taskId } = await w.delegate(agentId, 'look, then report');
       await w.until('the first call', async () => w.heard('"workers"').length > 0);
       await killServer(w.c);
@@ -92,7 +92,7 @@ for (const agentId of CLI_IDS) {
       expect(await ended(taskId)).toMatchObject({ outcomeSource: 'report', summary: 'looked and reported' });
     });
 
-    /** What the agent asks about a file, once its answers are known; and the answer of a kind. */
+    /** Waits for the agent's question about a file and its options. Returns it, and a function that answers it. */
     async function asked(sessionId: string, file: string) {
       const approval = await w.until(`a question about ${file}`, async () => {
         const { data } = await w.c.client.call('approvals.list', { sessionId });
@@ -105,7 +105,7 @@ for (const agentId of CLI_IDS) {
       return { approval, answer };
     }
 
-    it('is seen to ask for permission, with its words, and takes an answer', async () => {
+    it('asks for permission in the console with its question and options, and follows the answer', async () => {
       const { sessionId, workerId, worktreePath } = await w.delegate(agentId, 'please make cherry');
       const { approval, answer } = await asked(sessionId, 'cherry.txt');
       expect(approval).toMatchObject({ state: 'pending', workerId });

@@ -18,7 +18,7 @@ for (const agentId of AGENTS) {
     afterEach(() => w.stopAgents());
     afterAll(() => w.close());
 
-    it('asks once whether it may trust a folder, which is answered in the console, and then takes its prompt', async () => {
+    it('asks once whether to trust a folder, which is answered in the console, and then runs its prompt', async () => {
       const first = await w.delegate(agentId, 'hello there');
       const asked = await w.until('a question of trust', async () => {
         const { status } = await w.c.client.call('sessions.get', { sessionId: first.sessionId });
@@ -33,7 +33,7 @@ for (const agentId of AGENTS) {
       const { data: events } = await w.c.client.call('sessions.events', { sessionId: first.sessionId, limit: 500 });
       expect(events.filter(({ type }) => type === 'approval.requested')).toHaveLength(1);
 
-      // The answer is kept for the repository, whatever worktree of it comes next.
+      // The answer is stored for the repository, so the next worktree does not ask again.
       const second = await w.delegate(agentId, 'hello again');
       expect(await ended(w, second.taskId)).toMatchObject({ status: 'completed', summary: 'Done.' });
       expect((await w.c.client.call('approvals.list', { sessionId: second.sessionId })).total).toBe(0);
@@ -42,7 +42,7 @@ for (const agentId of AGENTS) {
 }
 
 const claude = versionOf('claude-code');
-/** Without a network of its own the suite sees the machine's, and the agent goes on to its next question. */
+/** Whether there is a network. Then the agent would not give up, but ask its next question. */
 const online = Object.values(networkInterfaces()).some((all) => all?.some(({ internal }) => !internal));
 describe.skipIf(claude === null || online)(CLIS['claude-code'].name, () => {
   let w: World;
@@ -51,7 +51,7 @@ describe.skipIf(claude === null || online)(CLIS['claude-code'].name, () => {
   });
   afterAll(() => w.close());
 
-  it('says in the error of its task why it gave up, when it is started for the first time without a network', async () => {
+  it('gives the reason in the error of its task when its first start fails for lack of a network', async () => {
     const { taskId } = await w.delegate('claude-code', 'hello there');
     const { status, error } = await ended(w, taskId);
     expect(status).toBe('failed');

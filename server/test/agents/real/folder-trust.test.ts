@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CLIS, type CliId, versionOf } from './harness/clis.ts';
 import { openWorld, type World } from './world.ts';
 
-/** What each asks in a home in which it was never used, when it is logged in; opencode trusts every folder. */
+/** Questions of each agent on its first run if it is logged in. opencode trusts every folder. */
 const ASKS: Partial<Record<CliId, readonly RegExp[]>> = {
   gemini: [/^Do you trust the files in this folder\?/],
   opencode: [],
@@ -20,7 +20,7 @@ for (const agentId of Object.keys(ASKS) as CliId[]) {
     afterEach(() => w.stopAgents());
     afterAll(() => w.close());
 
-    /** Answers whatever is asked in a session until a task has ended; answers the texts of the questions in order. */
+    /** Answers every question of a session until a task has ended. Returns the questions in order, and the task. */
     async function answering(sessionId: string, taskId: string, kind: 'allow' | 'deny') {
       const asked = new Map<string, string>();
       const task = await w.until('the end of a task', async () => {
@@ -40,7 +40,7 @@ for (const agentId of Object.keys(ASKS) as CliId[]) {
     }
     const matching = (patterns: readonly RegExp[]) => patterns.map((pattern) => expect.stringMatching(pattern));
 
-    it('runs the first prompt in a folder that nobody trusts yet, asks about it once, and never again', async () => {
+    it('runs the first prompt in an untrusted folder after asking about the folder, and never asks again', async () => {
       const first = await w.delegate(agentId, 'say apple');
       const { asked, task } = await answering(first.sessionId, first.taskId, 'allow');
       expect(task, task.error?.message).toMatchObject({ status: 'completed', summary: 'Done.' });
@@ -51,7 +51,7 @@ for (const agentId of Object.keys(ASKS) as CliId[]) {
       expect(workers.filter((worker) => worker.type === 'agent')).toHaveLength(1);
       if (ASKS[agentId]?.length === 0) return;
 
-      // In the same conversation after a stop, and in another session there.
+      // It asks neither in the same conversation after a stop nor in another session in this folder.
       await w.c.client.call('sessions.stop', { sessionId: first.sessionId });
       await w.c.client.call('sessions.resume', { sessionId: first.sessionId });
       const more = await w.c.client.call('sessions.prompt', { sessionId: first.sessionId, prompt: 'say pear' });
@@ -69,7 +69,7 @@ for (const agentId of Object.keys(ASKS) as CliId[]) {
     });
 
     if (agentId !== 'gemini') return;
-    it('goes on without trust where a person refuses it, with its words in the conversation', async () => {
+    it('works without trust if a person refuses it, and has its answers in the conversation', async () => {
       const { sessionId, taskId } = await w.delegate(agentId, 'say cherry');
       const { asked, task } = await answering(sessionId, taskId, 'deny');
       expect(task, task.error?.message).toMatchObject({ status: 'completed', summary: 'Done.' });

@@ -30,7 +30,7 @@ for (const agentId of CLI_IDS) {
     const get = (sessionId: string) => w.c.client.call('sessions.get', { sessionId });
 
     it.runIf(supportsFork)(
-      'goes on in a fork with what was said before, and the original knows nothing of it',
+      'knows the earlier conversation in a fork, which the original does not notice',
       async () => {
         const { sessionId, taskId } = await w.delegate(agentId, 'please report as kumquat');
         await ended(w, taskId);
@@ -47,7 +47,7 @@ for (const agentId of CLI_IDS) {
           return task.endedAt !== null && task.usage !== null && task;
         });
         expect(await said('what was that about')).toEqual(['please report as kumquat', 'what was that about']);
-        // What the scripted model says of each answer: what the original took is not counted again.
+        // The usage of a single answer of the scripted model; the usage of the original is not counted again.
         expect(usage).toMatchObject({ inputTokens: 100, outputTokens: 20 });
 
         const [original, child] = [await get(sessionId), await get(fork.sessionId)];
@@ -84,7 +84,7 @@ for (const agentId of CLI_IDS) {
       },
     );
 
-    it.runIf(!supportsFork)('says that it has no forks, and makes nothing', async () => {
+    it.runIf(!supportsFork)('refuses to fork, and creates no session', async () => {
       const { sessionId, taskId } = await w.delegate(agentId, 'please report as kumquat');
       await ended(w, taskId);
       const { total } = await w.c.client.call('sessions.list', {});

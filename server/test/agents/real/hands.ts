@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import type { Delegated, World } from './world.ts';
 
-/** What a person does by hand beside the console: type a line, kill a process, wait for a task. */
+/** Actions outside the console: typing a line, killing a process, waiting for a task. */
 
-/** Types a line as a person does: Enter by itself, once the words stand on the screen. */
+/** Types a line, and Enter once the line is on the screen. */
 export async function typeLine(w: World, workerId: string, line: string): Promise<void> {
   await w.c.client.call('workers.input', { workerId, data: line });
   await w.until(`"${line}" on the screen`, async () =>
@@ -16,7 +16,7 @@ export async function workerOf(w: World, workerId: string) {
   return w.c.client.call('workers.get', { workerId });
 }
 
-/** Ends an agent as a crash or the kernel would; resolves at once. */
+/** Kills an agent with SIGKILL. Does not wait for its end. */
 export async function kill9(w: World, workerId: string): Promise<void> {
   const { pid } = await workerOf(w, workerId);
   if (pid === null) throw new Error('the worker has no process');
@@ -34,7 +34,7 @@ export async function ended(w: World, taskId: string) {
   });
 }
 
-/** Resolves when the model was sent this text. */
+/** Waits until the model was sent this text, and returns the request. */
 export async function heard(w: World, text: string) {
   const [request] = await w.until(`"${text}" at the model`, async () => {
     const requests = w.heard(text);
@@ -44,18 +44,18 @@ export async function heard(w: World, text: string) {
   return request;
 }
 
-/** The agent of a session that runs now. */
+/** Returns the running agent of a session. */
 export async function liveAgent(w: World, sessionId: string) {
   const { workers } = await w.c.client.call('sessions.get', { sessionId });
   return workers.find((worker) => worker.type === 'agent' && worker.state === 'running');
 }
 
-/** `git status` of a worktree, ignored files included. */
+/** Returns `git status` of a worktree, with ignored files. */
 export function statusOf(w: World, child: Pick<Delegated, 'worktreePath'>): string {
   return w.c.git(['status', '--porcelain', '--ignored'], child.worktreePath);
 }
 
-/** Files below a folder that hold a text, by grep. */
+/** Returns the files below a folder that contain a text. */
 export function filesWith(text: string, folder: string): string[] {
   try {
     return execFileSync('grep', ['-rlF', '--', text, folder], { encoding: 'utf8' }).trim().split('\n');

@@ -15,7 +15,7 @@ for (const agentId of CLI_IDS) {
     });
     afterAll(() => w.close());
 
-    it('is paused when its work is done and it was idle, and a prompt goes on with its conversation', async () => {
+    it('is paused when its work is done and it was idle, and a prompt continues its conversation', async () => {
       const { client } = w.c;
       const parent = await startRoot(w.c);
       await client.call('settings.update', { idlePauseMinutes: 0 });
@@ -25,7 +25,7 @@ for (const agentId of CLI_IDS) {
       await client.call('settings.update', { idlePauseMinutes: 0.05 });
       await w.until('its pause', async () => (await client.call('sessions.get', { sessionId })).status === 'paused');
       await client.call('settings.update', { idlePauseMinutes: 0 });
-      // Given at once: it must not reach the process that is being ended.
+      // Sent immediately: the prompt must not go to the process that is being ended.
       await client.call('sessions.prompt', { sessionId, prompt: 'and now the giraffe' });
       const [request] = await w.until('the next turn', async () => {
         const heard = w.heard('and now the giraffe');

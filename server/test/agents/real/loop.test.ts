@@ -6,7 +6,7 @@ import { openWorld, type World } from './world.ts';
 const version = versionOf('gemini');
 if (version === null) console.warn(`SKIPPED: ${CLIS.gemini.name} is not installed or does not start here`);
 
-/** Said again and again, which its own watch over repetitions takes for a loop, also when the model is asked once more. */
+/** Repetitions that Gemini's loop detection detects, also when it asks the model whether there is a loop. */
 const REPEATED = 'the quick brown fox jumps over the lazy dog and then it does it all again and again. '.repeat(40);
 
 describe.skipIf(version === null)(CLIS.gemini.name, () => {
@@ -19,7 +19,7 @@ describe.skipIf(version === null)(CLIS.gemini.name, () => {
     await w.close();
   });
 
-  it('asks a person what it asks about a loop, and takes the next prompt when it was answered', async () => {
+  it('asks a person about a detected loop, and runs the next prompt after the answer', async () => {
     const { sessionId, taskId } = await w.delegate('gemini', 'please repeat what is in @readme.md');
     const { taskId: next } = await w.c.client.call('sessions.prompt', { sessionId, prompt: 'and now the giraffe' });
     await ended(w, taskId);
@@ -32,7 +32,7 @@ describe.skipIf(version === null)(CLIS.gemini.name, () => {
     await w.c.client.call('approvals.answer', { approvalId: asked.id, optionId: '1' });
     expect(await ended(w, next)).toMatchObject({ status: 'completed', summary: 'Done.' });
     await heard(w, 'and now the giraffe');
-    // Each prompt once, and nothing as the user's that nobody wrote.
+    // Each prompt is there once, and nothing that Gemini itself added is a message of the user.
     const { data } = await w.c.client.call('sessions.messages', { sessionId, limit: 100 });
     const users = data.filter(({ role }) => role === 'user').map(({ parts }) => parts.map(({ text }) => text).join());
     expect(users).toEqual(['please repeat what is in @readme.md', 'and now the giraffe']);

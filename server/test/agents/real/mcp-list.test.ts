@@ -9,7 +9,7 @@ import { openWorld, type World } from './world.ts';
 
 const CLI = fileURLToPath(new URL('../../../bin/agent-console.js', import.meta.url));
 
-/** How each agent is made to open its MCP servers; Codex only does so when it works. */
+/** Command with which each agent connects to its MCP servers. Codex connects only in a conversation. */
 const COMMANDS: Readonly<Record<CliId, string>> = {
   'claude-code': 'claude mcp list',
   codex: 'codex exec --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox "please look around"',
@@ -19,7 +19,7 @@ const COMMANDS: Readonly<Record<CliId, string>> = {
 
 let w: World;
 
-/** Runs a command in a terminal of the console, as a person who works there would; answers all that it printed. */
+/** Runs a command as a custom agent in a session of the console, and returns its output. */
 async function inTerminal(command: string, name: string): Promise<string> {
   const out = join(w.c.folder, `${name}.out`);
   const script = join(w.c.folder, `${name}.sh`);
@@ -32,7 +32,7 @@ async function inTerminal(command: string, name: string): Promise<string> {
   return w.until(command, async () => existsSync(out) && readFileSync(out, 'utf8'));
 }
 
-/** Registers the console as a person does, once for all agents. */
+/** Registers the console with all agents by `setup`. */
 function registerRepository(): Promise<void> {
   const env = { ...w.c.env, ...agentEnvironment(w.model.url) };
   return new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ function registerRepository(): Promise<void> {
   });
 }
 
-/** Adds the other two ways in to Claude Code's servers, beside the one that `setup` wrote. */
+/** Adds the console to Claude Code's servers over stdio and SSE as well. `setup` registers it over HTTP. */
 function addOtherWays(): void {
   const file = join(w.c.env.HOME ?? '', '.claude.json');
   const config = JSON.parse(readFileSync(file, 'utf8')) as { mcpServers: Record<string, object> };
@@ -51,7 +51,7 @@ function addOtherWays(): void {
   writeFileSync(file, JSON.stringify(config));
 }
 
-describe('an agent that was told of the console by `setup`', () => {
+describe('after `setup`', () => {
   beforeAll(async () => {
     w = await openWorld([{ when: 'please look around', tool: { name: 'list_sessions', input: {} } }]);
     await registerRepository();
@@ -63,7 +63,7 @@ describe('an agent that was told of the console by `setup`', () => {
     const version = versionOf(agentId);
     if (version === null) console.warn(`SKIPPED: ${CLIS[agentId].name} is not installed or does not start here`);
 
-    it.skipIf(version === null)(`${CLIS[agentId].name} connects to it`, async () => {
+    it.skipIf(version === null)(`${CLIS[agentId].name} connects to the console`, async () => {
       const printed = await inTerminal(COMMANDS[agentId], agentId);
       if (agentId === 'codex') {
         const [asked] = w.model.requests.filter((request) => request.last.includes('please look around'));

@@ -14,7 +14,7 @@ describe.skipIf(absent.length > 0)('Claude Code and Codex', () => {
   });
   afterAll(() => w.close());
 
-  it('work together: one delegates, the other commits and reports, the first is told', async () => {
+  it('work together: one delegates, the other commits and reports, and the first gets a notice', async () => {
     const parent = await w.delegate('claude-code', 'please delegate to codex: please commit melon');
     const child = await w.until('a delegation', async () => {
       const { data } = await w.c.client.call('delegations.list', { parentSessionId: parent.sessionId });

@@ -8,13 +8,13 @@ const agentId = 'claude-code';
 const version = versionOf(agentId);
 if (version === null) console.warn(`SKIPPED: ${CLIS[agentId].name} is not installed or does not start here`);
 
-/** Branch of the orchestrator's worktree, into which it brings the work of the others. */
+/** Branch of the orchestrator's worktree, into which it integrates the work of the other agents. */
 const HOME_BRANCH = 'home';
 const ID = '[0-9a-f-]{36}';
 const cleanup = { removeWorktree: true, deleteBranch: true, archiveSessions: true };
 const commit = (message: string) => `git add -A && git commit -q -m ${message} && git log -1 --format=made:%s`;
 
-/** A step of the orchestrator, taken once and only in this order, since each result has to come first. */
+/** Returns a step of the orchestrator, used once. The order is fixed, because a step needs the previous result. */
 const then = (when: string, name: string, input: Record<string, unknown>): Step => ({
   when,
   once: true,
@@ -82,7 +82,7 @@ describe.skipIf(version === null)(`${CLIS[agentId].name} as an orchestrator`, ()
     await w.close();
   });
 
-  it('brings the work of three agents home alone, over a conflict that a fourth one resolves', async () => {
+  it('integrates the work of three agents by itself, and a conflict that a fourth agent resolves', async () => {
     const { client, repository } = w.c;
     const repositoryId = repository.id;
     await client.call('repositories.update', { repositoryId, checkCommand: 'grep -q one shared.txt' });
@@ -116,7 +116,7 @@ describe.skipIf(version === null)(`${CLIS[agentId].name} as an orchestrator`, ()
     expect(w.c.git(['show', `${HOME_BRANCH}:three.txt`])).toBe('three');
     expect(w.c.git(['status', '--porcelain'], worktree?.path)).toBe('');
     expect(w.c.git(['branch', '--format=%(refname:short)']).split('\n').sort()).toEqual([HOME_BRANCH, 'main']);
-    // Nobody else typed or answered anything.
+    // The first prompt is the only input by a person.
     const { tasks } = await client.call('sessions.get', { sessionId: root.id });
     expect(tasks.filter(({ source }) => source.kind === 'person')).toHaveLength(1);
     const { data: notices } = await client.call('sessions.notices', { sessionId: root.id });

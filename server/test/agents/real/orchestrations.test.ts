@@ -23,7 +23,7 @@ const commit =
   'echo {{name}} > {{name}}.txt && git add {{name}}.txt && git commit -q -m {{name}} && git log -1 --format=made:%s';
 
 const STEPS: readonly Step[] = [
-  // A note for the others in the shared folder, by the agent's own tool where it has one; then a commit.
+  // Each agent writes a note to the shared folder, with its own tool if it has one, and then commits.
   writing('claude-code', `${partOf('contestant|tester')}.*${SHARED}`, note),
   writing('opencode', `${partOf('implementer')}.*${SHARED}`, note),
   running('codex', `${partOf('contestant')}.*${SHARED}`, `echo '{{name}} was here' > ${note.path} && ${commit}`),
@@ -56,7 +56,7 @@ describe.skipIf(absent.length > 0)('an orchestration of several kinds of agents'
     await w.close();
   });
 
-  /** Runs a template for the session of `root`, allows what its agents ask, and waits for the notice of its end. */
+  /** Runs a template for the session of `root`, allows everything its agents ask, and waits for the final notice. */
   async function outcomeOf(input: RequestOf<'orchestrations.run'>): Promise<OrchestrationStatus> {
     const { client } = w.c;
     const { orchestration } = await root.client.call('orchestrations.run', input);
@@ -92,7 +92,7 @@ describe.skipIf(absent.length > 0)('an orchestration of several kinds of agents'
       ({ role, text }) => role === 'user' && text?.includes(`${end.agents.length} of ${end.agents.length} agents`),
     );
     expect(told.length).toBeGreaterThan(0);
-    // Agents ask about commands, but never about the folder that they share.
+    // Agents ask for permission for commands, but never for access to the shared folder.
     expect(questions.filter((text) => !/made:/.test(text.replace(/\s/g, '')))).toEqual([]);
     for (const { taskId } of end.agents) {
       const task = await w.c.client.call('tasks.get', { taskId: taskId ?? '' });
@@ -114,7 +114,7 @@ describe.skipIf(absent.length > 0)('an orchestration of several kinds of agents'
     expect(w.heard('agent-1 was here').some(({ last }) => last.includes('agent-2 was here'))).toBe(true);
   });
 
-  it('implement-test-review: opencode, Claude Code and Gemini CLI over ACP continue one another in a worktree', async () => {
+  it('implement-test-review: opencode, Claude Code and Gemini CLI over ACP take turns in one worktree', async () => {
     const end = await outcomeOf({
       definition: 'implement-test-review',
       parameters: {

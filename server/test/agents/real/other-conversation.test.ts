@@ -5,7 +5,7 @@ import { CLIS, type CliId, versionOf } from './harness/clis.ts';
 import { openWorld, type World } from './world.ts';
 
 const AGENTS = ['claude-code', 'codex', 'gemini'] as const satisfies CliId[];
-/** What begins another conversation in each. */
+/** Command that starts a new conversation in each agent. */
 const ANEW: Readonly<Record<(typeof AGENTS)[number], string>> = {
   'claude-code': '/clear',
   codex: '/new',
@@ -29,7 +29,7 @@ for (const agentId of AGENTS) {
     const prompt = async (sessionId: string, text: string) =>
       (await w.c.client.call('sessions.prompt', { sessionId, prompt: text })).taskId;
 
-    /** Gives the command that begins another conversation, and answers what it asks first. */
+    /** Sends the command that starts a new conversation, and answers its questions with the first option. */
     async function beginAnew(sessionId: string): Promise<void> {
       const taskId = await prompt(sessionId, ANEW[agentId]);
       await w.until('the end of the command', async () => {
@@ -43,7 +43,7 @@ for (const agentId of AGENTS) {
       });
     }
 
-    it('goes on with the conversation that a person began in it, also after a pause', async () => {
+    it('continues a new conversation that a person started in its terminal, also after a pause', async () => {
       const { sessionId, taskId } = await w.delegate(agentId, 'the walrus please');
       await ended(w, taskId);
       await beginAnew(sessionId);
@@ -72,7 +72,7 @@ for (const agentId of AGENTS) {
     });
 
     if (agentId === 'claude-code')
-      it('goes back to the conversation that a person resumes in it, also after a pause', async () => {
+      it('returns to a conversation that a person resumed in its terminal, also after a pause', async () => {
         const { sessionId, taskId } = await w.delegate(agentId, 'the badger please');
         await ended(w, taskId);
         await beginAnew(sessionId);
@@ -87,7 +87,7 @@ for (const agentId of AGENTS) {
         expect(raw).not.toContain('the lynx please');
       });
 
-    it('takes the next prompt when it is paused right behind the beginning of another conversation', async () => {
+    it('runs the next prompt if it is paused immediately after the start of a new conversation', async () => {
       const { sessionId, taskId } = await w.delegate(agentId, 'the beaver please');
       await ended(w, taskId);
       await beginAnew(sessionId);

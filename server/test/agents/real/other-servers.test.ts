@@ -14,7 +14,7 @@ import { openWorld, type World } from './world.ts';
 const kindOf = createAgentKinds({ scriptedAgent: '', cli: '' });
 const ECHO = fileURLToPath(new URL('./harness/echo-server.mjs', import.meta.url));
 
-/** What agents, shells and their configurations would put something else for. */
+/** Placeholders that agents, shells or their configuration files would replace. */
 const HARD = "{env:HOME} {file:/etc/hostname} it's %41 $ $$";
 const SECRET = `sesame $HOME \x24{HOME} ${HARD}`;
 const HEADER = `barley ${HARD}`;
@@ -24,7 +24,7 @@ const steps: readonly Step[] = [
   { when: 'stdio says ', not: 'http says ', text: 'One more.', tool: { name: 'echo_header' } },
 ];
 
-/** An MCP server by HTTP with one tool, which answers what stood in the header `X-Secret` of its call. */
+/** Starts an MCP server over HTTP with one tool, which returns the header `X-Secret` of the call. */
 async function startHeaderServer(): Promise<{ url: string; close(): void }> {
   const listener = getRequestListener((request) => {
     const handler = createMcpHandler(() => {
@@ -47,7 +47,7 @@ async function startHeaderServer(): Promise<{ url: string; close(): void }> {
   };
 }
 
-/** Arguments and environments of a process and all below it, but for the MCP server's own. */
+/** Returns arguments and environments of a process and its descendants, except for those of the MCP server. */
 function shownBy(pid: number): string {
   const read = (id: string, name: string) => {
     try {
@@ -87,7 +87,7 @@ for (const agentId of CLI_IDS) {
       other.close();
     });
 
-    it('has the tools of the other servers that a session is given, which get their private values as they are', async () => {
+    it('has the tools of other MCP servers, which receive their private values unchanged', async () => {
       const add = (fields: object) =>
         w.c.client.call('mcpServers.create', fields as Parameters<typeof w.c.client.call<'mcpServers.create'>>[1]);
       const echo = { name: 'echo', transport: 'stdio', command: process.execPath, args: [ECHO] };
@@ -122,7 +122,7 @@ for (const agentId of CLI_IDS) {
       const shown = shownBy(worker?.pid ?? 0);
       expect(shown).toContain(CLIS[agentId].program);
       expect(shown).not.toContain('sesame');
-      // Codex takes headers from its environment alone; its commands see them empty.
+      // Codex reads headers only from its environment; for its commands, the variables are empty.
       if (agentId !== 'codex') expect(shown).not.toContain('barley');
     });
   });

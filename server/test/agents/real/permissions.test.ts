@@ -5,7 +5,7 @@ import { CLI_IDS, CLIS, type CliId, versionOf } from './harness/clis.ts';
 import { asking, running } from './scripts.ts';
 import { openWorld, type World } from './world.ts';
 
-/** What the common git directory holds that runs commands or belongs to others, by names a sandboxed agent tries to make. */
+/** Files that a sandboxed agent tries to create in the common git directory, which run commands or belong to others. */
 const KEPT = [
   'config.x',
   'hooks/post-commit',
@@ -37,7 +37,7 @@ for (const agentId of CLI_IDS) {
     });
     afterAll(() => w.close());
 
-    it('asks in mode default, and no more after a change to bypassPermissions, in the same conversation', async () => {
+    it('asks in mode default, and no longer after a change to bypassPermissions in the same conversation', async () => {
       const { sessionId, path } = await open(w, agentId);
       await w.c.client.call('sessions.prompt', { sessionId, prompt: 'please make cherry' });
       const asked = await w.until('a question', async () => {
@@ -45,7 +45,7 @@ for (const agentId of CLI_IDS) {
         return agent?.activityState === 'asking' && agent;
       });
       expect(existsSync(join(path, 'cherry.txt'))).toBe(false);
-      // Codex itself writes there when it is first started.
+      // Read only now, because Codex itself writes to this file at its first start.
       const config = join(w.c.env.HOME ?? '', '.codex', 'config.toml');
       const before = readFileSync(config, 'utf8');
       const change = { sessionId, permissionMode: 'bypassPermissions' } as const;
@@ -64,7 +64,7 @@ for (const agentId of CLI_IDS) {
 
     if (agentId === 'codex')
       it('commits in its worktree, but writes no hook, configuration or foreign branch', async () => {
-        // What lies below the folder for temporary files would be open to it anyway.
+        // Otherwise its sandbox may write everywhere below the temporary folder, where the repository is.
         appendFileSync(
           join(w.c.env.HOME ?? '', '.codex', 'config.toml'),
           '[sandbox_workspace_write]\nexclude_slash_tmp = true\nexclude_tmpdir_env_var = true\n',
@@ -77,7 +77,7 @@ for (const agentId of CLI_IDS) {
   });
 }
 
-/** A session in a worktree of its own, and where that is. */
+/** Creates a session in its own worktree. Returns its id and the path of the worktree. */
 async function open(w: World, agentId: CliId, permissionMode: 'default' | 'allow-all' = 'default') {
   const branch = `${agentId}-${permissionMode}`;
   const { jobId } = await w.c.client.call('worktrees.create', {

@@ -11,9 +11,9 @@ import { openWorld, type World } from './world.ts';
 
 const PROMPTS = Number(process.env.PROMPTS ?? (process.env.LONG ? 1_000 : 6));
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
-/** Prompts of one conversation: each request repeats all that was said before, but a start takes up to a minute. */
+/** Prompts per conversation. Each request repeats the conversation, but the start of an agent takes up to a minute. */
 const PER_SESSION = 80;
-/** Sessions at once; each takes some 300 MB. */
+/** Number of concurrent sessions; each needs about 300 MB. */
 const AT_ONCE = 2;
 const REFUSED = ['', ' \n\t', 'a\0b', 'a\x1b[201~\rb', '\x03', 'a\x7f', 'a\u009b31m', 'a\ud83d', 'x'.repeat(100_001)];
 
@@ -42,7 +42,7 @@ for (const agentId of CLI_IDS) {
     const requestsOf = (sessionId: string) =>
       w.model.requests.filter((request) => !request.aside && request.raw.includes(`You run in session ${sessionId}`));
 
-    /** Has a session delegate all texts to one agent, the next always at once; answers what its model was told, in order. */
+    /** Delegates all texts to one agent, without waiting between them. Returns what its model received, in order. */
     async function deliver(parent: AgentHandle, texts: readonly string[]) {
       const [first = '', ...others] = texts;
       const given = { agentId, prompt: first, title: 'Real', notifyOnCompletion: false };
@@ -60,7 +60,7 @@ for (const agentId of CLI_IDS) {
       return { sessionId, told };
     }
 
-    /** Times that inputs of a session were acknowledged, and given up. */
+    /** Returns how many inputs of a session were accepted, and how many became uncertain. */
     async function acknowledged(sessionId: string) {
       const types: string[] = [];
       for (let after = 0, more = true; more; ) {
@@ -73,7 +73,7 @@ for (const agentId of CLI_IDS) {
       return { accepted: count('input.accepted'), uncertain: count('input.uncertain') };
     }
 
-    it(`is told every text once and as it was given (${PROMPTS} random ones and the longest)`, {
+    it(`receives every prompt once and unchanged (${PROMPTS} random prompts and the longest)`, {
       timeout: 300_000 + PROMPTS * 15_000,
     }, async () => {
       console.log(`${CLIS[agentId].name}: SEED=${SEED} PROMPTS=${PROMPTS}`);
@@ -81,7 +81,7 @@ for (const agentId of CLI_IDS) {
       const parts = Array.from({ length: Math.ceil(texts.length / PER_SESSION) }, (_, index) =>
         texts.slice(index * PER_SESSION, (index + 1) * PER_SESSION),
       );
-      // Last, since everything said later would repeat it.
+      // The longest prompt is last, because every later request would repeat it.
       parts.at(-1)?.push(longestPrompt());
       const parent = await startRoot(w.c);
       const begun = performance.now();
@@ -93,7 +93,7 @@ for (const agentId of CLI_IDS) {
           expect({ SEED, told: told.map((text) => comparable(agentId, text)) }).toEqual({ SEED, told: wanted });
           expect(await acknowledged(sessionId)).toEqual({ accepted: part.length, uncertain: 0 });
           await w.c.client.call('sessions.stop', { sessionId });
-          // A thousand requests with all their tools would fill the memory.
+          // A thousand requests with all their tools would use too much memory.
           const done = new Set(requestsOf(sessionId));
           const others = w.model.requests.filter((request) => !done.has(request));
           w.model.requests.splice(0, w.model.requests.length, ...others);
@@ -104,7 +104,7 @@ for (const agentId of CLI_IDS) {
       console.log(`${CLIS[agentId].name}: ${each.toFixed(2)} s for each prompt`);
     });
 
-    it('does not run what was delegated as a command, and is told nothing of what is refused', async () => {
+    it('does not run a delegated prompt as a command, and receives nothing of refused prompts', async () => {
       const parent = await startRoot(w.c);
       const child = await parent.client.call('delegations.create', { agentId, prompt: '!touch owned', title: 'Real' });
       await turnOver(child.taskId);
@@ -122,7 +122,7 @@ for (const agentId of CLI_IDS) {
       expect(requestsOf(sessionId)).toHaveLength(told + 1);
     });
 
-    it('is told the next prompt alone after a person interrupted the one before by hand', async () => {
+    it('receives only the next prompt after a person interrupted the previous one by a key', async () => {
       const { sessionId, workerId, taskId } = await w.delegate(agentId, 'hold this until I say so');
       await heard(w, 'hold this');
       await w.until('work', async () => (await workerOf(w, workerId)).activityState === 'active');

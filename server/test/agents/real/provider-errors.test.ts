@@ -6,8 +6,8 @@ import { openWorld, type World } from './world.ts';
 
 const AGENTS = ['claude-code', 'codex', 'gemini', 'opencode'] as const satisfies CliId[];
 /**
- * What each shows of an error; Codex has words of its own for those that may pass, and Gemini sends a request that met one
- * of those again and again.
+ * Message of each agent for an error of its provider, by HTTP status. Codex words temporary errors itself. Gemini is
+ * not tested with temporary errors, because it keeps repeating such requests.
  */
 const SHOWN: Readonly<Record<(typeof AGENTS)[number], Readonly<Record<number, RegExp>>>> = {
   'claude-code': { 500: /the backend is on fire/, 401: /this key is not known/, 429: /too many of you/ },
@@ -15,7 +15,7 @@ const SHOWN: Readonly<Record<(typeof AGENTS)[number], Readonly<Record<number, Re
   gemini: { 401: /: this key is not known$/, 403: /: not from there$/ },
   opencode: { 500: /: the backend is on fire$/, 401: /: this key is not known$/, 429: /: too many of you$/ },
 };
-// A prompt that was not answered is sent again with the next one.
+// An unanswered prompt is part of the next request as well.
 const STEPS = [
   { when: 'break 403', not: 'break 401|hello', fail: { status: 403, message: 'not from there' } },
   { when: 'break 500', not: 'break 401|break 429|hello', fail: { status: 500, message: 'the backend is on fire' } },
@@ -35,7 +35,7 @@ for (const agentId of AGENTS) {
     afterEach(() => w.stopAgents());
     afterAll(() => w.close());
 
-    it('has its task end as failed with the words of an error of its model, and takes the next prompt', async () => {
+    it('fails its task with the error message of its model, and runs the next prompt', async () => {
       const statuses = [403, 500, 401, 429].filter((status) => SHOWN[agentId][status] !== undefined);
       const [first = '', ...others] = statuses.map((status) => `please break ${status}`);
       const { sessionId, taskId } = await w.delegate(agentId, first);
@@ -53,7 +53,7 @@ for (const agentId of AGENTS) {
       expect(results).toMatchObject([...statuses.map(failed), { status: 'completed', summary: 'Done.' }]);
     });
 
-    it('tells who gave it work of an error of its model, also in its first turn', async () => {
+    it('the delegating session gets a notice of an error of its model, even in the first turn', async () => {
       const parent = await startRoot(w.c);
       await parent.client.call('delegations.create', { agentId, prompt: 'please break 401', title: 'Real' });
       const notice = await w.until('a notice', async () => {

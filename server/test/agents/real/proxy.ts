@@ -1,14 +1,14 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A console's address of its own that counts what comes in: `POST initialize 200`; with its path if that is not `/mcp`. */
+/** A second address of the console that records requests, e.g. `POST initialize 200`, with any path except `/mcp`. */
 export interface CountingProxy {
   url: string;
   requests: readonly string[];
   close(): void;
 }
 
-/** Passes everything on to the console on `port`, as a process outside of it. */
+/** Starts a proxy that forwards everything to the console on `port`, as a process outside of the console. */
 export async function startCountingProxy(port: number): Promise<CountingProxy> {
   const requests: string[] = [];
   const server = http.createServer(async (request, response) => {

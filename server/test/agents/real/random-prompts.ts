@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { CliId } from './harness/clis.ts';
 
-/** What stands first in these commands an agent, unless it is a person who types it. */
+/** Characters that make a prompt a command for an agent if they come first. */
 const COMMANDS = ['/', '!', '#', '@'];
 
 const PIECES = [
@@ -31,7 +31,7 @@ const PIECES = [
   '```sh\necho hi\n```',
 ];
 
-/** Texts that every surface allows, of one character to some kB; the same for the same seed. */
+/** Returns random prompts that every surface accepts, of one character to several kB; the same for the same seed. */
 export function randomPrompts(count: number, seed: number): string[] {
   const word = fc.string({
     unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzäöüß0123456789'),
@@ -60,7 +60,7 @@ export function randomPrompts(count: number, seed: number): string[] {
   return fc.sample(text, { numRuns: count, seed });
 }
 
-/** A prompt of 100 000 bytes with everything in it. */
+/** Returns a prompt of 100 000 bytes that contains all pieces. */
 export function longestPrompt(): string {
   const body = `the longest\n${PIECES.join('\n')}\n`;
   const lines = `${body}${'an ordinary line of a long prompt, ä €\n'.repeat(3_000)}`;
@@ -75,14 +75,14 @@ function allowed(text: string): string {
   return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '');
 }
 
-/** A paste as Claude Code hands it on: marked as pasted when it has more than three lines or some hundred characters. */
+/** The form in which Claude Code sends a paste of more than three lines or some hundred characters to its model. */
 const MARKED = /^\s*<pasted_content id="([^"]*)">\n([\s\S]*)\n<\/pasted_content id="\1">\s*$/;
 
 /**
- * A text as far as the agents' programs leave it alone; the same is done to what was given and to what was heard. All trim
- * blanks at the ends (opencode adds one behind a long paste); Claude Code makes four blanks of a tab, joins letters with
- * their marks where a text is short, marks a paste, makes a line of each paragraph and leaves invisible letters out;
- * Gemini CLI takes a backslash away that stands before `@`.
+ * Normalizes a text as the agents do, to compare prompts with what the model received. All agents trim spaces at both
+ * ends (opencode adds one after a long paste). Claude Code replaces tabs by four spaces, composes letters with their
+ * diacritics if a text is short, marks a paste, replaces line and paragraph separators by newlines, and removes
+ * invisible characters. Gemini CLI removes a backslash before `@`.
  */
 export function comparable(agentId: CliId, text: string): string {
   if (agentId === 'claude-code') {
@@ -97,14 +97,14 @@ export function comparable(agentId: CliId, text: string): string {
   return text.trim();
 }
 
-/** What a program adds to a prompt in texts of its own. */
+/** Beginnings of texts that an agent itself adds to a prompt. */
 const ADDED = /^\s*(?:<(?:system-reminder|environment_context|session_context|user_instructions)>|Tool loaded\.$)/;
 
 interface Fields {
   [key: string]: unknown;
 }
 
-/** Texts of the user in a request to a model, in order, without those that the program added. */
+/** Returns the texts of the user in a request to a model, in order, without those that the agent added. */
 export function saidByUser(raw: string): string[] {
   const body = JSON.parse(raw) as Fields;
   const entries = [body.messages ?? body.input ?? body.contents ?? []].flat() as Fields[];

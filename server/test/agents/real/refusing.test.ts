@@ -17,7 +17,7 @@ describe.skipIf(version === null)(CLIS.opencode.name, () => {
   });
   afterAll(() => w.close());
 
-  it('goes on when a person refuses what its helper asks, for which it wants a reason', async () => {
+  it('becomes idle after a person denied a request of its subagent, for which it asks for a reason', async () => {
     const { sessionId, workerId, worktreePath } = await w.delegate('opencode', 'have a helper make walnut');
     const approval = await w.until('the question of the helper', async () => {
       const { data } = await w.c.client.call('approvals.list', { sessionId });

@@ -14,28 +14,28 @@ import { delegating } from './scripts.ts';
 import { openWorld, type World } from './world.ts';
 
 const CLI = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
-/** What `setup` writes to, below HOME. */
+/** File below HOME to which `setup` writes for each agent. */
 const FILES: Readonly<Record<CliId, string>> = {
   'claude-code': '.claude.json',
   codex: '.codex/config.toml',
   gemini: '.gemini/settings.json',
   opencode: '.config/opencode/opencode.json',
 };
-/** A run in a terminal, as a person starts it who lets it use the console's tools. */
+/** Command with which a person starts an agent in a terminal and allows it to use the console's tools. */
 const TUI: Readonly<Record<CliId, string>> = {
   'claude-code': 'claude --permission-mode default --allowedTools=mcp__agent-console --',
   codex: `codex --no-daemon -c 'mcp_servers.agent-console.default_tools_approval_mode="approve"' --`,
   gemini: 'gemini --yolo -i',
   opencode: 'opencode --prompt',
 };
-/** A run without a terminal. */
+/** Arguments for a run without a terminal. */
 const HEADLESS: Readonly<Record<CliId, readonly string[]>> = {
   'claude-code': ['-p', '--'],
   codex: ['exec', '--skip-git-repo-check', '--'],
   gemini: ['--yolo', '-p'],
   opencode: ['run', '--'],
 };
-/** What a person writes to give each a token of theirs, behind what `setup` wrote. */
+/** Returns an agent's configuration with an entry for the console that has an invalid token. */
 const WITH_TOKEN: Readonly<Record<CliId, (config: string, url: string) => string>> = {
   'claude-code': (config, url) => withServer(config, 'mcpServers', { type: 'http', url, headers: NO_TOKEN }),
   codex: (config, url) =>
@@ -50,7 +50,7 @@ function withServer(config: string, key: string, server: object): string {
   return JSON.stringify({ ...all, [key]: { ...all[key], 'agent-console': server } });
 }
 
-/** Far more than one run needs for asking, being told that there is nothing, and leaving. */
+/** Far more requests than an agent needs to connect, find no tools and disconnect. */
 const REQUESTS_MAX = 20;
 const RUN_MS = 120_000;
 
@@ -98,8 +98,8 @@ for (const agentId of CLI_IDS) {
       return tools.map((tool) => tool.name).toSorted();
     }
 
-    it('is registered by setup, lists the console, and is left as it was by undo', async () => {
-      // What the agent writes by itself at its first call is not setup's business.
+    it('lists the console after setup, and has its original configuration after undo', async () => {
+      // The agent itself writes to its configuration at its first run.
       await run(program(), ['mcp', 'list']);
       const before = config();
       expect(await setup('--dry-run', '--url', w.c.baseUrl)).toMatchObject({ code: 0 });
@@ -119,7 +119,7 @@ for (const agentId of CLI_IDS) {
       expect((await run(program(), ['mcp', 'list'])).out).not.toContain(`${w.c.baseUrl}/mcp`);
     });
 
-    it('started by hand in a terminal of a session, delegates as its worker', async () => {
+    it('started by hand in a terminal of a session, delegates as this session', async () => {
       await setup('--url', w.c.baseUrl);
       const parent = await startRoot(w.c);
       const terminal = await w.c.client.call('workers.create', { sessionId: parent.sessionId, type: 'terminal' });
@@ -146,7 +146,7 @@ for (const agentId of CLI_IDS) {
       await setup('--undo');
     });
 
-    it('started outside the console, has none of its tools, and does not ask again and again', async () => {
+    it('started outside the console, has no tools of the console, and stops asking for them', async () => {
       await setup('--url', proxy.url);
       const prompt = 'please delegate to scripted: never';
       const delegations = (await w.c.client.call('delegations.list', {})).total;
@@ -161,7 +161,7 @@ for (const agentId of CLI_IDS) {
       await setup('--undo');
     });
 
-    it('with a token that nobody has, has no tools, opens no window to log in, and does not ask again and again', async () => {
+    it('with an invalid token, has no tools of the console, opens no login window, and stops asking', async () => {
       const before = config();
       const opened = join(w.c.folder, 'window-opened');
       const folder = join(w.c.folder, 'browser');
@@ -196,16 +196,16 @@ for (const agentId of CLI_IDS) {
       await setup('--undo');
       expect(raw).toMatch(/offers (it )?no tools/);
     };
-    // Codex passes on what a server says of itself only where it has tools; should it begin to, this fails.
-    if (agentId === 'codex') it.fails('started outside the console, is told why it has none of its tools', tellsWhy);
-    else it('started outside the console, is told why it has none of its tools', tellsWhy);
+    // Codex ignores the instructions of a server without tools. Once it reads them, `it.fails` reports that.
+    if (agentId === 'codex') it.fails('started outside the console, learns why it has none of its tools', tellsWhy);
+    else it('started outside the console, learns why it has none of its tools', tellsWhy);
 
-    it('has the tools at its first request, by names that every agent takes, and knows both its ids', async () => {
+    it('has the tools in its first request, by names that every agent accepts, and knows its session ids', async () => {
       const child = await w.delegate(agentId, 'say what you have');
       const { raw, tools } = await heard(w, 'say what you have');
       const all = await toolsOfAWorker();
       expect(all.filter((name) => !/^[a-z0-9_]+$/.test(name))).toEqual([]);
-      // Claude Code names its tools to the model, which asks for the form of those it wants.
+      // Claude Code gives the model only the names of its tools; the model requests the schemas that it needs.
       const deferred = tools.includes('ToolSearch');
       const seen = deferred
         ? all.filter((name) => raw.includes(`mcp__agent-console__${name}`))
@@ -217,7 +217,7 @@ for (const agentId of CLI_IDS) {
       await w.stopAgents();
     });
 
-    it('is told once who it is, also after a second start and beside another session in its worktree', async () => {
+    it('gets its session id once, also after a second start and beside another session in its worktree', async () => {
       const first = await w.delegate(agentId, 'say one');
       await heard(w, 'say one');
       const { worktreeId } = await w.c.client.call('sessions.get', { sessionId: first.sessionId });

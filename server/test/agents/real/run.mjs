@@ -1,5 +1,5 @@
 // `npm run test:agents`: installs the agents people use and runs the tests with them, where possible without a network.
-// Arguments go on to vitest. AGENT_CLIS names the folder the agents are installed in.
+// Arguments are passed to vitest. AGENT_CLIS is the folder in which the agents are installed.
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -20,7 +20,7 @@ const command = [
   ...process.argv.slice(2),
 ];
 
-/** Only root on Linux may give a program a network of its own. */
+/** Whether a program can be started in its own network namespace, which only root on Linux may do. */
 const unshared =
   spawnSync('unshare', ['-n', 'sh', '-c', LOOPBACK_ONLY, 'sh', 'true'], { stdio: 'ignore' }).status === 0;
 if (!unshared)

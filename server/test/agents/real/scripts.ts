@@ -1,7 +1,7 @@
 import type { CliId } from './harness/clis.ts';
 import type { Step } from './harness/model-server.mjs';
 
-/** The call that runs a command, in each agent's own words. */
+/** Returns the tool call with which an agent runs a shell command. */
 function shell(agentId: CliId, command: string): NonNullable<Step['tool']> {
   switch (agentId) {
     case 'claude-code':
@@ -15,19 +15,19 @@ function shell(agentId: CliId, command: string): NonNullable<Step['tool']> {
   }
 }
 
-/** The same where its permission is asked for. Codex asks when the model says that its sandbox is too narrow. */
+/** Returns a tool call for which the agent asks for permission. Codex asks if the model requests escalation. */
 function askingShell(agentId: CliId, command: string): NonNullable<Step['tool']> {
   const call = shell(agentId, command);
   if (agentId !== 'codex') return call;
   return { ...call, input: { ...call.input, sandbox_permissions: 'require_escalated', justification: 'Try it' } };
 }
 
-/** How a notice begins, which names the prompts it is about. */
+/** Start of a notice. Notices quote prompts, so steps for a prompt must not match notices. */
 const NOTICE = '\\[agent-console';
 
 export const report = (summary: string) => ({ name: 'report_result', input: { outcome: 'succeeded', summary } });
 
-/** `please commit NAME`: commits a file of that name and reports it. What was printed is not what was asked to be printed. */
+/** `please commit NAME`: commits a file of that name and reports it. The command does not contain `made:NAME`. */
 export function committing(agentId: CliId): Step[] {
   const command =
     'echo {{name}} > {{name}}.txt && git add {{name}}.txt && git commit -q -m {{name}} && git log -1 --format=made:%s';
@@ -48,7 +48,7 @@ export const lookingFirst: readonly Step[] = [
   { when: '"workers"', hold: 'second', text: 'Seen.', tool: report('looked and reported') },
 ];
 
-/** `please make NAME`: a command that none of them takes for harmless. */
+/** `please make NAME`: runs a command that no agent considers harmless. */
 export function asking(agentId: CliId): Step[] {
   return [
     {
@@ -59,12 +59,12 @@ export function asking(agentId: CliId): Step[] {
   ];
 }
 
-/** Whatever prompt `when` fits: a command that needs no more than the agent's mode allows. */
+/** For a prompt that matches `when`: runs a command that the agent's mode allows. */
 export function running(agentId: CliId, when: string, command: string): Step {
   return { when, text: 'I will.', tool: shell(agentId, command) };
 }
 
-/** Whatever prompt `when` fits: a new file, written by the agent's own tool. */
+/** For a prompt that matches `when`: creates a file with the agent's own tool. */
 export function writing(
   agentId: Exclude<CliId, 'codex'>,
   when: string,

@@ -9,11 +9,11 @@ const withVersion = <T extends CliId | AcpId>(ids: readonly T[], names: Readonly
 const BEGIN = '<!-- table: written by the tests -->';
 const END = '<!-- end of table -->';
 
-/** A test that an agent does not have is not about anything it can do. */
+/** Cell of a test that an agent does not have, because the agent has no such feature. */
 const NO_SUCH_THING = '–';
 const SHOWN = { passed: 'yes', failed: 'no', skipped: 'not tried', pending: 'not tried' } as const;
 
-/** Rows of a table, the first its head, in the form that the formatter gives them. */
+/** Returns the lines of a Markdown table whose first row is the head, formatted as the formatter would. */
 function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`);
@@ -22,8 +22,8 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
 }
 
 /**
- * Prints what works with each agent; with UPDATE_REFERENCE=1 the documents get the same, if all agents of the table are
- * installed and no tests were chosen by their names.
+ * Prints what works with each agent. With UPDATE_REFERENCE=1, also updates the tables in the documents, if all agents
+ * of a table are installed and no tests were selected by name.
  */
 export class AgentTable implements Reporter {
   #isChosen = false;
@@ -39,7 +39,7 @@ export class AgentTable implements Reporter {
     ].map((table) => ({ ...table, rows: new Map<string, Map<string, string>>() }));
     for (const test of modules.flatMap((module) => [...module.children.allTests()])) {
       const { state } = test.result();
-      // What is known not to work is a test that must fail.
+      // A feature that is known not to work has a test that must fail.
       const known = test.options.fails && state === 'passed' ? 'no' : SHOWN[state];
       const who = test.parent.type === 'suite' ? test.parent.name : '';
       const table = tables.find(({ agents }) => agents.some(({ name }) => name === who));

@@ -7,10 +7,10 @@ import { type ModelRequest, type ModelServer, type Step, startModelServer } from
 
 const kindOf = createAgentKinds({ scriptedAgent: '', cli: '' });
 
-/** Agents take their time, the first start in a new home most of all: what hangs is a failure, what is slow is not. */
+/** Long, because agents are slow, especially at the first start in a new HOME. Only a hang should fail a test. */
 const WAIT_MS = 120_000;
 const LOOK_EACH_MS = 100;
-/** An agent may let a key fall that comes right behind its question: three seconds later it is pressed again. */
+/** An agent may ignore a key that follows its question immediately, so the key is pressed again three seconds later. */
 const AGAIN_LOOKS = 30;
 const REQUESTS_SHOWN = 20;
 const MESSAGES_SHOWN = 10;
@@ -19,18 +19,18 @@ const MESSAGES_SHOWN = 10;
 export interface World {
   c: TestConsole;
   model: ModelServer;
-  /** Has a person delegate: an agent in a new worktree with a prompt. */
+  /** Delegates a prompt to an agent in a new worktree, as a person. */
   delegate(agentId: CliId | AcpId, prompt: string): Promise<Delegated>;
-  /** What the agent's screen says now, as the console reads it. */
+  /** Reads the agent's current screen as the console does. */
   reading(agentId: CliId, workerId: string): Promise<ScreenReading | null>;
   /**
-   * Presses the keys that allow what is asked, once it has been asked at two looks, and again after three seconds in
-   * which it still is; answers whether it is asked no more.
+   * Presses the keys that allow the agent's question once two consecutive calls have seen it, and again after three
+   * seconds. Returns whether the question has been answered.
    */
   allow(agentId: CliId, workerId: string): Promise<boolean>;
-  /** Requests of conversations (not of titles and the like) whose newest text holds `text`. */
+  /** Requests of conversations (not for titles etc.) whose newest text contains `text`. */
   heard(text: string): ModelRequest[];
-  /** Waits until `look` answers something; what does not come in time is reported with all sessions and their screens. */
+  /** Waits until `look` returns a value. On a timeout, the error contains all sessions and their screens. */
   until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;
   /** Ends the agents of all sessions. */
   stopAgents(): Promise<void>;
@@ -40,15 +40,15 @@ export interface World {
 export type Delegated = Awaited<ReturnType<typeof delegateIn>>;
 
 function delegateIn(c: TestConsole, agentId: CliId | AcpId, prompt: string) {
-  // A title of its own: else it is made of the prompt, which then stands in every request, whatever the agent remembers.
+  // Otherwise the title would contain the prompt, and with it every request, even if the agent forgot the prompt.
   const title = 'Real';
   return c.client.call('delegations.create', { repositoryId: c.repository.id, agentId, prompt, title });
 }
 
 /**
- * @param home what the agents find in HOME: `ready` has no first-run question, `untrusted` none but whether the folder is
- * trusted, and in a `fresh` one no agent was ever started.
- * @param without names of variables that the console is not given, such as those with a key.
+ * @param home state of HOME: `ready` causes no first-run question, `untrusted` only the question whether to trust the
+ * folder, and in `fresh` no agent was ever started.
+ * @param without names of environment variables that the console does not get, e.g. an API key.
  */
 export async function openWorld(
   steps: readonly Step[],
@@ -58,18 +58,18 @@ export async function openWorld(
   const variables = Object.entries(agentEnvironment(model.url)).filter(([name]) => !without.includes(name));
   const c = await startConsole({ env: Object.fromEntries(variables) });
   if (home !== 'fresh') seedHome(c.env.HOME ?? '', model.url, home === 'ready' ? c.repository.path : null);
-  // Gemini CLI keeps the global configuration from git.
+  // Gemini CLI hides the global configuration from git.
   c.git(['config', 'user.name', 'Agent']);
   c.git(['config', 'user.email', 'agent@example.invalid']);
-  // Where it matters who is asked what, nobody is asked for a name besides.
+  // Branch names without an agent's help, so that the model gets no extra requests.
   await c.client.call('settings.update', { branchNames: 'slug' });
 
-  /** By worker: what it asks, and how many looks have found it asked. */
+  /** The question of each worker, and how many calls of `allow` have seen it. */
   const asked = new Map<string, { text: string; looks: number }>();
   const live = async () => (await c.client.call('sessions.list', { live: true })).data;
   const screenOf = (workerId: string) => c.client.call('workers.screen', { workerId });
 
-  /** The newest messages of a session whose agent has no screen. */
+  /** Returns the newest messages of a session whose agent has no screen. */
   async function saidBy(sessionId: string) {
     const { data } = await c.client.call('sessions.messages', { sessionId });
     const lines = data
@@ -78,7 +78,7 @@ export async function openWorld(
     return { title: null, text: lines.map((line) => line.slice(0, 1_000)).join('\n') };
   }
 
-  /** All that is known of all sessions, for whoever reads why a test failed. */
+  /** Returns the state of all sessions, for the message of a failed test. */
   async function content(): Promise<string> {
     const sessions = (await c.client.call('sessions.list', {})).data;
     const parts = sessions.map(async ({ id, agentId, status, queued, driver }) => {

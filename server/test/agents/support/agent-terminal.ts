@@ -7,7 +7,7 @@ export const ASKING = '\x1b]9;4;4;\x07\x1b]0;scripted: asking\x07';
 
 interface Ending {
   exitCode: number | null;
-  /** Number of the Unix signal in a real terminal, its name in this process; 0 or null if there was none. */
+  /** Unix signal that ended the agent: its number in a real terminal, its name in this process. 0 or null if none. */
   signal: number | string | null;
 }
 
@@ -19,11 +19,11 @@ export interface AgentTerminal {
   write(data: string | Buffer): void;
   /** Types a line and Enter. */
   enter(text: string): void;
-  /** Pastes text with its marks, then Enter. */
+  /** Sends text as a bracketed paste, then Enter. */
   submit(text: string): void;
-  /** Resolves when `text` has been printed behind the last one waited for; answers what was printed up to its end. */
+  /** Waits until `text` is printed after the last text waited for. Returns the output up to the end of `text`. */
   expect(text: string): Promise<string>;
-  /** Submits a prompt and answers what its turn printed. */
+  /** Submits a prompt and returns the output of its turn. */
   turn(text: string): Promise<string>;
   kill(signal: NodeJS.Signals): void;
   ended: Promise<Ending>;
@@ -46,7 +46,7 @@ export function openAgentTerminal(
   cwd: string,
   env: Record<string, string>,
 ): RealAgentTerminal {
-  // node-pty's types say string; with no encoding it hands out the bytes.
+  // Without an encoding, node-pty emits buffers, although its types say string.
   const pty = spawn(file, args, { ...SIZE, cwd, env, encoding: null });
   const { printed, end, terminal } = agentTerminal({
     write: (data) => pty.write(data),
@@ -83,7 +83,7 @@ export function openAgentObject(args: string[], cwd: string, env: Record<string,
   return terminal;
 }
 
-/** The part that is the same for both; `printed` and `end` report what the program does. */
+/** Implements what both terminals share. Their owners report output with `printed` and the exit with `end`. */
 function agentTerminal({ write, kill }: Pick<AgentTerminal, 'write' | 'kill'>) {
   let text = '';
   let bytes = 0;

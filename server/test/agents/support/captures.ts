@@ -9,25 +9,25 @@ import type { KindReading } from '../../../src/agents/common/kind.ts';
 import { geminiReading } from '../../../src/agents/gemini/reading.ts';
 import { opencodeReading } from '../../../src/agents/opencode/reading.ts';
 
-/** A moment of a session at which somebody looked at the screen and said what the agent was doing. */
+/** A point in a recorded session for which a person has stated what the agent is doing. */
 interface Label {
   mark: string;
   /** Seconds since the start. */
   at: number;
   /** Bytes written so far. */
   end: number;
-  /** `unknown` where no state would be right: a help page, an ended process. */
+  /** `unknown` if no state would be correct, e.g. on a help page or after the end of the process. */
   state: ActivityState;
-  /** The process had ended by then. */
+  /** The process has ended before this mark. */
   ended?: true;
-  /** The states of the session from the mark before to this one, as they follow on each other, both included. */
+  /** States of the session from the previous mark to this one, in order, including those at both marks. */
   through: ActivityState[];
-  /** States that were there in between, for too short a time to be told when it is played in its own. */
+  /** Further states in between, which are too brief to be reported when the capture is replayed at its own speed. */
   brief?: ActivityState[];
 }
 
 export interface Capture {
-  /** `claude-2.1.330/work`. */
+  /** For example, `claude-2.1.330/work`. */
   name: string;
   reading: KindReading;
   cols: number;
@@ -44,7 +44,7 @@ const KINDS: Record<string, KindReading> = {
   opencode: opencodeReading,
 };
 
-/** All recorded sessions of real agents: asciicast files, and what each shows when. */
+/** Returns all recorded sessions of real agents: asciicast files with labels. */
 export function allCaptures(): Capture[] {
   return readdirSync(FOLDER).flatMap((version) =>
     readdirSync(join(FOLDER, version))
@@ -71,7 +71,7 @@ export function bytesOf(capture: Capture): Buffer {
   return Buffer.concat(capture.chunks.map(({ data }) => data));
 }
 
-/** Repeatable random numbers below `limit`. */
+/** Returns a generator of reproducible random integers below `limit`. */
 export function seeded(seed: number): (limit: number) => number {
   let state = seed >>> 0;
   return (limit) => {

@@ -12,18 +12,18 @@ interface RecordedCall {
 
 export interface ConsoleStub {
   url: string;
-  /** Every call that reached a tool, in order. */
+  /** All tool calls, in order. */
   calls: RecordedCall[];
   /** Authorization headers seen. */
   tokens: Set<string>;
-  /** Takes the next call of a tool: `drop` cuts the connection after it was recorded, a text is its error. */
+  /** Sets how the next tool call is answered: `drop` closes the connection after recording it, `error` is returned. */
   next(behaviour: 'drop' | { error: string }): void;
   /** Stops listening: connections are refused until `start`. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** A real MCP server of both protocol eras with tools shaped like the console's, which only record. */
+/** Starts a real MCP server of both protocol eras, with tools like those of the console, which only record calls. */
 export async function startConsoleStub(): Promise<ConsoleStub> {
   const calls: RecordedCall[] = [];
   const tokens = new Set<string>();

@@ -22,7 +22,7 @@ interface Workplace<T extends AgentTerminal> {
   readonly transcript: string;
   /** Starts the agent and waits until it is ready for input. */
   start(args?: string[], env?: Record<string, string>): Promise<T>;
-  /** Starts it without waiting. */
+  /** Starts the agent without waiting. */
   open(args?: string[], env?: Record<string, string>): T;
   git(...args: string[]): string;
   /** Makes the working folder a repository with one commit. */
@@ -33,7 +33,7 @@ interface Workplace<T extends AgentTerminal> {
 
 type OpenAgent<T> = (args: string[], cwd: string, env: Record<string, string>) => T;
 
-/** Gives each test of a file its own folder and ends what it started. The agent is a process in a real terminal. */
+/** Gives each test its own folder and ends the agents it started. The agent is a process in a real terminal. */
 export function useWorkplace() {
   const { workplace, opened } = makeWorkplace<RealAgentTerminal>((args, cwd, env) =>
     openAgentTerminal(process.execPath, [PROGRAM, ...args], cwd, env),
@@ -46,7 +46,7 @@ export function useWorkplace() {
   });
 }
 
-/** The same with the agent as an object, for tests that need neither a terminal nor a process. */
+/** Like `useWorkplace`, with the agent as an object, for tests that need neither a terminal nor a process. */
 export function useWorkplaceInProcess(): Workplace<AgentTerminal> {
   return makeWorkplace(openAgentObject).workplace;
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-/** The agents that are tried for real, by the id of their definition; each in its own folder of the cache. */
+/** Agents under test, by the id of their definition. Each is installed in its own folder of the cache. */
 export const CLIS = {
   'claude-code': { name: 'Claude Code', folder: 'claude', program: 'claude' },
   codex: { name: 'Codex', folder: 'codex', program: 'codex' },
@@ -13,7 +13,7 @@ export const CLIS = {
 export type CliId = keyof typeof CLIS;
 export const CLI_IDS = Object.keys(CLIS) as CliId[];
 
-/** The same agents over the Agent Client Protocol; the first two by an adapter, which contains the agent. */
+/** The same agents over the Agent Client Protocol. The first two use an adapter, which contains the agent. */
 export const ACP_AGENTS = {
   'claude-acp': { name: 'Claude Code (ACP)', folder: 'claude-acp', program: 'claude-agent-acp', cli: 'claude-code' },
   'codex-acp': { name: 'Codex (ACP)', folder: 'codex-acp', program: 'codex-acp', cli: 'codex' },
@@ -37,7 +37,7 @@ export function agentPath(): string {
   return [...folders, dirname(process.execPath), process.env.PATH ?? ''].join(':');
 }
 
-/** What `--version` says, as three numbers; null where it is not installed or does not start. */
+/** Returns the version as three numbers, or null if the agent is not installed or does not start. */
 export function versionOf(id: CliId | AcpId): string | null {
   const program = join(programs(id), ALL[id].program);
   if (!existsSync(program)) return null;

@@ -1,4 +1,4 @@
-// An MCP server by stdio with one tool, which answers what stands in ECHO_SECRET.
+// An MCP server over stdio with one tool, which returns the value of ECHO_SECRET.
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 

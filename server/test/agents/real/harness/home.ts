@@ -10,8 +10,8 @@ function write(file: string, value: unknown): void {
 }
 
 /**
- * A home in which no agent asks its first-run questions, and each has the model at `modelUrl` for its own.
- * @param trusted the folder that all of them trust; without one, each asks.
+ * Prepares a HOME in which no agent asks its first-run questions and every agent uses the model at `modelUrl`.
+ * @param trusted folder that all agents trust. If null, each agent asks.
  */
 export function seedHome(home: string, modelUrl: string, trusted: string | null): void {
   write(join(home, '.claude.json'), {
@@ -45,7 +45,7 @@ export function seedHome(home: string, modelUrl: string, trusted: string | null)
   write(join(home, '.config', 'opencode', 'opencode.json'), {
     autoupdate: false,
     share: 'disabled',
-    // Its content of the files, made by git before and after each step, is undone by nobody here.
+    // Snapshots before and after each step are not needed, because no test undoes a step.
     snapshot: false,
     model: 'scripted/scripted',
     small_model: 'scripted/scripted',
@@ -62,13 +62,13 @@ export function seedHome(home: string, modelUrl: string, trusted: string | null)
   write(join(home, '.gitconfig'), git);
 }
 
-/** What the console's server finds in its environment, as a person who uses these agents would have it. */
+/** Returns the environment variables of a person who uses these agents, for the server of the console. */
 export function agentEnvironment(modelUrl: string): Record<string, string> {
   return {
     PATH: agentPath(),
     ANTHROPIC_BASE_URL: modelUrl,
     ANTHROPIC_API_KEY: KEY,
-    // Claude Code looks its maker's servers up before its first prompt, unless it is told not to.
+    // Otherwise Claude Code contacts its vendor's servers before its first prompt.
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_TELEMETRY: '1',
     DISABLE_AUTOUPDATER: '1',

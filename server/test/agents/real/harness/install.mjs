@@ -1,9 +1,9 @@
-// Installs the agents into a cache, each into a folder of its own; what is there already stays as it is.
+// Installs the agents into a cache, each into its own folder. Agents that are already installed are not updated.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// Without a tag npm takes the newest whose "engines" fit this Node, which is not what people have.
+// Without a tag, npm installs the newest version whose "engines" allow this Node, not the version that people have.
 const PACKAGES = {
   claude: { wanted: '@anthropic-ai/claude-code@latest' },
   codex: { wanted: '@openai/codex@latest' },
@@ -11,11 +11,11 @@ const PACKAGES = {
   opencode: { wanted: 'opencode-ai@latest' },
   'claude-acp': { wanted: '@agentclientprotocol/claude-agent-acp@latest', program: 'claude-agent-acp' },
   'codex-acp': { wanted: '@agentclientprotocol/codex-acp@latest' },
-  // Not an agent but a client, which plays the editor.
+  // A client, which is tested as an editor.
   acpx: { wanted: 'acpx@latest' },
 };
 
-/** Installs what is missing in `cache`; answers one line for each agent that is still missing, with the reason. */
+/** Installs agents that are missing in `cache`. Returns a line with the reason for each agent that is still missing. */
 export function installAgents(cache) {
   const missing = [];
   for (const [name, { wanted, program: own = name }] of Object.entries(PACKAGES)) {

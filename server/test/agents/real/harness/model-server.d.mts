@@ -1,34 +1,34 @@
-/** What the model says when the newest text it is sent fits; the first step that fits is taken. */
+/** A scripted answer of the model. The first step whose patterns match the newest text of the request is used. */
 export interface Step {
-  /** Pattern (flags `is`) for the newest user and tool-result text; named groups fill `{{name}}` in what is said. */
+  /** Pattern (flags `is`) for the newest user and tool-result text. Named groups fill `{{name}}` in the answer. */
   when: string;
-  /** Pattern that must not fit the same text. */
+  /** Pattern that must not match the same text. */
   not?: string;
-  /** Said before the tools are called. */
+  /** Text of the answer, before its tool calls. */
   text?: string;
-  /** A tool to call; the bare name of an MCP tool fits each agent's own form of it. */
+  /** Tool to call. The plain name of an MCP tool matches the prefixed name that each agent gives it. */
   tool?: { name: string; input?: Record<string, unknown> };
-  /** An error is the answer: its HTTP status and the provider's words. */
+  /** Answers with an error of the provider instead. */
   fail?: { status: number; message: string };
   /** The answer waits until `release` is called with this name. */
   hold?: string;
-  /** Not taken again. */
+  /** Uses the step only once. */
   once?: boolean;
-  /** What named groups of `when` find fills `{{name}}` in later steps too. */
+  /** Lets the named groups of `when` also fill `{{name}}` in later steps. */
   keep?: boolean;
-  /** Taken for titles and the like too, where no tools are offered. */
+  /** Uses the step also for side requests without tools, e.g. for titles. */
   aside?: boolean;
 }
 
 export interface ModelRequest {
-  /** The newest text, of user or tools. */
+  /** Newest text of the user or of tool results. */
   last: string;
-  /** The whole body. */
+  /** Complete request body. */
   raw: string;
-  /** Names of the tools that were offered, and of those called in answer. */
+  /** Names of the offered tools, and of the tools that the answer calls. */
   tools: string[];
   calls: string[];
-  /** Titles and the like, not the conversation. */
+  /** Whether this is a side request, e.g. for a title, and not part of the conversation. */
   aside: boolean;
 }
 
@@ -41,5 +41,5 @@ export interface ModelServer {
   close(): void;
 }
 
-/** Starts the model. `steps` may be added to while it runs. */
+/** Starts the model. Steps may be added to `steps` while it runs. */
 export function startModelServer(steps: readonly Step[]): Promise<ModelServer>;

@@ -1,4 +1,4 @@
-// A scripted model behind a real agent CLI: an HTTP server on 127.0.0.1 that speaks what the vendors' models speak.
+// A scripted model for real agents: an HTTP server on 127.0.0.1 that implements the APIs of the vendors' models.
 import http from 'node:http';
 import { anthropic } from './apis/anthropic.mjs';
 import { chat } from './apis/chat.mjs';
@@ -19,7 +19,7 @@ const route = (path) => {
   return null;
 };
 
-/** A bare MCP tool name fits each CLI's own form: mcp__srv__x, mcp_srv_x, srv_x, and x in a namespace. */
+/** Finds a tool. The plain name of an MCP tool matches mcp__srv__x, mcp_srv_x, srv_x, and x in a namespace. */
 function find(tools, name) {
   const wanted = `_${normal(name)}`;
   return (
@@ -28,7 +28,7 @@ function find(tools, name) {
   );
 }
 
-/** An agent may hold MCP tools back until the model looks them up, as Claude Code does with ToolSearch. */
+/** Returns a call of ToolSearch, because Claude Code offers MCP tools only after the model has searched for them. */
 function lookUp(request, raw, names) {
   const search = request.tools.find((tool) => tool.name === 'ToolSearch');
   if (search === undefined || request.searched) return null;
@@ -39,17 +39,17 @@ function lookUp(request, raw, names) {
   return { ...search, input: { query: `select:${full.join(',')}`, max_results: 5 } };
 }
 
-/** Puts what named groups of `when` found in place of {{name}}, in all texts of a value. */
+/** Replaces {{name}} by the named groups of `when`, in all texts of a value. */
 const fill = (value, known) =>
   JSON.parse(JSON.stringify(value), (_, each) =>
     typeof each === 'string' ? each.replace(/\{\{(\w+)\}\}/g, (all, name) => known[name] ?? all) : each,
   );
 
-/** Titles, routing, suggestions: what an agent asks a model beside its conversation. */
+/** Whether a request is not part of the conversation, but e.g. for a title, routing or suggestions. */
 const isAside = ({ tools, schema, last }) =>
   tools.length === 0 || schema !== undefined || /^\[SUGGESTION MODE/.test(last);
 
-/** The first step that fits is taken, as often as it fits, or once. `known` is what steps have kept so far. */
+/** Chooses the first step that matches. `known` are the groups kept by earlier steps, `taken` the steps used up. */
 function choose(steps, request, raw, { known, taken }) {
   for (const step of isAside(request) ? steps.filter(({ aside }) => aside) : steps) {
     if (taken.has(step)) continue;
@@ -78,7 +78,7 @@ function parsed(raw) {
   }
 }
 
-/** What is not a model: counts, lists of models, greetings. */
+/** Answers requests that do not run the model: token counts, lists of models, connection checks. */
 function answerOther(request, response, path) {
   if (/count_tokens$/.test(path)) return json(response, 200, { input_tokens: 100 });
   if (/:countTokens$/.test(path)) return json(response, 200, { totalTokens: 100 });
@@ -90,9 +90,9 @@ function answerOther(request, response, path) {
   return json(response, 404, { type: 'error', error: { type: 'not_found_error', message: 'not found' } });
 }
 
-/** An error in the one form that all makers' programs read. */
+/** Answers with an error, in a form that all agents understand. */
 function refuse(response, { status, message }) {
-  // Some send such a request several times, and wait longer and longer unless they are told how long.
+  // Some agents repeat the request with increasing delays unless the response states the delay.
   response.setHeader('retry-after-ms', '10');
   json(response, status, { type: 'error', error: { type: 'api_error', code: status, message } });
 }
@@ -115,7 +115,7 @@ export async function startModelServer(steps) {
   const server = http.createServer(async (request, response) => {
     const url = new URL(request.url, 'http://127.0.0.1');
     let raw = '';
-    // A letter may lie across two parts.
+    // A character may be split across two chunks.
     request.setEncoding('utf8');
     for await (const part of request) raw += part;
     const api = request.method === 'POST' ? route(url.pathname) : null;

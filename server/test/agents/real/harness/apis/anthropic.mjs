@@ -6,7 +6,7 @@ export const anthropic = {
     const all = b.messages || [];
     const mine = (m) => m.role === 'assistant';
     const read = (list) => tail(list, mine, (m) => m.role === 'user');
-    // the answer to a tool look-up is read together with the text that led to it
+    // The result of a tool search is read together with the text that caused the search.
     const at = all.findLastIndex(mine);
     const searched = at >= 0 && [all[at].content].flat().some((c) => c.name === 'ToolSearch');
     return {

@@ -7,7 +7,7 @@ const textOf = (c) => {
   if (c.text !== undefined) return String(c.text);
   if (c.content !== undefined) return textOf(c.content);
   if (c.output !== undefined) {
-    // some Codex versions pass an MCP result on as JSON text
+    // Some Codex versions send an MCP result as JSON text.
     const parts = typeof c.output === 'string' && /^([\s\S]*?Output:\n)?(\[\{"type":"text"[\s\S]*\])$/.exec(c.output);
     try {
       return parts ? (parts[1] || '') + textOf(JSON.parse(parts[2])) : textOf(c.output);
@@ -19,7 +19,7 @@ const textOf = (c) => {
     return textOf(c.functionResponse.response?.output) || JSON.stringify(c.functionResponse.response);
   return '';
 };
-// The newest thing said to the model: everything after its own last words.
+// Returns the newest input of the model: everything after its last answer.
 export const tail = (items, isModel, isInput) => {
   const last = items.findLastIndex(isModel);
   return items
@@ -30,7 +30,7 @@ export const tail = (items, isModel, isInput) => {
     .replace(/<(system-reminder|environment_context|user_instructions|session_context)>[\s\S]*?<\/\1>/g, '')
     .trim();
 };
-// The smallest value a JSON schema accepts, for side requests that want structured output.
+// Returns a minimal value that a JSON schema accepts, for side requests that require structured output.
 export const sample = (s = {}) => {
   if (s.enum) return s.enum[0];
   const type = String(Array.isArray(s.type) ? s.type[0] : s.type || (s.properties ? 'object' : 'string')).toLowerCase();

@@ -9,7 +9,7 @@ export const responses = {
     const heard = items
       .slice(items.findLastIndex(mine) + 1)
       .filter((i) => i.role === 'user' || /_output$/.test(i.type || ''));
-    // of several user items in a row (instructions, environment, prompt) only the last is the prompt
+    // Of several consecutive user items (instructions, environment, prompt), only the last is the prompt.
     const lastUser = heard.findLastIndex((i) => i.role === 'user');
     const additional = items.filter((i) => i.type === 'additional_tools').flatMap((i) => i.tools || []);
     return {
