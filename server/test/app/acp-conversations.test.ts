@@ -7,12 +7,12 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
 import type { OpenProgram } from '../support/memory-runner/programs.ts';
 
-/** What agents of these names were offered. */
+/** MCP servers that each agent was offered, by the name of the agent. */
 const offered = new Map<string, { name: string; type?: string; command?: string }[]>();
-/** The instructions with which conversations were opened, and the blocks of each prompt, by the agents' names. */
+/** Instructions with which each agent opened conversations, and the blocks of its prompts, by the name of the agent. */
 const instructed = new Map<string, unknown[]>();
 const prompted = new Map<string, string[][]>();
-/** Requests about conversations, with their conversation. */
+/** Method and conversation of each `session/*` request, by the name of the agent. */
 const used = new Map<string, unknown[]>();
 
 const noted = <T>(map: Map<string, T[]>, name: string, value: T) => map.set(name, [...(map.get(name) ?? []), value]);
@@ -24,7 +24,7 @@ const saying = (sessionId: string, text: string) =>
     params: { sessionId, update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } } },
   });
 
-/** An agent that supports these transports of MCP servers, and notes what it is offered. */
+/** Returns an agent with these capabilities, which records what it receives in the maps above. */
 function noting(name: string, mcpCapabilities: object, sessionCapabilities: object = {}): OpenProgram {
   return ({ print, ended }) => ({
     input(data) {
@@ -67,7 +67,7 @@ function noting(name: string, mcpCapabilities: object, sessionCapabilities: obje
   });
 }
 
-/** What the agent `changing` can do with conversations. */
+/** Capabilities of the agent `changing`, which a test changes. */
 const changing: { fork?: object } = {};
 
 let c: InProcessApp;
@@ -167,7 +167,7 @@ describe('an agent over ACP that opens a conversation', () => {
     for (const secret of ['secret value', 'secret header']) expect(stored).not.toContain(secret);
   });
 
-  it('gets its instructions with the first prompt of each process that is no command, unless it takes them before', async () => {
+  it('gets its instructions with the first prompt that is not a command, if it cannot get them earlier', async () => {
     for (const agentId of ['plain', 'with-instructions']) {
       const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId, initialPrompt: '/status' });
       await finished(id);
@@ -226,7 +226,7 @@ describe('an agent over ACP that opens a conversation', () => {
     });
   });
 
-  it('is forked while a turn runs, without that turn, which goes on', async () => {
+  it('is forked while a turn runs, without that turn, which continues', async () => {
     const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'forking', initialPrompt: 'one' });
     await finished(id);
     const { taskId } = await prompt(id, 'endless');
@@ -242,7 +242,7 @@ describe('an agent over ACP that opens a conversation', () => {
     await c.client.call('sessions.stop', { sessionId: id });
   });
 
-  it('closes its conversation before it is ended, if it offers that, and continues it later', async () => {
+  it('closes its conversation before it is ended, if it supports that, and continues it later', async () => {
     const { id } = await c.client.call('sessions.create', {
       cwd: c.folder,
       agentId: 'closing',
@@ -263,7 +263,7 @@ describe('an agent over ACP that opens a conversation', () => {
     ]);
   });
 
-  it('is ended after a restart, if its conversation was being closed', async () => {
+  it('is ended after a restart if the server stopped while its conversation was being closed', async () => {
     const { id } = await c.client.call('sessions.create', {
       cwd: c.folder,
       agentId: 'closing-slowly',
@@ -285,7 +285,7 @@ describe('an agent over ACP that opens a conversation', () => {
     expect(requests().slice(3)).toEqual(['session/resume', 'session/prompt']);
   });
 
-  it('is listed with what it offered when it last started', async () => {
+  it('is listed with the capabilities of its last start', async () => {
     const supports = async () => (await c.client.call('agents.get', { id: 'changing' })).supports;
     expect(await supports()).toMatchObject({ resume: true, fork: false });
     const run = async () => {
@@ -310,7 +310,7 @@ describe('an agent over ACP that opens a conversation', () => {
     expect(await supports()).toMatchObject({ resume: true, fork: false });
   });
 
-  it('begins a new conversation, and says so, if the agent cannot continue the old one', async () => {
+  it('starts a new conversation, and says so, if it cannot continue the old one', async () => {
     const { id } = await c.client.call('sessions.create', {
       cwd: c.folder,
       agentId: 'forgetful',
@@ -325,7 +325,7 @@ describe('an agent over ACP that opens a conversation', () => {
     expect(warnings).toEqual([expect.stringContaining('began a new one: Internal error: No such conversation')]);
   });
 
-  it('stays idle when its agent says something between turns', async () => {
+  it('stays idle when it sends a message between turns', async () => {
     const { id } = await c.client.call('sessions.create', {
       cwd: c.folder,
       agentId: 'talkative',

@@ -7,7 +7,7 @@ import type { OpenProgram } from '../support/memory-runner/programs.ts';
 
 let c: InProcessApp;
 
-/** An agent without a terminal that ends at its first line, after an error where the runner stores such output. */
+/** An agent without a terminal that exits at its first input. Its error is written to the runner's file for stderr. */
 const dying: OpenProgram = ({ spec, print, ended }) => ({
   input() {
     print('{"jsonrpc":"2.0","method":"session/update","params":{}}\n');
@@ -28,7 +28,7 @@ afterAll(() => c.close());
 
 const { get } = sessionsOf(() => c);
 
-it('the task of an agent that exits ends with its error output, not with its protocol', async () => {
+it('the task of an agent that exits ends with its error output, not with its protocol messages', async () => {
   const fields = { cwd: c.folder, agentId: 'dying', initialPrompt: 'hello' };
   const { id } = await c.client.call('sessions.create', fields);
   await c.until('its end', async () => (await get(id)).task?.status === 'failed');

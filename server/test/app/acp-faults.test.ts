@@ -7,13 +7,13 @@ import { acpSessionsOf, answering, defineAcpAgents } from '../support/acp-agents
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import type { OpenProgram } from '../support/memory-runner/programs.ts';
 
-/** An agent that introduces itself and refuses every conversation. */
+/** Returns an agent that answers `initialize`, and any other request with this error. */
 const refusing = (error: { code: number; message: string }) =>
   answering((method) =>
     method === 'initialize' ? { result: { protocolVersion: 1, agentCapabilities: {} } } : { error },
   );
 
-/** An agent that answers a prompt with "flood" by a line without end, and any other one at once. */
+/** An agent that answers a prompt containing "flood" with an endless line, and any other prompt immediately. */
 const flooding: OpenProgram = ({ print, ended }) => ({
   input(data) {
     for (const line of data.toString().trim().split('\n')) {
@@ -34,10 +34,10 @@ const flooding: OpenProgram = ({ print, ended }) => ({
   stop() {},
 });
 
-/** Answers that an agent got, by the id of its request. */
+/** Ids of the requests for which the agent got an answer. */
 const answers: unknown[] = [];
 
-/** An agent that sends each of its requests twice, with the same id. It ends its turn when it may go on. */
+/** An agent that sends each request twice with the same id. It ends its turn when it gets the permission. */
 const stuttering: OpenProgram = ({ print, ended }) => {
   const send = (message: object) => print(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const results: Record<string, object> = {
@@ -66,7 +66,7 @@ const stuttering: OpenProgram = ({ print, ended }) => {
   };
 };
 
-/** Speaks as the adapter of Codex does, whose turns that fail end as if they were completed. */
+/** An agent that behaves like the adapter of Codex, whose failed turns end like completed ones. */
 const codexLike: OpenProgram = ({ print, ended }) => {
   const send = (message: object) => print(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const update = (fields: object) =>
@@ -126,7 +126,7 @@ describe('an agent over ACP that breaks the rules', () => {
     ],
     ['an unknown notification', '{"jsonrpc":"2.0","method":"_x/unknown","params":{}}'],
     ['an unknown request', '{"jsonrpc":"2.0","id":7,"method":"_x/unknown","params":{}}'],
-  ])('is not harmed by %s', async (_, line) => {
+  ])('continues after %s', async (_, line) => {
     const { id, taskId } = await start(`@say before\n@raw ${line}\n@say after`);
     await finished(id);
     expect(await taskOf(taskId ?? '')).toMatchObject({ status: 'completed' });
@@ -148,7 +148,7 @@ describe('an agent over ACP that breaks the rules', () => {
     );
   });
 
-  it('is ended at a line without end: its task fails, its parent is told, and its queue goes on', async () => {
+  it('is ended at an endless line: its task fails, its parent gets a notice, and its queue continues', async () => {
     const [main] = (await c.client.call('worktrees.list', { repositoryId: c.repository.id })).data;
     const child = { agentId: 'flooding', branch: 'feature/flood', prompt: 'flood' };
     const parent = await c.client.call('sessions.create', {
@@ -178,7 +178,7 @@ describe('an agent over ACP that breaks the rules', () => {
     );
   });
 
-  it('is answered although it uses the ids of its requests twice, and is asked about once', async () => {
+  it('gets answers although it uses request ids twice, and its question is asked once', async () => {
     const { id, taskId } = await c.client.call('sessions.create', {
       cwd: c.folder,
       agentId: 'stuttering',
@@ -193,7 +193,7 @@ describe('an agent over ACP that breaks the rules', () => {
     expect(answers).toEqual([6, 6, 7]);
   });
 
-  it('fails a task whose agent reports the failure in its own way, and counts the tokens of each turn', async () => {
+  it('fails its task if it reports the failure in its own way, and the tokens of each turn are counted', async () => {
     const { id, taskId } = await c.client.call('sessions.create', {
       cwd: c.folder,
       agentId: 'codex-like',
@@ -211,7 +211,7 @@ describe('an agent over ACP that breaks the rules', () => {
     expect(await taskOf(next)).toMatchObject({ status: 'completed', usage });
   });
 
-  it('ends a turn only once, however often it answers', async () => {
+  it('ends a turn only once, even if it answers several times', async () => {
     const { id } = await start('@say one');
     await finished(id);
     const [first] = (await c.client.call('sessions.events', { sessionId: id, limit: 500 })).data.flatMap((event) =>

@@ -18,7 +18,7 @@ const { start, texts, messagesOf } = acpSessionsOf(() => c);
 
 const { create, ended } = orchestrationsIn(() => c);
 
-/** Runs an agent over ACP in an orchestration. `task` is given the folder that the orchestration shares. */
+/** Runs an agent over ACP in an orchestration. `task` gets the shared folder of the orchestration. */
 async function runInOrchestration(task: (shared: string) => string) {
   const { id, sharedDirectory } = await create([]);
   await c.client.call('orchestrations.addAgents', {
@@ -31,7 +31,7 @@ async function runInOrchestration(task: (shared: string) => string) {
 }
 
 describe('an agent over ACP that shares a folder with others', () => {
-  it('reads and writes its files without a question', async () => {
+  it('reads and writes files in the folder without a question', async () => {
     const { sharedDirectory, sessionId } = await runInOrchestration((shared) =>
       [
         `@edit ${shared}/context/new/plan.txt first`,
@@ -44,7 +44,7 @@ describe('an agent over ACP that shares a folder with others', () => {
     expect((await texts(sessionId)).filter((text) => String(text).startsWith('error'))).toEqual([]);
   });
 
-  it('reaches nothing beside it, and follows no link out of it', async () => {
+  it('cannot access files outside of the folder, not even through links', async () => {
     writeFileSync(join(c.folder, 'secret.txt'), 'secret');
     const { sharedDirectory, sessionId } = await runInOrchestration((shared) => {
       symlinkSync(c.folder, join(shared, 'context/out'));
@@ -84,7 +84,7 @@ describe('an agent over ACP that uses files through the console', () => {
     expect(calls.at(-1)?.parts).toMatchObject([{ content: [{ content: { text: 'first' } }] }]);
   });
 
-  it('is answered and goes on whatever it asks of files', async () => {
+  it('gets an error for each invalid file request, and continues', async () => {
     execFileSync('mkfifo', [join(c.folder, 'pipe')]);
     writeFileSync(join(c.folder, 'plain.txt'), '');
     const lines = [

@@ -4,7 +4,7 @@ import { acpSessionsOf, answering, defineAcpAgents } from '../support/acp-agents
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
 
-/** An agent whose modes are not those of the console. */
+/** Modes of an agent, which differ from those of the console. */
 const MODES = {
   currentModeId: 'ask',
   availableModes: [
@@ -92,7 +92,7 @@ describe('an agent over ACP with options', () => {
     });
   });
 
-  it('tells the session which mode it has chosen by itself, but stays below the ceiling', async () => {
+  it('changes the mode of the session when it changes its own mode, but not above the ceiling', async () => {
     const { id } = await c.client.call('sessions.create', {
       cwd: c.folder,
       agentId: 'scripted-acp',
@@ -116,7 +116,7 @@ describe('an agent over ACP with options', () => {
     ['plan', 'moody', [expect.stringContaining('has no mode (ask, yolo) that corresponds to plan')]],
     ['bypassPermissions', 'moody', []],
   ] as const)(
-    'says if the mode %s is none of those of an agent that is %s',
+    'warns if mode %s has no equivalent in an agent that is %s',
     async (permissionMode, agentId, expected) => {
       const { id } = await c.client.call('sessions.create', {
         cwd: c.folder,

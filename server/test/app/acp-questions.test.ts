@@ -47,7 +47,7 @@ const answer = (approvalId: string, optionId: string, values?: Record<string, st
 const methodsOf = () => received.map(({ id, method }) => `${method} ${id}`);
 
 describe('an agent that needs a log-in', () => {
-  it('asks how, names the command of a terminal, and goes on when it is logged in', async () => {
+  it('asks for a method, names the terminal command of each, and continues after the log-in', async () => {
     received.length = 0;
     const { id, taskId } = await start('guarded', '@say in');
     const asked = await question(id);
@@ -75,7 +75,7 @@ describe('an agent that needs a log-in', () => {
     expect(await refusal(answer(asked.id, 'retry'))).toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('asks again with the words of the agent, also for a code, over a restart', async () => {
+  it('asks again with the error of the agent, also for a code, even after a restart', async () => {
     const { id } = await start('guarded', '@say in');
     await answer((await question(id)).id, 'login:expired');
     expect((await question(id)).text).toContain('the code has expired');
@@ -91,7 +91,7 @@ describe('an agent that needs a log-in', () => {
     expect(await texts(id)).toEqual(['in']);
   });
 
-  it('tries again when somebody has logged in elsewhere', async () => {
+  it('tries again after a log-in elsewhere', async () => {
     const { id } = await start('guarded', '@say in');
     await answer((await question(id)).id, 'retry');
     const again = await question(id);
@@ -103,7 +103,7 @@ describe('an agent that needs a log-in', () => {
     rmSync(marker);
   });
 
-  it('tells the parent that it waits, and that the log-in was cancelled; the next prompt asks again', async () => {
+  it('notifies the parent that it waits and that the log-in was cancelled; the next prompt asks again', async () => {
     const child = { agentId: 'guarded', prompt: '@say in', branch: 'guarded' };
     const parent = await c.client.call('sessions.create', {
       worktreeId: (await c.client.call('worktrees.list', { repositoryId: c.repository.id })).data[0]?.id ?? '',
@@ -160,7 +160,7 @@ describe('an agent that needs a log-in', () => {
     });
   });
 
-  it('takes its question back when it ends', async () => {
+  it('withdraws its question when it ends', async () => {
     const { id } = await start('guarded', '@say in');
     const asked = await question(id);
     c.runner.kill((await agentOf(id)).id);
@@ -232,7 +232,7 @@ describe('a form', () => {
     expect(received.some(({ result }) => JSON.stringify(result ?? {}).includes('654321'))).toBe(true);
   });
 
-  /** Turns the form into one whose answer a server had claimed when it died. */
+  /** Sets an approval back to the state in which its answer is claimed and not yet sent. */
   function claim(approvalId: string): void {
     const db = new LibSql(join(c.home, 'console.db'));
     const claimed =
@@ -255,7 +255,7 @@ describe('a form', () => {
     const sent = received.filter(({ method }) => method === undefined);
     expect(sent).toMatchObject([{ result: { action: 'accept', content: { code: '123456' } } }]);
     expect(existsSync(file)).toBe(false);
-    // The next server died after the answer was sent, and before that was stored.
+    // As if the server had died after it sent the answer, but before it stored that.
     claim(form.id);
     await c.restart();
     await c.until('the answer', async () => {
@@ -274,7 +274,7 @@ describe('a form', () => {
     expect(await c.client.call('approvals.get', { approvalId: form.id })).toMatchObject({ state: 'withdrawn' });
   });
 
-  it('that nobody could fill in is refused, and the agent goes on', async () => {
+  it('that cannot be filled in is refused, and the agent continues', async () => {
     const { id } = await start(
       'scripted-acp',
       '@form {"properties":{"x":{"type":"hologram"}},"required":["x"]}\n@say on',
@@ -294,7 +294,7 @@ describe('a link', () => {
     expect(await texts(id)).toEqual([`link ${option}`]);
   });
 
-  it('is closed by the agent when the person is done there', async () => {
+  it('is closed by the agent when the person has finished on the page', async () => {
     const link = { mode: 'url', message: 'Open', url: 'https://example.com/', elicitationId: 'E', requestId: 'any' };
     const raw = (message: object) => `@raw ${JSON.stringify({ jsonrpc: '2.0', ...message })}`;
     const { id } = await start(
@@ -322,13 +322,13 @@ describe('a link', () => {
     ]);
   });
 
-  it('is not shown if the person is done there at once', async () => {
+  it('is not shown if the agent closes it immediately', async () => {
     const { id } = await start('scripted-acp', '@link https://example.com/ done');
     await finished(id);
     expect(await texts(id)).toEqual(['link accept']);
   });
 
-  it('that is none is refused', async () => {
+  it('that is not a web address is refused', async () => {
     const { id } = await start('scripted-acp', '@link javascript:alert(1)\n@say on');
     await finished(id);
     expect(await texts(id)).toEqual([expect.stringContaining('only http and https'), 'on']);

@@ -15,15 +15,15 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import type { OpenProgram } from '../support/memory-runner/programs.ts';
 
 /**
- * What the agent does at its next prompt: updates, as objects or as JSON, then requests. It ends its turn when all of
- * them are answered.
+ * Messages that the agent sends at its next prompt: updates, as objects or as JSON, then requests. It ends its turn
+ * when all requests are answered.
  */
 let updates: (object | string)[] = [];
 let requests: { method: string; params: object }[] = [];
 /** The answers to the requests, in the order of their arrival. */
 let answers: { id: number; error?: { message: string }; result?: object }[] = [];
 
-/** An agent that does at a prompt what the test has written down. */
+/** An agent that sends `updates` and `requests` at each prompt. */
 const obedient: OpenProgram = ({ print, ended }) => {
   const send = (...messages: object[]) =>
     print(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''));
@@ -86,7 +86,7 @@ const chunk = (text: string, messageId = 'm') => ({
 
 describe('a message of an agent', () => {
   it('that is too long for one row continues in the next, with nothing lost', async () => {
-    // One chunk alone is longer than two rows, and has a pair of surrogates where it is split.
+    // The first chunk is longer than two rows, and a surrogate pair is where it would be split.
     const long = `${'x'.repeat(ACP_MESSAGE_MAX_CHARS - 1)}😀${'y'.repeat(ACP_MESSAGE_MAX_CHARS)}`;
     const small = Array.from({ length: 30 }, (_, at) => `${at} ${'z'.repeat(5_000)}`);
     const rows = await messagesAfter({ updates: [chunk(long), ...small.map((text) => chunk(text))] });
@@ -96,7 +96,7 @@ describe('a message of an agent', () => {
     expect(new Set(rows.map(({ logOffset }) => logOffset)).size).toBe(rows.length);
   });
 
-  it('that is too long for a summary is summed up by its beginning, with the cut marked', async () => {
+  it('that is too long for a summary is truncated to its beginning, with a mark', async () => {
     const long = `begin${'x'.repeat(ACP_MESSAGE_MAX_CHARS)}`;
     const { id, taskId } = await start({ updates: [chunk(long), chunk('end')] });
     await finished(id);
@@ -105,7 +105,7 @@ describe('a message of an agent', () => {
     expect(summary?.length).toBeLessThanOrEqual(TEXT_MAX_CHARS);
   });
 
-  it('is read to its end, page by page, and a page that cannot hold a message says so', async () => {
+  it('can be read completely in pages, and a page that is too small for a message says so', async () => {
     const { id } = await start({ updates: [chunk('a'.repeat(250_000)), chunk('b', 'n')] });
     await finished(id);
     const pages: string[] = [];
@@ -134,11 +134,11 @@ describe('a message of an agent', () => {
   });
 });
 
-describe('what is too large to be stored', () => {
+describe('a part that is too large to be stored', () => {
   const huge = 'x'.repeat(ACP_VALUE_MAX_CHARS + 1);
   const call = (fields: object) => ({ sessionUpdate: 'tool_call_update', toolCallId: 't', ...fields });
 
-  it('is named by its tool call until it is replaced', async () => {
+  it('is named in its tool call until it is replaced', async () => {
     const diff = { type: 'diff', path: '/a', oldText: 'old', newText: huge };
     const text = { type: 'content', content: { type: 'text', text: 'fine' } };
     const first = call({ title: 'Write', content: [text, diff], rawInput: { path: '/a', text: huge } });
@@ -160,7 +160,7 @@ describe('what is too large to be stored', () => {
     expect(last?.parts[0]).not.toHaveProperty('truncated');
   });
 
-  it('does no harm however deep or wide it is', async () => {
+  it('is handled at any depth and width', async () => {
     const nested = (value: string) =>
       `{"sessionUpdate":"tool_call","toolCallId":"${value.length}","title":"Nested","rawInput":${value}}`;
     const deep = nested(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
@@ -188,7 +188,7 @@ describe('what is too large to be stored', () => {
 describe('an agent that asks too much at once', () => {
   const read = { method: 'fs/read_text_file', params: { sessionId: 'obedient', path: '/nowhere' } };
 
-  it('gets an error for each request above the limit, and for each other one its answer', async () => {
+  it('gets an error for each request above the limit, and an answer to each other request', async () => {
     const extra = 10;
     const { id } = await start({ requests: Array.from({ length: ACP_REQUESTS_MAX + extra }, () => read) });
     await finished(id);
@@ -211,7 +211,7 @@ describe('an agent that asks too much at once', () => {
     expect(await taskOf(next.taskId)).toMatchObject({ status: 'completed', summary: 'well again' });
   });
 
-  it('asks a person no more than can be answered', async () => {
+  it('asks a person no more questions than the limit allows', async () => {
     const options = [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }];
     const ask = (at: number) => ({
       method: 'session/request_permission',

@@ -7,7 +7,7 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
 import type { OpenProgram } from '../support/memory-runner/programs.ts';
 
-/** How often each line was run by the shell below. */
+/** Number of times that the shell below ran each line. */
 const runs = new Map<string, number>();
 
 /** A shell with the commands `echo`, `pwd`, `env name`, `many count`, `exit` and `hold`, which ends only by a signal. */
@@ -117,7 +117,7 @@ describe('a terminal of an agent', () => {
     expect(await terminalsOf(id)).toEqual([]);
   });
 
-  it('is out of the session as soon as its removal is reported', async () => {
+  it('is no longer in the session when its removal is reported', async () => {
     const { id } = await start('@run echo one');
     const left: unknown[] = [];
     await c.events(0, ({ type, data }) => {
@@ -139,7 +139,7 @@ describe('a terminal of an agent', () => {
     expect(output).toMatchObject({ output: 'x\r\n' });
   });
 
-  it('gets the environment and the folder that its agent names, and of its own what every worker gets', async () => {
+  it('gets the folder and the variables that its agent names, and otherwise those of every worker', async () => {
     mkdirSync(join(c.folder, 'sub'), { recursive: true });
     const line = 'pwd; env ADDED; env AGENT_CONSOLE_SESSION_ID; env AGENT_CONSOLE_WORKER_ID; env GIT_PAGER; env SECRET';
     const env = [
@@ -161,7 +161,7 @@ describe('a terminal of an agent', () => {
     ]);
   });
 
-  it('passes arguments as they are, and says so if there is no such program', async () => {
+  it('passes arguments unchanged, and reports a program that does not exist', async () => {
     const { id } = await start(
       '@terminal start a {"command":"sh","args":["-c","echo a b"]}\n@terminal wait a\n@terminal output a\n@terminal start b {"command":"no-such-program","args":["x"]}',
     );
@@ -188,7 +188,7 @@ describe('a terminal of an agent', () => {
     expect(await terminalsOf(id)).toEqual([]);
   });
 
-  it('is refused above the limit, with what to do, until one is released', async () => {
+  it('is refused above the limit, with advice, until another terminal is released', async () => {
     const lines = Array.from({ length: ACP_TERMINALS_MAX + 1 }, (_, at) => `@terminal start t${at} hold`);
     const { id } = await start([...lines, '@terminal release t0', '@terminal start again hold'].join('\n'));
     await finished(id);
@@ -222,7 +222,7 @@ describe('a terminal of an agent', () => {
     expect((await callsOf(id))[0]?.content).toMatchObject([{ truncated: true, output: 'é'.repeat(16 * 1024) }]);
   });
 
-  it('of another agent is out of reach', async () => {
+  it('cannot be used by another agent', async () => {
     const { id, terminalId } = await waiting('echo mine');
     const ask = (method: string, at: number) =>
       `@raw {"jsonrpc":"2.0","id":${at},"method":"terminal/${method}","params":{"sessionId":"x","terminalId":"${terminalId}"}}`;
@@ -250,7 +250,7 @@ describe('a terminal of an agent', () => {
     expect(await callsOf(id)).toMatchObject([{ content: [{ output: 'x\n', signal: 'SIGHUP' }] }]);
   });
 
-  it('lives on while the server restarts, and the wait for its end with it', async () => {
+  it('keeps running while the server restarts, and its agent still learns of its end', async () => {
     const { id, terminalId } = await waiting('echo once');
     const [agent] = (await get(id)).workers;
     await c.restart();
@@ -311,7 +311,7 @@ describe('a terminal that the agent runs itself', () => {
     });
   });
 
-  it('is shown although the agent names none, and by the end of its output if that is long', async () => {
+  it('is shown even if the agent does not name it, with only the end of a long output', async () => {
     const long = `${'x'.repeat(ACP_TERMINAL_STORED_BYTES)}end`;
     const { id } = await start(updates(call({ title: 'cat', kind: 'read' }), printed('begin '), printed(long)));
     await finished(id);
@@ -319,7 +319,7 @@ describe('a terminal that the agent runs itself', () => {
     expect(await callOf(id)).toMatchObject({ content: [{ terminalId: 'own', output, truncated: true }] });
   });
 
-  it('has an empty output at first, so that nobody looks for a worker', async () => {
+  it('has an empty output at first, so that clients do not look for a worker', async () => {
     const { id } = await start(updates(call({ title: 'ls', kind: 'execute', content: shown })));
     await finished(id);
     expect(await callOf(id)).toMatchObject({ content: [{ ...shown[0], output: '' }] });

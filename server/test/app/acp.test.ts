@@ -64,7 +64,7 @@ describe('an agent over ACP', () => {
     expect(await texts(id)).toEqual(['first']);
   });
 
-  it('stops when its task is cancelled, also at a question, and takes the next prompt', async () => {
+  it('stops when its task is cancelled, even at a question, and runs the next prompt', async () => {
     for (const work of ['@sleep 60000', '@permission Write a.txt']) {
       const { id, taskId } = await start(`${work}\n@say too late`);
       await c.until(
@@ -80,7 +80,7 @@ describe('an agent over ACP', () => {
     }
   });
 
-  it('goes on in the middle of a prompt when the server is restarted', async () => {
+  it('continues its prompt when the server restarts meanwhile', async () => {
     const { id } = await start('@say before\n@sleep 300\n@edit b.txt made\n@say after');
     await c.until('the first words', async () => (await texts(id)).length === 1);
     await c.restart();
@@ -121,7 +121,7 @@ describe('an agent over ACP', () => {
     expect(fresh.at(-1)?.revision).toBeGreaterThan(newest);
   });
 
-  it('delegates to another one, which commits and reports, and is told once', async () => {
+  it('delegates to another agent, which commits and reports, and gets one notice', async () => {
     const child = {
       agentId: 'scripted-acp',
       branch: 'feature/acp',
@@ -149,7 +149,7 @@ describe('an agent over ACP', () => {
     expect((await texts(parent.id)).filter((text) => String(text).startsWith('noticed'))).toHaveLength(1);
   });
 
-  it('is read by messages, each once and whole', async () => {
+  it('has its messages as its output, each once and complete', async () => {
     const { id } = await start('@say one\n@edit c.txt made\n@chunks 50 word');
     await finished(id);
     const newest = await c.client.call('sessions.output', { sessionId: id });
@@ -171,7 +171,7 @@ describe('an agent over ACP', () => {
     expect(rest.text).toBe('');
   });
 
-  it('names its session, until a person does', async () => {
+  it('sets the title of its session, until a person does', async () => {
     const title = (text: string) => `@update {"sessionUpdate":"session_info_update","title":"${text}"}`;
     const { id } = await start(`${title('First name')}\n${title('Second name')}`);
     await finished(id);

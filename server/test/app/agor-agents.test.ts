@@ -49,7 +49,7 @@ async function connect(era: keyof typeof ERAS): Promise<McpClient> {
   return client;
 }
 
-/** Another session in the same worktree, with its own agent. */
+/** Creates another session in the same worktree, with its own agent. */
 async function beside() {
   const { worktreeId } = await c.client.call('sessions.get', { sessionId: own.sessionId });
   const { id } = await c.client.call('sessions.create', { worktreeId: worktreeId ?? '', agentId: 'scripted' });
@@ -220,7 +220,7 @@ describe.each(['legacy', 'modern'] as const)('a prompt requested by a %s client'
     return content.text;
   };
 
-  it('is one of several, none of which changes anything', async () => {
+  it('is one of several, and getting it changes nothing', async () => {
     const mcp = await connect(era);
     const before = await tools.call('agor_boards_list', {});
     const { prompts } = await mcp.listPrompts();

@@ -209,7 +209,7 @@ describe('the status of a session that was spawned or forked', () => {
       expect(data.map((session) => session.id)).toContain(id);
     }
     expect(await list('failed')).not.toContain(spawned.sessionId);
-    // Both ends are reported to it, and it works on the notices for a moment.
+    // The session gets notices of both ends, and works on them for a moment.
     await c.until('its rest', async () => (await rest(own.sessionId)).status === 'idle');
     expect(await rest(own.sessionId)).toMatchObject({ outcome: null });
     expect(await get(own.sessionId)).toMatchObject({ status: 'idle' });

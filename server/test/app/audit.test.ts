@@ -22,7 +22,7 @@ afterAll(async () => {
   await c.close();
 });
 
-/** The audit rows added by `work`, oldest first, without the columns that differ from run to run. */
+/** Returns the audit rows added by `work`, oldest first. */
 async function rowsOf(work: () => Promise<unknown>) {
   const count = stored(c, 'select 1 from audit').length;
   await work();

@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** Number of rows by kind, and the refs of the repository. */
+/** Returns the number of rows of each kind, and the refs of the repository. */
 async function made() {
   const { counts, lastEventSeq } = await c.client.call('system.status', {});
   return { ...counts, lastEventSeq, refs: refs() };
 }
 
-/** The repository's refs, read from git's own files, which takes no process. */
+/** Returns the repository's refs, read from git's files without starting a process. */
 function refs(): Record<string, string> {
   const gitDir = join(c.repository.path, '.git');
   const entries = readdirSync(join(gitDir, 'refs'), { recursive: true, withFileTypes: true });
@@ -31,14 +31,14 @@ function refs(): Record<string, string> {
   return Object.fromEntries(files.map((file) => [file, readFileSync(file, 'utf8')]));
 }
 
-/** Calls that must be rejected without storing anything. */
+/** Runs calls that must be rejected, and expects that nothing was stored. */
 async function refused(calls: () => Promise<void>): Promise<void> {
   const before = await made();
   await calls();
   expect(await made()).toEqual(before);
 }
 
-/** A request with bytes that fetch would not send. */
+/** Sends a request that `fetch` would not send. */
 function raw(options: {
   method?: string;
   path: string;
@@ -93,7 +93,7 @@ describe('a field of the wrong type', () => {
           const input = { ...Object.fromEntries(inPath), [field]: value };
           const issues = v.safeParse(contract.input, input).issues ?? [];
           if (!issues.some((issue) => v.getDotPath(issue)?.split('.')[0] === field)) continue;
-          // As a header, where the typed client puts it, a huge key would exceed the limits of HTTP itself.
+          // The typed client would send the key as a header, in which a huge key exceeds the limits of HTTP itself.
           const call = field === 'idempotencyKey' ? post(contract, input) : c.client.run(contract, input);
           const error = await refusal(call);
           expect({ field, kind, ...error }).toMatchObject({ field, kind, code: 'VALIDATION' });

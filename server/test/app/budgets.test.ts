@@ -15,7 +15,7 @@ afterAll(() => c.close());
 
 type Options = Partial<RequestOf<'orchestrations.create'>>;
 
-/** A task that uses about this many tokens and reports. */
+/** Returns a prompt that uses about this many tokens and reports. */
 const using = (tokens: number, report = '@report succeeded done') => `@say ${'word'.repeat(tokens)}\n${report}`;
 
 function run(tasks: readonly string[], options: Options): Promise<OrchestrationStatus> {
@@ -52,7 +52,7 @@ function delegate(prompt: string) {
 }
 
 describe('an orchestration whose tokens are used up', () => {
-  it('is paused after the turn, asks a person once, and goes on with what is allowed', async () => {
+  it('is paused after the turn, asks a person once, and continues with the raised budget', async () => {
     const { id } = await run([using(2_000), using(10)], { budget: { tokens: 1_000 } });
     const paused = await inState(id, 'paused');
     expect(paused.pausedBy).toBe('budget');
@@ -206,14 +206,14 @@ describe('the budget of a session', () => {
     const { sessionId } = await delegate('@sleep 600000');
     await c.client.call('sessions.update', { sessionId, budget: { wallSeconds: 3_600 } });
     ahead += 3_700_000;
-    // The change of the budget checks the clock, which would have waited for an hour.
+    // The change of the budget causes a check now; otherwise the next check would be in an hour.
     await c.client.call('sessions.update', { sessionId, budget: { wallSeconds: 3_601 } });
     const asked = await question((approval) => approval.sessionId === sessionId);
     expect(asked.fields).toMatchObject([{ id: 'wallSeconds', default: 3_601 }]);
     await c.client.call('sessions.stop', { sessionId });
   });
 
-  it('warns with the time that passes by itself, and asks when it is over', async () => {
+  it('warns and then asks as time passes, without any other event', async () => {
     const { sessionId } = await delegate('@sleep 600000');
     await c.client.call('sessions.update', { sessionId, budget: { wallSeconds: 1 } });
     await question((approval) => approval.sessionId === sessionId);
@@ -223,7 +223,7 @@ describe('the budget of a session', () => {
     await c.client.call('sessions.stop', { sessionId });
   });
 
-  it('is lifted by a person, after which the session goes on', async () => {
+  it('can be removed by a person, after which the session continues', async () => {
     const { sessionId } = await delegate('@say ready');
     await c.client.call('sessions.update', { sessionId, budget: { tokens: 1 } });
     await c.until('the session is paused', async () => {

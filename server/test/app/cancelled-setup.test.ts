@@ -12,7 +12,7 @@ afterAll(() => c.close());
 
 const { create, status } = orchestrationsIn(() => c);
 
-/** Makes every setup command wait until it is ended. Returns the pid of the next one. */
+/** Configures an endless setup command. Returns a function that waits for the next one and returns its pid. */
 async function endlessSetup(name: string): Promise<() => Promise<number>> {
   const file = join(c.folder, name);
   await c.client.call('repositories.update', {

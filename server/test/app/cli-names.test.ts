@@ -36,7 +36,7 @@ describe('names instead of ids', () => {
       code: ERRORS.NOT_FOUND.exit,
       err: 'NOT_FOUND: Session "Nothing" not found\n',
     });
-    // A title that is used again refers to the session that is not archived.
+    // Of several sessions with the same title, the one that is not archived is meant.
     await c.client.call('sessions.archive', { sessionId: login.id });
     const again = await session('Fix the login');
     expect(await idOf('Fix the login')).toBe(again.id);
@@ -63,7 +63,7 @@ describe('names instead of ids', () => {
     expect(list.out).toMatch(/ by\/name +ready /);
   });
 
-  it('lists the worktrees of all repositories where no repository is known, and with --all', async () => {
+  it('lists the worktrees of all repositories with --all, or outside of any repository', async () => {
     const other = await c.addRepository('other');
     const repositoriesIn = async (...args: string[]) => {
       const { code, out } = await run('worktrees', 'list', ...args, '--json');
@@ -89,7 +89,7 @@ describe('names instead of ids', () => {
     expect(await answer.json()).toMatchObject({ total: 1, data: [{ repositoryId: other.id }] });
   });
 
-  it('shows nobody the names of what they may not read', async () => {
+  it('does not reveal names of sessions that the caller may not read', async () => {
     const ann = await addPerson(c, 'Ann');
     const { id } = await session('Secret plan');
     await c.client.call('sessions.update', { sessionId: id, visibility: 'private' });
@@ -108,7 +108,7 @@ describe('names instead of ids', () => {
 });
 
 describe('a command that deletes', () => {
-  it('needs --yes where nobody can be asked, says what it would delete, and takes only whole names', async () => {
+  it('needs --yes without a terminal, says what it would delete, and accepts only complete names', async () => {
     const { id } = await session('Old notes');
     const refused = await run('sessions', 'remove', 'old notes');
     expect(refused.code).toBe(ERRORS.VALIDATION.exit);

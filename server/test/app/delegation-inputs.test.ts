@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** The resulting values of the fields that an input can set. */
+/** Returns the values of all fields that an input can set. */
 async function facts(made: Made) {
   const session = await c.client.call('sessions.get', { sessionId: made.sessionId });
   return {

@@ -26,7 +26,7 @@ const end = (taskId: string) =>
   });
 const count = async () => (await c.client.call('sessions.list', { limit: 1 })).total;
 
-/** A working session in its own worktree, with a running agent. */
+/** Delegates a prompt to a new session with a running agent in its own worktree. */
 async function delegated(prompt: string) {
   counter += 1;
   const given = await c.client.call('delegations.create', {
@@ -38,7 +38,7 @@ async function delegated(prompt: string) {
   return { ...given, tools: await openTools(c, tokenOf(c, given.workerId)) };
 }
 
-/** The same, after it has finished its prompt. */
+/** Like `delegated`, but waits until the prompt is finished. */
 async function done(prompt = '@say first words') {
   const given = await delegated(prompt);
   await end(given.taskId);
@@ -50,7 +50,7 @@ const texts = async (sessionId: string) =>
     parts.map(({ text }) => text).join(),
   );
 
-/** The prompts in the agent's transcript. */
+/** Returns the prompts in the agent's transcript. */
 function heard(sessionId: string): string[] {
   const lines = readFileSync(join(c.home, 'transcripts', `${sessionId}.jsonl`), 'utf8').split('\n');
   return lines.flatMap((line) => {
@@ -73,7 +73,7 @@ describe('a fork', () => {
     });
     expect(answer).toEqual({ sessionId: expect.any(String), taskId: expect.any(String), status: 'running' });
     const { sessionId, taskId } = answer as { sessionId: string; taskId: string };
-    // Given by a session, so the task waits for a report that this agent does not send.
+    // The prompt is from a session, so the task waits for a report, which this agent does not send.
     await c.until('what it recalls', async () => (await texts(sessionId)).includes('message 1: @say first words'));
     await c.client.call('tasks.cancel', { taskId });
     const fork = await get(sessionId);

@@ -7,7 +7,7 @@ import { startTestApp } from '../support/app.ts';
 import { runInProcess } from '../support/cli.ts';
 import { blocksOf, fill, guides, outputDifference, readDocument, type Step, stepsOf } from '../support/documents.ts';
 
-/** Run with real processes (e2e/operations-guide.test.ts), or as tool calls of an agent (workflows.test.ts). */
+/** Guides tested elsewhere: with real processes (e2e/operations-guide.test.ts) or as tool calls (workflows.test.ts). */
 const ELSEWHERE = ['docs/guide/operations.md', 'docs/guide/workflows.md'];
 
 const documents = ['README.md', ...guides()]
@@ -20,7 +20,7 @@ function stepsIn(path: string): Step[] {
   return blocks.filter(({ info }) => info === '').flatMap(stepsOf);
 }
 
-/** Repeatable commands: their output may show what happens a moment later. */
+/** Commands that only read. They are repeated until they print the expected output, which may take a moment. */
 const READS = /^(?:npx )?agent-console \S+ (?:list|get|messages|output|wait)\b|^curl (?!.* -d )/s;
 
 it.each(documents)('$path shows what its commands print', async ({ path, steps }) => {
@@ -66,7 +66,7 @@ it.each(documents)('$path shows what its commands print', async ({ path, steps }
   }
 });
 
-/** Makes programs with the names of the built-in agents, for which `setup` looks on PATH. */
+/** Creates programs with the names of the built-in agents, for which `setup` looks on PATH. Returns their folder. */
 function agentPrograms(folder: string): string {
   const bin = join(folder, 'bin');
   mkdirSync(bin);
@@ -77,7 +77,7 @@ function agentPrograms(folder: string): string {
   return bin;
 }
 
-/** Runs our own commands in this process, which spares the start of a program, and others in a shell. Returns the output. */
+/** Runs commands of the console in this process, which is faster, and other commands in a shell. Returns the output. */
 async function run(command: string, env: Record<string, string>): Promise<string> {
   // In a terminal, the progress on stderr comes before the result.
   const [, before] = /^(agent-console .*); echo \$\?$/s.exec(command) ?? [];
@@ -97,7 +97,7 @@ async function run(command: string, env: Record<string, string>): Promise<string
   return stdout;
 }
 
-/** Words of a simple command line; undefined when it needs a shell. */
+/** Returns the words of a simple command line, or undefined if it needs a shell. */
 function wordsOf(command: string): string[] | undefined {
   const line = command.replaceAll('\\\n', ' ');
   if (/[|&;<>$`\\]/.test(line.replace(/'[^']*'/g, ''))) return undefined;

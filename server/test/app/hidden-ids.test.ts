@@ -80,14 +80,17 @@ function fieldsOf(contract: Contract, ids: Ids, cut: number): Record<string, unk
   return Object.fromEntries(fields.map(([field, noun]) => [field, valueFor(field, ids[noun]?.slice(0, cut))]));
 }
 
-/** A rejection without its ids. */
+/** Returns a rejection as text, with its ids replaced. */
 function without({ code, message, details }: Refusal) {
   return JSON.stringify({ code, message, details }).replaceAll(/[0-9a-f]{8}-[0-9a-f-]+/g, 'ID');
 }
 
 type Try = (contract: Contract, fields: Record<string, unknown>) => Promise<unknown>;
 
-/** Every call about private rows of somebody else is answered like a call about rows that do not exist. */
+/**
+ * Expects that every call about private rows of another user is answered like a call about rows that do not exist.
+ * Returns the error codes.
+ */
 async function expectNoTrace(contracts: readonly Contract[], ask: Try, cuts = [36, 18]): Promise<string[]> {
   const codes: string[] = [];
   for (const contract of contracts) {
@@ -200,7 +203,7 @@ describe('a private row of somebody else is like a missing row', () => {
     await tools.close();
   });
 
-  it('and it is unchanged after all these calls', async () => {
+  it('and is unchanged after all these calls', async () => {
     const session = await ann.client.call('sessions.get', { sessionId: hidden.session });
     expect(session).toMatchObject({ title: 'of ann', visibility: 'private', status: 'awaiting_input' });
     expect(session.tasks).toMatchObject([{ id: hidden.task, status: 'awaiting_input' }]);

@@ -17,7 +17,7 @@ const { setIdlePause, get, prompt, workerOf, delegate, taskEnds, done, isPaused,
   () => parent,
 );
 
-// Tests start without automatic pauses, so that their sessions stay as created.
+// Each test starts without automatic pauses, so that its sessions are not paused before it wants that.
 beforeAll(() => setIdlePause(0));
 afterEach(() => setIdlePause(0));
 
@@ -108,7 +108,7 @@ describe('an idle delegated session', () => {
 describe('a prompt to a paused session whose agent is still being ended', () => {
   const MANY = 4;
 
-  it('is neither given to that agent nor held, but runs in a new process', async () => {
+  it('does not reach that agent and is not delayed, but runs in a new process', async () => {
     const children = await Promise.all(Array.from({ length: MANY }, () => done('one')));
     await setIdlePause(SOON);
     const prompts = children.map(async (child) => {
@@ -133,7 +133,7 @@ describe('a prompt to a paused session whose agent is still being ended', () => 
     }
   });
 
-  it('or a resume waits for the end and starts another process', async () => {
+  it('is like a resume, which also waits for the end and starts another process', async () => {
     const child = await done('resume');
     await setIdlePause(SOON);
     await isPaused(child);
@@ -145,7 +145,7 @@ describe('a prompt to a paused session whose agent is still being ended', () => 
 });
 
 describe('a session marked completed', () => {
-  it('by its agent keeps the mark after its process ended for idleness, and a prompt continues it', async () => {
+  it('by its agent keeps the mark after its idle process was ended, and a prompt continues the session', async () => {
     const own = await startRoot(c, { prompt: '@say apple' });
     const { sessionId } = own;
     await own.client.call('sessions.update', { sessionId, status: 'completed', title: 'Apples' });
@@ -165,7 +165,7 @@ describe('a session marked completed', () => {
     await c.client.call('sessions.stop', { sessionId });
   });
 
-  it('leaves the pause when its status is set again, and keeps its current task', async () => {
+  it('is no longer paused when its status is set again, which does not end its current task', async () => {
     const own = await startRoot(c, { prompt: '@say apple' });
     const { sessionId } = own;
     await c.client.call('sessions.update', { sessionId, status: 'failed' });

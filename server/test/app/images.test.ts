@@ -10,14 +10,14 @@ import { refusal, runCommand } from '../support/calling.ts';
 import { png } from '../support/images.ts';
 import { type OpenProgram, scriptedAcpAgent } from '../support/memory-runner/programs.ts';
 
-/** The scripted agent over ACP, which reports that it takes no images. */
+/** The scripted agent over ACP, but reporting that it does not support images. */
 const blind: OpenProgram = (place) => {
   const args = ['', '', join(place.spec.file, '..', 'transcripts')];
   const print = (text: string | Buffer) => place.print(text.toString().replace('"image":true', '"image":false'));
   return scriptedAcpAgent({ ...place, spec: { ...place.spec, args }, print });
 };
 
-/** The scripted agent over ACP with forks, each of which is a conversation of its own. */
+/** The scripted agent over ACP with support for forks, which are new conversations. */
 const forking: OpenProgram = (place) => {
   const args = ['', '', join(place.spec.file, '..', 'transcripts')];
   const print = (text: string | Buffer) => place.print(text.toString().replace('"resume":{}', '"resume":{},"fork":{}'));
@@ -48,7 +48,7 @@ const add = (sessionId: string, image: Buffer) =>
   c.client.call('sessions.addImage', { sessionId, data: image.toString('base64') });
 const folderOf = (sessionId: string) => join(c.home, 'images', sessionId);
 
-/** Sends a prompt with images and returns what the agent said about them. */
+/** Sends a prompt with images and returns the agent's answer. */
 async function prompt(sessionId: string, images: string[], text = '@images') {
   const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: text, images });
   await taskBecomes(taskId, 'completed');
@@ -146,7 +146,7 @@ describe('images of a session', () => {
     expect(await c.client.call('sessions.image', { sessionId, imageId })).toMatchObject({ width: 11 });
   });
 
-  it('are shown in a fork although the original is removed', async () => {
+  it('are shown in a fork even if the original is removed', async () => {
     const sessionId = await create('forking');
     const image = await add(sessionId, png(10, 2));
     await prompt(sessionId, [image.imageId]);
@@ -208,7 +208,7 @@ describe('images of a session', () => {
     await expect(tooMany).rejects.toMatchObject({ code: 'VALIDATION' });
   });
 
-  it('are refused for an agent that takes none, at once or when it has said so', async () => {
+  it('are refused for an agent that does not support images, at once or after the agent has said so', async () => {
     const plain = await create('plain');
     const refused = await refusal(add(plain, png(2, 2)));
     expect(refused).toMatchObject({
@@ -220,7 +220,7 @@ describe('images of a session', () => {
     const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@images', images: [imageId] });
     expect((await taskBecomes(taskId, 'failed')).error).toMatchObject({ code: 'UNSUPPORTED' });
     expect(await refusal(add(sessionId, png(3, 2)))).toMatchObject({ code: 'UNSUPPORTED' });
-    // The agent still takes prompts without images.
+    // The agent still runs prompts without images.
     expect(await prompt(sessionId, [], '@say fine')).toBe('fine');
   });
 });

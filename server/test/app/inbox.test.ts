@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** A session whose first prompt has ended, or that waits for an answer. */
+/** Creates a session and waits until its first prompt has ended or waits for an answer. Returns the id. */
 async function ran(title: string, prompt: string, client = c.client): Promise<string> {
   const { id: sessionId } = await client.call('sessions.create', { cwd: c.folder, agentId: 'scripted', title });
   await client.call('sessions.prompt', { sessionId, prompt });
@@ -44,7 +44,7 @@ describe('the inbox', () => {
     await c.client.call('inbox.mark', { sessionIds: Object.values(ids), read: false });
   });
 
-  it('groups what waits, longest first, then failures and outcomes, newest first', async () => {
+  it('groups waiting sessions, oldest first, then failures and other outcomes, newest first', async () => {
     const { data, counts, total } = await c.client.call('inbox.list', {});
     expect(data.map(({ title, group, kind }) => [title, group, kind])).toEqual([
       ['first question', 'answer', 'asks'],
@@ -68,7 +68,7 @@ describe('the inbox', () => {
     expect((await c.client.call('inbox.list', { about: 'orchestration' })).data).toEqual([]);
   });
 
-  it('marks by item, group and all, returns what it marked for an undo, and leaves questions', async () => {
+  it('marks outcomes as read by item, group or all, returns them for an undo, and keeps questions', async () => {
     const one = await c.client.call('inbox.mark', { sessionIds: [ids.done ?? ''] });
     expect(one).toMatchObject({ sessionIds: [ids.done], counts: { answer: 2, failed: 1, finished: 1 } });
     const group = await c.client.call('inbox.mark', { group: 'finished' });
@@ -79,7 +79,7 @@ describe('the inbox', () => {
     expect(await titles()).toEqual(['first question', 'second question', 'done later']);
   });
 
-  it('does not mark outcomes that ended after what was shown', async () => {
+  it('does not mark outcomes that are newer than what was shown', async () => {
     const shown = (await c.client.call('inbox.list', { query: 'later' })).data[0]?.since ?? '';
     const before = new Date(Date.parse(shown) - 1).toISOString();
     await c.client.call('inbox.mark', { all: true, until: before });
@@ -99,7 +99,7 @@ describe('the inbox', () => {
     expect(await titles()).not.toContain('again');
   });
 
-  it('belongs to each user, and tells their other devices what changed', async () => {
+  it('has separate marks for each user, and sends changes to their other devices', async () => {
     await c.client.call('inbox.mark', { all: true });
     expect(await titles('finished', ann.client)).toEqual(['done later', 'done']);
     const after = (await c.client.call('events.list', { limit: 1 })).total;
@@ -112,7 +112,7 @@ describe('the inbox', () => {
     });
   });
 
-  it('contains neither private sessions of others nor lets them be marked', async () => {
+  it("does not contain other users' private sessions, which cannot be marked either", async () => {
     const sessionId = await ran('secret', '@report succeeded Quietly.');
     await c.client.call('sessions.update', { sessionId, visibility: 'private' });
     const bob = await addPerson(c, 'Bob');
@@ -144,7 +144,7 @@ describe('the inbox', () => {
     expect((await c.client.call('inbox.list', about)).data).toEqual([]);
   });
 
-  it('asks what becomes of an orchestration that used up its budget', async () => {
+  it('asks how to proceed with an orchestration that used up its budget', async () => {
     const agent = { role: 'worker', task: '@report succeeded x', agenticTool: 'scripted' };
     const input = { objective: 'Two of it', repositoryId: c.repository.id, agents: [agent, agent] };
     const { id } = await c.client.call('orchestrations.create', { ...input, budget: { agents: 1 }, start: true });

@@ -40,7 +40,7 @@ const integrate = (options: object = {}) =>
   resultOf<{ commit: string; conflicts: unknown[] }>(
     c.client.call('worktrees.integrate', { worktreeId, wait: true, ...options }),
   );
-/** What must be the same after a failure. */
+/** Returns the state of a repository that must be the same after a failure. */
 const state = (repository: string) => ({
   main: c.git(['rev-parse', 'main'], repository),
   status: c.git(['status', '--porcelain', '--ignore-submodules=none'], repository),
@@ -51,7 +51,7 @@ const state = (repository: string) => ({
 });
 
 describe('a full disk', () => {
-  it('leaves the target as it was, at each step, and the integration works when there is room', async (test) => {
+  it('leaves the target unchanged at each step, and the integration works once there is space', async (test) => {
     const disk = smallDisk(12);
     if (disk === undefined) {
       console.warn('SKIPPED: a full disk needs a file system of its own, which only root can mount');
@@ -78,12 +78,12 @@ describe('a full disk', () => {
     };
     try {
       fill();
-      // No room for the objects of the merge.
+      // There is no space for the objects of the merge.
       expect(await refusal(integrate())).toMatchObject({
         code: 'GIT_FAILED',
         message: expect.stringMatching(/space/i),
       });
-      // Room for these, but not for the files of the checkout.
+      // There is space for the objects, but not for the files of the checkout.
       truncateSync(filler, statSync(filler).size - 2 ** 20);
       expect(await refusal(integrate())).toMatchObject({ message: expect.stringMatching(/space/i) });
       rmSync(filler);
@@ -98,7 +98,10 @@ describe('a full disk', () => {
 });
 
 describe('a command that reached its time limit', () => {
-  /** Waits until the command of a job runs, then lets it have begun long ago, which the next server finds. */
+  /**
+   * Waits until the command of a job runs, sets its start time to years ago and restarts the server, which then ends
+   * the job. Returns the job and the worker of the command.
+   */
   async function expire(jobId: string) {
     const terminal = await c.until('the command', async () => {
       const { progress } = await c.client.call('jobs.get', { jobId });
@@ -118,7 +121,7 @@ describe('a command that reached its time limit', () => {
     return { job, terminal };
   }
 
-  it('fails as a check, which says so', async () => {
+  it('fails the check, which says that it timed out', async () => {
     const repositoryId = c.repository.id;
     await c.client.call('repositories.update', { repositoryId, checkCommand: 'echo waiting; sleep 600' });
     const { jobId } = await c.client.call('worktrees.check', { worktreeId });
@@ -128,7 +131,7 @@ describe('a command that reached its time limit', () => {
     await c.client.call('repositories.update', { repositoryId, checkCommand: null });
   });
 
-  it('fails the commit as a hook, with nothing committed', async () => {
+  it('fails the commit if the command is a hook, with nothing committed', async () => {
     const hook = join(c.repository.path, '.git/hooks/pre-commit');
     mkdirSync(dirname(hook), { recursive: true });
     writeFileSync(hook, '#!/bin/sh\nsleep 600\n', { mode: 0o755 });
@@ -145,7 +148,7 @@ describe('a command that reached its time limit', () => {
 });
 
 describe('submodules', () => {
-  it('are integrated as commits, named in conflicts and left out of what is discarded', async () => {
+  it('are integrated as commits, named in conflicts, and not discarded', async () => {
     const { path: library } = await c.addRepository('library');
     const tip = (folder: string) => c.git(['rev-parse', 'HEAD'], folder);
     const allow = ['-c', 'protocol.file.allow=always'];
@@ -178,7 +181,7 @@ describe('submodules', () => {
 });
 
 describe('signatures without a key', () => {
-  it('fail the commit and the integration with what to do, and change nothing', async () => {
+  it('fail the commit and the integration with an error about signing, and change nothing', async () => {
     const home = join(c.env.HOME ?? '', '.gitconfig');
     const saved = readFileSync(home, 'utf8');
     put('work.txt', 'work\n');
@@ -209,7 +212,7 @@ describe('signatures without a key', () => {
 describe('large files behind a filter', () => {
   const config = (text: string) => writeFileSync(join(c.env.HOME ?? '', '.gitconfig'), text, { flag: 'a' });
 
-  it('stay pointers in commits, and nothing is moved where the program is missing', async () => {
+  it('stay pointers in commits, and an integration without the filter program fails and changes nothing', async () => {
     const home = join(c.env.HOME ?? '', '.gitconfig');
     const saved = readFileSync(home, 'utf8');
     const before = state(c.repository.path);

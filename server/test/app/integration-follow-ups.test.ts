@@ -24,7 +24,7 @@ function commit(path: string, files: Record<string, string>, message: string): s
   return c.git(['rev-parse', 'HEAD'], path);
 }
 
-/** A worktree made by the agent's delegation, with a commit, after the delegated task has ended. */
+/** Delegates from the agent, waits for the end of the task, and commits files in the new worktree. */
 async function delegated(branch: string, files: Record<string, string>, base = 'main') {
   const fields = { prompt: `@report succeeded Work of ${branch}`, branch, baseBranch: base };
   const { sessionId, worktreePath, delegationId } = (await root.client.call(
@@ -80,7 +80,7 @@ describe('cleaning up after an integration', () => {
     });
     await c.client.call('sessions.stop', { sessionId });
     commit(path, { 'more.txt': 'more\n' }, 'More');
-    // What a cleanup command of the repository does while the worktree is removed.
+    // The cleanup command of the repository makes another commit while the worktree is being removed.
     const cleanupCommand = 'git commit --quiet --allow-empty -m "At the last moment"';
     await c.client.call('repositories.update', { repositoryId: c.repository.id, cleanupCommand });
     const kept = await integrate({ worktreeId, cleanup: everything });
@@ -129,7 +129,7 @@ describe('conflicts that an agent resolves', () => {
     });
     await c.client.call('sessions.stop', { sessionId: resolvingSessionId });
     const worktree = await c.client.call('worktrees.get', { worktreeId: String(delegation?.worktreeId) });
-    // What a real agent is asked to do. The scripted one only writes notes.
+    // Merges main and resolves the conflict, which a real agent would do. The scripted agent only writes notes.
     commit(worktree.path, {}, 'Notes');
     expect(() => c.git(['merge', '--quiet', 'main'], worktree.path)).toThrow();
     expect(c.git(['diff', '--name-only', '--diff-filter=U'], worktree.path)).toBe('shared.txt');
@@ -139,7 +139,7 @@ describe('conflicts that an agent resolves', () => {
     expect(c.git(['show', 'main:shared.txt'])).toBe('one\nleft and right\nthree');
   });
 
-  it('stay conflicts, with the reason, when a limit is reached', async () => {
+  it('are not delegated when a limit is reached, and the result names the reason', async () => {
     const { worktreeId } = await delegated('late', { 'shared.txt': 'late\n' }, 'main~3');
     await c.client.call('settings.update', { delegationDepth: 0 });
     const result = await integrate({ worktreeId, resolve: true }, root.client as never);
@@ -152,10 +152,10 @@ describe('conflicts that an agent resolves', () => {
   });
 });
 
-describe('an integration that cannot be made', () => {
+describe('an integration that is not possible', () => {
   const reason = (input: Request) => refusal(start(input));
 
-  it('names the step and what to do, and changes nothing', async () => {
+  it('names the problem, and changes nothing', async () => {
     const { worktreeId, path } = await delegated('bad', { 'bad.txt': 'bad\n' });
     const before = tip('main');
     expect(await reason({ worktreeId, into: 'bad' })).toMatchObject({ details: { field: 'into' } });

@@ -38,7 +38,7 @@ const tip = (branch: string) => c.git(['rev-parse', branch], main());
 const read = (name: string) => readFileSync(join(main(), name), 'utf8');
 
 describe('the message of a squash commit', () => {
-  it('is the title of the session that was given work, not of one that only ran commands', async () => {
+  it('is the title of the session that got a prompt, not of one that only ran commands', async () => {
     c.git(['branch', 'titled'], main());
     const { worktreeId } = await make('named', { 'named.txt': 'named\n' });
     const create = { worktreeId, agentId: 'scripted' } as const;
@@ -54,7 +54,7 @@ describe('the message of a squash commit', () => {
 });
 
 describe('integrating a worktree', () => {
-  it('merges into the checked out default branch with its files, and sets both back on undo', async () => {
+  it('merges into the checked out default branch with its files, and resets both on undo', async () => {
     const before = tip('main');
     const { worktreeId } = await make('one', { 'one.txt': 'one\n' });
     const result = await integrate({ worktreeId });

@@ -23,7 +23,6 @@ afterAll(async () => {
   await c.close();
 });
 
-/** Every list with the ids it requires, and enough rows for several pages. */
 describe('lists', () => {
   const ids: Record<string, unknown> = {};
 
@@ -83,7 +82,8 @@ describe('lists', () => {
     await c.client.call('sessions.wait', { sessionId, until: 'idle' });
   });
 
-  // Values that are measured anew by each call are compared within one call, below. Searches and the inbox have their own tests.
+  // `workers.resources` measures at each call, so its pages are compared below. Searches and the inbox are tested
+  // elsewhere.
   const lists = CONTRACTS.filter(
     ({ name, output }) =>
       !['workers.resources', 'sessions.search', 'inbox.list'].includes(name) &&
@@ -176,7 +176,7 @@ describe('ids', () => {
   });
 
   it('that are ambiguous are rejected with the candidates', async () => {
-    // Ids start with the time: ids created on both sides of a minute would share their prefix with earlier sessions.
+    // Ids start with the time, so two ids may differ too early if their creation times are on both sides of a minute.
     let [one, two, same] = ['', '', 0];
     for (; same < 10; same = [...one].findIndex((letter, at) => letter !== two[at])) {
       const made = await Promise.all(

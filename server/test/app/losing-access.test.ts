@@ -55,7 +55,7 @@ function stream(path: string, headers: Record<string, string>): Follower {
   return { told: () => text, ended, close: () => hangUp.abort() };
 }
 
-/** The stream of an MCP session of 2025. */
+/** Opens the event stream of an MCP session of 2025. */
 async function sessionStream(token: string): Promise<Follower> {
   const answer = await fetch(`${c.baseUrl}/mcp`, {
     method: 'POST',
@@ -74,7 +74,7 @@ async function sessionStream(token: string): Promise<Follower> {
   return stream('/mcp', { ...bearer(token), 'mcp-session-id': answer.headers.get('mcp-session-id') ?? '' });
 }
 
-/** All long-lived connections, opened with one token, each with at least one response. */
+/** Opens every kind of long-lived connection with one token, and waits for the first response of each. */
 async function openAll(token: string): Promise<Follower[]> {
   const { sessionId, workerId } = shared;
   const all = [

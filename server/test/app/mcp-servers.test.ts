@@ -36,7 +36,7 @@ const create = (mcpServerIds: string[], agentId = 'scripted') =>
   c.client.call('sessions.create', { worktreeId, agentId, mcpServerIds });
 const count = async () => (await c.client.call('sessions.list', { worktreeId })).total;
 
-/** The MCP servers reported by a session's agent, which is started if necessary. */
+/** Returns the MCP servers that a session's agent reports. Starts the agent if necessary. */
 async function servers(sessionId: string): Promise<string | undefined> {
   const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@servers' });
   return c.until('the servers', async () => {
@@ -53,7 +53,7 @@ async function agentOf(sessionId: string) {
   return worker;
 }
 
-/** Empty for a file that was deleted after it had been listed. */
+/** Returns the content of a file. Empty if the file was deleted after it was listed. */
 function contentOf(path: string): Buffer {
   try {
     return readFileSync(path);
@@ -63,7 +63,7 @@ function contentOf(path: string): Buffer {
   }
 }
 
-/** Files of the data directory that contain a text. */
+/** Returns the files of the data directory that contain a text. */
 function holding(text: string): string[] {
   return readdirSync(c.home, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

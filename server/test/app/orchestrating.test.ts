@@ -24,7 +24,7 @@ const delegate = (branch: string, lines: string[]) =>
     title: branch,
     prompt: [...lines, `@report succeeded ${branch}`].join('\n'),
   });
-/** Carries out the prompt to resolve the conflict. */
+/** Commands that resolve the conflict, as the prompt for the conflict asks. */
 const resolution = [
   '@write shared.txt one\\n',
   '@commit Yield',
@@ -35,8 +35,8 @@ const resolution = [
 ].join('\n');
 const cleanup = { removeWorktree: true, deleteBranch: true, archiveSessions: true };
 
-describe('bringing the work of several agents home', () => {
-  it('is done by an agent alone, from three delegations over a conflict to the clean-up', async () => {
+describe('integrating the work of several agents', () => {
+  it('is done by one agent alone: three delegations, a conflict and the clean-up', async () => {
     const before = c.git(['rev-list', '--count', 'main']);
     // Tool calls are numbered: 1 to 3 delegate, 4 and 5 integrate, 6 and 7 are about the session that resolves the
     // conflict.
@@ -44,17 +44,17 @@ describe('bringing the work of several agents home', () => {
       delegate('one', ['@write shared.txt one\\n', '@commit One']),
       delegate('two', ['@write shared.txt two\\n', '@commit Two']),
       delegate('three', ['@write three.txt three\\n', '@commit Three']),
-      // Three results, and the conflict between the first two.
+      // Waits for four notices: three results, and the conflict between the first two.
       '@after 4',
       tool('integrate_worktree', { worktreeId: '{{1.worktreeId}}', cleanup }),
       tool('integrate_worktree', { worktreeId: '{{2.worktreeId}}', resolve: true }),
-      // The scripted agent only takes a note of the prompt that a real one would carry out.
+      // A real agent would act on the prompt to resolve the conflict, but the scripted agent only writes a note.
       tool('agor_sessions_prompt', {
         sessionId: '{{5.result.resolvingSessionId}}',
         prompt: resolution,
         mode: 'continue',
       }),
-      // The end of the prompt to resolve the conflict, and of this one.
+      // Waits for two notices: the ends of the prompt to resolve the conflict, and of the prompt above.
       '@after 2',
       tool('get_session_status', { sessionId: '{{5.result.resolvingSessionId}}' }),
       tool('check_worktree', { worktreeId: '{{7.worktreeId}}' }),
@@ -89,7 +89,7 @@ describe('bringing the work of several agents home', () => {
     expect(branches()).toEqual(['main']);
     const { data: worktrees } = await c.client.call('worktrees.list', { repositoryId: c.repository.id });
     expect(worktrees.map(({ kind }) => kind)).toEqual(['main']);
-    // Only the person who started the agent has typed anything.
+    // The only prompt by a person is the one that started the agent.
     const { tasks } = await c.client.call('sessions.get', { sessionId: root.sessionId });
     expect(tasks.filter(({ source }) => source.kind === 'person')).toHaveLength(1);
   });
