@@ -101,7 +101,7 @@ describe('a template', () => {
 });
 
 describe('a definition of a repository', () => {
-  it('is read from the commit of the default branch, with the mistakes of broken files', async () => {
+  it('is read from the commit of the default branch, and invalid files are listed with their errors', async () => {
     commit({
       'greet.yaml': GREET,
       'broken.yml': 'name: broken\nagents: 3\n',
@@ -135,7 +135,7 @@ describe('a definition of a repository', () => {
     expect((await agent.call('orchestrations.definitions', {})).total).toBe(8);
   });
 
-  it('runs once a person has seen the plan of its text', async () => {
+  it('runs after a person has seen the plan for this text', async () => {
     const input = { definition: 'greet', parameters: { whom: 'all' } };
     expect(await refusal(run(input, agent))).toMatchObject({ code: 'PERMISSION_DENIED' });
     const { plan, contentHash } = (await refusal(run(input))).details as {
@@ -153,7 +153,7 @@ describe('a definition of a repository', () => {
       state: 'completed',
       definition: { contentHash },
     });
-    // Now it may run without a hash, with other parameters, and for agents.
+    // Now the definition may run without a hash, with other parameters, and for agents.
     expect((await run({ ...input, start: false }, agent)).orchestration).toMatchObject({ state: 'created' });
     expect(await planned({ ...input, parameters: { whom: 'you' } })).toMatchObject({ isAccepted: true });
   });
@@ -165,7 +165,7 @@ describe('a definition of a repository', () => {
     expect(refused.details.plan).toMatchObject({ agents: [{ permissionMode: 'allow-all' }] });
   });
 
-  it('is found by its name only, and reported with the line of its mistake', async () => {
+  it('is found only by its exact name, and an invalid one is reported with the line of the error', async () => {
     expect(await refusal(run({ definition: 'gret' }))).toMatchObject({
       code: 'NOT_FOUND',
       details: { nearest: ['greet', 'broken', 'map'] },
@@ -186,8 +186,8 @@ it('a repository without commits has only the templates', async () => {
   expect((await c.client.call('orchestrations.definitions', { repositoryId })).total).toBe(4);
 });
 
-describe('a text', () => {
-  it('is run for people only, once they have seen its plan', async () => {
+describe('the text of a definition', () => {
+  it('is run only for people who have seen its plan', async () => {
     const source = GREET.replace('greeted', 'ok');
     const input = { source, sourceName: 'mine.yaml', parameters: { whom: 'me' } };
     expect(await refusal(run(input, agent))).toMatchObject({ code: 'PERMISSION_DENIED', details: { field: 'source' } });
@@ -200,7 +200,7 @@ describe('a text', () => {
     });
   });
 
-  it('is passed instead of a name', async () => {
+  it('is passed instead of a name, not in addition', async () => {
     expect(await refusal(run({}))).toMatchObject({ code: 'VALIDATION' });
     expect(await refusal(run({ definition: 'review', source: GREET }))).toMatchObject({ code: 'VALIDATION' });
   });

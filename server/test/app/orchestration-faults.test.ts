@@ -24,7 +24,7 @@ const sessionOf = async (id: string, agentId: string) => {
 };
 
 describe('an agent that cannot be started', () => {
-  it('fails with the reason, and the others go on', async () => {
+  it('fails with the reason, and the others continue', async () => {
     c.git(['branch', 'soon-gone']);
     const { id } = await create(
       [
@@ -47,7 +47,7 @@ describe('an agent that cannot be started', () => {
     expect(end.agents[1]?.errorMessage).toContain('soon-gone');
   });
 
-  it('does not wait for a limit that waiting cannot lift', async () => {
+  it('does not wait if waiting cannot free the limit', async () => {
     const root = await startRoot(c, { prompt: '@say here', title: 'Root' });
     await c.client.call('settings.update', { delegationDepth: 0 });
     const own = asWorker(c, root.workerId);
@@ -63,7 +63,7 @@ describe('an agent that cannot be started', () => {
   });
 });
 
-describe('what a person does to the session of a running agent', () => {
+describe('an action of a person on the session of a running agent', () => {
   it.each([
     ['stop', ['sessions.stop']],
     ['archive', ['sessions.stop', 'sessions.archive']],
@@ -165,7 +165,7 @@ describe('a shared worktree whose creation is cancelled', () => {
 /** Time for tests that do much more under LONG. */
 const LONG_MS = 1_800_000;
 
-describe('many at once', () => {
+describe('concurrent work', () => {
   it(
     'agents beyond the limit of live sessions wait, say why, and end',
     async () => {
@@ -209,7 +209,7 @@ describe('many at once', () => {
   });
 
   it(
-    'two results at the same moment start what waits for both once',
+    'two simultaneous results start an agent that depends on both only once',
     async () => {
       for (let round = 0; round < (process.env.LONG ? 100 : 2); round += 1) {
         const { id } = await create(
@@ -246,7 +246,7 @@ describe('many at once', () => {
     expect((await eventsOf(one.id)).filter(({ eventType }) => eventType === 'agent_started')).toHaveLength(1);
   });
 
-  it('two starts at once start it once', async () => {
+  it('two concurrent starts start an orchestration once', async () => {
     const { id } = await create([{ role: 'engineer', task: done() }]);
     const start = () => c.client.call('orchestrations.start', { orchestrationId: id });
     const [first, second] = await Promise.allSettled([start(), start()]);
@@ -257,7 +257,7 @@ describe('many at once', () => {
 });
 
 describe('without a runner', () => {
-  it('nothing is started and nothing fails until there is one again', async () => {
+  it('nothing is started and nothing fails until a runner is available again', async () => {
     const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
     await workerOf(id, 'a');
     c.runner.die();
@@ -271,7 +271,7 @@ describe('without a runner', () => {
     expect(await ended(other.id)).toMatchObject({ state: 'completed' });
   });
 
-  it('refuses a call that no orchestration can answer', async () => {
+  it('a call for an unknown orchestration is refused', async () => {
     const unknown = '01900000-0000-7000-8000-000000000000';
     expect(await refusal(c.client.call('orchestrations.start', { orchestrationId: unknown }))).toMatchObject({
       code: 'NOT_FOUND',

@@ -31,7 +31,7 @@ async function outcomeOf(...agents: (Agent & { task: string })[]): Promise<Orche
 const pathOf = ({ sharedDirectory }: Pick<OrchestrationStatus, 'sharedDirectory'>, agentId: string, attempt: number) =>
   join(dirname(sharedDirectory), 'agents', agentId, `output-${attempt}.log`);
 
-/** Resolves with a file once it contains a text. */
+/** Waits until a file contains a text, and returns its content. */
 const written = (path: string, text: string) =>
   c.until(`${text} in ${path}`, () => {
     const found = existsSync(path) ? readFileSync(path, 'utf8') : '';
@@ -39,7 +39,7 @@ const written = (path: string, text: string) =>
   });
 
 describe('the folder of an agent', () => {
-  it('receives what the agent said, for each attempt and each way of talking to it', async () => {
+  it('contains the messages of the agent, for each attempt and for each kind of driver', async () => {
     const end = await outcomeOf(
       { agentId: 'twice', maxAttempts: 2, task: '@say I tried it\n@report failed no luck' },
       { agentId: 'typed', task: '@say typed words\n@report succeeded done' },
@@ -52,7 +52,7 @@ describe('the folder of an agent', () => {
     expect(spoken).not.toContain('jsonrpc');
   });
 
-  it('receives the lines of its terminal from an agent that recorded nothing', async () => {
+  it('contains the terminal output of an agent without a transcript', async () => {
     await c.client.call('agents.create', { id: 'cat', name: 'Cat', command: ['cat'] });
     const { id, sharedDirectory } = await c.client.call('orchestrations.create', {
       objective: 'Wait',
@@ -74,7 +74,7 @@ describe('the folder of an agent', () => {
     await written(pathOf({ sharedDirectory }, 'silent', 1), 'Repeat this.');
   });
 
-  it('receives the end of a long output', async () => {
+  it('contains the end of a long output', async () => {
     const recalls = Array.from({ length: 14 }, () => '@recall 1').join('\n');
     const end = await outcomeOf({
       agentId: 'long',
@@ -86,7 +86,7 @@ describe('the folder of an agent', () => {
     expect(Buffer.byteLength(text)).toBeGreaterThan(AGENT_OUTPUT_MAX_BYTES * 0.5);
   });
 
-  it('receives it from the next server if this one had no time', async () => {
+  it('gets the output from the next server if the server ended too early', async () => {
     const end = await outcomeOf({ agentId: 'late', task: '@say late words\n@report succeeded done' });
     const path = pathOf(end, 'late', 1);
     await written(path, 'late words');

@@ -21,7 +21,7 @@ const waiting = (id: string, agentId: string, state: string) =>
 const countOf = async (id: string, type: string) =>
   (await eventsOf(id)).filter(({ eventType }) => eventType === type).length;
 
-/** The events of an orchestration without those of a restart. */
+/** Returns the events of an orchestration except for those of restarts. */
 const lived = async (id: string) =>
   (await eventsOf(id)).flatMap(({ eventType, agentId }) => (eventType === 'recovery' ? [] : [[eventType, agentId]]));
 
@@ -33,7 +33,7 @@ const diamond = (task: string) => [
 ];
 
 describe('a restart of the server', () => {
-  it('adopts living agents again and starts nothing twice', async () => {
+  it('adopts running agents and starts nothing twice', async () => {
     const { id } = await create(diamond(busy), { strategy: 'adaptive', start: true });
     const before = await workerOf(id, 'a');
     await c.restart();
@@ -67,7 +67,7 @@ describe('a restart of the server', () => {
     await ended(id);
   });
 
-  it('continues what had to wait for a limit', async () => {
+  it('starts agents that waited for a limit', async () => {
     const agents = ['a', 'b', 'c'].map((agentId) => ({ agentId, role: 'engineer', task: done() }));
     await c.client.call('settings.update', { liveSessions: 0 });
     const { id } = await create(agents, { start: true });
@@ -101,7 +101,7 @@ describe('a restart of the machine', () => {
     expect(await ended(id)).toMatchObject({ state: 'completed' });
   });
 
-  it('leaves a process alone that has the pid of an agent now', async () => {
+  it('does not end another process that now has the pid of an agent', async () => {
     const stranger = spawn(process.execPath, ['-e', 'process.stdin.resume()'], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -119,12 +119,12 @@ describe('a restart of the machine', () => {
     await c.client.call('sessions.stop', { sessionId });
     expect((await c.client.call('workers.get', { workerId })).state).toBe('lost');
     expect([stranger.exitCode, stranger.signalCode]).toEqual([null, null]);
-    // It still reads its input, so nothing has stopped it either.
+    // The process still reads its input, so it was not suspended by a signal either.
     stranger.stdin.end();
     expect(await exited).toEqual([0, null]);
   });
 
-  it('fails agents with the policy fail, and those behind them', async () => {
+  it('fails agents with the policy fail, and agents that depend on them', async () => {
     const { id } = await create(diamond(busy), { strategy: 'adaptive', start: true, onInterrupted: 'fail' });
     await workerOf(id, 'a');
     await c.reboot();

@@ -56,7 +56,7 @@ describe('the cleanup of orchestrations', () => {
       expect(existsSync(folderOf(await status(id)))).toBe(true);
       await c.client.call('orchestrations.cancel', { orchestrationId: id });
     }
-    // Sessions and worktrees stay; they have their own retention.
+    // Sessions and worktrees are kept, because they have their own retention.
     const [agent] = good.agents;
     expect(await c.client.call('sessions.get', { sessionId: agent?.sessionId ?? '' })).toMatchObject({
       archivedAt: null,
@@ -82,7 +82,7 @@ describe('the cleanup of orchestrations', () => {
     expect(readFileSync(join(folder, 'output', output), 'utf8')).toContain('tool report_result');
   });
 
-  it('keeps no archive where none is wanted', async () => {
+  it('writes no archive if the caller does not want one', async () => {
     const { id } = await completed();
     expect(await cleanup({ olderThanDays: 0, archive: false })).toMatchObject([{ orchestrationId: id, archive: null }]);
     expect(existsSync(join(c.home, 'orchestrations', 'archive', id))).toBe(false);
@@ -100,7 +100,7 @@ describe('the cleanup of orchestrations', () => {
     const trapped = await completed();
     const precious = join(outside, trapped.id, 'precious');
     mkdirSync(precious, { recursive: true });
-    // A link inside the folder is removed, and not what it leads to.
+    // A link inside the folder is removed, but not its target.
     symlinkSync(outside, join(trapped.sharedDirectory, 'link'));
     const workspace = join(c.home, 'orchestrations', trapped.workspaceHash);
     renameSync(workspace, `${workspace}.away`);
@@ -124,7 +124,7 @@ describe('the cleanup of orchestrations', () => {
     expect(existsSync(folderOf(other))).toBe(false);
   });
 
-  it('does not remove an orchestration that was opened again meanwhile', async () => {
+  it('does not remove an orchestration that was retried meanwhile', async () => {
     const { id } = await create([{ agentId: 'a', role: 'engineer', task: '@report failed no' }], { start: true });
     await ended(id);
     await Promise.allSettled([
@@ -143,7 +143,7 @@ describe('archiving an orchestration', () => {
     (await c.client.call('orchestrations.list', { archived, limit: 500 })).data.map(({ id }) => id);
   const inInbox = async () => JSON.stringify((await c.client.call('inbox.list', {})).data);
 
-  it('hides one that has ended until it is unarchived or retried', async () => {
+  it('hides an ended orchestration until it is unarchived or retried', async () => {
     const runs = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
     const refused = await refusal(c.client.call('orchestrations.archive', { orchestrationId: runs.id }));
     expect(refused).toMatchObject({ code: 'CONFLICT', details: { state: 'running' } });

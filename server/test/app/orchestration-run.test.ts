@@ -16,7 +16,7 @@ const run = (definition: string, ...args: string[]) => {
   return runInProcess(line, { PATH: process.env.PATH ?? '' });
 };
 
-/** Writes a definition file whose agent reports this. */
+/** Writes a definition file whose agent makes this report. Returns its path. */
 function file(name: string, report: string): string {
   const path = join(c.folder, name);
   const agent = `agents:\n  - { role: worker, task: "@report ${report}" }\n`;
@@ -48,7 +48,7 @@ describe('orchestrations run', () => {
     expect(await run(path, '--json')).toMatchObject({ code: 0, err: '' });
   });
 
-  it('has the exit status 1 for a failure, and that of the error for a mistake', async () => {
+  it('exits with status 1 if the orchestration fails, and with that of the error if the input is wrong', async () => {
     const failed = await run(file('failing.yaml', 'failed no way'), '--yes', '--json');
     expect(failed.code).toBe(1);
     expect(JSON.parse(failed.out)).toMatchObject({ state: 'failed' });
@@ -66,7 +66,7 @@ describe('orchestrations run', () => {
     expect(await run('map', '--param', 'items')).toMatchObject({ code: 2, err: expect.stringContaining('name=value') });
   });
 
-  it('shows a plan without running it, and does not wait if told so', async () => {
+  it('shows a plan without running it, and does not wait with --no-wait', async () => {
     const planned = await run('map', '--param', 'items=a=b', '--param', 'items=c', '--param', 'task=x', '--dry-run');
     expect(planned).toMatchObject({ code: 0 });
     expect(planned.out).toContain('1. item-1, item-2; 2. collector');

@@ -80,7 +80,7 @@ describe('the strategies', () => {
     expect(refused).toMatchObject({ code: 'VALIDATION', details: { issues: [{ path: 'roleLimits.engineer' }] } });
   });
 
-  it('pipeline starts a stage once the one before has ended, and passes its results on', async () => {
+  it('pipeline starts a stage once the previous stage has ended, and passes results on', async () => {
     const { id } = await create(
       [
         { agentId: 'a', role: 'planner', task: done('the plan of a') },
@@ -150,7 +150,7 @@ describe('a pause', () => {
     ]);
   });
 
-  it('that interrupts reaches an agent that is just being started', async () => {
+  it('that interrupts also interrupts an agent that is being started', async () => {
     const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }]);
     const started = call('start', id);
     await waiting(id, ['a'], 'running');
@@ -168,7 +168,7 @@ describe('a pause', () => {
     expect((await typesOf(id)).filter((type) => type === 'agent_started')).toHaveLength(1);
   });
 
-  it('and a resume at once leave the start of an agent alone', async () => {
+  it('followed by an immediate resume does not disturb the start of an agent', async () => {
     const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }]);
     const started = call('start', id);
     await waiting(id, ['a'], 'running');
@@ -200,7 +200,7 @@ describe('a pause', () => {
 });
 
 describe('a cancellation', () => {
-  it('ends what runs and what waits, and counts no failure', async () => {
+  it('ends running and waiting agents, and counts no failure', async () => {
     const { id } = await create(
       [
         { agentId: 'a', role: 'engineer', task: busy },
@@ -254,7 +254,7 @@ describe('the end of an orchestration', () => {
     expect([...times].sort()).toEqual(times);
   });
 
-  it('also ends an agent that reported and did not stop working', async () => {
+  it('also ends an agent that reported but continues to work', async () => {
     const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
     const worker = await workerOf(id, 'a');
     await reportAs(id, 'a');
@@ -263,7 +263,7 @@ describe('the end of an orchestration', () => {
     await c.until('the end of the process', () => !c.runner.lives(worker.id));
   });
 
-  it('tells apart an agent that reported a failure, exited, timed out, and said nothing', async () => {
+  it('distinguishes agents that reported a failure, exited, timed out, or did not report', async () => {
     await c.client.call('settings.update', { reminderSeconds: 0 });
     const { id } = await create(
       [
@@ -293,7 +293,7 @@ describe('the end of an orchestration', () => {
     expect(end.agents.every(({ state, errorMessage }) => (state === 'failed') === (errorMessage !== null))).toBe(true);
   });
 
-  it('accepts agents that end without a word where that was asked for', async () => {
+  it('completes agents that end without a report if the orchestration allows that', async () => {
     const { id } = await create(
       [
         { agentId: 'clean', role: 'engineer', task: '@exit 0' },
@@ -335,7 +335,7 @@ describe('a retry', () => {
     expect(await ended(id)).toMatchObject({ state: 'completed', failedAgents: 0, completedAgents: 3 });
   });
 
-  it('follows a failure by itself as often as the agent may try', async () => {
+  it('follows a failure automatically until the agent has used all its attempts', async () => {
     const { id } = await create([{ agentId: 'a', role: 'engineer', task: '@report failed again', maxAttempts: 2 }], {
       start: true,
     });
@@ -349,7 +349,7 @@ describe('a retry', () => {
     ]);
   });
 
-  it('opens an ended orchestration again', async () => {
+  it('continues an ended orchestration', async () => {
     const { id } = await create([{ agentId: 'a', role: 'engineer', task: '@report failed no' }], { start: true });
     await ended(id);
     const again = await c.client.call('orchestrations.retryAgent', { orchestrationId: id, agentId: 'a' });

@@ -18,12 +18,12 @@ const reports = (agentId: string, agenticTool: string, summary: string, dependen
   dependencies,
 });
 
-/** What the agent of a session has said so far. */
+/** Returns the messages of a session's agent so far. */
 const saidIn = (sessionId: string) =>
   transcriptOf(c, sessionId).flatMap(({ role, text }) => (role === 'agent' ? [text ?? ''] : []));
 
 describe('an agent in a session', () => {
-  it('creates and follows an orchestration by tools, of a terminal and a protocol, and is told once of its end', async () => {
+  it('creates and follows an orchestration by tools, with agents of both drivers, and gets one notice', async () => {
     const prompt = [
       tool('orchestrations_create', {
         objective: 'Two steps',
@@ -69,7 +69,7 @@ describe('an agent in a session', () => {
     expect(cancelled).toMatchObject({ state: 'cancelled', agents: [{ state: 'cancelled' }] });
   });
 
-  it('has agents only within its own limits, and those that do not fit wait and say why', async () => {
+  it('has agents only within its own limits, and agents beyond them wait with the reason', async () => {
     const root = await startRoot(c, { prompt: '@say ready', title: 'Limited' });
     const agent = asWorker(c, root.workerId);
     const asks = { role: 'worker', task: '@ask Go on?', agenticTool: 'scripted' };

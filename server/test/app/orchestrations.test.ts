@@ -16,7 +16,7 @@ afterAll(() => c.close());
 type Agents = RequestOf<'orchestrations.create'>['agents'];
 type Options = Partial<RequestOf<'orchestrations.create'>>;
 
-/** Task that the scripted agent reports at once. */
+/** Returns a task that the scripted agent reports immediately. */
 const done = (summary: string) => `@report succeeded ${summary}`;
 
 function create(agents: Agents, options: Options = {}): Promise<OrchestrationStatus> {
@@ -29,7 +29,7 @@ function create(agents: Agents, options: Options = {}): Promise<OrchestrationSta
   });
 }
 
-/** Resolves with the orchestration once it is in a final state, which must also follow from its events. */
+/** Waits until an orchestration is in a final state, which must also follow from its events. Returns its status. */
 async function ended(id: string): Promise<OrchestrationStatus> {
   const end = await c.until('the orchestration has ended', async () => {
     const status = await c.client.call('orchestrations.get', { orchestrationId: id });
@@ -111,7 +111,7 @@ describe('an orchestration', () => {
     expect(task.prompt).toContain('wrote');
   });
 
-  it('skips what depends on a failed agent, and goes on with the rest', async () => {
+  it('skips agents that depend on a failed agent, and continues with the others', async () => {
     const { id } = await create(
       [
         { agentId: 'a', role: 'planner', task: '@report failed no plan' },
@@ -127,7 +127,7 @@ describe('an orchestration', () => {
     expect(end.agents[1]).toMatchObject({ reason: 'upstream_failed' });
   });
 
-  it('runs a failed agent again on request, with what was skipped because of it', async () => {
+  it('runs a failed agent again on request, with the agents skipped because of it', async () => {
     const { id } = await create(
       [
         { agentId: 'a', role: 'planner', task: '@report failed no plan' },
@@ -156,7 +156,7 @@ describe('an orchestration', () => {
     expect(retried.map(({ agentId }) => agentId)).toEqual(['a', 'b']);
   });
 
-  it('refuses to start twice, to resume what is not paused, and to end what has ended', async () => {
+  it('refuses a second start, a resume unless paused, and a cancellation after its end', async () => {
     const { id } = await create([{ role: 'engineer', task: done('one') }], { start: true });
     expect(await refusal(c.client.call('orchestrations.start', { orchestrationId: id }))).toMatchObject({
       code: 'CONFLICT',
@@ -232,8 +232,8 @@ describe('agents of an orchestration', () => {
   });
 });
 
-describe('a plan that cannot work', () => {
-  it('is refused by its own mistakes first, and creates nothing', async () => {
+describe('an invalid plan', () => {
+  it('is refused for its own errors first, and creates nothing', async () => {
     const before = (await c.client.call('orchestrations.list', {})).total;
     const circle = [
       { agentId: 'a', role: 'writer', task: 'x', dependencies: ['b'], agenticTool: 'not-installed' },
@@ -249,7 +249,7 @@ describe('an orchestration that integrates', () => {
   const writes = (file: string, text: string) =>
     ['@write', `${file} ${text}\\n`].join(' ').concat(`\n@commit Write ${file}\n${done(`wrote ${file}`)}`);
 
-  it('brings the branches together in a branch of its own, checks the result, and leaves the base alone', async () => {
+  it('merges the branches into its own branch, checks the result, and does not change the base', async () => {
     await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand: 'test -f a.txt' });
     const base = c.git(['rev-parse', 'main'], c.repository.path);
     const { id } = await create(
@@ -316,7 +316,7 @@ async function streamed(orchestrationId: string, after: number): Promise<Orchest
   return [...text.matchAll(/^data: (.*)$/gm)].map(([, json = '']) => JSON.parse(json) as OrchestrationEvent);
 }
 
-/** Sessions and live workers of the agents of a running orchestration. */
+/** Waits until all agents of an orchestration are live. Returns their sessions and workers. */
 async function workersOf(orchestrationId: string): Promise<{ sessionId: string; workerId: string }[]> {
   return c.until('all agents are live', async () => {
     const { agents } = await c.client.call('orchestrations.get', { orchestrationId });

@@ -7,7 +7,7 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
 import { cat } from '../support/memory-runner/programs.ts';
 
-/** Output of `--help`: with as many approval policies as older versions of Codex, and with fewer. */
+/** Output of `--help` of older versions of Codex, and of newer ones with fewer approval policies. */
 const HELP = { older: 'untrusted, on-failure, on-request, never', newer: 'on-request, never' };
 
 let c: InProcessApp;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** A program that prints its version and help and otherwise keeps running. */
+/** Writes a program that prints its version and help and otherwise keeps running. Returns its path. */
 function stayingProgram(name: string, help: string): string {
   const path = join(c.folder, name);
   const answers = `case "$1" in --help) echo '${help}'; exit;; --version) echo 1.2.3; exit;; esac`;
@@ -57,7 +57,7 @@ async function startedWith(sessionId: string, ...options: string[]): Promise<(st
   return options.map((option) => (args.includes(option) ? args[args.indexOf(option) + 1] : undefined));
 }
 
-/** An idle scripted agent after one turn, in its own session. */
+/** Creates a session whose scripted agent is idle after one turn. */
 async function idleAgent(fields: Fields = {}) {
   const { id } = await create('scripted', fields);
   await prompt(id, '@say first');

@@ -160,7 +160,7 @@ describe('a private session', () => {
     expect(JSON.stringify(watched)).toContain('PERMISSION_DENIED');
   });
 
-  it('and a shared one can be changed only by its owner and the local owner, whom the error names', async () => {
+  it('and a shared one can be changed only by its owner, whom the error names, and the local owner', async () => {
     const { sessionId, taskId } = shared;
     expect(await bob.client.call('sessions.get', { sessionId })).toMatchObject({ createdByUserId: ann.id });
     const refused = await refusalsOf([

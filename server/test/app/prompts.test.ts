@@ -17,7 +17,7 @@ afterAll(() => c.close());
 
 const prompt = (text: string) => c.client.call('sessions.prompt', { sessionId, prompt: text });
 
-/** The prompts in the agent's transcript, in order. */
+/** Returns the prompts in the agent's transcript, in order. */
 function heard(): string[] {
   const lines = readFileSync(join(c.home, 'transcripts', `${sessionId}.jsonl`), 'utf8').split('\n');
   return lines.flatMap((line) => {
@@ -72,7 +72,7 @@ describe('a prompt', () => {
   });
 
   const runs = process.env.LONG ? 1_000 : 6;
-  it(`arrives as it is whatever it holds (${runs} random ones)`, { timeout: 60_000 + runs * 1_000 }, async () => {
+  it(`arrives unchanged (${runs} random prompts)`, { timeout: 60_000 + runs * 1_000 }, async () => {
     const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
     const piece = fc.oneof(
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),

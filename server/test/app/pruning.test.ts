@@ -36,7 +36,7 @@ async function merged(branch: string) {
   return { ...made, tip };
 }
 
-/** A worktree with work that was not merged, and a session in it. */
+/** Creates a worktree with unmerged work and a session. */
 async function unfinished(branch: string) {
   const made = await make(branch);
   commit(made.path, `${branch}.txt`);
@@ -44,7 +44,7 @@ async function unfinished(branch: string) {
   return { ...made, sessionId: id };
 }
 
-/** The reasons of all prunable worktrees, by id. */
+/** Returns all prunable worktrees by id. */
 async function prunable(archivedDays?: number) {
   const days = archivedDays === undefined ? {} : { archivedDays };
   const { data } = await c.client.call('repositories.prunable', { repositoryId: repositoryId(), ...days });
@@ -110,7 +110,7 @@ describe('pruning', () => {
     expect(c.git(['status', '--porcelain'], done.path)).toBe('?? notes.txt');
   });
 
-  it('keeps what is live, has work, or cannot be saved, and goes on with the others', async () => {
+  it('keeps worktrees that are live, have work or cannot be saved, and continues with the others', async () => {
     const live = await make('live');
     const { id } = await c.client.call('sessions.create', { worktreeId: live.worktreeId, agentId: 'scripted' });
     await c.client.call('workers.create', { sessionId: id, type: 'agent' });
@@ -133,7 +133,7 @@ describe('pruning', () => {
       null,
     ]);
     for (const worktreeId of kept) expect(await get(worktreeId)).toMatchObject({ state: 'ready' });
-    // Every session of the worktree is archived, so only the large file is a reason to keep it.
+    // All sessions of the worktree are archived, so the large file is the only reason to keep the worktree.
     const session = await c.client.call('sessions.create', { worktreeId: huge.worktreeId, agentId: 'scripted' });
     await c.client.call('sessions.archive', { sessionId: session.id });
     expect(await prune([huge.worktreeId])).toMatchObject([

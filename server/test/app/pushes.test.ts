@@ -14,7 +14,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal, resultOf } from '../support/calling.ts';
 
-/** Stands for GitHub’s `gh`: records its arguments, and gives recorded answers. */
+/** Replaces GitHub’s `gh`: records its arguments, and prints prepared answers. */
 const GH = `#!/bin/sh
 printf '%s\\n' "$@" >> "$HOME/gh-calls"
 case "$1 $2" in
@@ -87,7 +87,7 @@ describe('a push', () => {
     expect(existsSync(join(c.folder, 'started'))).toBe(false);
   });
 
-  it('is rejected with what to do, and replaces the remote branch only if it is as last fetched', async () => {
+  it('is rejected with advice, and replaces the remote branch only if the branch is as last fetched', async () => {
     await push();
     git('commit', '--quiet', '--amend', '--allow-empty', '-m', 'Amended');
     expect(await refusal(push())).toMatchObject({
@@ -104,7 +104,7 @@ describe('a push', () => {
     });
   });
 
-  it('tells why the remote or a hook refused it', async () => {
+  it('reports why the remote or a hook refused it', async () => {
     mkdirSync(join(remote, 'hooks'), { recursive: true });
     writeFileSync(join(remote, 'hooks/update'), '#!/bin/sh\necho no entry; exit 1\n');
     chmodSync(join(remote, 'hooks/update'), 0o755);
@@ -136,7 +136,7 @@ describe('a pull request', () => {
         ...patch,
       }),
     );
-  /** The push goes to the bare repository, though the address is that of GitHub. */
+  /** Configures git to push to the bare repository although the remote has a GitHub address. */
   const asGitHub = () => {
     const settings = `[url "${remote}"]\n\tpushInsteadOf = git@github.com:o/r.git\n`;
     writeFileSync(join(userHome, '.gitconfig'), `${readFileSync(join(userHome, '.gitconfig'), 'utf8')}${settings}`);
@@ -157,7 +157,7 @@ describe('a pull request', () => {
     await c.client.call('repositories.update', { repositoryId, pullRequestCommand: null });
   });
 
-  it('needs gh where the remote is on GitHub, else names the page to open', async () => {
+  it('needs gh if the remote is on GitHub, and otherwise names the page to open', async () => {
     expect(await refusal(create())).toMatchObject({ code: 'UNSUPPORTED', details: { page: null } });
     c.git(['remote', 'set-url', 'origin', 'https://token@gitlab.com/group/sub/r.git'], c.repository.path);
     const page = `https://gitlab.com/group/sub/r/-/merge_requests/new?merge_request%5Bsource_branch%5D=${encodeURIComponent(branch)}&merge_request%5Btarget_branch%5D=main`;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** Seconds until a reset that is `hours` after the time of the server, which is ahead of the agents'. */
+/** Returns the seconds until `hours` after the server's current time, which is ahead of the agents' time. */
 const reset = (hours: number) => Math.ceil(ahead / 1_000) + hours * 3_600;
 
 const task = (taskId: string) => c.client.call('tasks.get', { taskId });
@@ -29,7 +29,7 @@ function ended(taskId: string): Promise<Task> {
   });
 }
 
-/** Passes the time for which the task waits. The event lets the console look at its clock. */
+/** Advances the clock to the end of the task's wait. The update causes an event, after which the console reads it. */
 async function passUntilReset({ sessionId, waitingUntil }: Task): Promise<void> {
   ahead = Date.parse(waitingUntil ?? '') - Date.now();
   await c.client.call('sessions.update', { sessionId, title: 'Later' });
@@ -58,7 +58,7 @@ it('a task is continued once after the reset, and other work of its session wait
   expect(continued).toHaveLength(1);
 });
 
-it('a task that meets the limit again fails with the reason', async () => {
+it('a task that reaches the limit again fails with the reason', async () => {
   const { sessionId } = await startRoot(c);
   const made = await c.client.call('sessions.prompt', { sessionId, prompt: `@quota ${reset(1)}\n@quota ${reset(4)}` });
   await passUntilReset(await waiting(made.taskId));
@@ -74,7 +74,7 @@ it('a limit that is reset after more than a week ends the task', async () => {
 });
 
 it.each(['scripted', 'scripted-acp'])(
-  'the parent is told once that its %s child waits, and once how it ended',
+  'the parent gets one notice that its %s child waits, and one of how it ended',
   async (agentId) => {
     const root = await startRoot(c);
     const child = await root.client.call('delegations.create', {

@@ -40,7 +40,7 @@ describe('an entry of the registry', () => {
     [entry({ binary: { 'darwin-aarch64': { cmd: './goose' } } }), /no program for linux-x86_64, only darwin-aarch64/],
     [entry({}), /neither npx, uvx nor binary/],
     [entry({ npx: { package: 'x' } }, 'Not an id'), /lower-case/],
-  ])('%j is refused, and it is said what to do', (value, message) => {
+  ])('%j is refused with advice', (value, message) => {
     expect(() => readRegistryEntry(value, linux)).toThrow(message);
   });
 });
@@ -52,7 +52,7 @@ describe('agents.create', () => {
   });
   afterAll(() => c.close());
 
-  it('takes an entry, whose id and name other fields replace, and downloads nothing', async () => {
+  it('accepts an entry, whose id and name can be overridden, and downloads nothing', async () => {
     const registryEntry = entry({ npx: { package: 'my-agent@1.0.0', args: ['--acp'] } });
     const made = await c.client.call('agents.create', { registryEntry });
     expect(made).toMatchObject({
@@ -69,7 +69,7 @@ describe('agents.create', () => {
     expect(await refusal(c.client.call('agents.create', { id: 'half' }))).toMatchObject({ code: 'VALIDATION' });
   });
 
-  it('says what an entry is if it is none', async () => {
+  it('explains what an entry is if the value is not an entry', async () => {
     const call = c.client.call('agents.create', { registryEntry: 'npx goose' as never });
     expect(await refusal(call)).toMatchObject({
       code: 'VALIDATION',
@@ -79,7 +79,7 @@ describe('agents.create', () => {
     });
   });
 
-  it('wants the program of an entry with archives to be installed', async () => {
+  it('requires that the program of an entry with archives is installed', async () => {
     const path = join(c.folder, 'my-goose');
     const systems = ['linux-x86_64', 'linux-aarch64', 'darwin-aarch64', 'darwin-x86_64'];
     const binary = Object.fromEntries(systems.map((each) => [each, { archive: 'x', cmd: './no-such-goose' }]));

@@ -9,7 +9,7 @@ type Answer = Record<string, unknown>;
 
 const TURNS = 30;
 const LONG = 75_000;
-/** A line that names its own position in a text. */
+/** Returns a text of this length, each part of which contains its own position. */
 const text = (name: string, length: number) =>
   Array.from({ length: Math.ceil(length / 20) }, (_, at) => `${name} ${String(at).padStart(8, '0')}`.padEnd(19, '.'))
     .join(' ')
@@ -18,7 +18,7 @@ const text = (name: string, length: number) =>
 let c: InProcessApp;
 let own: { sessionId: string; workerId: string; taskId: string };
 let tools: ToolClient;
-/** Pausing its own session would revoke the token of an agent. */
+/** Tools for a person. An agent that pauses its own session would lose its token. */
 let person: ToolClient;
 let worktreeId: string;
 /** The task with the longest possible summary. */

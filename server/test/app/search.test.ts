@@ -37,7 +37,7 @@ const said = (sessionId: string, text: string) =>
   });
 
 describe('a search for words of another session', () => {
-  it('finds the session over REST, MCP and the command line alike, with the message and the positions', async () => {
+  it('returns the session with message and positions, over REST, MCP and the command line alike', async () => {
     const message = await said(anns.sessionId, 'has ended');
     await c.until('the git status of its worktree', async () => {
       const { gitState } = await c.client.call('sessions.get', { sessionId: anns.sessionId });

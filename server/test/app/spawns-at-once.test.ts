@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-it(`${TOGETHER} subsessions that a person begins at once are as many sessions, each at its own work`, {
+it(`${TOGETHER} subsessions that a person starts concurrently are separate sessions with their own work`, {
   timeout: 180_000,
 }, async () => {
   await c.client.call('settings.update', { liveSessions: LIVE });
@@ -34,7 +34,7 @@ it(`${TOGETHER} subsessions that a person begins at once are as many sessions, e
   expect([...genealogy.children].sort()).toEqual(made.map(({ sessionId }) => sessionId).sort());
 });
 
-it('those beyond the limit of live sessions are rejected with that limit, and leave nothing', async () => {
+it('subsessions beyond the limit of live sessions are rejected and leave nothing', async () => {
   const { total: before } = await c.client.call('sessions.list', { limit: 1 });
   const { total: live } = await c.client.call('sessions.list', { live: true, limit: 1 });
   await c.client.call('settings.update', { liveSessions: Math.max(live, 1) });

@@ -109,7 +109,7 @@ describe('the operation table', () => {
   });
 });
 
-/** One for all tools, because each one compiles the schema of schemas first. */
+/** Shared by all tests, because each instance first compiles the meta-schema. */
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 
 describe.each(CONTRACTS)('$name', (contract) => {
@@ -143,7 +143,7 @@ describe.each(CONTRACTS)('$name', (contract) => {
 
   const ids = Object.entries(contract.ids ?? {}).filter(([field]) => field !== 'after');
   if (ids.length > 0)
-    it('returns the same NOT_FOUND for an id on every surface, and refuses what is no id', async () => {
+    it('returns the same NOT_FOUND for an unknown id on every surface, and refuses an invalid id', async () => {
       for (const [field, noun] of ids) {
         const several = fieldsOf(contract.input).get(field)?.kind === 'array';
         const as = (id: string) => (several ? [id] : id);
@@ -161,7 +161,7 @@ describe.each(CONTRACTS)('$name', (contract) => {
         const short = await refusals(contract, { ...input, [field]: as('abc') });
         for (const [surface, error] of Object.entries(short)) {
           if (surface === 'cli') {
-            // A command takes names too, and 'abc' is none.
+            // A command also accepts names, so 'abc' is an unknown name and not an invalid id.
             expect(error).toMatchObject({
               code: 'NOT_FOUND',
               message: expect.stringContaining(`${word[0]?.toUpperCase()}${word.slice(1)} "abc" not found. `),
@@ -211,7 +211,7 @@ describe.each(CONTRACTS)('$name', (contract) => {
     });
 });
 
-/** The id of an existing row, if there is one. */
+/** Returns the id of an existing row of this kind, if there is one. */
 function knownId(noun: string): string {
   const known: Record<string, string> = {
     session: root.sessionId,
@@ -224,7 +224,7 @@ function knownId(noun: string): string {
   return known[noun] ?? UNKNOWN;
 }
 
-/** Fields with valid types that name no existing rows. */
+/** Returns the required fields of an operation, with ids of existing rows where possible and valid types otherwise. */
 async function filler(contract: Contract): Promise<Record<string, unknown>> {
   const { tool } = contract;
   const fill: Record<string, unknown> = {
@@ -263,7 +263,7 @@ async function filler(contract: Contract): Promise<Record<string, unknown>> {
   const required = (schema: Contract['input']) => (inputSchema(schema).required as string[] | undefined) ?? [];
   const fields = new Set([...required(contract.input), ...(tool?.input ? required(tool.input) : [])]);
   for (const [, field = ''] of contract.rest.path.matchAll(/:(\w+)/g)) fields.add(field);
-  // Its check across fields demands these, though the schema shows none as required.
+  // These operations require fields by a check that their JSON Schema does not show.
   if (contract.name === 'agents.create') for (const field of ['id', 'name', 'command']) fields.add(field);
   if (contract.name === 'sessions.update') fields.add('title');
   if (contract.name === 'users.update') fields.add('username');

@@ -20,7 +20,7 @@ async function listed(client = c.client) {
   return (await client.call('tokens.list', { limit: 500 })).data;
 }
 
-/** Token of a logged-in browser. */
+/** Logs a browser in. Returns its token and a client with it. */
 async function logIn() {
   const { code } = await c.client.call('login.open', {});
   const { token, expiresAt } = await c.client.call('login.redeem', { code });

@@ -37,7 +37,7 @@ it('every user gets the same start time of the server', async () => {
 });
 
 describe('a session that somebody else created from a visible one', () => {
-  it('is out of reach for the agent of that session', async () => {
+  it('cannot be used by the agent of that session', async () => {
     for (const { sessionId } of [fork, child]) {
       const refused = await refusalsOf([
         bobs.client.call('sessions.prompt', { sessionId, prompt: 'x' }),
@@ -52,7 +52,7 @@ describe('a session that somebody else created from a visible one', () => {
     }
   });
 
-  it('is in reach for that agent if the agent created it', async () => {
+  it('can be used by that agent if the agent created it', async () => {
     const own = await bobs.client.call('sessions.fork', {
       sessionId: bobs.sessionId,
       prompt: '@report succeeded first',

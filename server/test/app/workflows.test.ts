@@ -9,7 +9,7 @@ import { openTools, refusal, tokenOf } from '../support/calling.ts';
 import { type Block, blocksOf, difference, fill, type Names, readDocument } from '../support/documents.ts';
 import { cat } from '../support/memory-runner/programs.ts';
 
-/** One section of the document. The info of a block is the tool to call, or what else the block holds. */
+/** One section of the document. The info of a block is the tool to call, or the kind of other content. */
 interface Workflow {
   title: string;
   blocks: Block[];
@@ -34,7 +34,7 @@ const workflows = readDocument('docs/guide/workflows.md')
   .split(/^## /m)
   .slice(1)
   .map((section): Workflow => ({ title: section.slice(0, section.indexOf('\n')), blocks: blocksOf(section) }));
-/** Programs named like agents. The tests of real agents cover Codex itself. */
+/** Folder of a program named `codex`. The tests of real agents cover Codex itself. */
 const programs = realpathSync(mkdtempSync(join(tmpdir(), 'agent-console-programs-')));
 let c: InProcessApp;
 let counter = 0;
@@ -61,7 +61,7 @@ const ended = (taskId: string) =>
     return task.endedAt !== null && task;
   });
 
-/** A session with a worktree and a running agent that has finished one prompt of a person. */
+/** Creates a session with a worktree and a running agent that has finished one prompt of a person. */
 async function session(prompt: string, title?: string) {
   counter += 1;
   const { sessionId, workerId, taskId } = await c.client.call('delegations.create', {
@@ -93,7 +93,7 @@ async function callByOwner(tool: string, args: Record<string, unknown>): Promise
   return tools.call(tool, args).finally(() => tools.close());
 }
 
-/** Types the MCP prompt that a person chose into the agent of a session. Resolves to what the agent received. */
+/** Sends an MCP prompt to the agent of a session, as if a person chose it there. Returns what the agent received. */
 async function choosePrompt({ sessionId, workerId }: Run['me'], args: { name: string }): Promise<string> {
   const client = await ERAS.modern(`${c.baseUrl}/mcp`, tokenOf(c, workerId));
   const { messages } = await client.getPrompt(args).finally(() => client.close());
@@ -127,7 +127,8 @@ async function follow({ blocks }: Workflow, { me, names }: Run): Promise<void> {
 }
 
 /**
- * Makes a call and compares its result. Messages are stored shortly after the events they describe, so it is retried.
+ * Makes a call and compares its result. If the result has messages, the call is retried, because messages are stored
+ * shortly after the events that they describe.
  */
 async function answers(call: () => Promise<unknown>, shown: Record<string, unknown>, names: Names): Promise<void> {
   let found = difference(shown, await call(), names);
@@ -140,7 +141,7 @@ async function answers(call: () => Promise<unknown>, shown: Record<string, unkno
   expect(found).toBeUndefined();
 }
 
-/** Waits for a line of a notice typed to the agent of the session, and stores the id of the session it is about. */
+/** Waits until the agent of a session got a notice with this line. Stores the id in it under the name in `<…>`. */
 async function heard(sessionId: string, line: string, names: Names): Promise<void> {
   const [, before = '', name = '', behind = ''] = /^(.*)<([a-z]+)>(.*)$/.exec(line) ?? [];
   await c.until(`the notice ${line}`, () => {
@@ -151,7 +152,7 @@ async function heard(sessionId: string, line: string, names: Names): Promise<voi
   });
 }
 
-/** Every section of the document by title. */
+/** Cases of all sections of the document, by title. */
 const CASES: Record<string, Case> = {
   'Continue your own work': {
     before: async ({ names }) => void names.set('sessions', String((await sessions()).length)),
@@ -214,7 +215,7 @@ const CASES: Record<string, Case> = {
         [names.get('parser'), 'Parser', 'completed'],
         [names.get('lexer'), 'Lexer', 'failed'],
       ]);
-      // Only the person who started it: their first prompt to the session, and the prompt of the document.
+      // The only prompts by a person are the first prompt of the session and the prompt of the document.
       const people = [root, ...children].flatMap(({ tasks }) => tasks.filter(({ source }) => source.kind === 'person'));
       expect(people).toHaveLength(2);
       expect((await c.client.call('approvals.list', { sessionId: me.sessionId })).total).toBe(0);

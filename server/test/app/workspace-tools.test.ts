@@ -25,7 +25,7 @@ const unique = (word: string) => {
   return `${word}-${counter}`;
 };
 
-/** Everything that the creation of a worktree would leave. */
+/** Returns everything that the creation of a worktree could leave in git. */
 const traces = () => [c.git(['branch', '--format=%(refname:short)']), c.git(['worktree', 'list', '--porcelain'])];
 
 describe('worktrees, repositories and tasks by the tools of agents', () => {
@@ -95,7 +95,7 @@ describe('worktrees, repositories and tasks by the tools of agents', () => {
     expect(traces()).toEqual(before);
   });
 
-  it('a repository of others gets no worktree by an agent', async () => {
+  it("an agent cannot create a worktree in another session's repository", async () => {
     const other = await c.addRepository(unique('other'));
     const call = tools.call('agor_worktrees_create', { repoId: other.id, branch: 'mine' });
     expect(await refusal(call)).toMatchObject({ code: 'PERMISSION_DENIED', details: { repositoryId: other.id } });

@@ -71,7 +71,7 @@ describe('a check', () => {
     expect((await check()).check).toMatchObject({ passed: false, clean: false, exitCode: 3 });
   });
 
-  it('joins a check that runs, survives a restart, and ends with its terminal', async () => {
+  it('joins a running check, survives a restart, and ends with its terminal', async () => {
     await setCheck('echo started; while [ ! -f go ]; do sleep 0.05; done; rm go');
     const { jobId } = await c.client.call('worktrees.check', { worktreeId });
     expect(await c.client.call('worktrees.check', { worktreeId })).toEqual({ jobId });
@@ -88,7 +88,7 @@ describe('a check', () => {
     expect(job).toMatchObject({ state: 'succeeded', result: { check: { passed: true } } });
   });
 
-  it('fails when a person ends its terminal, and is kept out of other sessions of agents', async () => {
+  it('fails when a person ends its terminal, which agents of other sessions cannot read', async () => {
     await setCheck('while true; do sleep 0.05; done');
     const { jobId } = await c.client.call('worktrees.check', { worktreeId });
     const workerId = await c.until('the command', async () => {
@@ -130,7 +130,7 @@ const commit = (input: { message: string; paths?: string[] }) =>
   resultOf<Committed>(c.client.call('worktrees.commit', { worktreeId, wait: true, ...input }));
 
 describe('a commit', () => {
-  it('contains all changes, with the author as git has it', async () => {
+  it('contains all changes, with the author from the git configuration', async () => {
     put('readme.md', 'changed\n');
     put('new file.txt', 'new\n');
     const made = await commit({ message: 'Change all\n\nWith a body' });
@@ -139,7 +139,7 @@ describe('a commit', () => {
     expect(git('status', '--porcelain')).toBe('');
   });
 
-  it('contains only the named paths, and leaves the rest as it was', async () => {
+  it('contains only the named paths, and leaves other changes as they are', async () => {
     mkdirSync(join(path, 'folder'));
     put('folder/a.txt', 'a\n');
     put('readme.md', 'staged\n');
@@ -154,7 +154,7 @@ describe('a commit', () => {
     });
   });
 
-  it('concludes a merge, but refuses conflicts, other operations and nothing', async () => {
+  it('concludes a merge, but is refused with conflicts, in other operations or without changes', async () => {
     expect(await refusal(commit({ message: 'Nothing' }))).toMatchObject({ code: 'CONFLICT' });
     git('checkout', '--quiet', '-b', `${branch}-side`);
     put('readme.md', 'side\n');
@@ -246,7 +246,7 @@ describe('hooks', () => {
     rmSync(join(c.repository.path, '.git/hooks/pre-merge-commit'));
   });
 
-  it('run for agents only where the owner lets them', async () => {
+  it('run for agents only if the owner allows it', async () => {
     hook('pre-commit', 'exit 1');
     const { sessionId, workerId } = await startedAgent();
     put('mine', '');
@@ -271,7 +271,7 @@ async function startedAgent() {
 describe('discarding', () => {
   const discard = (input: object = {}) => c.client.call('worktrees.discard', { worktreeId, ...input });
 
-  it('saves all changes before they go', async () => {
+  it('saves all changes before it removes them', async () => {
     put('readme.md', 'changed\n');
     put('staged', 'staged\n');
     git('add', 'staged');
@@ -336,7 +336,7 @@ describe('discarding', () => {
     for (const ref of [undefined, recoveryRef]) {
       expect(await refusal(undo(ref))).toMatchObject({ code: 'CONFLICT', details: { files: ['lines.txt'] } });
     }
-    // An ignored file is in no recovery.
+    // A recovery ref does not contain ignored files.
     git('checkout', '--quiet', '.');
     writeFileSync(join(path, '.gitignore'), 'deep\n');
     mkdirSync(join(path, 'deep'), { recursive: true });
@@ -392,7 +392,7 @@ describe('updating from the base', () => {
     },
   );
 
-  it('fetches the base first, fast-forwards it where it can, and says where it cannot', async () => {
+  it('fetches the base first, and fast-forwards it or says why that is not possible', async () => {
     const remote = join(c.home, 'upstream.git');
     c.git(['clone', '--quiet', '--bare', c.repository.path, remote]);
     c.git(['remote', 'add', 'origin', remote]);

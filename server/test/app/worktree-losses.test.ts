@@ -28,7 +28,7 @@ function write(folder: string, name: string, content: string, bytes?: number): v
   if (bytes !== undefined) truncateSync(join(folder, name), bytes);
 }
 
-/** A repository with one commit inside a worktree. */
+/** Creates a repository with one commit inside a worktree. Returns the commit. */
 function nest(folder: string): string {
   write(folder, 'p', 'p\n');
   c.git(['init', '--quiet'], folder);

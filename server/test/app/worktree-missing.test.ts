@@ -16,7 +16,7 @@ async function make(branch: string, repositoryId = c.repository.id) {
   return { worktreeId: worktree.id, path: worktree.path };
 }
 
-/** A stopped session in a worktree, after one turn. */
+/** Creates a session in a worktree and stops it after one turn. Returns its id. */
 async function stoppedIn(worktreeId: string): Promise<string> {
   const { id: sessionId } = await c.client.call('sessions.create', { worktreeId, agentId: 'scripted' });
   await c.client.call('sessions.prompt', { sessionId, prompt: '@say first' });
@@ -29,7 +29,7 @@ describe('a worktree whose folder is gone', () => {
   it.each([
     ['deleted', (path: string) => rmSync(path, { recursive: true })],
     ['removed by hand with git', (path: string) => void c.git(['worktree', 'remove', '--force', path])],
-  ])('because it was %s reports that, and can be removed without force', async (how, take) => {
+  ])('because it was %s is reported as missing, and can be removed without force', async (how, take) => {
     const branch = how.split(' ')[0] ?? '';
     const { worktreeId, path } = await make(branch);
     const sessionId = await stoppedIn(worktreeId);

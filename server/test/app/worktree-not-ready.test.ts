@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-it('a worktree that is not ready accepts no quick session by its path, and no process of an earlier one', async () => {
+it('no quick session can be created in a worktree that is not ready, and earlier ones start no process', async () => {
   const [began, go] = [join(c.folder, 'began'), join(c.folder, 'go')];
   const repositoryId = c.repository.id;
   const setupCommand = `mkdir inner; touch '${began}'; while [ ! -e '${go}' ]; do sleep 0.05; done`;

@@ -94,7 +94,7 @@ describe('overlaps', () => {
     (await c.client.call('sessions.get', { sessionId })).worktreeId ?? '';
   const overlaps = async () => (await c.client.call('repositories.overlaps', { repositoryId: c.repository.id })).data;
 
-  it('names the files that two worktrees change, and tells the parent of both once of a conflict', async () => {
+  it('names the files that two worktrees change, and sends the parent of both one notice of a conflict', async () => {
     const one = await delegate('one', '@write both.txt one\n@commit One\n@report succeeded done');
     const two = await delegate('two', '@write both.txt two\n@write only.txt two\n@report succeeded done');
     const notice = await c.until('the notice', async () => {

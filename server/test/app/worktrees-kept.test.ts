@@ -121,7 +121,7 @@ describe('removing a worktree', () => {
     });
   });
 
-  it('fails a prompt to a session in it, which runs nowhere else', async () => {
+  it('makes later prompts to its session fail, which do not run in another folder', async () => {
     const made = await make({ mode: 'custom', branch: 'gone', autoStartSession: true, agentId: 'scripted' });
     await c.client.call('worktrees.remove', { worktreeId: made.worktreeId });
     const { taskId } = await c.client.call('sessions.prompt', {

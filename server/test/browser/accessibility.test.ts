@@ -25,12 +25,12 @@ browserSuite('the dashboard with a screen reader or keyboard only', {}, (suite) 
 
   async function open(options: VisitOptions & { path?: string } = {}): Promise<Visit> {
     const visited = await suite.open(options);
-    // Leaving earlier would interrupt the login.
+    // Navigating earlier would interrupt the login.
     await visited.page.getByRole('navigation', { name: 'Main' }).waitFor();
     return visited;
   }
 
-  /** Addresses, each with an element that is there once the page has loaded. */
+  /** Paths of pages, each with the selector of an element that appears once the page has loaded. */
   const pages = (): [path: string, content: string][] => [
     ['/sessions', '[role=treeitem]'],
     ['/inbox', 'article'],
@@ -51,7 +51,7 @@ browserSuite('the dashboard with a screen reader or keyboard only', {}, (suite) 
   ];
 
   it.each([1440, 390])(
-    'has one main part, one first heading, names and colours for all on every page (%i)',
+    'has one main landmark, one first-level heading, and accessible names and colours on every page (width %i)',
     async (width) => {
       const found: Record<string, unknown> = {};
       const { page } = await open({ width, height: 844 });
@@ -133,14 +133,14 @@ browserSuite('the dashboard with a screen reader or keyboard only', {}, (suite) 
 
 declare function labelOf(element: Element | null): string | null | undefined;
 
-/** Number of elements that are not hidden. */
+/** Returns the number of visible elements. */
 function shown(page: Page, selector: string): Promise<number> {
   return page
     .locator(selector)
     .evaluateAll((elements) => elements.filter((element) => element.checkVisibility()).length);
 }
 
-/** Controls whose accessible name lacks their visible text, which voice control relies on. */
+/** Returns the controls whose accessible name lacks their visible text, on which voice control relies. */
 function otherNames(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const words = (text: string) =>

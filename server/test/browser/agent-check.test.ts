@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { CLAUDE_SCRIPT } from '../support/claude-script.ts';
 import { browserSuite } from './support/suite.ts';
 
-/** A check takes longer than other changes of a page. */
+/** Timeout for a check, which takes longer than other changes of a page. */
 const CHECK = { timeout: 60_000 };
 const VARIANTS = { light: {}, dark: { dark: true }, phone: { width: 390, height: 844 } };
 
@@ -24,14 +24,14 @@ browserSuite('the agents in the settings', { env: { ANTHROPIC_API_KEY: 'sk-test-
     await c.client.call('agents.create', { id: 'gone', name: 'Gone', command: ['no-such-program'] });
   });
 
-  it('show the state of each, and the result of a check, in both themes and on a phone', async () => {
+  it('are shown with their state and the result of a check, in both themes and on a phone', async () => {
     const visits = await Promise.all(
       Object.entries(VARIANTS).map(async ([variant, options]) => ({
         ...(await open({ ...options, path: '/settings/agents' })),
         variant,
       })),
     );
-    // Everyone who asks for a running check receives its result.
+    // A check requested while it already runs is shared, so every page gets its result.
     const everywhere = (step: (page: Page) => Promise<unknown>) => Promise.all(visits.map(({ page }) => step(page)));
     const check = (name: string) =>
       everywhere((page) => page.getByRole('button', { name: `Check ${name}`, exact: true }).click());

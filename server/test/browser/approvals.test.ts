@@ -42,7 +42,7 @@ browserSuite('an agent’s question in the dashboard', { allowed: /409/ }, ({ c,
     const panel = page.getByRole('region', { name: 'Question from the agent' });
     await panel.getByText('rm -rf build').waitFor();
     await screenshot('approval-session-dark');
-    // Keys work once the question has been shown for a moment.
+    // Keys only work after the question has been shown for a moment.
     await panel.getByRole('button', { name: 'No', exact: true }).click({ trial: true });
     await page.keyboard.press('a');
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Yes');
@@ -59,7 +59,7 @@ browserSuite('an agent’s question in the dashboard', { allowed: /409/ }, ({ c,
     const no = panel.getByRole('button', { name: 'No', exact: true });
     await no.click({ trial: true });
     const key = (await no.locator('kbd').textContent()) ?? '';
-    // Not in a text field, nor in the terminal.
+    // The key answers neither in a text field nor in the terminal.
     const prompt = page.getByRole('textbox', { name: 'Prompt' });
     await prompt.click();
     await page.keyboard.press(key);
@@ -84,7 +84,7 @@ browserSuite('an agent’s question in the dashboard', { allowed: /409/ }, ({ c,
     await card.getByRole('button', { name: 'Yes', exact: true }).click({ trial: true });
     const { options } = await c.client.call('approvals.get', { approvalId: first.approvalId });
     const key = options[0]?.id ?? '';
-    // No card is selected yet, so no card shows keys.
+    // No card shows keys, because no card is selected yet.
     expect(await card.locator('kbd').count()).toBe(0);
     await page.keyboard.press(key);
     const chosen = page.locator(`li[data-session="${first.sessionId}"]`);
@@ -102,7 +102,7 @@ browserSuite('an agent’s question in the dashboard', { allowed: /409/ }, ({ c,
   it('moves the focus when it disappears', async () => {
     const { sessionId } = await asking('focus', '@permission Edit a\n@say continued');
     for (const path of [`/sessions/${sessionId}`, '/inbox']) {
-      // The inbox adds what appears later only on request.
+      // The inbox shows items that appear after it was opened only on request.
       if (path === '/inbox') {
         await c.client.call('sessions.prompt', { sessionId, prompt: '@permission Edit b' });
         await c.until('the second question', async () => {
@@ -146,7 +146,7 @@ browserSuite('an agent’s question in the dashboard', { allowed: /409/ }, ({ c,
     await expect.poll(isShown, POLL).toBe(true);
     await screenshot('approval-session-terminal');
     const before = await page.locator('[title="Columns × rows"]').textContent();
-    // The wheel scrolls to earlier lines.
+    // Scrolls back to earlier lines.
     await terminalOf(page).hover();
     await page.mouse.wheel(0, -400);
     await expect.poll(isShown, POLL).toBe(false);

@@ -32,7 +32,7 @@ browserSuite('dialogs, settings and runs with a screen reader', {}, ({ c, open }
     });
   });
 
-  /** Adds the findings of the shown page in both themes. */
+  /** Adds the findings for the shown page in both themes to `found`. */
   async function examine(page: Page, name: string, found: Record<string, unknown>): Promise<void> {
     await page.emulateMedia({ colorScheme: 'light' });
     const light = await seriousFindings(page);
@@ -49,10 +49,10 @@ browserSuite('dialogs, settings and runs with a screen reader', {}, ({ c, open }
     await page.getByRole('menuitem', { name: item }).click();
   };
 
-  it('has names and colours for everything in dialogs', async () => {
+  it('has no findings of axe in dialogs', async () => {
     const found: Record<string, unknown> = {};
     const { page, screenshot } = await open({ path: '/sessions' });
-    // Leaving earlier would interrupt the login.
+    // Navigating earlier would interrupt the login.
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
     const session = `/sessions/${changed}?view=diff`;
     const worktrees = `/repositories/${c.repository.id}`;
@@ -89,10 +89,10 @@ browserSuite('dialogs, settings and runs with a screen reader', {}, ({ c, open }
     expect(found).toEqual({});
   });
 
-  it('has names and colours for everything in settings and runs', async () => {
+  it('has no findings of axe in settings and runs', async () => {
     const found: Record<string, unknown> = {};
     const { page, screenshot } = await open({ path: '/settings/general' });
-    // Leaving earlier would interrupt the login.
+    // Navigating earlier would interrupt the login.
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
     for (const [path, ready] of [
       ['/settings/general', 'form'],

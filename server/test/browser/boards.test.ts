@@ -38,7 +38,7 @@ browserSuite('boards', {}, (suite) => {
     return visited;
   }
 
-  /** Titles of the cards of a column. */
+  /** Returns the titles of the cards in a column. */
   const cardsIn = (page: Page, column: string) =>
     page
       .getByRole('region', { name: new RegExp(`^${column}, `) })
@@ -70,7 +70,7 @@ browserSuite('boards', {}, (suite) => {
     await screenshot('board-states');
   });
 
-  it('go from card to card with the keyboard, answer a question there, and act on the card in the palette', async () => {
+  it('can be used with the keyboard: select a card, answer its question, act on it in the palette', async () => {
     await delegate('Choose a colour', '@ask Red?\n@report succeeded Red it is.');
     const { page } = await open();
     await cardOf(page, 'Choose a colour').getByRole('button', { name: /^yes/i }).waitFor();
@@ -88,7 +88,7 @@ browserSuite('boards', {}, (suite) => {
     await expect.poll(() => focused(page), POLL).toBe(first);
     while ((await focused(page)) !== 'Choose a colour') await page.keyboard.press('j');
     await page.keyboard.press('a');
-    // A question that has just appeared ignores keys that were meant for something else.
+    // A question that has just appeared ignores keys, because they may have been meant for something else.
     await page.locator('[data-answer]:focus:not([aria-disabled])').waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => cardsIn(page, 'Done'), POLL).toContain('Choose a colour');
@@ -176,7 +176,7 @@ browserSuite('boards', {}, (suite) => {
     await cardOf(page, 'Count the tests').getByRole('button', { name: 'Actions for Count the tests' }).click();
     const item = page.getByRole('menuitem', { name: 'New session like this…' });
     await item.waitFor();
-    // The card belongs to another column now, but the menu stays open, and the column of the parent is unchanged.
+    // The card now belongs to another column, but its menu stays open.
     const update = page.waitForResponse((response) => response.url().includes(child.id));
     await c.client.call('sessions.stop', { sessionId: child.id });
     await update;
@@ -201,7 +201,7 @@ browserSuite('boards', {}, (suite) => {
     await screenshot('board-phone-list');
   });
 
-  it('find what was said in any session while it is typed, and open the message', async () => {
+  it('have a search that finds messages of any session while typing, and opens them', async () => {
     const { page, screenshot } = await open({ path: '/sessions' });
     await pressTogether(page, 'g', '/');
     await page.getByRole('searchbox', { name: 'Search all conversations' }).waitFor();
@@ -221,7 +221,7 @@ browserSuite('boards', {}, (suite) => {
     expect(new URL(page.url()).searchParams.get('view')).toBe('conversation');
   });
 
-  it('open the palette from the first key press after loading, and lose none', async () => {
+  it('open the palette at the first key press after loading, without losing keys', async () => {
     const { page } = await open({ path: '/sessions' });
     for (const query of ['check', 'new', 'settings']) {
       await page.reload({ waitUntil: 'domcontentloaded' });

@@ -6,7 +6,7 @@ import type { Visit, VisitOptions } from './support/browser.ts';
 import { POLL } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
-/** A part of a message. */
+/** Returns a line of a prompt that sends a chunk of the message `answer`. */
 const chunk = (text: string) =>
   `@update ${JSON.stringify({
     sessionUpdate: 'agent_message_chunk',
@@ -36,7 +36,7 @@ browserSuite('the conversation with an agent over ACP', {}, (suite) => {
       return top < innerHeight && bottom > 0;
     });
 
-  it('shows text, a thought, the plan, a change and a question as they arrive, and goes on after the answer', async () => {
+  it('shows text, a thought, a plan, a change and a question as they arrive, and what follows the answer', async () => {
     const { sessionId } = await start([
       '@thought The form **races** with the refresh.',
       '@plan read the code + | fix it ~',
@@ -50,7 +50,7 @@ browserSuite('the conversation with an agent over ACP', {}, (suite) => {
     const { page, screenshot } = await open(sessionId);
     const conversation = conversationOf(page);
 
-    // The question is the end of the conversation, which an agent without a terminal asks nowhere else.
+    // The question is at the end of the conversation, because the agent has no terminal in which to answer it.
     const question = conversation.getByRole('region', { name: 'Question from the agent' });
     await question.getByText('npm test').waitFor();
     expect(await question.getByRole('button', { name: 'Answer in terminal' }).count()).toBe(0);
@@ -77,7 +77,7 @@ browserSuite('the conversation with an agent over ACP', {}, (suite) => {
     await screenshot('conversation-end');
   });
 
-  it('shows one message for all chunks of a prompt, and opens a link only after its address was shown', async () => {
+  it('shows all chunks of a prompt as one message, and opens a link only after showing its address', async () => {
     const { sessionId } = await start(['@say ready']);
     const { page } = await open(sessionId, { dark: true });
     const conversation = conversationOf(page);

@@ -44,7 +44,7 @@ browserSuite('the dashboard', {}, ({ c, open, visit }) => {
     await rowOf(page, 'greeting').and(page.locator('[data-badge=needs]')).waitFor();
     await expect.poll(() => page.title(), POLL).toBe('(1) Agent Console');
     await screenshot('session-asks');
-    // An answer is accepted once its question has been shown for a moment.
+    // An answer is only accepted after its question has been shown for a moment.
     await page
       .getByRole('region', { name: 'Question from the agent' })
       .getByRole('button', { name: 'Yes' })
@@ -72,7 +72,7 @@ browserSuite('the dashboard', {}, ({ c, open, visit }) => {
     const prompt = '@ask Shall I?\n@report succeeded Did it.';
     const fields = { repositoryId: c.repository.id, prompt, title: 'question' };
     const made = await c.client.call('delegations.create', fields);
-    // The inbox adds what appears later only on request.
+    // The inbox shows items that appear after it was opened only on request.
     await c.until('the question', async () => {
       const { task } = await c.client.call('sessions.get', { sessionId: made.sessionId });
       return task?.waitingFor === 'answer';

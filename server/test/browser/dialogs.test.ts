@@ -11,7 +11,7 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     await c.addRepository('blog');
   });
 
-  /** A worktree without a session in it. */
+  /** Creates a worktree without a session in it. */
   async function worktree(branch: string) {
     const fields = { repositoryId: c.repository.id, mode: 'custom', branch, autoStartSession: false } as const;
     const { jobId } = await c.client.call('worktrees.create', fields);
@@ -59,7 +59,7 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     expect(await dialog.locator('kbd').allTextContents()).not.toContain('');
   });
 
-  it('that removes a worktree tells exactly what is saved', async () => {
+  it('that removes a worktree names exactly what is saved', async () => {
     const held = await worktree('held');
     writeFileSync(join(held.path, '.gitignore'), '.env\nbuilt/\n');
     c.git(['add', '.gitignore'], held.path);
@@ -95,7 +95,7 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
   });
 });
 
-/** Label of the focused field. */
+/** Returns the label of the focused field. */
 function focused(page: Page): Promise<string | undefined> {
   return page.evaluate(() => {
     const { activeElement } = document;

@@ -18,7 +18,7 @@ browserSuite('the API page', {}, ({ c, visit }) => {
     await page.locator('details.operation').first().waitFor();
     const shown = await page.locator('details.operation').evaluateAll((all) => all.map(({ id }) => id));
     expect(shown).toEqual(expect.arrayContaining(CONTRACTS.map(({ name }) => name)));
-    // The browser finds the path and the summary of each, although all are closed.
+    // The browser's own search finds path and summary of an operation even if the operation is collapsed.
     for (const text of ['/api/tokens/revoke-logins', 'Revoke a token at once']) {
       expect(await page.evaluate((wanted) => window.find(wanted, false, false, true), text)).toBe(true);
     }

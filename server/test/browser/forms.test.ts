@@ -48,7 +48,7 @@ browserSuite('a request of an agent to a person', OPTIONS, (suite) => {
   const open = (path: string, options: VisitOptions = {}) => suite.open({ ...options, path });
   const questionIn = (page: Page) => page.getByRole('region', { name: 'Question from the agent' });
 
-  it('is a form, whose problems are shown at its fields', async () => {
+  it('is shown as a form, with problems next to the fields', async () => {
     const { sessionId } = await start(`@form ${FORM}\n@report succeeded Released.`);
     const { page, screenshot } = await open(`/sessions/${sessionId}`);
     const question = questionIn(page);
@@ -79,7 +79,7 @@ browserSuite('a request of an agent to a person', OPTIONS, (suite) => {
     await phone.page.getByRole('textbox', { name: 'Version' }).waitFor({ state: 'detached' });
   });
 
-  it('is a page, which opens with its answer in a tab of its own', async () => {
+  it('is shown as a page to open, which opens in a new tab when it is accepted', async () => {
     const url = `${c.baseUrl}/health?code=12345`;
     const { sessionId } = await start(`@link ${url}\n@report succeeded Done.`);
     const { page, context, screenshot } = await open(`/sessions/${sessionId}`, { dark: true });
@@ -95,7 +95,7 @@ browserSuite('a request of an agent to a person', OPTIONS, (suite) => {
     await page.getByRole('region', { name: 'Conversation' }).getByText('link accept').waitFor();
   });
 
-  it('is the question how to log in', async () => {
+  it('is shown as the question how to log in', async () => {
     rmSync(marker());
     const { sessionId } = await start('@report succeeded In.');
     const { page, screenshot } = await open(`/sessions/${sessionId}`);

@@ -7,11 +7,11 @@ import { seriousFindings } from './support/axe.ts';
 import { POLL } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
-// Chromium logs the refusal of a file that is no image.
+// Chromium logs the refusal of a file that is not an image.
 browserSuite('images of prompts', { allowed: /status of 400/ }, (suite) => {
   const { c, open } = suite;
 
-  /** Passes an image to the page as a paste or a drop of it does. */
+  /** Dispatches the event of a pasted or dropped image. */
   const transfer = (to: Locator, type: 'paste' | 'drop', image: Buffer) =>
     to.evaluate(
       (element, { kind, data }) => {
@@ -61,7 +61,7 @@ browserSuite('images of prompts', { allowed: /status of 400/ }, (suite) => {
     const conversation = page.getByRole('region', { name: 'Conversation' });
     await conversation.getByText(/^images: image\/png, .*; image\/png/).waitFor();
     await expect.poll(() => strip.count(), POLL).toBe(0);
-    // A prompt waits for an image that is still being uploaded, and is not sent without it.
+    // A prompt is not sent before its image is uploaded.
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;

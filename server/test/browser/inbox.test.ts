@@ -77,7 +77,7 @@ browserSuite('the inbox', {}, (suite) => {
     await screenshot('inbox-dark');
   });
 
-  it('answers the chosen card with the keys that it shows, and goes through what needs you from any page', async () => {
+  it('answers the selected card with the keys that it shows, and steps through its items from any page', async () => {
     const { page } = await open({ path: '/settings' });
     await page.getByRole('heading', { name: 'General', exact: true }).waitFor();
     await page.getByRole('link', { name: 'Inbox 3 waiting' }).waitFor();
@@ -90,7 +90,7 @@ browserSuite('the inbox', {}, (suite) => {
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     const card = page.getByRole('article', { name: 'second question asks' });
-    // The answers are accepted once the question has been shown for a moment.
+    // Answers are only accepted after the question has been shown for a moment.
     await card.getByRole('button', { name: 'Yes' }).click({ trial: true });
     await page.keyboard.press('y');
     await card.getByText('answered').waitFor();

@@ -24,7 +24,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     const { id: sessionId = '', worktreeId } = session ?? {};
     expect(await focusIsLost(page)).toBe(false);
 
-    // An answer is accepted once its question has been shown for a moment.
+    // An answer is only accepted after its question has been shown for a moment.
     const yes = page.getByRole('button', { name: 'Yes' });
     await expect.poll(() => yes.isEnabled(), POLL).toBe(true);
     await keyboard.press('y');

@@ -59,7 +59,7 @@ browserSuite('a person with a phone', { allowed: /409/ }, ({ c, open }) => {
   });
 });
 
-/** Expects that nothing is wider than the window. */
+/** Expects that the page is not wider than the window. */
 async function fits(page: Page): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
 }

@@ -13,7 +13,7 @@ browserSuite('keys pressed before a dialog is loaded', {}, ({ c, visit }) => {
     await c.client.call('sessions.create', { cwd: c.folder, title: 'first' });
   });
 
-  /** A page whose dialogs do not load before `release`. */
+  /** Opens a page whose dialogs do not load before `release` is called. */
   async function openWithoutDialogs(): Promise<{ page: Page; release: () => void }> {
     const { page } = await visit();
     let release = () => {};
@@ -35,7 +35,7 @@ browserSuite('keys pressed before a dialog is loaded', {}, ({ c, visit }) => {
   it('go into the field of the palette, and run nothing', async () => {
     const { page, release } = await openWithoutDialogs();
     await page.keyboard.press('Control+k');
-    // Each key is a shortcut of the page or begins one: c, ?, g i, g e, n, j, Enter.
+    // Many of these keys are or start shortcuts of the page: c, ?, g i, g e, n, j.
     await page.keyboard.type('check? gi ge nxj');
     await page.keyboard.press('Backspace');
     await page.keyboard.press('Backspace');
@@ -44,7 +44,7 @@ browserSuite('keys pressed before a dialog is loaded', {}, ({ c, visit }) => {
     release();
     const field = dialogsOf(page).getByPlaceholder('Search sessions and commands…');
     await expect.poll(() => field.inputValue(), POLL).toBe('check? gi ge n');
-    // The last keys before may still be replayed, and these follow them.
+    // Even if earlier keys are still being replayed, these keys come after them.
     await page.keyboard.type('ext');
     await expect.poll(() => field.inputValue(), POLL).toBe('check? gi ge next');
     expect(await dialogsOf(page).count()).toBe(1);
@@ -93,7 +93,7 @@ browserSuite('keys pressed before a dialog is loaded', {}, ({ c, visit }) => {
     await page.keyboard.press('Escape');
     await dialogsOf(page).waitFor({ state: 'detached' });
     expect(place(page)).toBe('/sessions');
-    // From here on page shortcuts work again.
+    // Shortcuts of the page work again.
     await pressTogether(page, 'g', 'r');
     await page.getByText('shop').first().waitFor();
   });

@@ -3,7 +3,7 @@ import { loginLink } from './support/browser.ts';
 import { POLL } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
-// A browser that was logged out receives errors.
+// Chromium logs the error responses to a browser that was logged out.
 browserSuite('the logins in the settings', { allowed: /401/ }, ({ c, open }) => {
   it('identify this browser, and log out all others at once', async () => {
     await c.client.call('tokens.create', { name: 'nightly script' });
@@ -29,7 +29,7 @@ browserSuite('the logins in the settings', { allowed: /401/ }, ({ c, open }) => 
     await logins(first.page).getByRole('button', { name: 'Log out 2 other browsers' }).click();
     await expect.poll(() => logins(first.page).getByRole('listitem').count(), POLL).toBe(1);
     expect(await logins(first.page).getByRole('button', { name: 'Log out all others…' }).count()).toBe(0);
-    // Cut connections notify the others.
+    // The other pages notice it because their connections are closed.
     for (const { page } of [second, third])
       await page
         .getByText(/agent-console open/)

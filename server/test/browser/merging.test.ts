@@ -5,12 +5,12 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { browserSuite } from './support/suite.ts';
 
-browserSuite('bringing work home in the dashboard', {}, ({ c, open }) => {
+browserSuite('finishing work in the dashboard', {}, ({ c, open }) => {
   beforeAll(async () => {
     await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand: 'test -f total.txt' });
   });
 
-  /** A finished task that wrote a file and, unless `committed` is false, committed it. */
+  /** Delegates a task that writes a file and, unless `committed` is false, commits it. Returns its ended session. */
   async function finishedTask(branch: string, { committed = true } = {}) {
     const commit = committed ? `@commit Work of ${branch}\n` : '';
     const prompt = `@write total.txt ${branch}\\n\n${commit}@report succeeded done`;
@@ -62,7 +62,7 @@ browserSuite('bringing work home in the dashboard', {}, ({ c, open }) => {
     await bar(page).getByText('1 ahead').waitFor();
   });
 
-  it('discards files and single hunks, says how to bring them back, and leads to the terminal of a check', async () => {
+  it('discards files and single hunks, says how to restore them, and links to the terminal of a check', async () => {
     const lines = Array.from({ length: 30 }, (_, at) => `line ${at}\n`);
     writeFileSync(join(c.repository.path, 'long.txt'), lines.join(''));
     c.git(['add', '.'], c.repository.path);
@@ -105,7 +105,7 @@ browserSuite('bringing work home in the dashboard', {}, ({ c, open }) => {
     await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand: 'test -f total.txt' });
   });
 
-  it('shows conflicts by file and side before anything changes, and gives them to an agent', async () => {
+  it('shows conflicts by file and side before anything changes, and delegates them to an agent', async () => {
     const sessionId = await finishedTask('mails');
     writeFileSync(join(c.repository.path, 'total.txt'), 'main\n');
     c.git(['add', '.'], c.repository.path);
@@ -126,7 +126,7 @@ browserSuite('bringing work home in the dashboard', {}, ({ c, open }) => {
     expect(tip()).toBe(before);
   });
 
-  it('marks sessions that change the same files, and leads to both diffs', async () => {
+  it('marks sessions that change the same files, and links to both diffs', async () => {
     const left = await finishedTask('left');
     await finishedTask('right');
     const { page, screenshot } = await open({ path: `/sessions/${left}?view=diff` });

@@ -29,7 +29,7 @@ browserSuite('the pages of a new console', {}, (suite) => {
     expect(await answer.json()).toMatchObject({ start_url: '/', display: 'standalone' });
   });
 
-  it('begin with a checklist of what was found, and an example that needs no account', async () => {
+  it('start with a checklist of what was found, and an example that needs no account', async () => {
     const { page, screenshot } = await open('/sessions');
     const steps = page.getByRole('main').getByRole('listitem');
     await steps.filter({ hasText: 'Repository found, done' }).getByText(c.repository.path).waitFor();
@@ -44,7 +44,7 @@ browserSuite('the pages of a new console', {}, (suite) => {
     });
   });
 
-  it('offer folders for a repository, delegate several tasks in a row, and remember what was used', async () => {
+  it('offer folders for a repository, delegate several tasks in a row, and remember the last choices', async () => {
     const { page, screenshot } = await open('/repositories');
     mkdirSync(join(c.folder, 'code', 'blog'), { recursive: true });
     c.git(['init', '--quiet', join(c.folder, 'code', 'blog')], c.folder);
@@ -95,7 +95,7 @@ browserSuite('the pages of a new console', {}, (suite) => {
       const { page, screenshot } = await open('/settings', options);
       const found: Record<string, string[]> = {};
       for (const [section, name] of Object.entries(SECTIONS)) {
-        // The layout of a phone is the same in all sections.
+        // On a phone only some sections are examined, because all have the same layout.
         if (size === 'phone' && !['agents', 'events', 'audit'].includes(section)) continue;
         await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name, exact: true }).click();
         await page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -120,7 +120,7 @@ browserSuite('the pages of a new console', {}, (suite) => {
     },
   );
 
-  it('show events with clock times, newest first, a turn in one line', async () => {
+  it('show events with clock times, newest first, and a turn as one line', async () => {
     const { page } = await open('/events');
     const list = page.getByRole('region', { name: 'Events' });
     const turn = list.getByRole('button', { name: /Prompt completed.*events/ }).first();

@@ -3,7 +3,7 @@ import { openSession, POLL } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
 browserSuite('the permission menu of a session', {}, ({ c, open }) => {
-  it('shows the effective mode, changes it, and tells when a running agent adopts it', async () => {
+  it('shows and changes the effective mode, and says when a running agent adopts it', async () => {
     await c.client.call('agents.create', {
       id: 'mine',
       name: 'Mine',

@@ -10,7 +10,7 @@ import { type BrowserSuite, browserSuite } from './support/suite.ts';
 const PICTURES = fileURLToPath(new URL('../../../docs/pictures', import.meta.url));
 const MAX_BYTES = 120_000;
 
-/** The files of the repository in the pictures, before and after the work. */
+/** Files of the repository in the pictures, before and after the work. */
 const TOTAL = `import type { Item } from './item.ts';
 
 /** Sum of all prices in cents. */
@@ -42,7 +42,7 @@ const write = (path: string, text: string) => `@write ${path} ${text.replaceAll(
 const delegation = (title: string, branch: string, prompt: string) =>
   `@tool delegate_to_worktree ${JSON.stringify({ title, branch, prompt })}`;
 
-// Not a test: `npm run pictures` renews the pictures of the documents.
+// Not a test: `npm run pictures` updates the pictures of the documents.
 if (process.env.PICTURES !== '1') it.skip('the pictures of the documents');
 else browserSuite('the pictures of the documents', {}, makePictures);
 

@@ -104,7 +104,7 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     expect(await c.client.call('orchestrations.get', { orchestrationId: id })).toMatchObject({ state: 'cancelled' });
   });
 
-  it('runs a template once its plan was seen', async () => {
+  it('runs a template after showing its plan', async () => {
     const { page, screenshot } = await open({ path: '/runs', width: 390, height: 844 });
     await page.getByRole('button', { name: 'New run' }).first().click();
     const dialog = page.getByRole('dialog');
@@ -123,7 +123,7 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     await screenshot('runs-table-phone');
   });
 
-  it('renders only the visible ones of 200 agents, and prints how fast they move', async () => {
+  it('renders only the visible agents of 200, and prints the frame time of moving and zooming', async () => {
     const agents = Array.from({ length: 200 }, (_, index) => ({
       agentId: `agent-${index}`,
       role: 'engineer',

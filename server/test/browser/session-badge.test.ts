@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { POLL, rowOf } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
-// The lost runner causes errors.
+// Chromium logs the errors that the lost runner causes.
 browserSuite('session badges in the dashboard', { allowed: /./ }, ({ c, open }) => {
   const delegate = (prompt: string, title: string) =>
     c.client.call('delegations.create', { repositoryId: c.repository.id, prompt, title });
@@ -45,7 +45,7 @@ browserSuite('session badges in the dashboard', { allowed: /./ }, ({ c, open }) 
   it('wrap a long path in an error message', async () => {
     const { sessionId, worktreePath } = await delegate('@report succeeded fine', 'gone');
     await c.until('the end', async () => (await taskOf(sessionId))?.endedAt != null);
-    // git reports the whole path of the missing repository.
+    // git's error contains the whole path of the missing repository.
     writeFileSync(join(worktreePath, '.git'), `gitdir: ${join(c.folder, 'nowhere'.repeat(30))}\n`);
     const { page, screenshot } = await open({ path: `/sessions/${sessionId}?view=events` });
     const files = page.getByRole('complementary', { name: 'Details' }).locator('p');

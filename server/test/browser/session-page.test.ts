@@ -18,7 +18,7 @@ browserSuite('the session page', {}, ({ c, open }) => {
       await c.until('an end', async () => (await c.client.call('sessions.get', { sessionId })).task?.endedAt != null);
     }
   });
-  /** Open sockets of terminals, by their address. */
+  /** Returns a live set of the addresses of the page's open terminal sockets. */
   function terminalSockets(page: Page): Set<string> {
     const sockets = new Set<string>();
     page.on('websocket', (socket) => {
@@ -45,7 +45,7 @@ browserSuite('the session page', {}, ({ c, open }) => {
     await terminalOf(page).click();
     await typeLine(page, 'for i in 1 2 3; do echo "$i"-kept; done');
     await untilScreen(page, '3-kept');
-    // A view without a terminal.
+    // Opens a view without a terminal.
     await page.getByRole('link', { name: 'Events' }).click();
     await expect.poll(() => sockets.size, POLL).toBe(0);
     await page.getByRole('link', { name: 'Terminal', exact: true }).click();
@@ -57,7 +57,7 @@ browserSuite('the session page', {}, ({ c, open }) => {
     await expect.poll(() => sockets.size, POLL).toBe(1);
   });
 
-  it('shows running terminals in a grid, which never sets their size', async () => {
+  it('shows running terminals in a grid, which does not change their size', async () => {
     const { page, screenshot } = await open({ path: '/sessions' });
     const agent = (await c.client.call('sessions.get', { sessionId: changed })).workers.find(
       ({ type }) => type === 'agent',

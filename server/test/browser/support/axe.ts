@@ -3,18 +3,18 @@ import { createRequire } from 'node:module';
 import type { RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** Half as long as the main file of the package; each page reads it again. */
+/** The minified build, because each page has to parse the source. */
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Rules whose result depends on the theme. */
 const COLOURS = ['color-contrast', 'link-in-text-block'];
 
-/** Returns the serious and critical findings of axe on a page: each rule with the elements it is about. */
+/** Returns the serious and critical findings of axe on a page: each rule with the elements that violate it. */
 export function seriousFindings(page: Page): Promise<string[]> {
   return run(page, {});
 }
 
-/** The findings that depend on colours, for a page whose other findings are known. */
+/** Returns only the findings that depend on colours, for a page that was already examined in another theme. */
 export function colourFindings(page: Page): Promise<string[]> {
   return run(page, { runOnly: COLOURS });
 }
