@@ -4,7 +4,7 @@ import { openSession, POLL, screenText, terminalOf, typeLine, untilPrompt, until
 import { browserSuite } from './support/suite.ts';
 
 browserSuite('a terminal in the dashboard', {}, ({ c, open }) => {
-  /** A shell in a session of its own. */
+  /** Starts a shell in a new session. */
   async function shell(title: string) {
     const session = await c.client.call('sessions.create', { cwd: c.folder, title });
     const worker = await c.client.call('workers.create', { sessionId: session.id, type: 'terminal' });
@@ -79,7 +79,7 @@ browserSuite('a terminal in the dashboard', {}, ({ c, open }) => {
     await expect.poll(async () => trimmed(await screenText(page)), POLL).toBe(trimmed(text));
   });
 
-  it('confirms links from a program, and denies programs the clipboard', async () => {
+  it('asks before opening a link from a program, and does not let programs use the clipboard', async () => {
     const { worker } = await shell('links');
     const { page, context } = await open();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -125,7 +125,7 @@ browserSuite('a terminal in the dashboard', {}, ({ c, open }) => {
   });
 });
 
-/** Screen text without trailing blanks. */
+/** Returns screen text without trailing spaces. */
 function trimmed(text: string): string {
   return text
     .split('\n')

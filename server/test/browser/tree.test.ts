@@ -4,7 +4,7 @@ import { loginLink } from './support/browser.ts';
 import { openSession, POLL, rowOf } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
-/** Per repository; two of them overflow the window. */
+/** Sessions per repository. Those of two repositories do not fit into the window. */
 const SESSIONS = 21;
 
 browserSuite('the tree of sessions', {}, ({ c, open, visit }) => {
@@ -26,7 +26,7 @@ browserSuite('the tree of sessions', {}, ({ c, open, visit }) => {
     ids.set(title, session.id);
   }
 
-  /** Opens a link to a session. The repository names, which groups are sorted by, load after the rows. */
+  /** Opens a link to a session. Delays the repository names, by which groups are sorted, until the rows are shown. */
   async function follow(title: string, options: { width?: number; height?: number } = {}): Promise<Page> {
     const { page } = await visit(options);
     let release = () => {};
@@ -57,7 +57,7 @@ browserSuite('the tree of sessions', {}, ({ c, open, visit }) => {
       );
   }
 
-  /** Hidden pixels of a row, or undefined if it is not rendered. */
+  /** Returns the height in pixels by which a row is outside the visible area, or undefined if it is not rendered. */
   async function hiddenPixels(page: Page, title: string): Promise<number | undefined> {
     const row = rowOf(page, title);
     if ((await row.count()) === 0) return undefined;
@@ -69,7 +69,7 @@ browserSuite('the tree of sessions', {}, ({ c, open, visit }) => {
   const showsWhole = (page: Page, title: string) => expect.poll(() => hiddenPixels(page, title), POLL).toBe(0);
   const scrollTop = (page: Page) => page.getByTestId('tree').evaluate(({ scrollTop }) => scrollTop);
 
-  it('reveals the linked session, whatever its group and however late the group names load', async () => {
+  it('scrolls to the linked session in any group, even if group names load late', async () => {
     for (const title of ['blog 1', 'blog 20', 'shop 1', 'shop 9', 'shop 21']) {
       const page = await follow(title, { height: 700 });
       await showsWhole(page, title);
@@ -90,7 +90,7 @@ browserSuite('the tree of sessions', {}, ({ c, open, visit }) => {
     await showsWhole(page, 'shop 3');
   });
 
-  it('keeps the scroll position of the reader until another session is opened', async () => {
+  it('keeps the scroll position until another session is opened', async () => {
     const page = await follow('shop 3', { height: 500 });
     await showsWhole(page, 'shop 3');
     await page.getByTestId('tree').hover();
@@ -145,7 +145,7 @@ browserSuite('the tree of sessions', {}, ({ c, open, visit }) => {
     await screenshot('tree-pinned');
   });
 
-  it('acts on several chosen sessions', async () => {
+  it('acts on several selected sessions', async () => {
     const { page, screenshot } = await open({ path: '/sessions', dark: true });
     for (const title of ['bulk 1', 'bulk 2', 'bulk 3']) await addSession(c.repository.id, title);
     await page.getByRole('searchbox', { name: /Filter sessions/ }).fill('bulk');

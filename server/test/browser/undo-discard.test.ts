@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { browserSuite } from './support/suite.ts';
 
 browserSuite('discarded changes', {}, ({ c, open }) => {
-  it('come back with the button of the dialog', async () => {
+  it('are restored by the button in the dialog', async () => {
     const fields = { repositoryId: c.repository.id, branch: 'drafts', prompt: '@report succeeded done' };
     const { sessionId } = await c.client.call('delegations.create', fields);
     await c.client.call('sessions.wait', { sessionId });

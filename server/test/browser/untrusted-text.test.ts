@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { POLL, screenText, untilPrompt, untilScreen } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
-/** Reverses the following text until `POP`: the command shown would differ from the one that runs. */
+/** Reverses the display of the text up to `POP`, so that a shown command could differ from the one that runs. */
 const OVERRIDE = '\u202e';
 const POP = '\u202c';
 const ARABIC = 'إصلاح صفحة الدخول وإعادة تسمية كل الحقول في النماذج القديمة كلها';
@@ -15,7 +15,7 @@ browserSuite('untrusted text in the dashboard', {}, ({ c, open }) => {
   const ended = (sessionId: string) =>
     c.until('the end', async () => (await c.client.call('sessions.get', { sessionId })).task?.endedAt != null);
 
-  it('shows a command with bidi controls as it runs, wherever it is asked about', async () => {
+  it('shows a command with bidi controls as it runs, in every view of its question', async () => {
     const made = await delegate(`@permission Bash echo safe ${OVERRIDE}fr- mr${POP} ; true`, `turn ${OVERRIDE}dnuor`);
     await c.until('a question', async () => {
       const { data } = await c.client.call('approvals.list', { sessionId: made.sessionId });
@@ -99,7 +99,7 @@ browserSuite('untrusted text in the dashboard', {}, ({ c, open }) => {
   });
 });
 
-/** Texts and attributes of the page that contain hidden characters. */
+/** Returns the texts and attributes of the page that contain hidden characters. */
 function hiddenTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const hidden = /[\u200b\u202a-\u202e]/;
@@ -114,7 +114,7 @@ function hiddenTexts(page: Page): Promise<string[]> {
   });
 }
 
-/** Whether the first letter is visible in its truncating box. */
+/** Whether the first letter of a truncated text is visible. */
 async function showsFirst(box: Locator): Promise<boolean> {
   await expect.poll(() => box.count(), POLL).toBe(1);
   return box.evaluate((element) => {

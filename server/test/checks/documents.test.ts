@@ -15,7 +15,7 @@ const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--ex
   .split('\n')
   .filter((path) => existsSync(join(ROOT, path)));
 
-/** GitHub's anchor of a heading. */
+/** Returns GitHub's anchor of a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -30,7 +30,7 @@ const anchorsIn = (path: string) =>
     .flatMap((line) => /^#+ (.*)$/.exec(line)?.[1] ?? [])
     .map(anchorOf);
 
-/** Rows of all tables of a document, as lists of cells. */
+/** Returns the rows of all tables of a document, as lists of cells. */
 const rowsOf = (path: string) =>
   readDocument(path)
     .split('\n')
@@ -91,7 +91,7 @@ describe('the documents', () => {
     ]);
   });
 
-  it('use fences that readers of the examples know', () => {
+  it('use only known languages and flags for code blocks', () => {
     const unknown = ['README.md', ...guides()].flatMap((path) =>
       blocksOf(readDocument(path))
         .filter(({ language, info }) => {

@@ -13,7 +13,7 @@ interface Chunk {
 
 const manifest = JSON.parse(readFileSync(join(PAGE, 'manifest.json'), 'utf8')) as Record<string, Chunk>;
 
-/** The scripts that are needed before this one runs, itself among them. */
+/** Returns a script and all scripts that it imports. */
 function scriptsOf(chunk: Chunk | undefined, known = new Set<string>()): Set<string> {
   if (chunk === undefined) throw new Error('the page has no such script');
   if (known.has(chunk.file)) return known;
@@ -26,14 +26,14 @@ function gzipBytes(files: Iterable<string>): number {
   return [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(PAGE, file))).length, 0);
 }
 
-describe('what a browser has to load', () => {
+describe('the amount of script that a browser has to load', () => {
   const html = readFileSync(join(PAGE, 'index.html'), 'utf8');
   const entries = [...html.matchAll(/<script[^>]* src="\/([^"]+)"/g)].map(([, file]) => file);
   const list = new Set(
     Object.values(manifest).flatMap((chunk) => (entries.includes(chunk.file) ? [...scriptsOf(chunk)] : [])),
   );
 
-  it('is at most 120 kB of script for the list of sessions', () => {
+  it('is at most 120 kB for the list of sessions', () => {
     expect(gzipBytes(list)).toBeLessThanOrEqual(120_000);
   });
 

@@ -28,7 +28,7 @@ describe('the repository', () => {
     }
   });
 
-  it('names no folder of the machine it is on, and no private address', () => {
+  it('contains no path of this machine and no private address', () => {
     const folders = [root.replace(/\/$/, ''), homedir()].filter((folder) => folder.split('/').length > 2);
     for (const file of tracked) {
       const text = readFileSync(join(root, file), 'utf8');
@@ -37,7 +37,7 @@ describe('the repository', () => {
     }
   });
 
-  it('answers `npx --no-install agent-console` in a built clone', () => {
+  it('runs `npx --no-install agent-console` in a built clone', () => {
     const help = execFileSync('npx', ['--no-install', 'agent-console', '--help'], {
       cwd: root,
       stdio: 'pipe',
@@ -46,7 +46,7 @@ describe('the repository', () => {
   });
 });
 
-/** The rule that is broken, words of its reason, and the imports that break it: who imports whom. */
+/** The violated rule, words of its reason, and the imports that violate it: the importing and the imported file. */
 const PLANTED: [rule: string, reason: string, ...imports: [from: string, to: string][]][] = [
   ['domain-is-pure', 'decided without the outside world', ['domain/planted.ts', 'storage/planted.ts']],
   ['engine-knows-ports-only', 'goes on without a caller', ['engine/planted.ts', 'operations/gate.ts']],
@@ -69,7 +69,7 @@ describe('a forbidden import', () => {
   const folder = mkdtempSync(join(tmpdir(), 'agent-console-cruise-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('is refused, and the rule says why', () => {
+  it('is reported with the reason of its rule', () => {
     for (const file of ['.dependency-cruiser.cjs', 'tsconfig.json']) cpSync(join(root, file), join(folder, file));
     const sources = join(folder, 'server/src');
     const write = (file: string, text: string) => {

@@ -10,9 +10,9 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Fixture } from './fixture.ts';
 
-/** The fixtures that ask their client something in the middle of a call, in the way of either era. */
+/** Fixtures that send a request to their client during a call, in either protocol era. */
 
-/** Seals what a server wants to find again in the next round; the key lasts as long as the test. */
+/** Encodes the state that the client sends back in the next round, with a key that is only used in tests. */
 export const states = createRequestStateCodec<string>({ key: 'one key of at least thirty-two bytes' });
 
 const said = (text: string) => ({ content: [{ type: 'text' as const, text }] });
@@ -39,7 +39,7 @@ function capabilitiesOf(context: ServerContext): Record<string, unknown> {
   return (meta[CLIENT_CAPABILITIES_META_KEY] ?? {}) as Record<string, unknown>;
 }
 
-/** Asks one form question with a schema of interest, and says what came back. */
+/** Returns a fixture that sends one form request with this schema, and then returns the answer. */
 function elicits(message: string, properties: ElicitRequestFormParams['requestedSchema']['properties']): Fixture {
   return {
     async run(_, context) {

@@ -13,7 +13,7 @@ import {
 import { type BuildServer, serveSubscriptions } from '../../src/surfaces/mcp/server.ts';
 import { ASKING, states } from './asking.ts';
 
-/** One tool of the conformance suite; arguments named in `required` are texts. */
+/** A tool that the conformance suite calls. The arguments named in `required` are strings. */
 export interface Fixture {
   required?: readonly string[];
   run: (
@@ -154,7 +154,7 @@ const PROMPTS: Readonly<Record<string, PromptFixture>> = {
   },
 };
 
-/** The server that the conformance suite expects to find, for our own wiring to serve. */
+/** Builds the server that the conformance suite expects, to be served by the console's own HTTP surface. */
 export function createFixtureServer(changed: (event: ServerEvent) => void): BuildServer {
   return () => {
     const capabilities = {

@@ -6,8 +6,9 @@ import { startConsole, type TestConsole } from '../support/console.ts';
 import { failuresOf, gradingCommand, REVISIONS, type Revision, readGrades, runsHere, scenariosOf } from './suite.ts';
 
 /**
- * Checks that do not hold for the product, by revision and scenario: nearly all ask for the suite's own tools, prompts and
- * resources; the rest for logging and sampling, which the product does not offer. UPDATE_BASELINE=1 writes it anew.
+ * Checks that fail for the product, by revision and scenario. Nearly all require tools, prompts and resources of the
+ * suite itself; the others require logging and sampling, which the product does not offer. UPDATE_BASELINE=1 rewrites
+ * this file.
  */
 const BASELINE = fileURLToPath(new URL('product-baseline.json', import.meta.url));
 type Baseline = Partial<Record<Revision, Record<string, string[]>>>;
@@ -16,7 +17,7 @@ const expected = JSON.parse(readFileSync(BASELINE, 'utf8')) as Baseline;
 const here = await runsHere();
 const seen: Baseline = {};
 
-/** The suite runs as an agent of the console, which is how it comes to be somebody: it knows no token. */
+/** Runs the suite as an agent of the console, by which its calls are identified, because it cannot send a token. */
 async function gradeAsAgent(c: TestConsole, revision: Revision): Promise<Map<string, string[]>> {
   const results = join(c.folder, revision);
   const command = gradingCommand(`${c.baseUrl}/mcp`, revision, ['-o', results]);
@@ -42,7 +43,7 @@ for (const revision of REVISIONS) {
     });
     afterAll(() => c.close());
 
-    it.each(scenarios)('fails %s only as is known', (scenario) => {
+    it.each(scenarios)('fails only the known checks of %s', (scenario) => {
       const found = failures.get(scenario);
       if (found === undefined) throw new Error('the scenario did not run');
       const ids = [...new Set(found.map((line) => line.split(':')[0] ?? ''))].sort();

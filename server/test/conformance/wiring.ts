@@ -11,7 +11,7 @@ import { createMcpSurface } from '../../src/surfaces/mcp/surface.ts';
 import { AGENT, createMemorySessions } from '../surfaces/http/harness.ts';
 import { createFixtureServer } from './fixture.ts';
 
-/** What was sent on streams, for as long as the test: the product has no streams during calls, and so no store. */
+/** Stores what was sent on streams in memory. The product needs no store, because its calls have no streams. */
 function createEventStore(): EventStore {
   const events: { id: string; streamId: string; message: JSONRPCMessage }[] = [];
   return {
@@ -31,7 +31,7 @@ function createEventStore(): EventStore {
   };
 }
 
-/** Our guard, sessions, streams and subscriptions around the suite's fixtures instead of the product's tools. */
+/** Serves the suite's fixtures with the product's guard, sessions, streams and subscriptions. */
 export async function serveFixtures(): Promise<{ url: string; errors: unknown[]; close(): Promise<void> }> {
   const ports: number[] = [];
   const errors: unknown[] = [];

@@ -9,8 +9,9 @@ import { png } from '../support/images.ts';
 const SCRIPTED_AGENT = fileURLToPath(new URL('../../dist/scripted-agent.js', import.meta.url));
 
 /**
- * Runs the scripted agent over ACP and records the frames of its turn in both directions, beginning with the prompt.
- * Kills the server at one of them: one for the agent before the agent gets it, one for the server after it was written.
+ * Runs the scripted agent over ACP and records the frames of its turn in both directions, starting with the prompt.
+ * Kills the server at one of the frames: before a frame for the agent is passed on, or after a frame for the server was
+ * written.
  */
 const PROGRAM = `
 import { spawn } from 'node:child_process';
@@ -49,9 +50,9 @@ const TURN = [
   '@permission Write a.txt',
   '@say done',
 ].join('\n');
-/** Longer than what a pipe holds, so that the prompt reaches the agent in several writes. */
+/** Larger than the buffer of a pipe, so that the prompt is written to the agent in several parts. */
 const IMAGE = Buffer.concat([png(2, 2), Buffer.alloc(400_000, 1)]);
-/** The latest moment after a frame at which the server is killed, in ms. Longer than it takes to handle one. */
+/** Maximum delay in ms between a frame and the kill. Longer than the server takes to handle a frame. */
 const LATEST_MS = 30;
 const ROUNDS_OF_LONG = 3;
 
@@ -61,7 +62,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** Calls until a server answers. */
+/** Repeats a call until a server answers. */
 async function again<T>(what: string, call: () => Promise<T>): Promise<T> {
   const { value } = await c.until(what, () =>
     call().then(
@@ -74,7 +75,7 @@ async function again<T>(what: string, call: () => Promise<T>): Promise<T> {
 
 let turns = 0;
 
-/** Runs the turn once, in a new session and a new process. Frame 0 kills nothing. */
+/** Runs the turn once, in a new session and a new process. With `frame` 0, the server is not killed. */
 async function turn(frame: number, afterMs: number) {
   turns += 1;
   const cwd = join(c.folder, `turn-${turns}`);
@@ -121,13 +122,13 @@ async function turn(frame: number, afterMs: number) {
   };
 }
 
-/** Removes what differs between two turns of the same content. */
+/** Returns a function that removes ids and paths from parts of messages, which differ between turns. */
 const withoutIds = (cwd: string) => (part: object) => {
   const { callId: _, ...rest } = part as Record<string, unknown>;
   return JSON.parse(JSON.stringify(rest).replaceAll(cwd, '')) as unknown;
 };
 
-it('loses and doubles nothing of a turn, at whichever frame the server is killed', { timeout: 600_000 }, async () => {
+it('loses and repeats nothing of a turn if the server is killed at any frame', { timeout: 600_000 }, async () => {
   console.log(`SEED=${SEED}`);
   const random = randomFrom(SEED);
   const program = join(c.folder, 'killing.mjs');

@@ -6,7 +6,7 @@ import type { AgentHandle } from '../e2e/support/root.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 
 const TIMES = process.env.LONG ? 60 : 1;
-/** A call takes some 50 ms; some kills come behind it, while the agent is started and takes its prompt. */
+/** Maximum delay of a kill. A call takes about 50 ms, so some kills happen later, while the agent gets its prompt. */
 const LATEST_MS = 400;
 
 let c: TestConsole;
@@ -22,7 +22,7 @@ const childrenOf = async (sessionId: string) => (await c.client.call('sessions.g
 
 describe.each(['spawn', 'fork'] as const)('a %s', (kind) => {
   it(
-    'exists once or not at all when the server is killed at it, and once when it is asked for again',
+    'is created at most once if the server is killed meanwhile, and exactly once when the call is repeated',
     async () => {
       const random = randomFrom(SEED + kind.length);
       for (let n = 0; n < TIMES; n += 1) {
@@ -63,7 +63,7 @@ describe.each(['spawn', 'fork'] as const)('a %s', (kind) => {
   );
 });
 
-it('what was killed that often leaves no rows and no processes behind that belong to nothing', async () => {
+it('after all these kills there are no orphaned rows or processes', async () => {
   const children = await childrenOf(parent.sessionId);
   expect(children).toHaveLength(2 * TIMES);
   const sessions = stored(c, 'select id from sessions where "removedAt" is null').map(({ id }) => String(id));
@@ -79,9 +79,9 @@ it('what was killed that often leaves no rows and no processes behind that belon
   expect(workers.filter(({ state }) => state === 'starting' || state === 'lost')).toEqual([]);
 });
 
-describe('a call that waits for the work it began', () => {
+describe('a call that waits for the work it started', () => {
   it.runIf(process.env.LONG)(
-    'answers that the work goes on when its time is over',
+    'reports at its time limit that the work continues',
     async () => {
       const { sessionId } = parent;
       const input = { sessionId, prompt: '@sleep 600000', sync: true };

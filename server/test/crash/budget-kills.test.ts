@@ -11,7 +11,7 @@ afterAll(() => c.close());
 
 const { create, status, eventsOf } = orchestrationsIn(() => c);
 
-/** A task that uses about this many tokens and reports. */
+/** Returns a task that uses about this many tokens and reports. */
 const using = (tokens: number) => `@say ${'word'.repeat(tokens)}\n@report succeeded done`;
 
 async function questionsOf(orchestrationId: string, state: 'pending' | 'answered' | 'withdrawn') {
@@ -20,8 +20,8 @@ async function questionsOf(orchestrationId: string, state: 'pending' | 'answered
 }
 
 /**
- * Runs an orchestration whose first agent uses up its budget, allows more when asked, and kills the server once there are
- * this many events; 0 kills nothing. Returns how it went.
+ * Runs an orchestration whose first agent uses up the budget, and allows more when asked. Kills the server once the
+ * orchestration has `killAt` events, or not at all if 0. Returns the number of events and the result.
  */
 async function run(killAt: number) {
   const tasks = [using(2_000), using(10)];
@@ -31,7 +31,7 @@ async function run(killAt: number) {
   );
   let killed = killAt === 0;
   await c.until(`the end of run ${killAt}`, async () => {
-    // A server that is just being replaced does not answer.
+    // There is no answer while the server is being replaced.
     const events = await eventsOf(id).catch(() => []);
     const [asked] = await questionsOf(id, 'pending').catch(() => []);
     const answered =
@@ -66,7 +66,7 @@ async function run(killAt: number) {
   };
 }
 
-it('asks once and goes on with what was allowed, at whichever event the server is killed', {
+it('asks once and continues with the raised budget if the server is killed at any event', {
   timeout: 1_800_000,
 }, async () => {
   console.log(`SEED=${SEED}`);

@@ -26,7 +26,7 @@ async function ended(jobId: string) {
 const HELD = 'echo running > "$HOME/held"; while [ ! -f "$HOME/go" ]; do sleep 0.05; done; rm "$HOME/held" "$HOME/go"';
 const home = (name: string) => join(c.env.HOME ?? '', name);
 
-/** Kills the server while a command is held, then lets the command end. */
+/** Kills the server while a command is waiting, then lets the command continue. */
 async function killMeanwhile(): Promise<void> {
   await c.until('the command', async () => existsSync(home('held')));
   await killServer(c);

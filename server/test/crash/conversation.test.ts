@@ -12,7 +12,7 @@ afterAll(() => c.close());
 const { newSession, prompt, whenSaid } = conversationsIn(() => c);
 
 describe('the conversation of an agent in a terminal', () => {
-  it('has each prompt and each answer once, in order, also when the server is killed between and it is resumed', async () => {
+  it('has each prompt and answer once, in order, after a stop, a kill of the server and a resume', async () => {
     const sessionId = await newSession();
     await prompt(sessionId, '@say one\n@say two');
     await whenSaid(sessionId, 3);
@@ -37,7 +37,7 @@ describe('the conversation of an agent in a terminal', () => {
     expect((await c.client.call('sessions.get', { sessionId })).messageCount).toBe(7);
   });
 
-  it('is taken in once whenever the server is killed while the agent speaks', { timeout: 120_000 }, async () => {
+  it('is stored once if the server is killed while the agent answers', { timeout: 120_000 }, async () => {
     const sessionId = await newSession();
     const lines = Array.from({ length: 60 }, (_, index) => `@say line ${index}\n@sleep 40`);
     const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: lines.join('\n') });

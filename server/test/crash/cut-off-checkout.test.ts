@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-it('a worktree that is made again for a session is whole before anything runs in it', async () => {
+it('a worktree that is created again for a session is complete before its agent runs, even after a kill', async () => {
   const about = { repositoryId: c.repository.id, mode: 'custom', branch: 'again', wait: true } as const;
   const { worktree } = await c.client.call('worktrees.create', about);
   if (worktree === undefined) throw new Error('was not waited for');

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-it('a clone that was whole when the server died is the repository that was asked for', async () => {
+it('a clone that was complete when the server died is registered by the next server', async () => {
   const target = join(c.home, 'repositories', 'team', 'tool', 'repository');
   mkdirSync(dirname(target), { recursive: true });
   c.git(['clone', '--quiet', c.repository.path, target]);

@@ -10,10 +10,10 @@ beforeEach(async () => {
 });
 afterEach(() => c.close());
 
-it('an integration whose server is killed while git writes the files is made once by the next server, and cleaned up', async () => {
+it('an integration interrupted while git writes the files is completed once by the next server', async () => {
   const started = join(c.folder, 'started');
   const go = join(c.folder, 'go');
-  // Stops in the middle of the files of the new commit.
+  // Makes git wait while it writes the files of the new commit.
   const smudge = `text=$(cat); case "$text" in after) touch '${started}'; while [ ! -e '${go}' ]; do sleep 0.02; done;; esac; printf '%s\\n' "$text"`;
   const config = join(c.env.HOME ?? '', '.gitconfig');
   const before = existsSync(config) ? readFileSync(config, 'utf8') : '';

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => c.close());
 
-/** A worktree with a file that no commit has. */
+/** Creates a worktree with an untracked file. */
 async function make(branch: string) {
   const repositoryId = c.repository.id;
   const about = { mode: 'custom', name: `The tree: ${branch}?`, wait: true } as const;
@@ -25,11 +25,11 @@ async function make(branch: string) {
 const listed = async () =>
   (await c.client.call('worktrees.list', { repositoryId: c.repository.id })).data.filter(({ kind }) => kind !== 'main');
 
-/** Whatever lies beside a worktree, also what waits to be deleted. */
+/** Returns the entries of the folder of worktrees, including those waiting to be deleted. */
 const beside = (path: string) => readdirSync(dirname(path));
 
 describe('the removal of a worktree', () => {
-  it('that was cut off before its end is finished by a repeat', async () => {
+  it('that was interrupted is completed by a repeated call', async () => {
     const { worktreeId, path } = await make('gone');
     const lift = refuseWrite(c, { event: 'update', table: 'worktrees', when: `new.state = 'removed'` });
     expect(await refusal(c.client.call('worktrees.remove', { worktreeId, force: true }))).toMatchObject({
@@ -43,11 +43,11 @@ describe('the removal of a worktree', () => {
     expect(readFileSync(join(path, 'mine.txt'), 'utf8')).toBe('mine\n');
   });
 
-  it('is finished by the next start when the folder was gone, with nothing of it left on the disk', async () => {
+  it('is completed at the next start if the folder was already gone, and leaves nothing on the disk', async () => {
     const { worktreeId, path } = await make('gone');
     const lift = refuseWrite(c, { event: 'update', table: 'worktrees', when: `new.state = 'removed'` });
     await refusal(c.client.call('worktrees.remove', { worktreeId, force: true }));
-    // As a kill leaves it that comes while the files are being deleted.
+    // The state after a kill while the files are being deleted.
     const trash = join(dirname(path), `.${path.split('/').at(-1)}.agent-console-trash`);
     mkdirSync(trash);
     writeFileSync(join(trash, 'left.txt'), '');
@@ -59,7 +59,7 @@ describe('the removal of a worktree', () => {
     expect(readFileSync(join(path, 'mine.txt'), 'utf8')).toBe('mine\n');
   });
 
-  it('leaves the worktree as it was when the server dies before anything was taken away', async () => {
+  it('leaves the worktree unchanged if the server dies before anything was removed', async () => {
     const { worktreeId, path } = await make('kept');
     const cleaning = join(c.folder, 'cleaning');
     const cleanupCommand = `touch '${cleaning}'; while [ -e '${cleaning}' ]; do sleep 0.05; done`;
@@ -77,8 +77,8 @@ describe('the removal of a worktree', () => {
   });
 });
 
-describe('the restoring of a worktree', () => {
-  it('that was cut off is undone by the next start, and can be asked for again', async () => {
+describe('the restoration of a worktree', () => {
+  it('that was interrupted is undone at the next start, and can be repeated', async () => {
     const { worktreeId, path } = await make('back');
     await c.client.call('worktrees.remove', { worktreeId, force: true });
     const lift = refuseWrite(c, { event: 'update', table: 'worktrees', when: `old.state = 'restoring'` });
@@ -92,7 +92,7 @@ describe('the restoring of a worktree', () => {
     expect(readFileSync(join(path, 'mine.txt'), 'utf8')).toBe('mine\n');
   });
 
-  it('happens once, however many ask for it', async () => {
+  it('happens once for several concurrent calls', async () => {
     const { worktreeId, path } = await make('once');
     await c.client.call('worktrees.remove', { worktreeId, force: true });
     const calls = Array.from({ length: 4 }, () => c.client.call('worktrees.restore', { worktreeId }));
@@ -102,7 +102,7 @@ describe('the restoring of a worktree', () => {
     expect(readFileSync(join(path, 'mine.txt'), 'utf8')).toBe('mine\n');
   });
 
-  it('says so when its branch has got another worktree', async () => {
+  it('is refused if its branch has another worktree now', async () => {
     const { worktreeId } = await make('taken');
     await c.client.call('worktrees.remove', { worktreeId, force: true });
     const repositoryId = c.repository.id;

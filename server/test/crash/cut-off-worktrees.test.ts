@@ -31,7 +31,7 @@ async function jobEnd(jobId: string): Promise<OutputOf<'jobs.get'>> {
   });
 }
 
-/** Makes the setup command wait, and answers when it does and what lets it go on. */
+/** Makes the setup command wait until `go` is called. `began` waits until the command has started. */
 async function holdSetup() {
   const [began, go] = [join(c.folder, 'began'), join(c.folder, 'go')];
   await setup(`touch '${began}'; while [ ! -e '${go}' ]; do sleep 0.05; done`);
@@ -41,7 +41,7 @@ async function holdSetup() {
   };
 }
 
-describe('a worktree that a delegation makes', () => {
+describe('a worktree that a delegation creates', () => {
   const impatient = () => createClient({ baseUrl: c.baseUrl, insideWorker: false });
   const delegate = (prompt: string) =>
     impatient()
@@ -53,7 +53,7 @@ describe('a worktree that a delegation makes', () => {
     return found;
   };
 
-  it('is not ready before the delegation has gone on, which goes on after a crash in between', async () => {
+  it('is not ready before the delegation has stored its next step, which happens even after a crash', async () => {
     const runs = join(c.folder, 'runs');
     await setup(`echo once >> '${runs}'`);
     const lift = refuseWrite(c, { event: 'update', table: 'delegations', when: `old.state = 'creating_worktree'` });
@@ -76,7 +76,7 @@ describe('a worktree that a delegation makes', () => {
     expect(await managed()).toMatchObject([{ id: worktreeId, state: 'ready' }]);
   });
 
-  it('stays when the delegation fails after somebody has begun work in it', async () => {
+  it('is kept when the delegation fails after another session has started work in it', async () => {
     const lift = refuseWrite(c, { event: 'update', table: 'delegations', when: `old.state = 'starting_agent'` });
     await delegate('@report succeeded never');
     const { worktreeId, sessionId, worktreePath } = await row();
@@ -116,7 +116,7 @@ describe('a worktree with a session in it', () => {
     expect(task).toMatchObject({ id: result?.taskId, summary: 'begun' });
   }
 
-  it('is not made where the session cannot be, under any repeat of the key, and is made when asked anew', async () => {
+  it('is not created if the session cannot be, also for a repeated key, but is created for a new key', async () => {
     const lift = refuseWrite(c, { event: 'insert', table: 'sessions' });
     const { jobId } = await request('first');
     expect(await jobEnd(jobId)).toMatchObject({ state: 'failed', error: { code: 'INTERNAL' } });
@@ -130,7 +130,7 @@ describe('a worktree with a session in it', () => {
     await expectBoth((await request('second')).jobId);
   });
 
-  it('is whole or not at all when the server dies between the two', async () => {
+  it('is not left without its session if the server dies in between', async () => {
     const lifts = [
       refuseWrite(c, { event: 'insert', table: 'sessions' }),
       refuseWrite(c, { event: 'update', table: 'worktrees', when: `new.state = 'failed'` }),
@@ -149,7 +149,7 @@ describe('a worktree with a session in it', () => {
     await expectBoth((await request('second')).jobId);
   });
 
-  it('stands in the way of no repeat when it was undone while the database was busy', async () => {
+  it('does not prevent a second request if it was undone while the database was busy', async () => {
     const { began, go } = await holdSetup();
     const { jobId } = await request('first');
     await began();

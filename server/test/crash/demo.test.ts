@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => programs.remove());
 
-/** Processes of the demo, found by its HOME in their arguments or environment. */
+/** Returns the processes of the demo, which have its HOME in their arguments or environment. */
 async function remaining(): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
   const files = pids.flatMap((pid) => ['cmdline', 'environ'].map((file) => `/proc/${pid}/${file}`));

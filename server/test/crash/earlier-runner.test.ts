@@ -8,7 +8,7 @@ import type { Finding } from '../../src/surfaces/cli/doctor/finding.ts';
 import { isAlive } from '../e2e/support/kill.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 
-/** The runner program of the first build, as it may hold agents when the server beside it is a newer one. */
+/** The runner program of the first build. Such a runner may still hold agents when the server is newer. */
 const FIRST_RUNNER = fileURLToPath(new URL('../runner/fixtures/first-runner.js', import.meta.url));
 const RUNNER = fileURLToPath(new URL('../../dist/runner.js', import.meta.url));
 const CLI = fileURLToPath(new URL('../../bin/agent-console.js', import.meta.url));
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** Runs a program to its end. */
+/** Runs a Node program to its end. */
 async function run(args: string[]): Promise<{ status: number | null; stdout: string }> {
   const child = spawn(process.execPath, args, { env: { ...c.env, PORT: '0' }, stdio: ['ignore', 'pipe', 'ignore'] });
   let stdout = '';
@@ -31,7 +31,7 @@ async function run(args: string[]): Promise<{ status: number | null; stdout: str
 }
 
 describe('a server under a runner of an earlier build', () => {
-  it('takes up its agents, and says what it cannot do without asking anybody to end them', async () => {
+  it('adopts its agents, and reports missing capabilities without asking a person to end the agents', async () => {
     const make = { cwd: c.folder, agentId: 'scripted', initialPrompt: '@say one' };
     const { id: sessionId } = await c.client.call('sessions.create', make);
     const ended = async () => (await c.client.call('sessions.wait', { sessionId, timeoutSeconds: 45 })).task;
@@ -55,7 +55,7 @@ describe('a server under a runner of an earlier build', () => {
     for (const missing of Object.values(RUNNER_CAPABILITIES)) expect(build?.detail).toContain(missing);
     expect(findings.filter(({ check, result }) => check.startsWith('runner') && result === 'problem')).toEqual([]);
 
-    // It holds its place by other means than the present one, which must not overlook it.
+    // The old runner locks the data directory in another way, which the current runner must also detect.
     const { pid } = await c.runner.status();
     expect((await run([RUNNER, '--home', c.home])).status).toBe(0);
     const found = await ensureRunner({ home: c.home, program: RUNNER });
@@ -72,7 +72,7 @@ describe('a server under a runner of an earlier build', () => {
     expect(stopped.workers).toMatchObject([{ state: 'exited' }]);
   });
 
-  it('goes on with an agent over ACP in the middle of its prompt', async () => {
+  it('continues with an agent over ACP in the middle of its prompt', async () => {
     const initialPrompt = '@say one\n@permission Bash npm test\n@say two';
     const make = { cwd: c.folder, agentId: 'scripted-acp', initialPrompt };
     const { id: sessionId } = await c.client.call('sessions.create', make);

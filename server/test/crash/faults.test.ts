@@ -10,7 +10,7 @@ import { aMoment, isAlive, randomFrom, SEED } from '../e2e/support/kill.ts';
 import { refusal } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 
-/** Everything that a call could leave behind, from each place where it would be seen. */
+/** Returns everything that a call could leave behind: rows, folders, git's records, branches and processes. */
 async function everything(c: TestConsole) {
   const ask = { limit: 500 };
   const [sessions, worktrees, repositories, agents] = await Promise.all([
@@ -46,7 +46,7 @@ describe('a database that another process writes to', () => {
   });
   afterAll(() => c.close());
 
-  /** A process that holds the write lock until its stdin ends. */
+  /** Starts a process that holds the write lock until its stdin ends. */
   async function holdLock(): Promise<ChildProcess> {
     const driver = createRequire(import.meta.url).resolve('libsql');
     const program = `const db = new (require(${JSON.stringify(driver)}))(process.argv[1]);
@@ -63,7 +63,7 @@ describe('a database that another process writes to', () => {
     await once(holder, 'exit');
   }
 
-  it('refuses writes as BUSY and changes nothing, answers reads, and goes on when it is free', async () => {
+  it('causes BUSY for writes without changes, does not block reads, and accepts writes once it is free', async () => {
     const impatient = createClient({ baseUrl: c.baseUrl, insideWorker: false });
     const before = await everything(c);
     const pid = c.serverPid();
@@ -77,7 +77,7 @@ describe('a database that another process writes to', () => {
     for (let look = 0; look < 5; look += 1) expect(await everything(c)).toEqual(before);
     ended.push('the reads');
     for (const refused of await Promise.all(writes)) expect(refused).toMatchObject({ code: 'BUSY', retryable: true });
-    // Whoever only looks is not held up by those who wait.
+    // Waiting writes do not delay reads.
     expect(ended).toEqual(['the reads', 'a write', 'a write']);
     await release(holder);
     expect(await everything(c)).toEqual(before);
@@ -85,7 +85,7 @@ describe('a database that another process writes to', () => {
     expect(c.serverPid()).toBe(pid);
   });
 
-  it('loses no end of an agent that came meanwhile', async () => {
+  it('does not lose the end of an agent that exits meanwhile', async () => {
     const { sessionId, workerId } = await c.client.call('delegations.create', {
       repositoryId: c.repository.id,
       agentId: 'scripted',
@@ -104,7 +104,7 @@ describe('a database that another process writes to', () => {
     expect(task).toMatchObject({ status: 'failed', outcomeSource: 'exit', certain: true });
   });
 
-  it('makes a write wait that comes just before it is free', async () => {
+  it('lets a write wait if it becomes free soon', async () => {
     const holder = await holdLock();
     const impatient = createClient({ baseUrl: c.baseUrl, insideWorker: false });
     const waiting = impatient.call('sessions.create', { cwd: c.folder, agentId: 'scripted', title: 'patient' });
@@ -118,7 +118,7 @@ describe('a git that fails', () => {
   let folder: string;
   const calls = () => readFileSync(join(folder, 'calls'), 'utf8').split('\n').filter(Boolean);
 
-  /** From now on the git call of this number fails, counted from 1, or each one; 0 lets all of them through. */
+  /** Lets the git call with this number fail, counting from 1 from now on, or all calls. With 0, none fails. */
   function failAt(number: number | 'all'): void {
     writeFileSync(join(folder, 'fail-at'), String(number));
     writeFileSync(join(folder, 'calls'), '');
@@ -158,7 +158,7 @@ exec '${real}/git' "$@"
         throw error;
       });
 
-  it('at any step of a delegation undoes it whole, or lets it succeed whole', async () => {
+  it('at any step of a delegation causes it to be undone completely or to succeed completely', async () => {
     failAt(0);
     const whole = await attempt('no-failure');
     if (whole instanceof ConsoleError) throw whole;
@@ -176,7 +176,7 @@ exec '${real}/git' "$@"
         expect(made.code, what).toBe('GIT_FAILED');
         expect(made.message, what).not.toMatch(/undefined|\[object/);
         expect(await everything(c), what).toEqual(before);
-        // Nothing of it stands in the way of the same call.
+        // Nothing that is left prevents the same call from succeeding.
         const again = await attempt(`step-${step}`);
         if (again instanceof ConsoleError) throw again;
         await c.client.call('sessions.wait', { sessionId: again.sessionId, timeoutSeconds: 45 });
@@ -190,7 +190,7 @@ exec '${real}/git' "$@"
     expect(refusals.some(({ message }) => message.includes('planted failure'))).toBe(true);
   }, 180_000);
 
-  it('at every call is told as GIT_FAILED, and works again without a restart', async () => {
+  it('at every call is reported as GIT_FAILED, and a repaired git works without a restart', async () => {
     const pid = c.serverPid();
     const before = await everything(c);
     failAt('all');
@@ -199,7 +199,7 @@ exec '${real}/git' "$@"
     failAt(0);
     expect(made).toMatchObject({ code: 'GIT_FAILED', details: { failedStep: 'creating_worktree' } });
     expect(branches).toMatchObject({ code: 'GIT_FAILED' });
-    // Undoing it needs git too, and is done when there is one again.
+    // Undoing the delegation needs git too, and happens once git works again.
     await c.until('the undoing', async () => JSON.stringify(await everything(c)) === JSON.stringify(before));
     expect(await attempt('git-again')).toMatchObject({ branch: 'git-again', state: 'prompting' });
     expect(c.serverPid()).toBe(pid);
@@ -216,7 +216,7 @@ describe('kill -9 of the server', () => {
 
   const rounds = process.env.LONG ? 20 : 1;
 
-  /** Makes a call under a key, and again under the same key while the connection breaks or the server is stopping. */
+  /** Makes a call with an idempotency key, and repeats it while the connection breaks or the server is stopping. */
   async function keyed(
     path: string,
     body: object,
@@ -233,7 +233,7 @@ describe('kill -9 of the server', () => {
     });
   }
 
-  it('in the middle of calls of every creating kind: each is done once under its key, and nothing is half made', async () => {
+  it('during calls that create something: each takes effect once per key, and nothing is left incomplete', async () => {
     const random = randomFrom(SEED);
     const { repository, folder } = c;
     const first = await c.client.call('sessions.create', { cwd: folder, agentId: 'scripted', title: 'first' });
@@ -262,7 +262,7 @@ describe('kill -9 of the server', () => {
       process.kill(pid, 'SIGKILL');
       const answers = await answering;
       await c.until('the next server', async () => c.serverPid() !== pid && isAlive(c.serverPid()));
-      // The same keys again are the same things.
+      // Calls with the same keys return the same ids.
       const repeated = await Promise.all(calls());
       const idsOf = (list: typeof answers) => list.map(({ id, taskId, jobId }) => id ?? taskId ?? jobId);
       expect(idsOf(repeated)).toEqual(idsOf(answers));
@@ -274,7 +274,7 @@ describe('kill -9 of the server', () => {
         });
       const job = await endOf(answers[1]?.jobId ?? '');
       if (job.state === 'failed') {
-        // One that was cut off in the middle is undone and says so; asked again, it is made.
+        // An interrupted creation is undone and reported as failed. A call with a new key succeeds.
         expect(job.error?.message).toContain('Try again');
         const body = { mode: 'custom', branch: name('worktree') };
         const again = await keyed(`/repositories/${repository.id}/worktrees`, body, name('worktree-again'));

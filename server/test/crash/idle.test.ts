@@ -18,12 +18,12 @@ const { setIdlePause, get, prompt, workerOf, delegate, taskEnds, reported, done,
     () => parent,
   );
 
-// Nothing is paused by itself when a test begins, so that its sessions are as it wants them.
+// Each test starts without automatic pauses, so that its sessions are not paused before it wants that.
 beforeAll(() => setIdlePause(0));
 afterEach(() => setIdlePause(0));
 
 describe('a delegated session whose work is done', () => {
-  it('is paused although the server was killed in the middle of it, and goes on afterwards', async () => {
+  it('is paused even if the server is killed meanwhile, and continues afterwards', async () => {
     const child = await done('before');
     await setIdlePause(SOON);
     await isPaused(child);
@@ -37,7 +37,7 @@ describe('a delegated session whose work is done', () => {
   });
 });
 
-/** A program that reports success for each line and goes on, with nothing in its terminal that says what it does. */
+/** A program that reports success for each line and keeps running. Its terminal does not show its activity. */
 const PLAIN_AGENT = `
   const { AGENT_CONSOLE_BASE_URL: base, AGENT_CONSOLE_SESSION_ID: session } = process.env;
   process.stdin.on('data', () => fetch(base + '/api/sessions/' + session + '/result', {
@@ -47,7 +47,7 @@ const PLAIN_AGENT = `
   }));`;
 
 describe('a delegated session whose agent cannot resume a conversation', () => {
-  it('is kept alive and shown as reclaimable, told once, until it has something to do again', async () => {
+  it('is kept alive and shown as reclaimable, with a single event, until it gets work again', async () => {
     await c.client.call('agents.create', {
       id: 'plain',
       name: 'Plain',
@@ -56,7 +56,7 @@ describe('a delegated session whose agent cannot resume a conversation', () => {
     });
     const child = await delegate('do it', parent.client, 'plain');
     expect(await taskEnds(child.taskId)).toMatchObject({ outcomeSource: 'report' });
-    // A person says what its terminal does not: it took the prompt, and is done.
+    // A person states the activity that the terminal does not show: the agent accepted the prompt and is done.
     for (const activityState of ['active', 'idle'] as const) {
       await c.client.call('workers.correctActivity', { workerId: child.workerId, activityState });
     }

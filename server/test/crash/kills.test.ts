@@ -19,7 +19,7 @@ afterAll(() => c.close());
 
 const { newBoard, newWorktree, place } = boardsOf(() => c);
 
-/** A session in which an agent does what the prompt says. */
+/** Creates a session and sends it a prompt. */
 async function prompted(prompt: string) {
   const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });
   const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt });
@@ -28,7 +28,7 @@ async function prompted(prompt: string) {
 
 const approval = (approvalId: string) => c.client.call('approvals.get', { approvalId });
 
-/** The question that waits in a session; `text` where it is not the first one. */
+/** Waits for the pending question of a session; `text` selects one of several. */
 function asked(sessionId: string, text = ''): Promise<Approval> {
   return c.until(`a question ${text}`, async () => {
     const { data } = await c.client.call('approvals.list', { sessionId });
@@ -36,7 +36,7 @@ function asked(sessionId: string, text = ''): Promise<Approval> {
   });
 }
 
-/** What the agent said, in order. */
+/** Returns the messages of the agent, in order. */
 const said = (sessionId: string) =>
   transcriptOf(c, sessionId).flatMap(({ role, text }) => (role === 'agent' ? [text ?? ''] : []));
 
@@ -45,7 +45,7 @@ const outcomes = (sessionId: string) => said(sessionId).filter((text) => /^\w+ (
 const finished = (sessionId: string) =>
   c.until('the end of the work', async () => (await c.client.call('sessions.wait', { sessionId })).reached !== null);
 
-describe('what an agent asks', () => {
+describe('the question of an agent', () => {
   it('keeps its id when the server is killed between question and answer', async () => {
     const { sessionId } = await prompted('@permission Bash npm test\n@say went on');
     const { id } = await asked(sessionId);
@@ -63,7 +63,7 @@ describe('what an agent asks', () => {
     expect((await c.client.call('approvals.list', { sessionId, state: 'answered' })).total).toBe(1);
   });
 
-  it('is answered once, and never to the next question, wherever the server is killed meanwhile', async () => {
+  it('is answered once if the server is killed meanwhile, and the answer never goes to the next question', async () => {
     for (const ms of process.env.LONG ? [0, 5, 15, 40, 90] : [5]) {
       const { sessionId } = await prompted('@permission Bash first\n@permission Bash second');
       const { id } = await asked(sessionId, 'first');
@@ -83,7 +83,7 @@ describe('what an agent asks', () => {
   });
 });
 
-/** What would show that a copy was made: branches with their commits, folders git knows, worktrees and boards listed. */
+/** Returns everything that a copy creates: branches with their commits, folders known to git, worktrees and boards. */
 async function traces() {
   const { data: worktrees } = await c.client.call('worktrees.list', { repositoryId: c.repository.id, limit: 500 });
   const { data: boards } = await c.client.call('boards.list', { limit: 500 });
@@ -96,14 +96,14 @@ async function traces() {
 }
 
 describe('a copy of a board', () => {
-  it('is for nobody to begin in before it is whole, so that a killed server leaves nothing of it and no work is lost', async () => {
+  it('cannot be used before it is complete, so that a kill leaves nothing of it and loses no work', async () => {
     const { board, worktrees } = await boardWithWorktrees(BOARD_COPY_PARALLEL + 1);
     const beside = await newWorktree();
     const at = { worktreeId: beside.id, agentId: 'scripted' };
     const before = await traces();
     const branches = worktrees.map(({ branch }) => `${branch}-copy`);
     const begun = join(c.folder, 'begun');
-    // The last one waits for the others, so by the time its command runs they are made.
+    // The last worktree is created after the others, so these exist once its setup command runs.
     const setupCommand = `test "$(git branch --show-current)" != "${branches.at(-1)}" || { touch ${begun}; while test -d ${c.folder}; do sleep 0.1; done; }`;
     await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand });
     const cut = send(c, 'POST', `/boards/${board.id}/duplicate`, { newName: 'Cut', includeWorktrees: true }).then(
@@ -134,7 +134,7 @@ describe('a copy of a board', () => {
   });
 });
 
-/** A board with a zone, in which worktrees lie with a commit each. */
+/** Creates a board with a zone and worktrees in it, with one commit each. */
 async function boardWithWorktrees(count = 2) {
   const board = await newBoard();
   const zone = await c.client.call('zones.create', { boardId: board.id, name: 'Doing' });
@@ -154,14 +154,14 @@ describe('a changed mode', () => {
   const agents = async (sessionId: string) =>
     (await c.client.call('sessions.workers', { sessionId })).data.filter((worker) => worker.type === 'agent');
 
-  it('survives a server that is killed at any moment of it, and the prompt is typed once', async () => {
+  it('is applied even if the server is killed meanwhile, and the prompt is typed once', async () => {
     for (const afterMs of process.env.LONG ? Array.from({ length: 40 }, (_, n) => n * 25) : [60]) {
       const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });
       await prompt(sessionId, '@say first');
       await c.client.call('sessions.wait', { sessionId, timeoutSeconds: 45 });
       await c.client.call('sessions.update', { sessionId, permissionMode: 'ask' });
       await prompt(sessionId, '@say second');
-      // The moment is the point, whatever the server is at.
+      // The server is killed at a given time, regardless of what it is doing then.
       await aMoment(afterMs);
       await killServer(c);
       await finished(sessionId);
@@ -189,7 +189,7 @@ describe('a parent', () => {
     process.kill(pid ?? 0, 'SIGKILL');
   });
 
-  it('is told once of a child that went on while the server was dead', async () => {
+  it('gets one notice of a child that ended while the server was down', async () => {
     const during = await delegateTo(parent, '@sleep 300\n@report succeeded survived');
     const exits = await delegateTo(parent, '@sleep 100\n@exit 3');
     await atWork(c, during);
@@ -200,7 +200,7 @@ describe('a parent', () => {
   });
 
   it.runIf(process.env.LONG !== undefined)(
-    'is told exactly once of each of 200 random ends, whatever happens to the server',
+    'gets exactly one notice of each of 200 random ends, with repeated kills of the server',
     async () => {
       console.log(`SEED=${SEED}`);
       const random = randomFrom(SEED);
@@ -240,8 +240,8 @@ describe('a parent', () => {
   );
 });
 
-describe('an agent that asks for a worktree with a session in it', () => {
-  it('is told by the same job after the server died while the worktree was made', async () => {
+describe('an agent that requests a worktree with a session in it', () => {
+  it('gets the result from the same job if the server dies while the worktree is being created', async () => {
     const [began, go] = [join(c.folder, 'began'), join(c.folder, 'go')];
     const setupCommand = `touch '${began}'; while [ ! -e '${go}' ]; do sleep 0.05; done`;
     await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand });

@@ -5,7 +5,7 @@ import { type LiveFollower, SocketFollower, StreamFollower } from '../streams/li
 import { startConsole, type TestConsole } from '../support/console.ts';
 
 const STEPS = process.env.LONG ? 10_000 : 100;
-/** Number of sessions whose agents run concurrently; each is a process. */
+/** Maximum number of sessions with a running agent, because each agent is a process. */
 const AGENTS_MAX = process.env.LONG ? 8 : 2;
 const SESSIONS_MAX = 40;
 
@@ -24,7 +24,7 @@ async function allEvents(): Promise<ConsoleEvent[]> {
   }
 }
 
-/** Compares the events that one follower received with the stored ones. The socket omits short activities. */
+/** Compares the events that a follower received with the stored ones. The socket omits brief changes of activity. */
 function faultsOf(follower: LiveFollower, events: readonly ConsoleEvent[]): string[] {
   const faults = [...follower.faults];
   const leavesOut = (event: ConsoleEvent) => follower instanceof SocketFollower && event.type === 'activity.changed';
@@ -41,7 +41,7 @@ function faultsOf(follower: LiveFollower, events: readonly ConsoleEvent[]): stri
   return faults;
 }
 
-test(`whatever happens to followers and server, each is told every event once and in order (seed ${SEED})`, {
+test(`followers receive every event once and in order, over random disconnects and kills (seed ${SEED})`, {
   timeout: 3_600_000,
 }, async () => {
   const random = randomFrom(SEED);
@@ -61,7 +61,7 @@ test(`whatever happens to followers and server, each is told every event once an
     else if (roll < 42) {
       const prompted = sessions[Math.floor(random() * Math.min(AGENTS_MAX, sessions.length))] as string;
       await c.client.call('sessions.prompt', { sessionId: prompted, prompt: `step ${step}` }).catch((error) => {
-        // The queue has a limit as well.
+        // The queue of the session may be full.
         if (error.code !== 'LIMIT_EXCEEDED') throw error;
       });
     } else if (roll < 54) follower.leave();

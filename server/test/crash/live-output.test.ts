@@ -6,13 +6,13 @@ import { readAll } from '../e2e/support/output.ts';
 import { LiveViewer } from '../streams/live-viewer.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 
-/** Total number of steps. Each round has terminals of its own, so that their output stays below the log's cap. */
+/** Total number of steps. Each round uses new terminals, so that their output stays below the limit of the log. */
 const STEPS = process.env.LONG ? 10_000 : 100;
 const ROUND_STEPS = 150;
 const TERMINALS = 3;
 const VIEWERS = 3;
 const LINES_MAX = 30_000;
-/** Long enough that some floods outrun a viewer that does not acknowledge, which then restarts with a snapshot. */
+/** So long that a viewer that does not acknowledge output falls behind and restarts with a snapshot. */
 const LONG_LINES = 1_400_000;
 
 let c: TestConsole;
@@ -36,7 +36,7 @@ async function openTerminal(sessionId: string, name: string): Promise<Terminal> 
   return { workerId, viewers, words: [] };
 }
 
-/** One random event in the life of a terminal and its viewers. */
+/** Performs a random action on a terminal or one of its viewers. Returns its description. */
 async function step(terminals: Terminal[], random: () => number): Promise<string> {
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   const terminal = pick(terminals);
@@ -72,7 +72,7 @@ async function step(terminals: Terminal[], random: () => number): Promise<string
   return 'goes on';
 }
 
-/** Lets every viewer reach the end. */
+/** Ends all terminals, and waits until every viewer has seen the end. */
 async function finish(terminals: Terminal[]): Promise<void> {
   const everyone = terminals.flatMap((terminal) => terminal.viewers);
   const catchUp = () => {
@@ -93,7 +93,7 @@ async function finish(terminals: Terminal[]): Promise<void> {
   });
 }
 
-/** Compares what every viewer received with what is stored. */
+/** Compares what every viewer received with what is stored. Returns the differences. */
 async function faultsOf({ workerId, viewers, words }: Terminal): Promise<string[]> {
   const log = await readAll(c, workerId);
   const text = log.toString('latin1');
@@ -126,7 +126,7 @@ async function faultsOf({ workerId, viewers, words }: Terminal): Promise<string[
   return faults;
 }
 
-test(`whatever happens to viewers and server, each saw the log and its end, and each line was typed once (seed ${SEED})`, {
+test(`viewers see the log and its end, and each line is typed once, over disconnects and kills (seed ${SEED})`, {
   timeout: 3_600_000,
 }, async () => {
   const random = randomFrom(SEED);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** As if everything had been made years ago. */
+/** Sets all creation times to years ago, and restarts the server. */
 async function age(): Promise<void> {
   const database = new LibSql(join(c.home, 'console.db'));
   try {
@@ -31,7 +31,7 @@ async function age(): Promise<void> {
 }
 
 describe('the token of a worker', () => {
-  it('lives as long as the worker, however old it is, and then is refused with the reason everywhere', async () => {
+  it('is valid as long as the worker lives, and is then refused with the reason on every surface', async () => {
     const root = await startRoot(c, { prompt: '@say hello' });
     const { sessionId } = root;
     await age();
@@ -55,7 +55,7 @@ describe('the token of a worker', () => {
     await tools.close();
   });
 
-  it('ends with its session, and the next worker’s is another one', async () => {
+  it('becomes invalid when its session stops, and the next worker gets another token', async () => {
     const root = await startRoot(c, { prompt: '@say hello' });
     const { sessionId } = root;
     await c.client.call('sessions.stop', { sessionId });

@@ -13,7 +13,7 @@ const { create, status, eventsOf } = orchestrationsIn(() => c);
 
 const AGENTS = process.env.LONG ? 10 : 4;
 
-/** A first agent, those that wait for it, and one that waits for these. */
+/** A first agent, several agents that depend on it, and one that depends on these. */
 const diamond = [
   { agentId: 'first', role: 'planner', task: done() },
   ...Array.from({ length: AGENTS - 2 }, (_, n) => ({
@@ -30,12 +30,12 @@ const diamond = [
   },
 ];
 
-/** Runs the diamond, and kills the server once it has this many events. 0 kills nothing. Returns how it went. */
+/** Runs the diamond. Kills the server once there are `killAt` events, or not at all if 0. Returns the result. */
 async function run(killAt: number) {
   const { id } = await create(diamond, { strategy: 'adaptive', start: true });
   let killed = killAt === 0;
   await c.until(`the end of run ${killAt}`, async () => {
-    // A server that is just being replaced does not answer.
+    // There is no answer while the server is being replaced.
     const events = await eventsOf(id).catch(() => []);
     if (!killed && events.length >= killAt) {
       killed = true;
@@ -62,7 +62,7 @@ async function run(killAt: number) {
   };
 }
 
-it('ends the same and starts nothing twice, at whichever event the server is killed', {
+it('has the same result and starts nothing twice if the server is killed at any event', {
   timeout: 3_600_000,
 }, async () => {
   console.log(`SEED=${SEED}`);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** Puts the database into a state that a server reached before it died, and starts the next one on it. */
+/** Sets the database to a state in which a server could have died, and starts the next server. */
 async function restartOn(...statements: [sql: string, ...values: string[]][]): Promise<void> {
   await c.runner.stopServer();
   const database = new LibSql(join(c.home, 'console.db'));
@@ -19,8 +19,8 @@ async function restartOn(...statements: [sql: string, ...values: string[]][]): P
   await c.serve();
 }
 
-describe('a server that starts again', () => {
-  it('keeps a worktree that was whole when its job was cut off, and says so', async () => {
+describe('a server that starts after a crash', () => {
+  it('keeps a worktree that was complete when its job was interrupted, and completes the job', async () => {
     const { jobId } = await c.client.call('worktrees.create', {
       repositoryId: c.repository.id,
       mode: 'custom',
@@ -40,7 +40,7 @@ describe('a server that starts again', () => {
     expect(c.git(['branch', '--list', 'whole'])).toContain('whole');
   });
 
-  it('comes up although something can no longer be undone, and goes on with the rest', async () => {
+  it('starts even if something can no longer be undone, and continues with the rest', async () => {
     const lost = await c.addRepository('lost');
     const made = await c.client.call('delegations.create', {
       repositoryId: lost.id,
@@ -64,7 +64,7 @@ describe('a server that starts again', () => {
     expect(end.task?.summary).toBe('still here');
   });
 
-  it('deletes what its git was scans through when it died', async () => {
+  it('deletes the temporary views of git that the previous server left', async () => {
     const left = join(c.home, 'views/view-left');
     mkdirSync(left, { recursive: true });
     await restartOn();

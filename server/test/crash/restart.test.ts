@@ -20,7 +20,7 @@ interface Child {
   pid: number;
 }
 
-/** Turns of output, tool calls and pauses, then the report. */
+/** Returns a prompt with rounds of output, a tool call and a pause, and finally a report. */
 const work = (rounds: number, n: number) =>
   [
     ...Array.from({ length: rounds }, () => [`@flood ${FLOOD_BYTES}`, '@tool list_sessions {"limit":2}', '@sleep 50']),
@@ -40,7 +40,7 @@ describe('the server dies while agents work', () => {
   });
   afterEach(() => c.close());
 
-  /** A coordinator that waits for `AGENTS` notices and then reports, and its children at work. */
+  /** Starts a coordinator that reports after `AGENTS` notices, and its children. Waits until all children work. */
   async function startWork(
     rounds: number,
   ): Promise<{ root: AgentHandle; coordinator: AgentHandle; children: Child[] }> {
@@ -103,8 +103,8 @@ describe('the server dies while agents work', () => {
   }
 
   /**
-   * Nobody is refused. Who was in the hands of a server when its end `began` may be cut off; everybody who came after it
-   * was `dead`, or was not yet accepted by it, gets an answer.
+   * Expects that no connection was refused and every request was answered, except for requests that overlap an outage:
+   * those sent before the server was `dead` and not completed when its end `began`.
    */
   function expectAnswers(probes: readonly Probe[], outages: readonly { began: number; dead: number }[]): void {
     expect(probes.filter((probe) => probe.outcome === 'ECONNREFUSED')).toEqual([]);
@@ -115,7 +115,7 @@ describe('the server dies while agents work', () => {
     expect(unexplained).toEqual([]);
   }
 
-  it('is back by itself; nobody is refused, no agent notices, nothing is lost and every completion arrives once', async () => {
+  it('the next server starts without refused connections, agents continue, and each end is notified once', async () => {
     const rounds = LONG ? 400 : 6;
     const { coordinator, children } = await startWork(rounds);
     const prober = startProber(c.port);
@@ -135,7 +135,7 @@ describe('the server dies while agents work', () => {
     expect((await c.runner.status()).server?.crashes).toBe(outages.length);
   }, 600_000);
 
-  it('after a stop and a start on another port, agents reach the console where they were told', async () => {
+  it('after a restart on another port, agents still reach the console on the old port', async () => {
     const rounds = LONG ? 25 : 5;
     const { root, coordinator, children } = await startWork(rounds);
     const told = c.port;
@@ -154,7 +154,7 @@ describe('the server dies while agents work', () => {
     const probes = await prober.stop();
     expectAnswers(probes, [{ began, dead }]);
     await expectAllDone(coordinator, children, rounds);
-    // The old port goes with the last worker that was told of it.
+    // The old port is closed with the last worker that uses it.
     const { data: live } = await c.client.call('sessions.list', { live: true, limit: 500 });
     for (const { id } of live) await c.client.call('sessions.stop', { sessionId: id });
     await c.until('the old port to close', async () =>
@@ -167,7 +167,7 @@ describe('the server dies while agents work', () => {
     expect(root.sessionId).toBeTruthy();
   }, 120_000);
 
-  it('a delegation that was being made is whole or never was, and a repeat with its key is the same one', async () => {
+  it('an interrupted delegation is completed or undone, and a call with its key returns the same one', async () => {
     const folder = join(c.home, 'repositories');
     const each = LONG ? 10 : 3;
     const keys: string[] = [];
@@ -193,7 +193,7 @@ describe('the server dies while agents work', () => {
       await killServer(c);
       await Promise.all(first);
 
-      // What was begun is finished or undone, without anybody asking.
+      // Interrupted delegations are completed or undone without further calls.
       await c.until('every delegation to be settled', async () => {
         const { data } = await c.client.call('delegations.list', { limit: 500 });
         return data.every(({ state }) => state === 'handed_over' || state === 'rejected');
@@ -226,7 +226,7 @@ describe('the server dies while agents work', () => {
     await expectNothingHalfMade(folder);
   }, 600_000);
 
-  /** Rows, folders, git's record, branches and processes tell the same story. */
+  /** Expects that rows, folders, git's records, branches and processes match each other. */
   async function expectNothingHalfMade(folder: string): Promise<void> {
     const { data: delegations } = await c.client.call('delegations.list', { limit: 500 });
     expect(delegations.filter((each) => each.state === 'rejected')).toEqual([]);

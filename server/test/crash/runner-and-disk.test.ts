@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => c.close());
 
 describe('a full disk', () => {
-  it('fails what must be written, leaves reading as it was and nothing half made, and is forgotten when there is room', async (test) => {
+  it('fails writes but not reads, leaves nothing incomplete, and has no effect once there is space', async (test) => {
     const disk = smallDisk(40);
     if (disk === undefined) {
       console.warn('SKIPPED: a full disk needs a file system of its own, which only root can mount');
@@ -71,7 +71,7 @@ describe('a full disk', () => {
       expect(await client.call('tasks.get', { taskId: prompt.taskId })).toMatchObject({ status: 'completed' });
       expect(own.serverPid()).toBe(pid);
 
-      // Room for the database, not for the files of another worktree.
+      // There is space for the database, but not for the files of another worktree.
       writeFileSync(join(own.repository.path, 'large.bin'), randomBytes(6 * 2 ** 20));
       own.git(['add', 'large.bin']);
       own.git(['commit', '--quiet', '-m', 'Large']);
@@ -97,9 +97,9 @@ describe('a full disk', () => {
   });
 });
 
-/** Ends the shared console's runner, so it stands last. */
+/** These tests are last, because they end the runner of the shared console. */
 describe('a runner that was killed', () => {
-  it('takes its workers with it; the server tells so, answers reads, and a new one goes on', async () => {
+  it('loses its workers, which the server reports; reads still work, and a new runner continues', async () => {
     const fields = { repositoryId: c.repository.id, agentId: 'scripted' };
     const root = await c.client.call('delegations.create', { ...fields, prompt: '@say ready' });
     await c.client.call('sessions.wait', { sessionId: root.sessionId });

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 describe('a console whose runner was killed', () => {
-  it('burns no waiting prompt and no notice, says that the runner is gone, and goes on with the next one', async () => {
+  it('keeps queued prompts and notices, reports that the runner is gone, and continues with the next one', async () => {
     const start = async (title: string) =>
       (await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted', title })).id;
     const busy = await start('busy');
@@ -66,13 +66,13 @@ describe('a console whose runner was killed', () => {
         client.call('workers.create', { sessionId: busy, type: 'agent' }),
       ]);
       for (const error of refused) expect(error).toMatchObject({ code: 'RUNNER_UNAVAILABLE', retryable: false });
-      // Each of these makes the console look at the session again.
+      // Each update causes an event, after which the console reconciles the session again.
       await client.call('sessions.update', { sessionId: busy, title: `busy ${round}` });
       await client.call('sessions.update', { sessionId: parent.sessionId, title: `parent ${round}` });
     }
     const { status } = await send(c, 'POST', `/sessions/${busy}/prompt`, { prompt: '@say x' });
     expect(status).toBe(503);
-    // What a job begins has a queue of its own, which nobody holds.
+    // A session that a job creates has its own queue, which no interrupted task holds, unlike that of `busy`.
     const job = await client.call('worktrees.create', {
       ...fields,
       mode: 'custom',

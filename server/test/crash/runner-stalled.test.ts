@@ -23,7 +23,7 @@ const newSession = async (title: string) =>
   (await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted', title })).id;
 const health = async () => (await fetch(`${c.baseUrl}/health`)).json();
 
-/** Every process that the runner has is in a row that says so. */
+/** Expects that the runner has exactly the processes that the database knows as running. */
 async function expectNothingUnseen(): Promise<void> {
   const { data } = await c.client.call('sessions.list', { limit: 500 });
   const workers = (await Promise.all(data.map(({ id }) => workersOf(id)))).flat();
@@ -32,7 +32,7 @@ async function expectNothingUnseen(): Promise<void> {
 }
 
 describe('a runner that is stopped for a while', () => {
-  it('starts what was asked for meanwhile when it goes on, and calls are answered before', async () => {
+  it('starts requested processes when it continues, but the calls are answered earlier with TIMEOUT', async () => {
     const terminals = await newSession('terminals');
     const prompted = await newSession('prompted');
     process.kill(runnerPid, 'SIGSTOP');
@@ -63,7 +63,7 @@ describe('a runner that is stopped for a while', () => {
     await expectNothingUnseen();
   });
 
-  it('ends what was to be ended before its start was answered', async () => {
+  it('ends a worker whose session was stopped before the start of the worker was answered', async () => {
     const sessionId = await newSession('ended');
     process.kill(runnerPid, 'SIGSTOP');
     const started = c.client.call('workers.create', { sessionId, type: 'terminal', ...size }).catch(() => undefined);
@@ -76,7 +76,7 @@ describe('a runner that is stopped for a while', () => {
     await expectNothingUnseen();
   });
 
-  it('starts a process once although the server dies before the start is answered', async () => {
+  it('starts a process once even if the server dies before the start is answered', async () => {
     const sessionId = await newSession('killed');
     process.kill(runnerPid, 'SIGSTOP');
     const started = c.client.call('workers.create', { sessionId, type: 'terminal', ...size }).catch(() => undefined);

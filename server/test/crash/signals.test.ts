@@ -5,9 +5,9 @@ import { aMoment, killServer, randomFrom, SEED } from '../e2e/support/kill.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 
 /**
- * An agent that is known by its hooks alone: started as Claude Code is, it runs the hooks that it was given at the
- * beginning and the end of each turn. Its screen has the input line, but the words below are cut off, as in a narrow
- * window, so that nothing there tells whether it works.
+ * An agent whose activity only its hooks report. It is started like Claude Code, and runs its hooks at the start and
+ * the end of each turn. Its screen has the input line, but the text below is cut off as in a narrow window, so that the
+ * screen does not show whether the agent works.
  */
 const PROGRAM = `
 import { execFileSync } from 'node:child_process';
@@ -47,7 +47,7 @@ draw();
 report('Stop');
 `;
 const ROUNDS = process.env.LONG ? 100 : 2;
-/** Longer than a turn takes. */
+/** Maximum delay of a kill. Longer than a turn takes. */
 const LATEST_MS = 400;
 
 let c: TestConsole;
@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-it('ends each turn once by its hooks, whenever the server is killed', { timeout: ROUNDS * 30_000 }, async () => {
+it('each turn ends once by its hooks even if the server is killed', { timeout: ROUNDS * 30_000 }, async () => {
   console.log(`SEED=${SEED}`);
   const random = randomFrom(SEED);
   const program = join(c.folder, 'hooked.mjs');

@@ -11,7 +11,7 @@ function problemsOf(text: string): string[] {
   return problems.map(({ line, column, path, message }) => `${line}:${column} ${path}: ${message}`);
 }
 
-/** What is wrong, the changed text of the example, and what is reported. */
+/** The mistake, the text of the example that is replaced, its replacement, and the reported errors. */
 type Case = [what: string, from: string, to: string, ...reported: string[]];
 
 const SYNTAX: Case[] = [
@@ -248,7 +248,7 @@ describe.each([
 });
 
 describe('a definition file', () => {
-  it('is reported by its name, with the first three mistakes in the message', () => {
+  it('is named in the error, whose message has its first three mistakes', () => {
     const error = errorOf(() => parseDefinition('name: a\nx: 1\n', 'a.yaml'));
     expect(error.message).toBe(
       'a.yaml:1:1: description: is required; a.yaml:1:1: objective: is required; a.yaml:1:1: agents: is required (and 1 more)',
@@ -270,14 +270,14 @@ describe('a definition file', () => {
     expect(problemsOf(text)).toEqual([reported]);
   });
 
-  it('cannot repeat an anchor without bound', () => {
+  it('can repeat an anchor only up to a limit', () => {
     const levels = ['a: &a [1,1,1,1,1,1,1,1,1,1]'];
     for (const [from, to] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg'])
       levels.push(`${to}: &${to} [${`*${from},`.repeat(9)}]`);
     expect(problemsOf(levels.join('\n'))).toEqual(['5:8 e.0: the file has more than 10000 values']);
   });
 
-  it.each(['[', '{a: ', '- '])('cannot nest %j without bound', (open) => {
+  it.each(['[', '{a: ', '- '])('can nest %j only up to a limit', (open) => {
     expect(problemsOf(`a:\n  ${open.repeat(5_000)}`)[0]).toMatch(/is nested too deeply$/);
   });
 

@@ -28,7 +28,7 @@ const parsed = parseDefinition(PARAMETERS, 'example.yaml');
 describe('a parameter', () => {
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
     [
-      'keeps its type where it is the whole value',
+      'keeps its type if it is the whole value',
       { count: 3, flag: true, files: ['a'] },
       { count: 3, flag: true, files: ['a'] },
     ],
@@ -81,13 +81,13 @@ describe('a parameter', () => {
     );
   });
 
-  it('cannot be inserted without bound', () => {
+  it('can be inserted only up to a limit', () => {
     const text = changed('Write about ${{ topic }}', `Write about ${'${{ topic }}'.repeat(500)}`);
     const error = errorOf(() => parseDefinition(text, 'a.yaml').expand({ topic: 'x'.repeat(90_000) }));
     expect(error.message).toBe('a.yaml:18:11: the texts have more than 8000000 characters with these parameters');
   });
 
-  it('changes no structure, whatever its value', () => {
+  it('never changes the structure of the definition', () => {
     const definition = parseDefinition(EXAMPLE, 'a.yaml');
     const shapeOf = (topic: string) =>
       JSON.stringify(definition.expand({ topic }), (_, value) =>
@@ -151,7 +151,7 @@ describe('forEach', () => {
     ]);
   });
 
-  it('of nothing makes no agent, and dependencies on it are met', () => {
+  it('of an empty list creates no agent, and dependencies on it are met', () => {
     expect(expand('  - { role: r, forEach: 0, task: t }\n  - { role: s, dependencies: [r], task: t }')).toMatchObject([
       { agentId: 's', dependencies: [] },
     ]);
@@ -184,7 +184,7 @@ describe('a definition', () => {
   it('contains nothing that is executed', () => {
     const fields = [DefinitionFile.entries, AgentSpec.entries].flatMap((entries) => Object.keys(entries));
     expect(fields.filter((field) => /command|^script|run|exec|shell|hook|env|setup/i.test(field))).toEqual([]);
-    // The check command of `integrate` is the one that a person saved for the repository.
+    // `integrate` can only run the check command that a person saved for the repository.
     expect(Object.keys(orchestrationFields)).toEqual([
       'objective',
       'strategy',

@@ -9,13 +9,13 @@ function templateNamed(name: string) {
   return found;
 }
 
-/** Names of the agents with what they depend on. */
+/** Returns the names of a template's agents, each with its dependencies. */
 const graphOf = (name: string, values: Record<string, unknown>) =>
   templateNamed(name)
     .expand(values)
     .agents.map(({ agentId, dependencies }) => `${agentId} ← ${dependencies.join(' ')}`.trim());
 
-it('the definition in the guide has no mistake', () => {
+it('the definition in the guide is valid', () => {
   const [text = ''] = blocksOf(readDocument('docs/guide/definitions.md')).flatMap((block) =>
     block.language === 'yaml' ? [block.text] : [],
   );

@@ -40,11 +40,11 @@ describe('a budget', () => {
     expect(nearlyUsed(budget, use(used), [])).toEqual(near);
   });
 
-  it('is nearly used once', () => {
+  it('is reported as nearly used once per limit', () => {
     expect(nearlyUsed({ tokens: 10, agents: 1 }, use({ tokens: 9, agents: 1 }), ['tokens'])).toEqual(['agents']);
   });
 
-  it('is raised from what is used, only by limits that it has', () => {
+  it('is raised from the used amount, only for limits that it has', () => {
     const { budget, limits } = raised({ tokens: 100, agents: 2 }, use({ tokens: 250 }), { tokens: 50, money: 3 });
     expect(budget).toEqual({ tokens: 300, agents: 2 });
     expect(limits).toEqual(['tokens']);

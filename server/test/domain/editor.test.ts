@@ -14,7 +14,7 @@ describe('an editor command', () => {
     expect(editorArguments(template, target)).toEqual(words);
   });
 
-  it('is empty if the setting is', () => {
+  it('is only the path if the setting is empty', () => {
     expect(editorArguments('', { path: '/w', line: 1 })).toEqual(['/w']);
   });
 });

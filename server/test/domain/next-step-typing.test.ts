@@ -20,7 +20,7 @@ import {
 import { agent, decides, input, NOW, typing } from './session-states.ts';
 
 const drawn = { state: 'pasted', pastedAt: NOW - PASTE_SETTLE_MS } as const;
-/** Enter was pressed long enough ago, and the line still contains the text. */
+/** State in which Enter was pressed some time ago, but the input line still contains the text. */
 const stuck = typing({
   state: 'submitted',
   submittedAt: NOW - ENTER_AGAIN_AFTER_MS,
@@ -29,7 +29,7 @@ const stuck = typing({
 });
 const probedAt = NOW - SCREEN_SETTLED_MS - 1;
 const probed = typing({ ...stuck, enterPresses: { ...stuck.enterPresses, probedAt } });
-/** A command after which the agent has been idle for long enough. */
+/** State after a command, in which the agent has been idle for long enough. */
 const done = typing({ state: 'submitted', submittedAt: NOW - COMMAND_IDLE_MS, isCommand: true });
 const rested = agent({ lastOutputAt: 0 });
 const silent = agent({ lastOutputAt: NOW - READY_SILENT_MS });

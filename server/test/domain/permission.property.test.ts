@@ -17,7 +17,7 @@ const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
 const RUNS = Number(process.env.RUNS ?? (process.env.LONG ? 50_000 : 1_000));
 const kindOf = createAgentKinds({ scriptedAgent: '', cli: '' });
 const KINDS = ['claude-code', 'codex', 'gemini', 'opencode', 'scripted', 'custom'] as const;
-/** Known help texts, and null for a program that printed none. */
+/** Known help texts, and null for a program without one. */
 const HELPS = [null, 'on-request, untrusted, on-failure, never', 'on-request, never', 'nothing of the kind'];
 
 const mode = fc.constantFrom(...PermissionMode.options);
@@ -52,7 +52,7 @@ function effective(name: Node['kind'], requested: PermissionMode, text: string |
   return kindOf(name).permission(requested, { version: null, help: text }).mode;
 }
 
-/** Applies a step to a family of sessions like the operations do. A rejected step changes nothing. */
+/** Applies a step to a tree of sessions as the operations do. A rejected step changes nothing. */
 function take(nodes: Node[], step: Step, text: string | null): void {
   if (step.do === 'create') {
     const index = step.parent === null || nodes.length === 0 ? null : step.parent % nodes.length;

@@ -115,14 +115,14 @@ describe('a turn', () => {
     expect(isTurnOver(100, taken)).toBe(false);
     expect(isTurnOver(100, withTransition(taken, { state: 'idle', offset: 95, source: 'hook' }))).toBe(true);
   });
-  it('is over when its end was reported before the receipt of its Enter was stored', () => {
+  it('is over even if its end was reported before the Enter was stored as received', () => {
     const done = [
       { state: 'active', offset: 95, source: 'hook' } as const,
       { state: 'idle', offset: 95, source: 'hook' } as const,
     ].reduce<ActivityOffsets>((signs, seen) => withTransition(signs, seen), before);
     expect(isTurnOver(100, withPromptAccepted(100, done))).toBe(true);
   });
-  it('is recognized by its prompt, despite quotation by the agent', () => {
+  it('is recognized by its prompt, even if the agent wraps or reformats the prompt', () => {
     expect(isSamePrompt('more\nlines', '\n<pasted id="1">\n  more\r\n  lines\n</pasted>')).toBe(true);
     expect(isSamePrompt('cafe\u0301', 'caf\u00e9')).toBe(true);
     expect(isSamePrompt('more lines', 'other lines')).toBe(false);
@@ -279,7 +279,7 @@ describe('output as text', () => {
     ['\x1b]0;title\x07text\n', 'text\n'],
     ['\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\\n', 'link\n'],
     ['a\x07b\x00c\n', 'abc\n'],
-  ])('%j reads %j', (raw, text) => expect(plainLines(raw)).toBe(text));
+  ])('%j becomes %j', (raw, text) => expect(plainLines(raw)).toBe(text));
 
   it('is cut between characters and escape sequences', () => {
     expect(lastCompleteCharacter(Buffer.from('aé').subarray(0, 2))).toBe(1);

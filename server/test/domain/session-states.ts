@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AgentState, type InputProgress, nextStep, type SessionState } from '../../src/domain/next-step.ts';
 
-/** A quiet session, from which each test case differs in a few fields. */
+/** Test cases of the next step. Each case changes a few fields of a session in which nothing happens. */
 
 export const NOW = 1_000_000;
 export const REMINDER_MS = 60_000;
@@ -58,10 +58,10 @@ export const agent = (over: Partial<AgentState>): AgentState => ({ ...idleAgent,
 export const STALE_AGENT = agent({ needsRestart: true });
 export const typing = (over: Partial<InputProgress>): InputProgress => ({ ...input, ...over });
 
-/** Differences from the quiet session, and the expected step. */
+/** Title, differences from the session `quiet`, and the expected step. */
 type Case = [what: string, state: Partial<SessionState>, step: ReturnType<typeof nextStep>];
 
-/** One test per case. */
+/** Defines one test per case. */
 export function decides(cases: Readonly<Record<string, Case[]>>): void {
   for (const [name, rows] of Object.entries(cases)) {
     describe(name, () => {

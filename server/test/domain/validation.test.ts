@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 const ID = '01923456-7890-7abc-8def-0123456789ab';
 
-/** The error message for an invalid input. */
+/** Returns the error message for an invalid input. */
 function refused(schema: AnySchema, input: unknown): string {
   try {
     validate(schema, input);
@@ -31,7 +31,7 @@ interface Parts {
   options?: (Parts | string)[];
 }
 
-/** Every check at any depth of a schema that has no message of its own; `rawCheck` always has one. */
+/** Returns the checks at any depth of a schema that have no message of their own. A `rawCheck` always has one. */
 function checksIn(schema: Parts): Check[] {
   if (schema.kind === 'validation') {
     const check = schema as unknown as Check;

@@ -19,9 +19,9 @@ afterAll(() => c.close());
 const messagesOf = async (sessionId: string) => (await c.client.call('sessions.messages', { sessionId })).data;
 
 it.each([
-  ['lives on', async () => {}],
+  ['keeps running', async () => {}],
   ['is killed at its question', () => killServer(c)],
-])('the example agent works, is allowed to edit and ends its turn, while the server %s', async (_, disturb) => {
+])('the example agent works, gets permission to edit and ends its turn, while the server %s', async (_, disturb) => {
   const { id, taskId } = await c.client.call('sessions.create', {
     cwd: c.folder,
     agentId: 'example',
@@ -49,7 +49,7 @@ it.each([
   ]);
 });
 
-it('a terminal of an agent outlives the server, is started once, and ends as a group with its session', async () => {
+it("an agent's terminal outlives the server, is started once, and ends with its session as a group", async () => {
   const file = (name: string) => join(c.folder, name);
   const command = 'echo $$ >> starts; tty; until [ -e go ]; do sleep 0.05; done; echo done; exit 3';
   const endless = 'sleep 1000 & echo $! > child; sleep 1000';

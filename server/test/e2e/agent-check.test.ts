@@ -29,7 +29,7 @@ const check = (id: string, deep = false) => c.client.call('agents.check', { id, 
 
 let counter = 0;
 
-/** An agent that is this shell script. */
+/** Creates an agent whose program is this shell script. Returns the agent's id. */
 async function scriptAgent(script: string, kind: 'custom' | 'claude-code' = 'custom'): Promise<string> {
   counter += 1;
   const id = `script-${counter}`;
@@ -40,7 +40,7 @@ async function scriptAgent(script: string, kind: 'custom' | 'claude-code' = 'cus
   return id;
 }
 
-/** An agent whose start takes until it is released, when it ends; `started` answers its newest process. */
+/** Creates an agent that keeps starting until it is released, and then exits. `started` returns its newest pid. */
 async function patientAgent() {
   const place = join(c.folder, `patient-${counter + 1}`);
   const id = await scriptAgent(`echo $$ >"${place}"
@@ -54,7 +54,7 @@ while [ ! -e "${place}-on" ]; do echo "One moment"; sleep 0.2; done`);
 
 const filesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 
-/** Everything by which a session or process could be seen. */
+/** Returns everything that a session or process could leave behind. */
 async function traces() {
   const [live, all, archived, status] = await Promise.all([
     c.client.call('sessions.list', { live: true }),
@@ -87,7 +87,7 @@ describe('checking an agent', () => {
     expect(await traces()).toEqual(NOTHING);
   });
 
-  it('says how an agent ended that does not stay, with its last words', async () => {
+  it('reports how an agent exited, with its last output', async () => {
     const id = await scriptAgent('echo "no such model"; exit 7');
     const found = await check(id);
     expect([found.ok, resultsOf(found)]).toMatchObject([false, { program: 'yes', start: 'no' }]);
@@ -102,7 +102,7 @@ describe('checking an agent', () => {
     expect(detailOf(found, 'program')).toContain('no-such-program-here');
   });
 
-  it('tells by the token that the tools were reached as this agent, and that its hooks report', async () => {
+  it('detects that the agent reached the tools with its own token, and that its hooks report', async () => {
     const id = await scriptAgent(CLAUDE_SCRIPT, 'claude-code');
     const found = await check(id);
     expect(found.version).toBe('2.1.330');
@@ -143,7 +143,7 @@ describe('checking an agent', () => {
     expect(await traces()).toEqual(NOTHING);
   });
 
-  it('leaves nothing behind when the server is stopped meanwhile, nor needs the next one for that', async () => {
+  it('leaves nothing behind when the server is stopped meanwhile, even before the next one starts', async () => {
     const { id, started } = await patientAgent();
     const call = check(id).catch(() => undefined);
     const pid = await c.until('its process', async () => started());
@@ -154,7 +154,7 @@ describe('checking an agent', () => {
     expect(await traces()).toEqual(NOTHING);
   });
 
-  it('is refused while two other agents are being tried', async () => {
+  it('is refused while two other agents are being checked', async () => {
     const [one, other] = [await patientAgent(), await patientAgent()];
     const answers = [check(one.id), check(other.id)];
     await c.until('both', async () => one.started() && other.started());
@@ -164,7 +164,7 @@ describe('checking an agent', () => {
     expect((await check('scripted')).ok).toBe(true);
   });
 
-  it('goes on when its caller goes away, and tells what it found to who asks next', async () => {
+  it('continues when its caller disconnects, and returns the result to the next caller', async () => {
     const { id, started, release } = await patientAgent();
     const caller = new AbortController();
     const { lastEventSeq } = await c.client.call('system.status', {});
@@ -172,18 +172,18 @@ describe('checking an agent', () => {
     const pid = await c.until('its process', async () => started());
     caller.abort();
     await expect(call).rejects.toThrow('abort');
-    // Answered behind the end of the other connection.
+    // Once this call is answered, the server has noticed the end of the other connection.
     await c.client.call('system.status', {});
     release();
     await c.events(lastEventSeq, (event) => event.type === 'agent.checked');
     const found = await check(id);
     expect([found.complete, resultsOf(found).start, started()]).toEqual([true, 'no', pid]);
-    // That was told, so the next one is tried anew.
+    // The result was returned, so the next call starts a new check.
     await check(id);
     expect(started()).not.toBe(pid);
   });
 
-  it('that gives a prompt answers who asked for none, too', async () => {
+  it('with a prompt also answers a call for a check without one', async () => {
     const { id, started, release } = await patientAgent();
     const deep = check(id, true);
     await c.until('its process', async () => started());
@@ -193,7 +193,7 @@ describe('checking an agent', () => {
   });
 
   it.runIf(process.env.LONG)(
-    'that takes long is told as far as it has come, and its rest to who asks again',
+    'that takes long returns partial results, and the complete result to the next call',
     {
       timeout: 120_000,
     },
@@ -213,7 +213,7 @@ describe('checking an agent', () => {
     },
   );
 
-  it('is a command too, and for the owner alone', async () => {
+  it('is also a command, and allowed only for the owner', async () => {
     const found = (await runCommand(c, contractOf('agents.check'), { id: 'scripted' })) as AgentCheck;
     expect([found.agentId, found.ok]).toEqual(['scripted', true]);
     const { token } = await c.client.call('tokens.create', { name: 'no owner', scopes: ['read', 'write'] });
@@ -221,7 +221,7 @@ describe('checking an agent', () => {
   });
 });
 
-describe('checking an agent whose screen says nothing, and that does not want to go', () => {
+describe('checking an agent whose screen does not show its activity, and that ignores signals', () => {
   const WORDS = 'Welcome to a tool whose words are long enough for several lines of a terminal';
   const SCRIPT = `trap "" TERM HUP INT
 echo "${WORDS}"
@@ -257,27 +257,27 @@ while :; do read -r line && echo "$line" >>"$HOME/prompted" || sleep 1; done`;
     seen = { found, printed, exitCode, otherDepth, sessions, firstEvent: lastEventSeq };
   });
 
-  it('says unknown of it, and shows what it shows', () => {
+  it('reports its start as unknown, with its screen', () => {
     const { found } = seen;
     expect([found.ok, resultsOf(found)]).toMatchObject([false, { start: 'unknown' }]);
     expect(detailOf(found, 'start')).toContain(WORDS);
   });
 
-  it('costs nothing unless it is asked to: no prompt is given', () => {
+  it('sends no prompt unless requested', () => {
     expect(existsSync(inHome('prompted'))).toBe(false);
   });
 
-  it('is one check for two calls, and refused for another depth', () => {
+  it('is done once for two concurrent calls, and refused for one with another depth', () => {
     expect(seen.otherDepth).toBe('CONFLICT');
     expect(started()).toHaveLength(1);
   });
 
-  it('takes it away', async () => {
+  it('ends the agent and leaves nothing behind', async () => {
     expect(started().filter(isAlive)).toEqual([]);
     expect(await traces()).toEqual(NOTHING);
   });
 
-  it('shows no session while it goes on, and to other readers of events only that an agent was tried', async () => {
+  it('shows no session meanwhile, and its events only show that an agent was checked', async () => {
     expect(seen.sessions).toEqual([0, 0, 0, 0, 0]);
     const events = await c.events(seen.firstEvent, (event) => event.type === 'agent.checked');
     expect(events.map(({ type }) => type)).toEqual([
@@ -290,7 +290,7 @@ while :; do read -r line && echo "$line" >>"$HOME/prompted" || sleep 1; done`;
     expect(events.at(-1)).toMatchObject({ subject: { kind: 'agent', id }, data: { ok: false } });
   });
 
-  it('is read by people as a table in which nothing is cut', () => {
+  it('is printed as a table without truncated text', () => {
     const { printed, exitCode } = seen;
     expect(exitCode).toBe(1);
     expect(printed).toMatch(/^Agent +script-\d+$/m);

@@ -24,8 +24,8 @@ const ended = (taskId: string) =>
 const words = async (sessionId: string) =>
   (await c.client.call('sessions.messages', { sessionId, limit: 100 })).data.map(({ parts }) => parts[0]?.text);
 
-describe.concurrent('an agent that tells its turns and keeps a record of them', () => {
-  it('has each answer behind its prompt when prompts wait, and an error of its model ends its task', async () => {
+describe.concurrent('an agent that reports its turns and writes a transcript', () => {
+  it('has each answer after its prompt when prompts are queued, and an error of its model ends its task', async () => {
     const sessionId = await newSession();
     const tasks = [];
     for (const text of ['apple', 'fail 500 on fire', 'pear', 'plum']) tasks.push(await prompt(sessionId, text));
@@ -55,7 +55,7 @@ describe.concurrent('an agent that tells its turns and keeps a record of them', 
     await c.client.call('sessions.stop', { sessionId });
   });
 
-  it('ends the tasks of commands that begin no turn, and takes the prompt behind them', async () => {
+  it('ends the tasks of commands that start no turn, and runs the prompt after them', async () => {
     const sessionId = await newSession();
     const command = await prompt(sessionId, '!ls');
     const panel = await prompt(sessionId, '/panel');
@@ -66,12 +66,12 @@ describe.concurrent('an agent that tells its turns and keeps a record of them', 
     await c.client.call('sessions.stop', { sessionId });
   });
 
-  it('goes on in the conversation that a person began, which its session follows', async () => {
+  it('continues a new conversation that a person started, and its session follows it', async () => {
     const sessionId = await newSession();
     await ended(await prompt(sessionId, 'apple'));
     expect(await ended(await prompt(sessionId, '/clear'))).toMatchObject({ status: 'completed', certain: false });
     expect(await ended(await prompt(sessionId, 'pear'))).toMatchObject({ summary: 'heard pear' });
-    // The agent keeps its record a moment after its report.
+    // The agent writes its transcript shortly after its report.
     await c.until('its record', async () => (await words(sessionId)).includes('heard pear'));
     await c.client.call('sessions.pause', { sessionId });
     await c.client.call('sessions.resume', { sessionId });
@@ -89,7 +89,7 @@ describe.concurrent('an agent that tells its turns and keeps a record of them', 
   });
 });
 
-/** Shows what Codex showed when it asked for trust, takes Enter for an answer, and then one prompt. */
+/** Program that shows a recorded trust question of Codex, accepts Enter as its answer, and then runs a prompt. */
 const asksFirst = (recording: string) => `#!/usr/bin/env node
 const { readFileSync } = require('node:fs');
 if (process.argv.includes('--help')) process.exit(0);
@@ -115,7 +115,7 @@ process.stdout.write(readFileSync(${JSON.stringify(recording)}));
 `;
 
 describe('an agent that asks before its first prompt', () => {
-  it('has its task wait for the answer, which goes to it as the keys that its question takes', async () => {
+  it('keeps its task waiting for the answer, which is typed as the keys of the question', async () => {
     const capture = allCaptures().find(({ name }) => name === 'codex-0.169.0/notrust');
     if (capture === undefined) throw new Error('no recording of the question');
     const recording = join(c.folder, 'asks-first.ansi');
@@ -143,8 +143,8 @@ describe('an agent that asks before its first prompt', () => {
   });
 });
 
-describe('an agent that gives up at its start', () => {
-  it('leaves its last words in the error of its task', async () => {
+describe('an agent that exits at its start', () => {
+  it('has its last output in the error of its task', async () => {
     const program = join(c.folder, 'gives-up');
     writeFileSync(program, '#!/bin/sh\necho "Unable to connect to the model."\necho "Check your network."\nexit 1\n');
     chmodSync(program, 0o755);

@@ -14,8 +14,8 @@ afterAll(() => c.close());
 let counter = 0;
 
 /**
- * An agent of the kind claude-code that is a small shell script: `answer` is what it does where it is asked without a
- * terminal, and with one it waits.
+ * Creates an agent of the kind claude-code whose program is a shell script. Without a terminal, it runs `answer`; with
+ * a terminal, it only waits.
  */
 async function agentAnswering(answer: string): Promise<{ agentId: string; notes: string }> {
   counter += 1;
@@ -38,7 +38,7 @@ const alive = (pid: number) => existsSync(`/proc/${pid}`);
 const scratch = () => (existsSync(join(c.home, 'scratch')) ? readdirSync(join(c.home, 'scratch')) : []);
 
 describe('the branch of delegated work', () => {
-  it('has the name that the agent gives it, and the caller is told whose name it is', async () => {
+  it('has the name that the agent suggests, and a warning tells the caller so', async () => {
     const { agentId } = await agentAnswering("printf 'fix-login-redirect\\n'");
     const made = await delegate(agentId, 'Please repair the redirect after the login');
     expect(made.branch).toBe('ac/fix-login-redirect');
@@ -46,7 +46,7 @@ describe('the branch of delegated work', () => {
     expect(c.git(['branch', '--show-current'], made.worktreePath)).toBe('ac/fix-login-redirect');
   });
 
-  it('is named without a shell, with nothing to read, in an empty place, and with no secret of another kind', async () => {
+  it('is suggested without a shell, without stdin, in an empty folder and without secrets of other kinds', async () => {
     const { agentId, notes } = await agentAnswering(
       'env >"$NOTES/env"; pwd >"$NOTES/pwd"; ls -A >"$NOTES/ls"; cat >"$NOTES/stdin"; for last; do :; done; printf %s "$last" >"$NOTES/question"; echo as-it-should',
     );
@@ -76,7 +76,7 @@ describe('the branch of delegated work', () => {
     ['nothing', ':'],
     ['letters of another alphabet', "printf 'f\\303\\274r-dich\\n'"],
     ['a lock', 'echo refs/heads/x.lock'],
-  ])('is made from the prompt when the agent answers %s', async (_, answer) => {
+  ])('is derived from the prompt if the agent answers %s', async (_, answer) => {
     const { agentId } = await agentAnswering(answer);
     const made = await delegate(agentId, 'Repair the cellar door');
     expect(made.branch).toMatch(/^ac\/repair-cellar-door(-\d+)?$/);
@@ -86,14 +86,14 @@ describe('the branch of delegated work', () => {
     ]);
   });
 
-  it('is made from the prompt when the agent fails, and the caller is told how', async () => {
+  it('is derived from the prompt if the agent fails, and a warning says how', async () => {
     const { agentId } = await agentAnswering('echo a-good-name; exit 3');
     const made = await delegate(agentId, 'Paint the attic window');
     expect(made.branch).toBe('ac/paint-attic-window');
     expect(made.warnings[0]).toContain('ended with exit code 3');
   });
 
-  it('is made from the prompt when the agent floods, which does not go on behind', async () => {
+  it('is derived from the prompt if the agent prints too much, and the agent is ended', async () => {
     const { agentId, notes } = await agentAnswering('echo $$ >"$NOTES/pid"; exec yes a-good-name');
     const made = await delegate(agentId, 'Sweep the chimney');
     expect(made.branch).toBe('ac/sweep-chimney');
@@ -102,21 +102,21 @@ describe('the branch of delegated work', () => {
     await c.until('its end', async () => !alive(pid));
   });
 
-  it('gets another name where two are to have the same at once', async () => {
+  it('gets a number if two concurrent delegations get the same name', async () => {
     const { agentId } = await agentAnswering('echo twice-the-same');
     const prompt = 'Do the same thing twice';
     const made = await Promise.all([delegate(agentId, prompt), delegate(agentId, prompt)]);
     expect(made.map(({ branch }) => branch).sort()).toEqual(['ac/twice-the-same', 'ac/twice-the-same-2']);
   });
 
-  it('has the name that was given, and nobody is asked', async () => {
+  it('has the name that the caller chose, without asking the agent', async () => {
     const { agentId, notes } = await agentAnswering('touch "$NOTES/asked"; echo other-name');
     const input = { repositoryId: c.repository.id, agentId, prompt: 'Whatever it is', branch: 'given/by-me' };
     expect((await c.client.call('delegations.create', input)).branch).toBe('given/by-me');
     expect(existsSync(join(notes, 'asked'))).toBe(false);
   });
 
-  it('is made from the prompt where the owner wants no agent asked', async () => {
+  it('is derived from the prompt if the setting says so', async () => {
     const { agentId, notes } = await agentAnswering('touch "$NOTES/asked"; echo other-name');
     await c.client.call('settings.update', { branchNames: 'slug' });
     const made = await delegate(agentId, 'Ask nobody about this');
@@ -129,7 +129,7 @@ describe('the branch of delegated work', () => {
   });
 });
 
-it('a worktree made for a prompt is named by the agent too, and its job tells why where it is not', async () => {
+it('the agent also names the branch of a worktree created for a prompt, or its job says why it did not', async () => {
   const create = async (answer: string, prompt: string) => {
     const { agentId } = await agentAnswering(answer);
     const input = { repositoryId: c.repository.id, mode: 'prompt' as const, prompt, agentId };
@@ -146,7 +146,7 @@ it('a worktree made for a prompt is named by the agent too, and its job tells wh
   });
 });
 
-it('nothing of a name that was asked for when the server died is left, and the same call made again works', async () => {
+it('a name requested when the server dies leaves nothing behind, and the repeated call succeeds', async () => {
   const { agentId, notes } = await agentAnswering(
     'echo $$ >"$NOTES/pid"; [ -e "$NOTES/quick" ] || sleep 600; echo at-last',
   );

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const terminal of running.splice(0)) terminal.kill();
 });
 
-/** Runs a command line in a terminal, as a person does. */
+/** Runs a command in a real terminal. */
 function type(args: readonly string[], { cols = 100, env = {} }: { cols?: number; env?: Record<string, string> } = {}) {
   const terminal = spawn(process.execPath, [CLI, '--url', c.baseUrl, ...args], {
     cols,

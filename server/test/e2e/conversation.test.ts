@@ -12,7 +12,7 @@ afterAll(() => c.close());
 
 const { messagesOf, whenSaid } = conversationsIn(() => c);
 
-/** A program that tells the end of its turns as Claude Code's hooks do, and writes its record when it is told to. */
+/** A program that reports its turns like Claude Code's hooks, and writes its transcript when it reads `record`. */
 const TELLER = `#!/usr/bin/env node
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
@@ -42,8 +42,8 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 console.log('ready');
 `;
 
-describe('an agent whose record cannot be read', () => {
-  it('is heard through its hooks, and not twice when the record is there after all', async () => {
+describe('an agent without a readable transcript', () => {
+  it('has the messages that its hooks report, and no duplicates once there is a transcript', async () => {
     const program = join(c.folder, 'teller');
     writeFileSync(program, TELLER);
     chmodSync(program, 0o755);
@@ -64,7 +64,7 @@ describe('an agent whose record cannot be read', () => {
   });
 });
 
-/** A program that draws on the alternate screen and keeps a record of its conversation as Claude Code does. */
+/** A program that draws on the alternate screen and writes a transcript like Claude Code. */
 const PAINTER = `#!/bin/sh
 while [ $# -gt 0 ]; do [ "$1" = --session-id ] && id=$2; shift; done
 folder=$HOME/.claude/projects/-painter
@@ -81,7 +81,7 @@ done
 `;
 
 describe('the output, as text, of an agent that draws on the alternate screen', () => {
-  it('is what it said, each message once across pages, and else its screen', async () => {
+  it('contains each message once across pages, or the screen if there are no new messages', async () => {
     const program = join(c.folder, 'painter');
     writeFileSync(program, PAINTER);
     chmodSync(program, 0o755);
@@ -115,7 +115,7 @@ describe('the output, as text, of an agent that draws on the alternate screen', 
     expect(pages).toEqual(['drew apple', 'drew pear', 'drew plum', 'drew fig']);
     expect(await read(offset)).toMatchObject({ rendered: 'screen', nextOffset: offset, truncated: false });
 
-    // From the beginning, in pages that hold one message each.
+    // Reads from the beginning, in pages that are large enough for one message each.
     let all = '';
     for (let at = 0, more = true; more; ) {
       const page = await read(at, 64);

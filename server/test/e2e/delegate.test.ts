@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
 
-describe('a person delegates to the scripted agent', () => {
+describe('a person who delegates to the scripted agent', () => {
   let c: TestConsole;
   beforeAll(async () => {
     c = await startConsole();

@@ -26,16 +26,16 @@ import { smallDisk } from '../support/disk.ts';
 
 const PROGRAMS = fileURLToPath(new URL('../../dist', import.meta.url));
 const CLI = fileURLToPath(new URL('../../bin/agent-console.js', import.meta.url));
-/** A setting that never collides with another program. */
+/** Lets the system choose a port, which no other program uses. */
 const ANY_PORT = { PORT: '0' };
 
-/** Findings, examined in this process. */
+/** Runs the checks of doctor in this process, and returns the findings. */
 async function doctor(c: TestConsole, more: Record<string, string> = {}) {
   const env = { ...c.env, ...ANY_PORT, ...more };
   return examined(await examine({ env, home: homeOf(env), programs: PROGRAMS }));
 }
 
-/** Findings and exit status of the command. */
+/** Runs the command `doctor`, and returns its findings and exit status. */
 function doctorCommand(c: TestConsole) {
   const env = { ...c.env, ...ANY_PORT };
   const { status, stdout } = spawnSync(process.execPath, [CLI, 'doctor', '--json'], { env, encoding: 'utf8' });
@@ -45,7 +45,7 @@ function doctorCommand(c: TestConsole) {
 function examined(findings: Finding[]) {
   return {
     findings,
-    /** The findings of one check. */
+    /** Returns the findings of one check. */
     of: (check: string) => findings.filter((one) => one.check === check),
     problems: findings.filter(({ result }) => result === 'problem'),
   };
@@ -90,14 +90,14 @@ describe('doctor, while the console is running', () => {
       expect(of(check), check).toMatchObject([{ result: 'ok' }]);
     for (const check of ['data directory', 'logs', 'database', 'server', 'worktrees'])
       expect(of(check), check).toMatchObject([{ result: 'ok' }]);
-    // The test's runner has no version.
+    // The runner that the test starts has no version.
     expect(of('runner')).toMatchObject([{ result: 'note', detail: expect.stringMatching(/[1-9] workers running/) }]);
     expect(of('disk')).toHaveLength(1);
     expect(of('agents')).toMatchObject([{ detail: expect.stringContaining('scripted') }]);
     expect(findings.every(({ result, mend }) => result !== 'problem' || mend !== null)).toBe(true);
   });
 
-  it('notes worktrees that can be removed, with their size, and none in which an agent lives', async () => {
+  it('notes prunable worktrees with their size, but none with a live session', async () => {
     const { worktree } = await c.client.call('worktrees.create', {
       repositoryId: c.repository.id,
       mode: 'custom',
@@ -145,7 +145,7 @@ describe('doctor, while the console is running', () => {
     chmodSync(c.home, 0o755);
     const [open] = (await doctor(c)).of('data directory');
     expect(open).toMatchObject({ result: 'problem', detail: expect.stringMatching(/^readable by other users: /) });
-    // Its suggestion fixes the problem.
+    // The suggested command fixes the problem.
     spawnSync('sh', ['-c', open?.mend ?? 'false']);
     expect((await doctor(c)).of('data directory')).toMatchObject([{ result: 'ok' }]);
   });

@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-it('goes on when the server is killed in mid-prompt, and leaves its sessions when the editor goes', async () => {
-  // The process runs elsewhere than its session works.
+it('continues when the server is killed during a prompt, and keeps its sessions when the editor exits', async () => {
+  // The editor's process has another working directory than its session.
   const editor = await startEditor(c.env, ['--agent', 'scripted-acp'], '/');
   const { sessionId } = await editor.agent.request('session/new', { cwd: c.folder, mcpServers: [] });
   const text = '@say before\n@sleep 1000\n@edit k.txt made\n@chunks 20 word';
@@ -44,7 +44,7 @@ it('goes on when the server is killed in mid-prompt, and leaves its sessions whe
   expect(data.at(-1)?.parts).toEqual([{ type: 'text', text: 'alone' }]);
 });
 
-it.skipIf(process.env.LONG !== '1')('sends each prompt once, whenever the server is killed', async () => {
+it.skipIf(process.env.LONG !== '1')('sends each prompt once if the server is killed at any time', async () => {
   const editor = await startEditor(c.env, ['--agent', 'scripted-acp']);
   const random = randomFrom(SEED);
   const { sessionId } = await editor.agent.request('session/new', { cwd: c.folder, mcpServers: [] });
@@ -68,7 +68,7 @@ it.skipIf(process.env.LONG !== '1')('sends each prompt once, whenever the server
   }
 });
 
-it('answers what is no message or too long, and reads on', async () => {
+it('answers invalid and overlong messages with errors, and continues', async () => {
   const child = spawn(process.execPath, [CLI, 'acp'], { env: c.env, stdio: ['pipe', 'pipe', 'ignore'] });
   let answers = '';
   child.stdout.on('data', (chunk: Buffer) => {

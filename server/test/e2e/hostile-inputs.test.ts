@@ -11,12 +11,12 @@ import { startConsole, type TestConsole } from '../support/console.ts';
 import { hostileInputs, type ValidValues } from './support/hostile-inputs.ts';
 import { type AgentHandle, startRoot } from './support/root.ts';
 
-/** `npm run test:long` sends all of them, with a seed of its own that it prints. */
+/** Number of requests. `npm run test:long` sends the larger number, with a new seed that it prints. */
 const REQUESTS = process.env.LONG ? 20_000 : 200;
 const SEED = Number(process.env.SEED ?? (process.env.LONG ? Date.now() % 2 ** 31 : 1));
-/** Requests that go on at the same time. */
+/** Number of concurrent requests. */
 const AT_ONCE = 8;
-/** After how many requests the ids that work are looked up anew. */
+/** Number of requests after which the valid ids are looked up again. */
 const ROUND = 200;
 
 let c: TestConsole;
@@ -24,7 +24,7 @@ let root: AgentHandle | undefined;
 let tools: ToolClient | undefined;
 
 let repositoryId: string;
-/** Jobs that requests began. */
+/** Jobs that requests started. */
 const jobs: string[] = [];
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ afterAll(async () => {
   await c.close();
 });
 
-/** Makes again what earlier requests removed or ended. */
+/** Restores what earlier requests removed or ended. */
 async function ensureWorld(round: number): Promise<void> {
   const { data: repositories } = await c.client.call('repositories.list', {});
   repositoryId = repositories[0]?.id ?? (await c.addRepository(`shop-${round}`)).id;
@@ -54,7 +54,7 @@ async function ensureWorld(round: number): Promise<void> {
     await c.client.call('boards.create', { name: `Board ${round}` });
 }
 
-/** What exists now, and values that many fields take. */
+/** Returns the ids of existing rows, and valid values for many fields. */
 async function validValues(): Promise<ValidValues> {
   const idsOf = async (call: Promise<{ data: readonly { id: string }[] }>) => (await call).data.map(({ id }) => id);
   const sessions = (await idsOf(c.client.call('sessions.list', { limit: 20 }))).filter((id) => id !== root?.sessionId);
@@ -72,7 +72,7 @@ async function validValues(): Promise<ValidValues> {
     zone: (await Promise.all(boards.map((boardId) => c.client.call('boards.get', { boardId })))).flatMap(({ zones }) =>
       zones.map(({ id }) => id),
     ),
-    // Without the owner's own account every later request would be refused.
+    // Without the owner, because every later request would be refused if a request removed the owner.
     user: (await idsOf(c.client.call('users.list', {}))).slice(1),
     job: jobs,
   };
@@ -92,7 +92,7 @@ async function validValues(): Promise<ValidValues> {
     cleanupCommand: ['true', null],
     id: ['scripted', 'agent-a', 'agent-b'],
     newId: ['agent-c'],
-    // Left out, it is half a minute.
+    // The default is half a minute.
     timeoutSeconds: [0, 1],
     sync: [false],
     wait: [false],
@@ -124,12 +124,12 @@ async function validValues(): Promise<ValidValues> {
   return { ids, fields: new Map(Object.entries(fields)) };
 }
 
-/** A longer request line is refused by Node's parser, before there is an operation. */
+/** Node's HTTP parser refuses longer request lines before the request reaches an operation. */
 const URL_MAX = 14_000;
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** The REST request of an operation with this input, which need not be one that it takes. */
+/** Returns the REST request of an operation with this input, which may be invalid. */
 function restRequest({ rest }: Contract, input: Record<string, unknown>): { path: string; init: RequestInit } {
   const fields = new Map(Object.entries(input));
   const path = rest.path.replace(/:(\w+)/g, (_, name: string) => {
@@ -149,7 +149,7 @@ function restRequest({ rest }: Contract, input: Record<string, unknown>): { path
   return { path, init: { method, headers, body: JSON.stringify(Object.fromEntries(fields)) } };
 }
 
-/** Calls an operation over REST, and answers what is wrong with its answer. */
+/** Calls an operation over REST. Returns what is wrong with the response, or undefined. */
 async function callRest(contract: Contract, input: Record<string, unknown>, token: string | undefined) {
   const { path, init } = restRequest(contract, input);
   const headers = { ...init.headers, ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) };
@@ -163,21 +163,21 @@ async function callRest(contract: Contract, input: Record<string, unknown>, toke
   return code === undefined || code === 'INTERNAL' ? `${response.status} ${code}: ${message}` : undefined;
 }
 
-/** Calls an operation as a tool, and answers what is wrong with its answer. */
+/** Calls an operation as a tool. Returns what is wrong with the result, or undefined. */
 async function callTool(name: string, input: Record<string, unknown>) {
   try {
     await tools?.call(name, input);
   } catch (error) {
     const { code, message } = error as { code?: unknown; message: string };
-    // -32602 is how the protocol names arguments that are no arguments. A request may end the worker that calls, and
-    // its token with it.
+    // -32602 is the protocol's code for invalid arguments. UNAUTHENTICATED is possible, because a request may end the
+    // calling worker, and with it the token.
     const isRefused = error instanceof ConsoleError || code === -32602 || message.includes('"code":"UNAUTHENTICATED"');
     return isRefused && code !== 'INTERNAL' ? undefined : message;
   }
   return undefined;
 }
 
-/** Sends the input as it is, and answers what is wrong with the answer or with the connection. */
+/** Sends the input unchanged. Returns what is wrong with the response or the connection, or undefined. */
 async function problemOf(contract: Contract, input: Record<string, unknown>, as: 'owner' | 'worker' | 'tool') {
   const [tool] = toolsOf(contract);
   try {
@@ -190,15 +190,15 @@ async function problemOf(contract: Contract, input: Record<string, unknown>, as:
 
 const CALLERS = ['owner', 'owner', 'worker', 'tool'] as const;
 
-/** Trying an agent takes up to a minute; its input is checked by `agent-check.test.ts`. */
+/** Operations that are left out, because a check of an agent takes up to a minute. See `agent-check.test.ts`. */
 const SLOW = new Set(['agents.check']);
-/** Inputs that keep a call from waiting for half a minute. */
+/** Fields that prevent a call from waiting for half a minute. */
 const DEFAULTS: Record<string, object> = { 'sessions.wait': { timeoutSeconds: 0 } };
-/** Would take away what every other request needs. */
+/** Operations that are left out, because they would remove what other requests need. */
 const ENDING = new Set(['tokens.revoke', 'login.redeem', 'repositories.remove']);
 
-describe('an operation that is given anything', () => {
-  it('answers with a result or an error that names the mistake, and the server goes on', async () => {
+describe('an operation with random input', () => {
+  it('returns a result or an error that names the mistake, and the server keeps running', async () => {
     const contracts = CONTRACTS.filter(({ name }) => !SLOW.has(name) && !ENDING.has(name));
     const server = c.serverPid();
     const wrong: unknown[] = [];
@@ -232,7 +232,7 @@ describe('an operation that is given anything', () => {
     expect(c.serverPid()).toBe(server);
   }, 3_600_000);
 
-  it('leaves nothing half-made', async () => {
+  it('leaves nothing incomplete', async () => {
     await c.until('the end of every job', async () => {
       const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
       const { open } = database

@@ -21,7 +21,7 @@ interface Answer {
   error?: { code: number; message: string };
 }
 
-/** `agent-console mcp serve`, spoken to in plain lines. */
+/** A process of `agent-console mcp serve`, to which tests write single lines. */
 class Bridge {
   readonly child: ChildProcessWithoutNullStreams;
   readonly lines: string[] = [];
@@ -43,7 +43,7 @@ class Bridge {
     this.child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
   }
 
-  /** The first message that fits; every line of stdout must be JSON. */
+  /** Waits for the first message that matches. Every line of stdout must be JSON. */
   async message(fits: (answer: Answer) => boolean): Promise<Answer> {
     for (;;) {
       const found = this.lines.map((line) => JSON.parse(line) as Answer).find(fits);
@@ -100,7 +100,7 @@ describe('agent-console mcp serve', () => {
   };
   const asRoot = () => ({ ...c.env, AGENT_CONSOLE_TOKEN: token });
 
-  it('answers on stdout alone, ends with its input, and says so with status 0', async () => {
+  it('answers on stdout only, and exits with status 0 at the end of its input', async () => {
     const bridge = start(asRoot());
     expect((await bridge.open()).result).toMatchObject({ serverInfo: { name: 'agent-console' } });
     bridge.write({ jsonrpc: '2.0', method: 'notifications/initialized' });
@@ -111,7 +111,7 @@ describe('agent-console mcp serve', () => {
     for (const line of bridge.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
   });
 
-  it('answers what was asked before its input ended', async () => {
+  it('answers all requests that it read before the end of its input', async () => {
     const bridge = start(asRoot());
     bridge.open();
     bridge.write({ jsonrpc: '2.0', method: 'notifications/initialized' });
@@ -120,7 +120,7 @@ describe('agent-console mcp serve', () => {
     expect((await bridge.message(({ id }) => id === 2)).result?.tools).toHaveLength(DEFAULT_TOOLS.length);
   });
 
-  it('refuses what is no message and goes on', async () => {
+  it('refuses invalid messages and continues', async () => {
     const bridge = start(asRoot());
     bridge.write('{"jsonrpc":');
     bridge.write([{ jsonrpc: '2.0', id: 1, method: 'ping' }]);
@@ -144,13 +144,13 @@ describe('agent-console mcp serve', () => {
     expect((await wrong.open()).error?.message).toContain('worktrees');
   });
 
-  it('is nobody outside a session without a token, even where the owner has a token file', async () => {
+  it('is not identified outside a session without a token, even if the owner has a token file', async () => {
     const bridge = start(c.env);
     expect((await bridge.open()).result?.instructions).toMatch(/did not start this agent/);
     expect((await bridge.ask(2, 'tools/list')).result?.tools).toEqual([]);
   });
 
-  it('is the worker in whose tree it was started', async () => {
+  it('is identified as the worker in whose process tree it was started', async () => {
     const program = join(c.folder, 'bridged.sh');
     const lines = [
       {
@@ -177,7 +177,7 @@ describe('agent-console mcp serve', () => {
     expect(listed?.result?.tools).toHaveLength(DEFAULT_TOOLS.length);
   });
 
-  it('waits for a console that is away, and a writing call is done once', async () => {
+  it('waits while the console is stopped, and a writing call takes effect once', async () => {
     const bridge = start(asRoot());
     await bridge.open();
     await c.runner.stopServer();
@@ -191,7 +191,7 @@ describe('agent-console mcp serve', () => {
     expect(await titled('Asked while away')).toHaveLength(1);
   });
 
-  it('a call whose answer was lost with the server is repeated, and done once', async () => {
+  it('repeats a call whose answer was lost with the server, and the call takes effect once', async () => {
     const bridge = start(asRoot());
     await bridge.open();
     const asked = bridge.ask(2, 'tools/call', {
@@ -206,7 +206,7 @@ describe('agent-console mcp serve', () => {
     expect(await titled('Asked before a crash')).toHaveLength(1);
   });
 
-  it('a call that is cancelled is not waited for', async () => {
+  it('does not wait for a cancelled call', async () => {
     const bridge = start(asRoot());
     await bridge.open();
     const { data } = await c.client.call('sessions.list', { live: true });
@@ -228,7 +228,7 @@ describe('agent-console mcp serve', () => {
   });
 });
 
-describe('agent-console mcp serve where no console runs', () => {
+describe('agent-console mcp serve without a running console', () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'agent-console-bridge-')));
   const home = join(folder, 'console');
   afterAll(async () => {
@@ -236,7 +236,7 @@ describe('agent-console mcp serve where no console runs', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('starts one, and says so on stderr', async () => {
+  it('starts a console, and says so on stderr', async () => {
     const env = { PATH: process.env.PATH ?? '', HOME: folder, AGENT_CONSOLE_HOME: home, PORT: '0' };
     const first = new Bridge(env);
     expect((await first.open()).result).toMatchObject({ serverInfo: { name: 'agent-console' } });

@@ -17,9 +17,9 @@ afterEach(async () => {
 });
 afterAll(() => c.close());
 
-// The 2026 era over HTTP has no stream that a server could revive: its client sees the end and listens again.
+// Without the 2026 era over HTTP, in which a server cannot restore a stream; the client notices the end and reconnects.
 describe.each(['HTTP, 2025', 'stdio, 2025', 'stdio, 2026'] as const)('by %s', (way) => {
-  it('what was watched before the server was killed is watched behind it', async () => {
+  it('resources watched before the server was killed are still watched afterwards', async () => {
     const mcp = await WAYS[way](`${c.baseUrl}/mcp`, root.token);
     open.push(mcp);
     const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });

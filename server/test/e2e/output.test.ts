@@ -21,7 +21,7 @@ type Format = 'text' | 'ansi' | 'base64';
 const read = (workerId: string, format: Format, sinceOffset: number, maxBytes: number) =>
   c.client.call('workers.output', { workerId, format, sinceOffset, maxBytes });
 
-/** Page sizes from the smallest to large ones, the same for the same seed. */
+/** Returns a generator of random page sizes from the minimum on, the same for the same seed. */
 function sizes(): () => number {
   const drawn = fc.sample(fc.oneof(fc.integer({ min: 64, max: 300 }), fc.integer({ min: 64, max: 5_000 })), {
     numRuns: 200,
@@ -31,7 +31,7 @@ function sizes(): () => number {
   return () => drawn[at++ % drawn.length] ?? 64;
 }
 
-/** Everything from an offset on, page by page, each checked for its place and its bound. */
+/** Reads all pages from an offset on, and checks offset and size of each. */
 async function pages(workerId: string, format: Format, sizeOf: () => number, from = 0): Promise<Buffer[]> {
   const found: Buffer[] = [];
   for (let offset = from; ; ) {
@@ -52,7 +52,7 @@ async function pages(workerId: string, format: Format, sizeOf: () => number, fro
 
 const whole = async (workerId: string) => Buffer.concat(await pages(workerId, 'base64', () => 262_144));
 
-/** Runs a program in a terminal of the session until it has ended, and answers the worker. */
+/** Prints a text in a new terminal of the session, and waits for its end. Returns the worker's id. */
 async function print(output: string): Promise<string> {
   const file = join(c.folder, 'shown.txt');
   writeFileSync(file, output);
@@ -78,7 +78,7 @@ const words = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'abc XYZ 019 äöüß € 日本語 🌍 👩‍👩‍👧 ~|[];m'), minLength: 1, maxLength: 30 }),
   fc.constantFrom('plain words ', '日本語のテキスト', '🌍🌍🌍🌍🌍🌍🌍🌍🌍🌍🌍🌍🌍🌍🌍🌍🌍'),
 );
-/** Lines as a program prints them, and what a person reads of them. */
+/** Random lines as a program prints them, and as a person sees them. */
 const lines = fc.array(
   fc.array(fc.tuple(words, fc.option(sequences, { nil: '' })), { maxLength: 12 }).map((parts) => ({
     printed: parts.map(([word, sequence]) => sequence + word).join(''),
@@ -88,7 +88,7 @@ const lines = fc.array(
 );
 
 describe(`output (seed ${SEED})`, () => {
-  it('of a flood is the same in pages of any size, also while it comes', async () => {
+  it('of a flood is the same in pages of any size, also while it is being printed', async () => {
     const bytes = process.env.LONG ? 5_000_000 : 300_000;
     const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: `@flood ${bytes}\n@say the end` });
     const agent = await c.until(
@@ -119,7 +119,7 @@ describe(`output (seed ${SEED})`, () => {
     expect((await c.client.call('workers.get', { workerId: agent.id })).logOffset).toBe(log.length);
   });
 
-  it('with colours and characters of several bytes is cut between them, never inside', async () => {
+  it('is never split inside an escape sequence or a character of several bytes', async () => {
     const [drawn = []] = fc.sample(lines, { numRuns: 1, seed: SEED });
     const printed = `${drawn.map((line) => line.printed).join('\n')}\n`;
     const workerId = await print(printed);
@@ -132,12 +132,12 @@ describe(`output (seed ${SEED})`, () => {
       expect(Buffer.concat(ansi).equals(log)).toBe(true);
     }
     for (const page of await pages(workerId, 'ansi', () => 4_096)) {
-      // What stands behind the last ESC is a whole sequence, or there is none.
+      // The last escape sequence, if any, is complete.
       expect(page.toString().slice(page.lastIndexOf(ESC))).not.toMatch(/^\x1b(\[[0-9;?]*|\][^\x07\x1b]*|\(|)$/);
     }
   });
 
-  it('as text is what a person reads, in finished lines', async () => {
+  it('as text is what a person sees, in complete lines', async () => {
     const [drawn = []] = fc.sample(lines, { numRuns: 1, seed: SEED + 1 });
     const shown = drawn.map((line) => line.shown);
     const workerId = await print(`BEGIN\n${drawn.map((line) => line.printed).join('\n')}\nEND\nno newline here`);
@@ -148,12 +148,12 @@ describe(`output (seed ${SEED})`, () => {
       expect(text.slice(text.lastIndexOf('BEGIN'))).toBe(wanted);
       for (const page of found.slice(0, -1)) expect(page.at(-1)).toBe(0x0a);
     }
-    // Lines longer than a page are shown in parts, which together are the same.
+    // Lines longer than a page are returned in parts, which together are the same text.
     const parts = Buffer.concat(await pages(workerId, 'text', sizes())).toString();
     expect(parts.slice(parts.lastIndexOf('BEGIN'))).toBe(wanted);
   });
 
-  it('without an offset is the newest, from the beginning of a line, and goes on from there', async () => {
+  it('without an offset is the newest output, from the start of a line on', async () => {
     const workerId = await print(`${Array.from({ length: 2_000 }, (_, line) => `line ${line} ä`).join('\n')}\n`);
     const log = await whole(workerId);
     for (const format of ['text', 'ansi'] as const) {
@@ -169,7 +169,7 @@ describe(`output (seed ${SEED})`, () => {
     expect(byDefault.nextOffset - byDefault.offset).toBeLessThanOrEqual(32_768);
   });
 
-  it('says that nothing is new, and what lies beyond it', async () => {
+  it('is empty at its end, and says whether there is more after a page', async () => {
     const workerId = await print('one line\n');
     const end = (await whole(workerId)).length;
     const nothing = { text: '', truncated: false };
@@ -180,7 +180,7 @@ describe(`output (seed ${SEED})`, () => {
     expect(first.text).toBeUndefined();
   });
 
-  it('as text tells a line that was drawn again and again once, as it stood last', async () => {
+  it('as text contains a repeatedly redrawn line once, in its last form', async () => {
     const bar = Array.from({ length: 50 }, (_, done) => `\rloading ${'#'.repeat(done % 7)}${ESC}[K ${done}`).join('');
     const block = (n: number) => `${ESC}[2K${ESC}[1A${ESC}[2K${ESC}[1A${ESC}[2K\rspinner ${n}\r\n+--+\r\n| >|`;
     const drawn = Array.from({ length: 40 }, (_, n) => block(n)).join('');
@@ -211,7 +211,7 @@ describe(`output (seed ${SEED})`, () => {
     expect(await c.client.call('workers.screen', { workerId, scrollback: 1_000 })).toEqual(before);
   });
 
-  it('of an agent that draws on the alternate screen is, as text, what its screen shows', async () => {
+  it('as text is the screen, if the agent draws on the alternate screen', async () => {
     const draw =
       "printf 'before\\n\\033[?1049h\\033[H\\033[2Jold\\n\\033[H\\033[31mnew\\033[0m\\033[3;1Hbox'; exec cat";
     await c.client.call('agents.create', { id: 'drawer', name: 'Drawer', command: ['/bin/sh', '-c', draw] });
@@ -228,7 +228,7 @@ describe(`output (seed ${SEED})`, () => {
     expect(screen).toMatchObject({ text: 'new\n\nbox', alternateScreen: true, scrollback: 0, complete: true });
     expect((await read(workerId, 'ansi', 0, 4_096)).text).toContain('before');
     await c.client.call('sessions.stop', { sessionId: id });
-    // What stays of an ended one is its lines.
+    // After the end of the agent, its lines remain, but not the alternate screen.
     const after = await c.client.call('sessions.output', { sessionId: id, workerId, sinceOffset: 0 });
     expect(after.rendered).toBe('lines');
     expect(after.text).toContain('before');
@@ -249,7 +249,7 @@ describe(`output (seed ${SEED})`, () => {
     });
   });
 
-  it('that asks where the cursor is gets an answer while somebody looks', async () => {
+  it('that asks for the position of the cursor gets one answer while there is a viewer', async () => {
     const { id: workerId } = await c.client.call('workers.create', { sessionId, type: 'terminal' });
     const viewer = new WebSocket(`ws://127.0.0.1:${c.port}/ws/session/${sessionId}/worker/${workerId}`);
     await new Promise((resolve, reject) => {
@@ -268,7 +268,7 @@ describe(`output (seed ${SEED})`, () => {
     await c.client.call('workers.remove', { workerId });
   });
 
-  it('is bounded', async () => {
+  it('is refused for an invalid offset or page size', async () => {
     const { workers } = await c.client.call('sessions.get', { sessionId });
     const workerId = workers[0]?.id ?? '';
     for (const maxBytes of [63, 262_145, 0, -1, 1.5]) {
@@ -297,7 +297,7 @@ describe(`output (seed ${SEED})`, () => {
     });
   });
 
-  it.runIf(process.env.LONG)('beyond the cap begins at the first byte that is kept', { timeout: 300_000 }, async () => {
+  it.runIf(process.env.LONG)('beyond the limit starts at the first stored byte', { timeout: 300_000 }, async () => {
     const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });
     await c.client.call('sessions.prompt', { sessionId: id, prompt: `@flood ${90 * 2 ** 20}` });
     await c.until('the end', async () => {

@@ -8,7 +8,7 @@ import { addPerson, type Person, sessionOf } from './support/people.ts';
 import { lives, sessionsOf } from './support/sessions.ts';
 import { worktreesIn } from './support/worktrees.ts';
 
-// What only a real process shows: shells, pids, working folders, memory, the arguments that a program was given.
+// Tests that need real processes: shells, pids, working directories, memory, arguments of programs.
 let c: TestConsole;
 beforeAll(async () => {
   c = await startConsole();
@@ -21,7 +21,7 @@ const { create, get, outputHas, mainCheckout, atWork, taskBecomes, agentOf, prom
 const { worktreesOf } = worktreesIn(() => c);
 
 describe('an agent', () => {
-  it('that was killed fails its task and can be prompted again, where it stood', async () => {
+  it('that was killed fails its task and can be prompted again in its old folder', async () => {
     const { sessionId, taskId, agent } = await atWork();
     process.kill(agent.pid ?? 0, 'SIGKILL');
     expect(await taskBecomes(taskId, 'failed')).toMatchObject({ outcomeSource: 'exit', certain: true });
@@ -37,7 +37,7 @@ describe('an agent', () => {
 });
 
 describe('terminals', () => {
-  it('to a terminal are typed with Enter; to a diff view they are refused', async () => {
+  it('accept messages, which are typed with Enter; a diff view refuses them', async () => {
     const made = await c.client.call('sessions.create', { worktreeId: await mainCheckout(), agentId: 'scripted' });
     const sessionId = made.id;
     const terminal = await c.client.call('workers.create', { sessionId, type: 'terminal' });
@@ -48,7 +48,7 @@ describe('terminals', () => {
     });
     await outputHas(terminal.id, 'sum 42 ü');
     await c.client.call('workers.input', { workerId: terminal.id, data: 'half a li' });
-    // A client inside a worker tries what is busy again for a while; a person is told at once.
+    // Inside a worker, the client repeats a call that is answered with BUSY. For a person, it does not.
     const atOnce = createClient({ baseUrl: c.baseUrl, insideWorker: false });
     const busy = await refusal(atOnce.call('sessions.message', { sessionId, workerId: terminal.id, message }));
     expect(busy).toMatchObject({ code: 'BUSY', details: { workerId: terminal.id } });
@@ -76,7 +76,7 @@ describe('terminals', () => {
     expect(await refusal(c.client.call('sessions.message', elsewhere))).toMatchObject({ code: 'VALIDATION' });
   });
 
-  it('take keys once per input id, have the size they were given, and say how they ended', async () => {
+  it('accept keys once per input id, have the requested size, and report how they ended', async () => {
     const sessionId = await create();
     const { id: workerId } = await c.client.call('workers.create', { sessionId, type: 'terminal', cols: 91, rows: 17 });
     const type = (data: string, inputId: string) => c.client.call('workers.input', { workerId, data, inputId });
@@ -87,7 +87,7 @@ describe('terminals', () => {
     await type('stty size; echo count\r', 'b');
     await outputHas(workerId, '30 100');
     const { text = '' } = await c.client.call('workers.output', { workerId, sinceOffset: 0 });
-    // Behind the prompt, where the shell began after it was typed to.
+    // A shell prompt may precede the text if the shell started after the keys were typed.
     expect(text.match(/one-2$/gm)).toHaveLength(1);
 
     expect(await refusal(c.client.call('workers.restart', { workerId }))).toMatchObject({ code: 'CONFLICT' });
@@ -108,7 +108,7 @@ describe('terminals', () => {
   });
 });
 
-describe('what private sessions take of the machine', () => {
+describe('the resource use of private sessions', () => {
   let ann: Person;
   let bob: Person;
   let bobs: Awaited<ReturnType<typeof sessionOf>>;
@@ -125,7 +125,7 @@ describe('what private sessions take of the machine', () => {
     hidden = { workerId: (await ann.client.call('workers.create', { sessionId: secret.id, type: 'agent' })).id };
   });
 
-  it.skipIf(process.platform !== 'linux')('is seen by its own, and by nobody else', async () => {
+  it.skipIf(process.platform !== 'linux')('is included only for people who can see the session', async () => {
     const takenAsSeenBy = (reader: Person['client']) =>
       c.until('one look for the sum and for each', async () => {
         const { data } = await reader.call('workers.resources', { limit: 500 });
@@ -150,7 +150,7 @@ describe('what private sessions take of the machine', () => {
 });
 
 describe('an agent whose sandbox lets it commit', () => {
-  it('may write the git directory of its own worktree, not that of a namesake or of where it leads now', async () => {
+  it('may write only the git directory of its own worktree, even if `.git` now points to another one', async () => {
     const program = join(c.folder, 'sandboxed');
     const seen = join(c.folder, 'sandboxed-args');
     const record = `printf '%s\\n' "$@" > '${seen}.part' && mv '${seen}.part' '${seen}'; exec sleep 600`;
@@ -185,7 +185,7 @@ describe('an agent whose sandbox lets it commit', () => {
   });
 });
 
-describe('a live agent whose folder was deleted under it', () => {
+describe('a live agent whose folder was deleted', () => {
   async function make(branch: string) {
     const fields = { repositoryId: c.repository.id, mode: 'either', branch, wait: true } as const;
     const { worktree } = await c.client.call('worktrees.create', fields);
@@ -193,7 +193,7 @@ describe('a live agent whose folder was deleted under it', () => {
     return { worktreeId: worktree.id, path: worktree.path };
   }
 
-  /** A session whose agent has had a turn and is idle. */
+  /** Creates a session whose agent is idle after one turn. */
   async function idleIn(worktreeId: string): Promise<string> {
     const { id: sessionId } = await c.client.call('sessions.create', { worktreeId, agentId: 'scripted' });
     await c.client.call('sessions.prompt', { sessionId, prompt: '@say first words' });
@@ -216,7 +216,7 @@ describe('a live agent whose folder was deleted under it', () => {
     ['stays away', () => undefined],
     ['was made again by hand', (path: string) => void c.git(['worktree', 'add', '--force', path, 'stays-by-hand'])],
   ])(
-    'goes on with its conversation in a new process and the tree it was promised, where the folder %s',
+    'continues its conversation in a new process in its worktree if the folder %s',
     async (how, mend) => {
       const branch = how === 'stays away' ? 'stays-away' : 'stays-by-hand';
       const { worktreeId, path } = await make(branch);
@@ -233,7 +233,7 @@ describe('a live agent whose folder was deleted under it', () => {
     },
   );
 
-  it('is not given a prompt where the tree cannot be made again, and the prompt says why', async () => {
+  it('gets no prompt if the worktree cannot be created again, and the error of the task says why', async () => {
     const { worktreeId, path } = await make('deletedCwd');
     const sessionId = await idleIn(worktreeId);
     rmSync(path, { recursive: true });

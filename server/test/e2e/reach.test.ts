@@ -21,7 +21,7 @@ async function childOf(
 }
 
 describe('a child', () => {
-  it('tells its parent something, and commands none of its workers, also no terminal', async () => {
+  it('can send its parent a message, but cannot type into any of its workers, not even a terminal', async () => {
     const parent = await startRoot(c);
     const terminal = await c.client.call('workers.create', { sessionId: parent.sessionId, type: 'terminal' });
     const child = await childOf(parent, '@sleep 60000');
@@ -42,7 +42,7 @@ describe('a child', () => {
     await c.client.call('sessions.stop', { sessionId: parent.sessionId });
   });
 
-  it('says long things whole', async () => {
+  it('can send long messages, which are not truncated', async () => {
     const parent = await startRoot(c);
     const child = await childOf(parent, '@sleep 60000');
     const message = 'word '.repeat(2_000).trim();
@@ -53,7 +53,7 @@ describe('a child', () => {
     await c.client.call('sessions.stop', { sessionId: parent.sessionId });
   });
 
-  it('counts towards the limits by whatever call it was made', async () => {
+  it('counts towards the limits, whichever call created it', async () => {
     const parent = await startRoot(c);
     const { worktreePath, sessionId } = await parent.client.call('delegations.create', { prompt: '@sleep 60000' });
     const { worktreeId } = await c.client.call('sessions.get', { sessionId });
@@ -70,8 +70,8 @@ describe('a child', () => {
   });
 });
 
-describe('a session that rests', () => {
-  it('is paused by its parent and goes on with the parent’s next prompt', async () => {
+describe('a session without a running agent', () => {
+  it('that its parent paused continues with the parent’s next prompt', async () => {
     const parent = await startRoot(c);
     const child = await childOf(parent, '@sleep 60000');
     await parent.client.call('sessions.pause', { sessionId: child.sessionId });
@@ -89,7 +89,7 @@ describe('a session that rests', () => {
     await c.client.call('sessions.stop', { sessionId: parent.sessionId });
   });
 
-  it('gets no agent while its worktree is going', async () => {
+  it('gets no agent while its worktree is being removed', async () => {
     const { sessionId } = await c.client.call('delegations.create', {
       repositoryId: c.repository.id,
       agentId: 'scripted',
@@ -113,7 +113,7 @@ describe('a session that rests', () => {
 });
 
 describe('a cancelled task', () => {
-  it('that its agent never acknowledged holds nothing back', async () => {
+  it('that its agent never acknowledged does not hold the queue', async () => {
     await c.client.call('agents.create', { id: 'mute', name: 'Mute', command: ['/bin/cat'], queueWhenUnknown: 'send' });
     const session = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'mute', initialPrompt: 'first' });
     const running = await c.until('the prompt typed', async () => {
@@ -124,7 +124,7 @@ describe('a cancelled task', () => {
     });
     const { taskId } = await c.client.call('sessions.prompt', { sessionId: session.id, prompt: 'second' });
     await c.client.call('tasks.cancel', { taskId: running.id });
-    // `cat` dies of the interrupt, as a real agent would stop its turn: the next prompt starts it again.
+    // The interrupt ends `cat`, whereas a real agent would only stop its turn. The next prompt starts `cat` again.
     await c.until('the interrupt', async () =>
       (await c.client.call('sessions.get', { sessionId: session.id })).workers.every(
         (worker) => worker.state === 'exited',

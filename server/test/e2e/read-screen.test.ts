@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => programs.remove());
 
 describe('agents read-screen', () => {
-  it('reads a recording with the readers of the agent kind, and shows the question', async () => {
+  it('reads a recording as the agent kind does, and shows the question', async () => {
     const recording = '\x1b]0;scripted: working\x07\x1b]0;scripted: asking\x07? May I (y/n)';
     const { code, out } = await programs.run(['agents', 'read-screen', '--kind', 'scripted'], {}, recording);
     expect(code).toBe(0);

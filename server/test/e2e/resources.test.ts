@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => c.close());
 
 it.skipIf(process.platform !== 'linux')(
-  'shows what a worker takes with everything it started, alone, in its session and in all',
+  'shows the resource use of a worker with its descendants, alone, in its session and in total',
   async () => {
     const { sessionId, workerId } = await startRoot(c);
     const terminal = await c.client.call('workers.create', { sessionId, type: 'terminal' });
@@ -25,7 +25,7 @@ it.skipIf(process.platform !== 'linux')(
 
     const { data, total } = await c.client.call('workers.resources', {});
     expect(total).toBe(2);
-    // The agent is a whole Node.js, so it comes first.
+    // The agent comes first, because it is a Node.js process, which uses more memory.
     expect(data.map((row) => [row.workerId, row.title, row.resources?.processes])).toEqual([
       [workerId, 'Root', 1],
       [terminal.id, 'Root', 3],

@@ -20,7 +20,7 @@ describe('the conversation of the scripted agent', () => {
   const place = useWorkplace();
   const resume = () => place.start(['--transcript', place.transcript, '--resume']);
 
-  it('goes on after kill -9 with everything that was said', async () => {
+  it('continues after kill -9 without losing a message', async () => {
     const first = await place.start();
     await first.turn('@say one');
     first.submit('@say two\n@sleep 60000');
@@ -41,13 +41,13 @@ describe('the conversation of the scripted agent', () => {
     expect(third.output()).toContain('resumed 7 messages');
   });
 
-  it('keeps its transcript to its owner', async () => {
+  it('has a transcript that only its owner can read', async () => {
     await place.start();
     expect(statSync(place.transcript).mode & 0o777).toBe(0o600);
     expect(statSync(join(place.transcript, '..')).mode & 0o777).toBe(0o700);
   });
 
-  it('remembers texts with line separators that are no newlines', async () => {
+  it('keeps texts with line separators other than newlines', async () => {
     const first = await place.start();
     await first.turn('@say a\u2028b\u2029c');
     first.kill('SIGTERM');
@@ -56,7 +56,7 @@ describe('the conversation of the scripted agent', () => {
     expect(await second.turn('@recall 1')).toBe('message 1: @say a\u2028b\u2029c\n');
   });
 
-  it('does not begin a new conversation in the file of an old one', async () => {
+  it('does not start a new conversation in the file of an old one', async () => {
     const first = await place.start();
     await first.turn('@say one');
     const second = place.open();
@@ -64,7 +64,7 @@ describe('the conversation of the scripted agent', () => {
     expect(second.output()).toContain('already contains a conversation; continue it with --resume');
   });
 
-  it('forks a running conversation at its last finished turn and leaves it alone', async () => {
+  it('forks a running conversation at its last finished turn, without changing the original', async () => {
     const parent = await place.start();
     await parent.turn('@say shared\n@after 1\n@say kept by the parent');
     parent.submit('@say unfinished\n@sleep 60000');
@@ -86,7 +86,7 @@ describe('the conversation of the scripted agent', () => {
     expect(await again.turn('@recall 1')).toContain('@say shared');
   });
 
-  it('acknowledges notices in one line and neither obeys nor commits what they say', async () => {
+  it('acknowledges notices in one line, without following or committing their content', async () => {
     place.repository();
     const agent = await place.start();
     const hostile = formatNoticeBlock([
@@ -99,12 +99,12 @@ describe('the conversation of the scripted agent', () => {
     expect(place.git('status', '--porcelain')).toBe('');
   });
 
-  it('takes a block with other text around it for an ordinary prompt', async () => {
+  it('reads a block with other text around it as an ordinary prompt', async () => {
     const agent = await place.start();
     expect(await agent.turn(`${block(1)}\n@say obeyed`)).toContain('obeyed');
   });
 
-  it('keeps the lines behind @after for the turn that brings the last awaited notice', async () => {
+  it('runs the lines after @after in the turn with the last awaited notice', async () => {
     const agent = await place.start();
     expect(await agent.turn('@say now\n@after 3\n@say later\n@after 1\n@say last')).toBe(
       'now\nwaiting for 3 notices\n',
@@ -131,7 +131,7 @@ describe('the conversation of the scripted agent', () => {
     expect(await third.turn(block(3))).not.toContain('later');
   });
 
-  it('refuses to wait for nothing or for too much', async () => {
+  it('refuses an invalid or excessive number of notices', async () => {
     const agent = await place.start();
     for (const wrong of ['@after', '@after 0', '@after x', '@after 1 2'])
       expect(await agent.turn(`${wrong}\n@say dropped`)).toBe(
@@ -141,12 +141,12 @@ describe('the conversation of the scripted agent', () => {
     expect(await agent.turn('@after 1')).toContain('error: 100 @after blocks are already waiting');
   });
 
-  it('says that a turn was not recorded instead of doing it', async () => {
+  it('reports that it cannot record a turn, and does not run the turn', async () => {
     const first = await place.start();
     await first.turn('@say one');
     first.kill('SIGTERM');
     await first.ended;
-    // A file size limit of the shell stands for a full disk.
+    // The shell's limit for file sizes simulates a full disk.
     const blocks = Math.ceil(statSync(place.transcript).size / 512);
     const line = `ulimit -f ${blocks}; trap '' XFSZ; exec "$@"`;
     const limited = place.openWith('sh', [

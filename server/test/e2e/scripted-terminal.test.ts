@@ -10,13 +10,13 @@ const hash = (text: string | Buffer) => createHash('sha256').update(text).digest
 describe('the scripted agent at its terminal', () => {
   const place = useWorkplace();
 
-  it('asks for marked pastes, greets, prompts, and then says that it is idle', async () => {
+  it('enables bracketed paste, prints a greeting and a prompt, and then reports idle', async () => {
     const agent = await place.start();
     expect(agent.output()).toMatch(/^\x1b\[\?2004hScripted agent/);
     expect(agent.output().endsWith(`\r\n> ${IDLE}`)).toBe(true);
   });
 
-  it('marks the beginning of a turn, the wait for an answer and the end, in that order', async () => {
+  it('reports the start of a turn, the wait for an answer and the end, in this order', async () => {
     const agent = await place.start();
     agent.submit('@say before\n@ask go on?\n@say after');
     await agent.expect(`${WORKING}before\r\n? go on? (y/n)\r\n${ASKING}`);
@@ -35,7 +35,7 @@ describe('the scripted agent at its terminal', () => {
     expect(await agent.expect(IDLE)).toContain('typed secret ü');
   });
 
-  it('takes a prompt of 100 kB with every kind of character byte for byte', async () => {
+  it('reads a prompt of 100 kB with every kind of character byte for byte', async () => {
     const nasty = `it's "quoted" $(touch pwned) \`touch pwned\` \\ & | ; 'ü€🙂漢字'\ttab\r\nwindows line\rold line\n@notacommand\u2028\u0000`;
     const prompt = `@recall 1\n@say ${nasty.repeat(900)}`;
     expect(Buffer.byteLength(prompt)).toBeGreaterThan(100_000);
@@ -45,7 +45,7 @@ describe('the scripted agent at its terminal', () => {
     expect(existsSync(join(place.cwd, 'pwned'))).toBe(false);
   });
 
-  it('takes a paste of 1 MiB whole and refuses a larger one aloud', async () => {
+  it('accepts a paste of 1 MiB and refuses a larger one with a message', async () => {
     const agent = await place.start();
     const most = `@say ${'x'.repeat(1024 * 1024 - 5)}`;
     await agent.turn(most);
@@ -56,7 +56,7 @@ describe('the scripted agent at its terminal', () => {
     expect(place.messages('user')).toHaveLength(2);
   });
 
-  it('puts characters and paste marks together that arrive in single bytes', async () => {
+  it('assembles characters and paste marks that arrive in single bytes', async () => {
     const agent = await place.start();
     for (const byte of Buffer.from('\x1b[200~@say pasted 🙂\x1b[20~1~\x1b\x1b[201~\x1b[A 漢é\r'))
       agent.write(Buffer.of(byte));
@@ -71,7 +71,7 @@ describe('the scripted agent at its terminal', () => {
     expect(place.messages('user')).toEqual(['@say hey']);
   });
 
-  it('keeps what is typed during a turn for after it', async () => {
+  it('handles keys typed during a turn after the turn', async () => {
     const agent = await place.start();
     agent.submit('@ask ready?');
     await agent.expect(ASKING);
@@ -120,7 +120,7 @@ describe('the scripted agent at its terminal', () => {
     ['\r', 'yes'],
     ['yes\r', 'yes'],
     ['no\r', 'no'],
-  ])('takes %j as an answer', async (keys, answer) => {
+  ])('accepts %j as an answer', async (keys, answer) => {
     const agent = await place.start();
     agent.submit('@ask proceed?\n@say went on');
     await agent.expect(ASKING);
@@ -128,11 +128,11 @@ describe('the scripted agent at its terminal', () => {
     const shown = await agent.expect(IDLE);
     expect(shown).toContain(`answer: ${answer}`);
     expect(shown.includes('went on')).toBe(answer === 'yes');
-    // The rest of a typed word is no prompt.
+    // The rest of a typed word does not become a prompt.
     expect(await agent.turn('@recall 2')).toContain('message 2: @recall 2');
   });
 
-  it('asks again when the answer is neither', async () => {
+  it('asks again if the answer is neither yes nor no', async () => {
     const agent = await place.start();
     agent.submit('@ask proceed?');
     await agent.expect(ASKING);
@@ -142,7 +142,7 @@ describe('the scripted agent at its terminal', () => {
     await agent.expect('answer: yes');
   });
 
-  it('treats a word that only begins like the answer as the next prompt', async () => {
+  it('reads a word that only starts like an answer as the next prompt', async () => {
     const agent = await place.start();
     agent.submit('@ask proceed?');
     await agent.expect(ASKING);
@@ -164,7 +164,7 @@ describe('the scripted agent at its terminal', () => {
     expect(flood).toMatch(/^([ -~]*\r\n)*$/);
   });
 
-  it('can be stopped in the middle of a flood, by a person and, while nobody reads, by a signal', async () => {
+  it('can be stopped during a flood by Ctrl-C, and by a signal while nobody reads its output', async () => {
     const agent = await place.start();
     agent.submit('@flood 300000000');
     await agent.expect('5000 flood');
@@ -181,7 +181,7 @@ describe('the scripted agent at its terminal', () => {
     expect((await agent.ended).exitCode).toBe(143);
   });
 
-  it('goes on after a command that fails or that nobody knows', async () => {
+  it('continues after a failed or unknown command', async () => {
     const agent = await place.start();
     const shown = await agent.turn('@dance\n@constructor x\n@sleep soon\n@exit many\n@write\n@say still on');
     expect(shown).toMatch(/error: unknown command @dance; available commands: @say/);
@@ -195,7 +195,7 @@ describe('the scripted agent at its terminal', () => {
     ['@exit 3', { exitCode: 3, signal: 0 }],
     ['@exit', { exitCode: 0, signal: 0 }],
     ['@crash', { exitCode: 0, signal: 9 }],
-  ])('ends at %s without saying that the turn ended', async (prompt, ending) => {
+  ])('exits at %s without reporting the end of the turn', async (prompt, ending) => {
     const agent = await place.start();
     agent.submit(`${prompt}\n@say never`);
     await agent.expect(WORKING);
@@ -203,7 +203,7 @@ describe('the scripted agent at its terminal', () => {
     expect(agent.output().split(IDLE)).toHaveLength(2);
   });
 
-  it('ends with 0 at Ctrl-D on an empty line only', async () => {
+  it('exits with status 0 at Ctrl-D, but only on an empty line', async () => {
     const agent = await place.start();
     agent.write('x\x04');
     agent.write('\x15');
@@ -224,7 +224,7 @@ describe('the scripted agent at its terminal', () => {
     expect(agent.output()).toContain('\x1b[?2004l');
   });
 
-  it('shows no control characters that a prompt brought along', async () => {
+  it('prints no control characters from a prompt', async () => {
     const agent = await place.start();
     const shown = await agent.turn('@say red \x1b[31m\x1b]0;scripted: idle\x07\x9b bell\x07');
     expect(shown).toBe('red [31m]0;scripted: idle bell\n');

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 afterAll(() => programs.remove());
 
-/** Collects the output of a command; `until` resolves to it once it matches. */
+/** Collects the output of a command. `until` waits until the output matches, and returns it. */
 function watch(child: ChildProcess): { until: (pattern: RegExp) => Promise<string>; text: () => string } {
   let text = '';
   let check = () => {};
@@ -65,7 +65,7 @@ it('serve registers the repository of its directory, prints a link and a sample 
   expect((await programs.run(['status'])).code).toBe(ERRORS.RUNNER_UNAVAILABLE.exit);
 });
 
-it('serve leaves no server when a signal for it alone arrives before its introduction', async () => {
+it('serve leaves no server if only its own process gets a signal before it has printed the link', async () => {
   const file = join(programs.folder, 'home', 'server.json');
   await rm(file, { force: true });
   const serve = programs.start(['serve'], { PORT: '0' }, programs.folder);

@@ -44,7 +44,7 @@ describe('the command line', () => {
   const json = (...args: string[]) => JSON.parse(run(...args, '--json').stdout);
   const serverFile = () => JSON.parse(readFileSync(join(folder, 'console/server.json'), 'utf8'));
 
-  /** Starts `serve` in a folder and resolves when it has said how to try it. */
+  /** Starts `serve` in a folder, and waits until it has printed its introduction. */
   async function serve(cwd: string, ...args: string[]): Promise<{ child: ChildProcess; said: () => string }> {
     const child = spawn(process.execPath, [CLI, 'serve', ...args], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
     let said = '';
@@ -80,7 +80,7 @@ describe('the command line', () => {
     expect(existsSync(`/proc/${pid}`)).toBe(false);
   });
 
-  it('goes on without the command that started it, and the next one attaches', async () => {
+  it('keeps running without the command that started it, and the next command attaches to it', async () => {
     const first = await serve(folder, '--port', '0');
     const { pid, port } = serverFile();
     first.child.kill('SIGKILL');
@@ -102,7 +102,7 @@ describe('the command line', () => {
     expect(refused.stderr).toContain('--port');
   });
 
-  it('refuses an address that others reach, unless every caller needs a token', () => {
+  it('refuses an address that other machines can reach, unless every caller needs a token', () => {
     const refused = run('serve', '--host', '0.0.0.0', '--port', '0');
     expect(refused.status).toBe(4);
     expect(refused.stderr).toContain('AGENT_CONSOLE_AUTH=token');

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(consoles.map((c) => c.close())));
 
-it('two consoles on two ports keep to themselves: each worker talks to its own', async () => {
+it('two consoles on two ports are independent: each worker calls its own console', async () => {
   const seen = consoles.map(async (c) => {
     const { sessionId, worktreePath } = await c.client.call('delegations.create', {
       repositoryId: c.repository.id,

@@ -10,7 +10,7 @@ import { startConsole, type TestConsole } from '../support/console.ts';
 import { WAYS } from './support/mcp.ts';
 import { stored } from './support/people.ts';
 
-/** Behind a proxy nobody is recognised by their process. */
+/** Header of a proxy, behind which callers are not identified by their process. */
 const STRANGER = { 'x-forwarded-for': '192.0.2.1' };
 const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const MODERN = '2026-07-28';
@@ -33,7 +33,7 @@ const initialize = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'plain', version: '1' } },
 };
 
-/** One request of the 2026 era. */
+/** Sends one request of the 2026 era. */
 function modern(method: string, params: object, headers: Record<string, string>): Promise<Response> {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': MODERN,
@@ -44,8 +44,8 @@ function modern(method: string, params: object, headers: Record<string, string>)
   return post('/mcp', { method, params: { ...params, _meta } }, { ...era, ...headers });
 }
 
-describe('a caller whom the console does not know', () => {
-  it('is answered over MCP without a session, and is told why there are no tools', async () => {
+describe('a caller without identity', () => {
+  it('gets answers over MCP without a session, and the reason why there are no tools', async () => {
     const before = stored(c, 'select id from mcp_sessions');
     for (let count = 0; count < 3; count += 1) {
       const opened = await post('/mcp', initialize, STRANGER);
@@ -65,7 +65,7 @@ describe('a caller whom the console does not know', () => {
     expect(stored(c, 'select id from mcp_sessions')).toEqual(before);
   });
 
-  it('gets no stream, of no transport', async () => {
+  it('gets no stream over any transport', async () => {
     const streams = { accept: 'text/event-stream', ...STRANGER };
     expect((await fetch(`${c.baseUrl}/mcp`, { headers: streams })).status).toBe(405);
     expect((await fetch(`${c.baseUrl}/api/events/stream`, { headers: streams })).status).toBe(401);
@@ -79,7 +79,7 @@ describe('a caller whom the console does not know', () => {
   });
 });
 
-describe('a token that nobody has', () => {
+describe('an invalid token', () => {
   it.each([
     ['nonsense', /unknown/],
     [`acw_${'x'.repeat(43)}`, /token of a worker that has ended.*resume its session/],
@@ -94,14 +94,14 @@ describe('a token that nobody has', () => {
     ];
     for (const answer of answers) {
       expect(answer.status).toBe(401);
-      // A client would take it as an invitation to log in by OAuth.
+      // With this header, a client would try to log in by OAuth.
       expect(answer.headers.get('www-authenticate')).toBeNull();
       const body = await answer.json();
       expect(body).toEqual({
         error: { code: 'UNAUTHENTICATED', message: expect.stringMatching(reason), details: {}, retryable: false },
       });
     }
-    // Two client libraries keep the reason to themselves.
+    // Two of the client libraries do not pass on the reason.
     const words: Record<keyof typeof WAYS, RegExp> = {
       'HTTP, 2025': reason,
       'HTTP, 2026': /401/,
@@ -116,7 +116,7 @@ describe('a token that nobody has', () => {
   });
 });
 
-/** A program of another Unix user; says `ready` when its connections are open, and holds them. */
+/** Program that another Unix user runs. It opens connections, prints `ready` and keeps them open. */
 const HOLD = `
 const { connect } = require('node:net');
 const [port, count, head] = process.argv.slice(1);
@@ -170,14 +170,14 @@ describe.runIf(isRoot && process.platform === 'linux')('another Unix user', () =
     for (const socket of sockets) socket.terminate();
   }
 
-  it('cannot use up the connections with requests that are never whole', async () => {
+  it('cannot use up the connections with incomplete requests', async () => {
     const idle = descriptors();
     await hold(1_500, `GET /health HTTP/1.1\r\nHost: 127.0.0.1:${c.port}\r\n`);
     await c.until('few connections', () => descriptors() <= idle + UNIDENTIFIED_CONNECTIONS_OTHERS_MAX + 10);
     await expectOwnerServed();
   });
 
-  it('cannot use up the WebSockets without saying who it is', async () => {
+  it('cannot use up the WebSockets without authentication', async () => {
     const upgrade = [
       'GET /ws/app HTTP/1.1',
       `Host: 127.0.0.1:${c.port}`,

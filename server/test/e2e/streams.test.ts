@@ -31,7 +31,7 @@ const contents = (viewer: LiveViewer) =>
   viewer.stretches.map(({ from, chunks }) => ({ from, bytes: Buffer.concat(chunks.map(({ data }) => data)) }));
 
 describe('a new title', () => {
-  it('reaches everybody who follows, as one event', async () => {
+  it('reaches all followers as one event', async () => {
     const url = () => c.baseUrl;
     const followers: LiveFollower[] = [new SocketFollower(url), new StreamFollower(url)];
     for (const follower of followers) follower.connect('anew');
@@ -52,7 +52,7 @@ describe('a new title', () => {
 });
 
 describe('viewers of one terminal', () => {
-  it('all see the same, fifty of them', async () => {
+  it('all see the same output, even if there are fifty', async () => {
     const { workerId, viewer } = await openTerminal();
     const viewers = Array.from({ length: 50 }, (_, n) => viewer(`viewer ${n}`));
     await c.until('all to be there', async () => viewers.every((each) => each.next !== undefined));
@@ -69,7 +69,7 @@ describe('viewers of one terminal', () => {
     }
   });
 
-  it('one that stalls in a flood starts again with a picture near the end, and the others see all of it', async () => {
+  it('see all of a flood, except for one that stalls, which restarts with a snapshot near the end', async () => {
     const { workerId, viewer } = await openTerminal();
     const healthy = viewer('healthy');
     const stalled = viewer('stalled');

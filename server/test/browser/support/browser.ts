@@ -4,18 +4,18 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import type { TestConsole } from '../../support/console.ts';
 
-/** The first one is a Chromium without windows: it opens a page with a third of the CPU time. */
+/** Names of browser programs. The first is a headless build, which needs a third of the CPU time to open a page. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 /** Screenshots for visual review, saved if `SCREENSHOTS=1` is set. */
 const ARTEFACTS = fileURLToPath(new URL('../../../../test-artefacts/screenshots', import.meta.url));
 
-/** Path of an installed Chromium, or undefined: then the suite is skipped with a warning. */
+/** Returns the path of an installed Chromium, or undefined. */
 export function findChromium(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
 }
 
-/** A headless browser without background requests. */
+/** Starts a headless browser without background requests. */
 export function launch(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
@@ -35,9 +35,9 @@ export function launch(executablePath: string): Promise<Browser> {
 export interface Visit {
   page: Page;
   context: BrowserContext;
-  /** Logged errors, exceptions and CSP violations, without cut connections. */
+  /** Logged errors, exceptions and CSP violations, except for those caused by interrupted connections. */
   problems: string[];
-  /** Saves a screenshot for visual review, if asked to: it costs 0.3 s. */
+  /** Saves a screenshot for visual review if `SCREENSHOTS=1` is set, because it takes 0.3 s. */
   screenshot(name: string): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export interface VisitOptions {
   dark?: boolean;
 }
 
-/** A fresh browser profile, not logged in. */
+/** Opens a page in a fresh browser profile that is not logged in. */
 export async function visit(
   browser: Browser,
   { width = 1440, height = 900, dark = false }: VisitOptions = {},
@@ -80,13 +80,13 @@ export async function visit(
   };
 }
 
-/** A one-time login link. */
+/** Returns a one-time login link. */
 export async function loginLink(c: TestConsole, path = '/'): Promise<string> {
   const { code } = await c.client.call('login.open', {});
   return `${c.baseUrl}${path}#code=${encodeURIComponent(code)}`;
 }
 
-/** A planned stop answers open calls with 503, and the page retries. */
+/** Whether a logged error is about an interrupted connection. On a planned stop, open calls are answered with 503. */
 function isCutConnection(text: string): boolean {
   return /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket connection to|status of 503/.test(
     text,

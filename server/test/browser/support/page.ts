@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Polling options for state that the page shows on its own. */
+/** Polling options for changes that the page shows without further input. */
 export const POLL = { timeout: 40_000, interval: 30 };
 
-/** The row of a session in the tree. */
+/** Returns the row of a session in the tree. */
 export function rowOf(page: Page, title: string): Locator {
   return page.getByRole('treeitem', { name: new RegExp(`^${title}, `) });
 }
@@ -15,12 +15,12 @@ export async function openSession(page: Page, title: string): Promise<void> {
   await page.getByRole('heading', { name: title, exact: true }).waitFor();
 }
 
-/** The visible terminal. */
+/** Returns the visible terminal. */
 export function terminalOf(page: Page): Locator {
   return page.locator('.xterm:visible');
 }
 
-/** Screen text of the visible terminal. */
+/** Returns the screen text of the visible terminal. */
 export async function screenText(page: Page): Promise<string> {
   const lines = await terminalOf(page).locator('.xterm-rows > div').allTextContents();
   return lines.map((line) => line.replaceAll('\u00a0', ' ').trimEnd()).join('\n');
@@ -41,7 +41,7 @@ export async function typeLine(page: Page, text: string): Promise<void> {
   await page.keyboard.type(`${text}\r`);
 }
 
-/** Presses the keys of a sequence. A slow machine could take too long between two presses that wait for each other. */
+/** Presses the keys of a sequence without waiting in between, which could take too long on a slow machine. */
 export async function pressTogether(page: Page, ...keys: string[]): Promise<void> {
   await Promise.all(keys.map((key) => page.keyboard.press(key)));
 }

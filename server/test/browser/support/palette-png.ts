@@ -36,7 +36,7 @@ export async function palettePng(context: BrowserContext, screenshot: Buffer): P
   ]);
 }
 
-/** Returns the pixels of an image, 4 bytes each, decoded by an empty page, which has no content security policy. */
+/** Decodes an image to 4 bytes per pixel, in an empty page, because that has no content security policy. */
 async function decode(context: BrowserContext, image: Buffer) {
   const page = await context.newPage();
   const { width, height, data } = await page.evaluate(async (encoded) => {
@@ -54,7 +54,7 @@ async function decode(context: BrowserContext, image: Buffer) {
   return { width, height, pixels: Buffer.from(data, 'base64') };
 }
 
-/** Returns the colours used most. Strong colours count more than greys, since few pixels have them, and they mean states. */
+/** Returns the most used colours. Saturated colours count more than greys, because they are rare but show states. */
 function paletteOf(counts: ReadonlyMap<number, number>): number[] {
   const weight = ([colour, pixels]: readonly [number, number]) => {
     const channels = channelsOf(colour);

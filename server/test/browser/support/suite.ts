@@ -4,30 +4,30 @@ import { startConsole, type TestConsole } from '../../support/console.ts';
 import { findChromium, launch, loginLink, type Visit, type VisitOptions, visit } from './browser.ts';
 
 export interface SuiteOptions {
-  /** Added to the environment of the console. */
+  /** Variables added to the environment of the console. */
   env?: Record<string, string>;
-  /** Problems of a page that the tests expect. */
+  /** Pattern for problems of a page that the tests expect. */
   allowed?: RegExp;
 }
 
 export interface BrowserSuite {
-  /** The console of the suite, for hooks and tests: it starts before their first. New sessions get the scripted agent. */
+  /** Console of the suite, which is started before the first hook or test. New sessions have the scripted agent. */
   c: TestConsole;
-  /** Opens a fresh browser profile, logged in by a link like that of `agent-console open`. */
+  /** Opens a fresh browser profile that is logged in with a link like that of `agent-console open`. */
   open(options?: VisitOptions & { path?: string }): Promise<Visit>;
   /** Opens a fresh browser profile that is not logged in. */
   visit(options?: VisitOptions): Promise<Visit>;
 }
 
 /**
- * Tests with a browser and a console of their own. Every visit is closed after its test, which fails if the page reported
- * a problem. Without a Chromium the tests are skipped with a warning.
+ * Defines tests with a browser and their own console. Every page is closed after its test, which fails if the page
+ * reported a problem. Without a Chromium, the tests are skipped with a warning.
  */
 export function browserSuite(name: string, options: SuiteOptions, tests: (suite: BrowserSuite) => void): void {
   const chromium = findChromium();
   if (chromium === undefined) console.warn(`SKIPPED in a browser: ${name}. There is no Chromium on the PATH.`);
   describe.skipIf(chromium === undefined)(name, () => {
-    // Filled with the members of the console once that has started.
+    // Gets the members of the console once the console has started.
     const c = {} as TestConsole;
     let visits: Visit[] = [];
     beforeAll(async () => {
@@ -63,7 +63,7 @@ export function browserSuite(name: string, options: SuiteOptions, tests: (suite:
 
 let shared: Promise<Browser> | undefined;
 
-/** The browser of all suites of this process; it ends with the process. */
+/** Returns the browser that all suites of this process share. The browser ends with the process. */
 async function sharedBrowser(chromium: string): Promise<Browser> {
   if ((await shared)?.isConnected() !== true) shared = launch(chromium);
   return shared as Promise<Browser>;

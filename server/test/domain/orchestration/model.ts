@@ -19,7 +19,7 @@ import { checkDecision, must, mustEqual } from './oracle.ts';
 
 export type Outcome = 'completed' | 'failed' | 'cancelled' | 'unreported' | 'lost';
 
-/** Something that happens to a run. `at` chooses the agent among those that it can happen to. */
+/** An event in a run. `at` selects the agent among those to which it can happen. */
 export type Step =
   | { do: 'end'; at: number; outcome: Outcome }
   | { do: 'progress'; at: number; value: number }
@@ -38,7 +38,7 @@ export interface Plan {
 
 interface ModelAgent extends ScheduledAgent {
   progress: number | null;
-  /** Whether a process works on it. There must never be two. */
+  /** Whether the agent has a process. It must never have two. */
   hasProcess: boolean;
 }
 
@@ -55,7 +55,7 @@ const TASKS: Record<Outcome, Pick<EndedTask, 'status' | 'outcomeSource' | 'certa
   },
 };
 
-/** A run as the engine stores it, checked after every change. */
+/** A model of a run with the state that the engine stores. Every change is checked. */
 export class ModelRun {
   readonly plan: Plan;
   readonly agents: ModelAgent[];
@@ -72,7 +72,7 @@ export class ModelRun {
     this.settle();
   }
 
-  /** Carries out a step, or nothing if it is not possible now. */
+  /** Applies a step. Does nothing if the step is not possible now. */
   take(step: Step): void {
     if (FINAL_STATES.includes(this.state)) return;
     this.change(step);
@@ -143,7 +143,7 @@ export class ModelRun {
     this.become(agent, end.retry ? 'pending' : end.state);
   }
 
-  /** Loses all processes, and recovers as the server does at its start: all agents first, then one schedule. */
+  /** Loses all processes, and recovers as the server does at its start: first all agents, then one decision. */
   private crash(): void {
     const lost = this.agents.filter((agent) => agent.state === 'running');
     for (const agent of lost) agent.hasProcess = false;

@@ -4,7 +4,7 @@ import type { Decision, ScheduledAgent, ScheduledOrchestration } from '../../../
 const ACTIVE = ['running', 'paused', 'interrupted'];
 const NOTHING: Decision = { start: [], skip: [], cancel: [], waiting: [], end: null };
 
-/** Fails the test. `expect` would cost more than the rules that are tested. */
+/** Fails the test unless `isTrue`. `expect` would take longer than the rules under test. */
 export function must(isTrue: boolean, rule: string): void {
   if (!isTrue) throw new Error(rule);
 }
@@ -14,7 +14,7 @@ export function mustEqual(actual: unknown, expected: unknown, rule: string): voi
   throw new Error(`${rule}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);
 }
 
-/** Checks a decision against the rules in their plainest form, without regard to cost. */
+/** Checks a decision against the simplest form of the rules, without regard to speed. */
 export function checkDecision(
   orchestration: ScheduledOrchestration,
   agents: readonly ScheduledAgent[],
@@ -49,7 +49,7 @@ export function checkDecision(
   if (decision.end !== null) mustEqual(decision.end.errorMessage === null, isSuccess, 'a failure has a message');
 }
 
-/** Every ready agent starts or waits, in creation order; the limits hold, and no agent waits without one. */
+/** Checks that ready agents start or wait in creation order, within the limits, and wait only because of a limit. */
 function checkLimits(
   { strategy, maxConcurrent, roleLimits }: ScheduledOrchestration,
   active: readonly ScheduledAgent[],
@@ -82,7 +82,7 @@ function isDone({ state, allowFailure }: ScheduledAgent): boolean {
   return state === 'completed' || (allowFailure && (state === 'failed' || state === 'cancelled'));
 }
 
-/** Names of all agents that are final without being done, and of those behind them. */
+/** Returns the names of all agents that ended without being done, and of agents that depend on them. */
 function blockedAgents(strategy: string, agents: readonly ScheduledAgent[]): Set<string> {
   const isFinal = ({ state }: ScheduledAgent) => state !== 'pending' && !ACTIVE.includes(state);
   const blocked = new Set(agents.filter((agent) => isFinal(agent) && !isDone(agent)).map(({ agentId }) => agentId));

@@ -43,7 +43,7 @@ describe('names of agents', () => {
       message: 'agents[0].agentId: another agent is already called a; names must be unique',
     });
   });
-  it('must be chosen where the default name would be too long', () => {
+  it('must be chosen if the default name would be too long', () => {
     expect(problem('parallel', [spec({ role: 'r'.repeat(64) })])).toMatchObject({
       code: 'VALIDATION',
       details: { field: 'agents[0].agentId' },

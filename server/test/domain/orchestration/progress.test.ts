@@ -67,7 +67,7 @@ describe('the estimated end', () => {
   });
   const running = { state: 'running', strategy: 'adaptive', maxConcurrent: null } as const;
 
-  it('is now and the mean duration for each wave that is left', () => {
+  it('is now plus the mean duration for each remaining wave', () => {
     const all = [finished('a', 2), finished('b', 4), open('c', ['a']), open('d', ['b']), open('e', ['c', 'd'])];
     expect(estimateEnd(running, all, now)).toBe('2026-01-01T00:16:00.000Z');
   });

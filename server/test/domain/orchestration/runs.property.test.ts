@@ -7,14 +7,14 @@ import { spec } from './support.ts';
 
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
 const RUNS = Number(process.env.RUNS ?? (process.env.LONG ? 10_000 : 200));
-/** Milliseconds for the full number of runs on a busy machine. */
+/** Timeout in milliseconds for the full number of runs on a busy machine. */
 const TIMEOUT = 600_000;
 const OPTIONS = { seed: SEED, numRuns: RUNS };
-/** Agents of the plans that may contain cycles. */
+/** Names of agents in plans that may contain cycles. */
 const NAMES = ['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7'];
 const ROLES = ['coder', 'tester', 'constructor'];
 
-/** An agent of a random plan. `behind` are drawn positions of agents that it depends on. */
+/** An agent of a random plan. `behind` are random positions of agents that it depends on. */
 const drawnAgent = fc.record({
   role: fc.constantFrom(...ROLES),
   behind: fc.array(fc.nat(20), { maxLength: 3 }),
@@ -23,7 +23,7 @@ const drawnAgent = fc.record({
   maxAttempts: fc.integer({ min: 1, max: 3 }),
 });
 
-/** A plan whose dependencies fit its strategy. The order of creation is independent of that of dependencies. */
+/** A random plan whose dependencies are valid for its strategy. Agents may be created before their dependencies. */
 const plan: fc.Arbitrary<Plan> = fc
   .record({
     strategy: fc.constantFrom(...OrchestrationStrategy.options),
@@ -95,7 +95,7 @@ describe(`random runs (seed ${SEED})`, { timeout: TIMEOUT }, () => {
     );
   });
 
-  it('end with the same states in whatever order agents finish', () => {
+  it('end with the same states for any order in which agents finish', () => {
     const orders = fc.array(at, { minLength: 12, maxLength: 12 });
     const outcomes = fc.array(fc.constantFrom<Outcome>('completed', 'completed', 'failed', 'cancelled'), {
       minLength: 12,
@@ -143,7 +143,7 @@ describe(`random plans (seed ${SEED})`, { timeout: TIMEOUT }, () => {
     );
   });
 
-  it('are refused with a cycle that exists, or have none', () => {
+  it('are refused with an existing cycle, or have no cycle', () => {
     const edges = fc.array(fc.tuple(fc.nat(7), fc.nat(7)), { maxLength: 14 });
     fc.assert(
       fc.property(edges, (drawn) => {

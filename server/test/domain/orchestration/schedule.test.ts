@@ -30,7 +30,7 @@ describe('parallel', () => {
       'b',
     ]);
   });
-  it('goes on after a failure', () => {
+  it('continues after a failure', () => {
     expect(schedule(orchestration('parallel'), agents('a failed\nb pending'))).toEqual({ ...NOTHING, start: ['b'] });
   });
 });
@@ -77,7 +77,7 @@ describe('adaptive', () => {
   ])('starts %j of a diamond', (start, lines) => {
     expect(schedule(orchestration('adaptive'), agents(lines))).toEqual({ ...NOTHING, start });
   });
-  it('skips all agents behind a failure, and no others', () => {
+  it('skips all agents that depend on a failed one, and no others', () => {
     const lines = 'a failed\nb pending <- a\nc pending <- b\nd pending <- c x\nx running\ny pending <- x';
     expect(schedule(orchestration('adaptive'), agents(lines)).skip).toEqual([
       { agentId: 'b', reason: 'upstream_failed' },
@@ -85,7 +85,7 @@ describe('adaptive', () => {
       { agentId: 'd', reason: 'upstream_failed' },
     ]);
   });
-  it('skips agents behind a cancelled one, unless they are behind a failed one too', () => {
+  it('skips agents that depend on a cancelled one, unless they also depend on a failed one', () => {
     const lines = 'a cancelled\nf failed\nb pending <- a\nc pending <- a f\nd pending <- b';
     expect(schedule(orchestration('adaptive'), agents(lines)).skip).toEqual([
       { agentId: 'b', reason: 'upstream_cancelled' },
@@ -93,7 +93,7 @@ describe('adaptive', () => {
       { agentId: 'd', reason: 'upstream_cancelled' },
     ]);
   });
-  it('skips agents behind a skipped one for the same reason', () => {
+  it('skips agents that depend on a skipped one for the same reason', () => {
     const all = agents('a skipped\nb skipped\nc pending <- a\nd pending <- b', {
       a: { reason: 'upstream_cancelled', allowFailure: true },
       b: { reason: 'fail_fast' },
@@ -103,7 +103,7 @@ describe('adaptive', () => {
       { agentId: 'd', reason: 'upstream_failed' },
     ]);
   });
-  it.each(['completed', 'failed!', 'cancelled!'])('starts an agent behind one that is %s', (state) => {
+  it.each(['completed', 'failed!', 'cancelled!'])('starts an agent that depends on one that is %s', (state) => {
     expect(schedule(orchestration('adaptive'), agents(`a ${state}\nb pending <- a`)).start).toEqual(['b']);
   });
   it('counts a dependency outside the list as completed', () => {
@@ -122,7 +122,7 @@ describe('pipeline', () => {
     expect(startAfter('failed!')).toEqual(['c']);
     expect(startAfter('completed')).toEqual(['c']);
   });
-  it('skips later stages after a failure, and lets its own stage go on', () => {
+  it('skips later stages after a failure, but continues the stage of the failed agent', () => {
     expect(
       schedule(orchestration('pipeline'), agents('a failed @1\nb pending @1\nc pending @2\nd pending @7')),
     ).toEqual({

@@ -15,7 +15,7 @@ import {
 
 const COMMANDS: OrchestrationCommand[] = ['start', 'pause', 'resume', 'cancel', 'complete', 'fail'];
 
-/** `-` is a CONFLICT. Columns are the commands in the order above. */
+/** The next state for each state (row) and command (column, in the order above). `-` is a CONFLICT. */
 const TABLE: Record<OrchestrationState, string> = {
   created: 'running   -      -       cancelled -         -',
   running: '-         paused -       cancelled completed failed',
@@ -67,7 +67,7 @@ describe('the state of an agent', () => {
     expect(new Set(allowed)).toEqual(new Set(NEXT[from]));
   });
 
-  it('is final where only a retry leads on', () => {
+  it('is final if only a retry can change it', () => {
     const final = OrchestrationAgentState.options.filter((from) => NEXT[from].every((to) => to === 'pending'));
     expect(final).toEqual([...FINAL_AGENT_STATES]);
   });

@@ -3,12 +3,12 @@ import { AgentSpec } from '@agent-console/shared/operations/orchestrations';
 import * as v from 'valibot';
 import type { ScheduledAgent, ScheduledOrchestration } from '../../../src/domain/orchestration/schedule.ts';
 
-/** An agent as given by a caller. */
+/** Returns the specification of an agent as a caller passes it. */
 export function spec(fields: Partial<AgentSpec> = {}): AgentSpec {
   return v.parse(AgentSpec, { role: 'worker', task: 'Do it', ...fields });
 }
 
-/** A running orchestration without limits. */
+/** Returns a running orchestration without limits. */
 export function orchestration(
   strategy: OrchestrationStrategy,
   fields: Partial<ScheduledOrchestration> = {},
@@ -17,8 +17,8 @@ export function orchestration(
 }
 
 /**
- * Agents from lines such as `d pending <- b c`, with further fields by name. The state `failed!` is a failure that is
- * allowed, and `@2` a stage.
+ * Returns agents from lines such as `d pending <- b c` (name, state and dependencies), with further fields by name. The
+ * state `failed!` is an allowed failure, and `@2` is a stage.
  */
 export function agents(lines: string, fields: Record<string, Partial<ScheduledAgent>> = {}): ScheduledAgent[] {
   return lines

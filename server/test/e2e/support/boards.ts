@@ -1,6 +1,6 @@
 import type { TestApp } from '../../support/test-app.ts';
 
-/** Boards and worktrees for tests about them, in a console that has begun by the time they are asked for. */
+/** Returns functions that create boards and worktrees. `console` is called when they are used. */
 export function boardsOf(console: () => TestApp) {
   let counter = 0;
   const unique = (word: string) => {
@@ -10,7 +10,7 @@ export function boardsOf(console: () => TestApp) {
   return {
     unique,
     newBoard: () => console().client.call('boards.create', { name: unique('board') }),
-    /** A managed worktree on a branch of its own, which is there. */
+    /** Creates a managed worktree on a new branch, and waits until it is ready. */
     async newWorktree() {
       const c = console();
       const made = await c.client.call('worktrees.create', {

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import type { TestConsole } from '../../support/console.ts';
 
 /**
- * A program that draws, reports and records as Claude Code (2.1.330) does. `fail WORDS` ends in an error of its model,
- * `!x` is a command of which only the record tells, `/panel` opens something over the input line until Escape, `/clear`
- * begins another conversation, and whatever else it is told it answers. It records an answer after it reported it.
+ * A program whose screen, reports and transcript are like those of Claude Code (2.1.330). `fail WORDS` ends in an error
+ * of its model, `!x` is a command that only the transcript shows, `/panel` opens something over the input line until
+ * Escape, and `/clear` starts a new conversation. It answers every other prompt, and writes an answer to the transcript
+ * after it has reported the answer.
  */
 const PROGRAM = `#!/usr/bin/env node
 const { execFileSync } = require('node:child_process');

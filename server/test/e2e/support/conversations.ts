@@ -3,11 +3,11 @@ import type { TestApp } from '../../support/test-app.ts';
 
 export const textOf = ({ parts }: Message) => parts.map(({ text }) => text).join();
 
-/** Each message as `source role: text`. */
+/** Returns each message as `source role: text`. */
 export const told = (messages: readonly Message[]) =>
   messages.map((each) => `${each.source} ${each.role}: ${textOf(each)}`);
 
-/** What tests of a conversation do to sessions of the scripted agent, and read of them. */
+/** Returns functions for sessions of the scripted agent and their conversations. `app` is called when they are used. */
 export function conversationsIn(app: () => TestApp) {
   const newSession = async () =>
     (await app().client.call('sessions.create', { cwd: app().folder, agentId: 'scripted' })).id;
@@ -15,7 +15,7 @@ export function conversationsIn(app: () => TestApp) {
   const messagesOf = async (sessionId: string) =>
     (await app().client.call('sessions.messages', { sessionId, limit: 500 })).data;
 
-  /** Gives a prompt and answers its ended task. */
+  /** Sends a prompt, waits for the end of its task, and returns the task. */
   async function prompt(sessionId: string, text: string) {
     const { taskId } = await app().client.call('sessions.prompt', { sessionId, prompt: text });
     return app().until('the end of a task', async () => {
@@ -24,7 +24,7 @@ export function conversationsIn(app: () => TestApp) {
     });
   }
 
-  /** Waits until a session has this many messages, and answers all it has. */
+  /** Waits until a session has this many messages, and returns all its messages. */
   const whenSaid = (sessionId: string, count: number) =>
     app().until(`${count} messages`, async () => {
       const messages = await messagesOf(sessionId);

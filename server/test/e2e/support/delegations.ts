@@ -5,11 +5,11 @@ import type { TestApp } from '../../support/test-app.ts';
 type Input = RequestOf<'delegations.create'>;
 type Made = OutputOf<'delegations.create'>;
 
-/** Delegations to an agent that only waits, in a console that has begun by the time they are asked for. */
+/** Returns functions for delegations to an agent that only waits. `console` is called when they are used. */
 export function delegationsIn(console: () => TestApp) {
   const quiet = { agentId: 'cat', prompt: 'Just wait' };
 
-  /** As a person, who says where, unless an agent calls. */
+  /** Delegates as the agent `by`, or as a person, who has to name the repository. */
   const delegate = (fields: Partial<Input>, by?: ConsoleClient): Promise<Made> =>
     by === undefined
       ? console().client.call('delegations.create', { repositoryId: console().repository.id, ...quiet, ...fields })
@@ -22,7 +22,7 @@ export function delegationsIn(console: () => TestApp) {
       .catch(() => undefined);
   }
 
-  /** Adds the waiting agent, and an idle one that calls; limits are out of the way. */
+  /** Raises the limits, defines the waiting agent, and starts an idle agent that can delegate. */
   async function rootAtRest(): Promise<Made> {
     const { client } = console();
     await client.call('settings.update', { defaultAgentId: 'scripted', delegationChildren: 50, liveSessions: 500 });
@@ -35,7 +35,7 @@ export function delegationsIn(console: () => TestApp) {
   return { quiet, delegate, end, rootAtRest };
 }
 
-/** A session on the branch `own` that has done its prompt, from which an agent calls; limits are out of the way. */
+/** Raises the limits, and delegates a prompt on the branch `own`. Returns the session, whose agent can make calls. */
 export async function ownSession({ client, repository }: TestApp, prompt: string): Promise<Made> {
   await client.call('settings.update', { delegationChildren: 100, liveSessions: 100 });
   const fields = { repositoryId: repository.id, agentId: 'scripted', branch: 'own', prompt };

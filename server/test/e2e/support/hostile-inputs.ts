@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { inputSchema } from '../../../src/surfaces/json-schema.ts';
 import { codePoint } from '../../support/text.ts';
 
-/** Ids and values that work, so that many requests get past the checks of single fields. */
+/** Valid ids and values, so that many requests pass the checks of single fields. */
 export interface ValidValues {
   ids: Readonly<Partial<Record<Noun, readonly string[]>>>;
-  /** By the name of the operation and its field, or of the field alone. */
+  /** Values by operation and field name, or by field name only. */
   fields: ReadonlyMap<string, readonly unknown[]>;
 }
 
@@ -16,7 +16,7 @@ interface FieldSchema {
   items?: FieldSchema;
 }
 
-/** Names that every plain object has without owning them. */
+/** Names of properties that every plain object inherits. */
 const INHERITED = [
   '__proto__',
   'constructor',
@@ -62,7 +62,7 @@ const TEXTS = [
   '{"a":1}',
 ];
 
-/** Any JSON, with keys that are inherited names and values at the edges of what a field may take. */
+/** Any JSON, including keys that are inherited names and values at the limits of what fields accept. */
 const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...TEXTS) },
   { weight: 2, arbitrary: fc.constantFrom(0, -1, 0.5, 1e308, 2 ** 53, -(2 ** 31), 5e-324, 1e21) },
@@ -73,7 +73,7 @@ const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 2_000 }).map(nested) },
 );
 
-/** An object with this property of its own, also where the name is `__proto__`. */
+/** Returns an object with this own property, even if the name is `__proto__`. */
 function ownProperty(name: string, value: unknown): unknown {
   return Object.fromEntries([[name, value]]);
 }
@@ -112,8 +112,8 @@ function validValue(contract: Contract, name: string, schema: FieldSchema, valid
 }
 
 /**
- * Inputs of one operation: plausible ones, of which about half have one or two fields that are hostile, missing or not
- * the operation's. The plausible ones see to it that later requests meet what earlier ones changed.
+ * Random inputs of one operation. About half are valid; in the others, one or two fields are hostile, missing or
+ * unknown to the operation. Valid inputs make changes that later requests then work on.
  */
 export function hostileInputs(contract: Contract, valid: ValidValues): fc.Arbitrary<Record<string, unknown>> {
   const { properties = {}, required = [] } = inputSchema(contract.input) as {

@@ -4,12 +4,12 @@ import { type AgentHandle, transcriptOf } from './root.ts';
 
 export type Child = OutputOf<'delegations.create'>;
 
-/** Seconds of the setting under which a session is paused nearly as soon as it is idle. */
+/** Value of the setting in seconds with which a session is paused almost as soon as it is idle. */
 export const SOON = 0.3;
 
-/** What tests of sessions that are paused when idle do to the children of `parent`, and wait for. */
+/** Returns functions for tests of children of `parent` that are paused when idle. */
 export function idleSessionsIn(app: () => TestApp, parent: () => AgentHandle) {
-  /** 0: nothing is paused by itself. */
+  /** Sets the time after which idle sessions are paused. With 0, none is paused automatically. */
   const setIdlePause = (seconds: number) => app().client.call('settings.update', { idlePauseMinutes: seconds / 60 });
 
   const get = (sessionId: string) => app().client.call('sessions.get', { sessionId });
@@ -28,14 +28,14 @@ export function idleSessionsIn(app: () => TestApp, parent: () => AgentHandle) {
   const idle = ({ workerId }: Pick<Child, 'workerId'>) =>
     app().until('an idle agent', async () => (await workerOf(workerId)).activityState === 'idle');
 
-  /** A delegated session that has reported; it may be paused already when that is to happen soon. */
+  /** Delegates and waits for the report. The session may already be paused if the setting is `SOON`. */
   async function reported(text = 'first words'): Promise<Child> {
     const child = await delegate(`@say ${text}\n@report succeeded ${text}`);
     await taskEnds(child.taskId);
     return child;
   }
 
-  /** The same, and its agent is idle; only while nothing is paused by itself. */
+  /** Delegates and waits for the report and an idle agent. Only possible while nothing is paused automatically. */
   async function done(text?: string): Promise<Child> {
     const child = await reported(text);
     await idle(child);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { TestConsole } from '../../support/console.ts';
 
-/** Whether a process still runs; a zombie does not. */
+/** Whether a process is running. A zombie is not. */
 export function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -10,7 +10,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Ends the server as a crash would, and resolves when another one answers. Times are `performance.now()`. */
+/** Kills the server and waits until another server answers. The returned times are of `performance.now()`. */
 export async function killServer(c: TestConsole): Promise<{ began: number; dead: number; back: number }> {
   const pid = c.serverPid();
   const began = performance.now();
@@ -31,12 +31,12 @@ export async function killServer(c: TestConsole): Promise<{ began: number; dead:
   return { began, dead, back: performance.now() };
 }
 
-/** Lets some time pass at which nothing in particular is so: the moment is the point. */
+/** Waits for a given time. Only for tests in which something must happen at a random time, not to wait for a state. */
 export function aMoment(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Repeatable randomness; the seed is printed, so that a failure can be run again with SEED. */
+/** Returns a reproducible random generator. Tests print the seed, so that a failure can be repeated with SEED. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0 || 1;
   return () => {

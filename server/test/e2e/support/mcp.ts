@@ -25,25 +25,25 @@ interface ListedTool {
   annotations?: Record<string, unknown>;
 }
 
-/** One update of a watched resource, with the types of the events it carries. */
+/** An update of a watched resource, with its events. */
 export interface Update {
   uri: string;
   events: { type: string; data: Record<string, unknown> }[];
 }
 
-/** The requests beside tools, which both clients have under the same names. */
+/** Requests other than for tools, which have the same names in both client libraries. */
 type Requests = Pick<
   ModernClient,
   'listResources' | 'listResourceTemplates' | 'readResource' | 'listPrompts' | 'getPrompt' | 'complete'
 >;
 
-/** The part of both clients that a test needs. */
+/** The common interface of both client libraries for tests. */
 export interface McpClient extends Requests {
-  /** 2026 or 2025, as the client found it. */
+  /** The negotiated era: 2026 or 2025. */
   era: string;
   listTools(): Promise<{ tools: ListedTool[] }>;
   callTool(name: string, args?: Record<string, unknown>): Promise<ToolResult>;
-  /** Watches one resource; answers the URIs that are honoured and how to stop. */
+  /** Watches one resource. Returns the URIs that the server accepted, and a function that stops. */
   watch(uri: string, told: (update: Update) => void): Promise<{ honoured: readonly string[]; stop(): Promise<void> }>;
   instructions(): string | undefined;
   capabilities(): object | undefined;
@@ -59,7 +59,7 @@ function init(token: string | undefined): { requestInit: RequestInit } {
   return { requestInit: { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } } };
 }
 
-/** The command by which a client starts the bridge; `?toolsets=` of the address becomes its flag. */
+/** Returns the command with which a client starts the bridge. `?toolsets=` of the URL becomes a flag. */
 function bridgeTo(url: string, token: string | undefined) {
   const { origin, searchParams } = new URL(url);
   const toolsets = searchParams.get('toolsets');
@@ -71,7 +71,7 @@ function bridgeTo(url: string, token: string | undefined) {
   };
 }
 
-/** The bridge on streams of this process. To the clients it is as if it were a program. */
+/** A transport that runs the bridge in this process. Clients use it like the program. */
 class InProcessBridge {
   readonly pid = null;
   readonly stderr = null;
@@ -128,7 +128,7 @@ function requestsOf(client: ModernClient): Requests {
   };
 }
 
-/** Clients of the 2026-07-28 era, which find the era out by themselves. */
+/** Returns a function that connects a client of the 2026-07-28 era, which negotiates the era itself. */
 function modern(reach: Reach) {
   return async (url: string, token?: string): Promise<McpClient> => {
     const client = new ModernClient(
@@ -161,7 +161,7 @@ function modern(reach: Reach) {
   };
 }
 
-/** Clients of the 2025 era, with a session or a connection of their own. */
+/** Returns a function that connects a client of the 2025 era, with its own session or connection. */
 function legacy(reach: Reach) {
   return async (url: string, token?: string): Promise<McpClient> => {
     const client = new LegacyClient({ name: 'legacy', version: '1' }, { jsonSchemaValidator: outputValidators });
@@ -199,7 +199,7 @@ export const ERAS = {
   modern: modern((url, token) => new ModernHttp(new URL(url), init(token))),
 } as const;
 
-/** Every way in, by what a person would call it; all of them must behave alike. */
+/** All transports and eras by name. All must behave alike. */
 export const WAYS = {
   'HTTP, 2025': ERAS.legacy,
   'HTTP, 2026': ERAS.modern,
@@ -209,8 +209,8 @@ export const WAYS = {
 } as const;
 
 /**
- * The same without processes, for apps in the test's process: each start of `agent-console mcp serve` takes 0.3 s of CPU,
- * and twice that in the 2026 era, whose client tries the program first.
+ * The same without processes, for apps in the test's process, because each start of `agent-console mcp serve` takes
+ * 0.3 s of CPU, and twice that in the 2026 era, whose client first starts the program to find out the era.
  */
 export const WAYS_IN_PROCESS: typeof WAYS = {
   ...WAYS,
@@ -218,7 +218,7 @@ export const WAYS_IN_PROCESS: typeof WAYS = {
   'stdio, 2026': modern((url, token) => new InProcessBridge(url, token)),
 };
 
-/** What a tool answered, after the rules that hold for every good answer of ours: text and structure say the same. */
+/** Returns the result of a tool call, after checking that it is no error and that text and structure are the same. */
 export function answerOf<T = Record<string, unknown>>(result: ToolResult): T {
   const text = result.content[0]?.text ?? '';
   if (result.isError === true) throw new Error(`the tool failed: ${text}`);

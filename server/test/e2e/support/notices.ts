@@ -7,7 +7,7 @@ import { type AgentHandle, transcriptOf } from './root.ts';
 
 export type Delegated = Awaited<ReturnType<typeof delegateTo>>;
 
-/** Delegates as the parent does. */
+/** Delegates a prompt as the parent. */
 export function delegateTo(
   parent: AgentHandle,
   prompt: string,
@@ -16,7 +16,7 @@ export function delegateTo(
   return parent.client.call('delegations.create', { prompt, ...more });
 }
 
-/** What an ending must say. */
+/** Expected fields of the notice of an ending. */
 interface Told {
   status: string;
   outcomeSource: string;
@@ -24,7 +24,7 @@ interface Told {
   summary: string | RegExp;
 }
 
-/** A way to end: what the agent is told to do, and what happens to it from outside. */
+/** A way in which a task ends: by its prompt, and by an optional action from outside. */
 export interface Ending extends Told {
   prompt: string;
   act?: (c: TestApp, child: Delegated) => Promise<unknown>;
@@ -37,11 +37,11 @@ const agentOf = async (c: TestApp, child: Delegated) =>
     (worker) => worker.id === child.workerId,
   );
 
-/** Resolves when the agent has taken its prompt and is at it. */
+/** Waits until the agent has accepted its prompt and is working. */
 export const atWork = (c: TestApp, child: Delegated) =>
   c.until('an agent at work', async () => (await agentOf(c, child))?.activityState === 'active');
 
-/** Every way to end; `killAgent` ends a child's program as SIGKILL from outside does. */
+/** Returns all ways in which a task can end. `killAgent` kills the process of a child's agent. */
 export function endings(killAgent: (child: Delegated) => Promise<void> | void): Record<string, Ending> {
   return {
     'a report of success': {
@@ -129,7 +129,7 @@ export function endings(killAgent: (child: Delegated) => Promise<void> | void): 
   };
 }
 
-/** What notices a parent got, and how they were typed to it. */
+/** Returns functions that check the notices of a parent, and how they were typed to its agent. */
 export function noticesIn(console: () => TestApp, parentOf: () => AgentHandle) {
   async function noticesOf(sessionId: string): Promise<Notice[]> {
     const { data, total } = await console().client.call('sessions.notices', { sessionId, limit: 500 });
@@ -137,14 +137,14 @@ export function noticesIn(console: () => TestApp, parentOf: () => AgentHandle) {
     return data;
   }
 
-  /** Everything that was typed to a parent as notices, in the order in which it was typed. */
+  /** Returns the notices that were typed to a parent's agent, in order. */
   function typedTo(sessionId: string): NoticeItem[] {
     return transcriptOf(console(), sessionId)
       .filter((entry) => entry.role === 'user')
       .flatMap((entry) => parseNoticeBlock(entry.text ?? '') ?? []);
   }
 
-  /** Waits until a child's end has been typed to its parent, and answers all notices about that child. */
+  /** Waits until the notice of a child's end has this state, and returns all notices about the child. */
   async function toldAbout(child: Delegated, to = parentOf(), state = 'delivered'): Promise<Notice[]> {
     return console().until(`a ${state} notice`, async () => {
       const about = (await noticesOf(to.sessionId)).filter((notice) => notice.about.sessionId === child.sessionId);
@@ -160,7 +160,7 @@ export function noticesIn(console: () => TestApp, parentOf: () => AgentHandle) {
     expect(notices[0]?.summary).toMatch(summary);
   }
 
-  /** Each notice was typed once, and in the order in which they arose; none is on its way. */
+  /** Waits until all notices are delivered, and expects that each was typed once and in the order of creation. */
   async function expectTypedOnceInOrder(to: AgentHandle): Promise<void> {
     await console().until('the delivery of all', async () => {
       const states = (await noticesOf(to.sessionId)).map((notice) => notice.state);

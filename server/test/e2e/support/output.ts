@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestApp } from '../../support/test-app.ts';
 
-/** All of a worker's output, page after page as a caller reads it. */
+/** Reads all output of a worker, in pages as a caller does. */
 export async function readAll(c: TestApp, workerId: string): Promise<Buffer> {
   const pages: Buffer[] = [];
   for (let offset = 0; ; ) {
@@ -15,7 +15,7 @@ export async function readAll(c: TestApp, workerId: string): Promise<Buffer> {
   }
 }
 
-/** The same as the runner wrote it. */
+/** Reads all output of a worker from the log files that the runner wrote. */
 export function logOf(c: TestApp, workerId: string): Buffer {
   const folder = join(c.home, 'workers', workerId, 'output');
   const names = readdirSync(folder).filter((name) => name.endsWith('.log'));
@@ -25,7 +25,7 @@ export function logOf(c: TestApp, workerId: string): Buffer {
 
 const FLOOD_LINE_BYTES = 80;
 
-/** Says what is wrong with the floods in an output, which are numbered lines of a known length; null when nothing is. */
+/** Returns what is wrong with the floods in an output, which are numbered lines of known length, or null. */
 export function floodFault(output: Buffer, floods: number, bytes: number): string | null {
   const text = output.toString('latin1').replace(/\x1b\][^\x07]*\x07/g, '');
   const lines = text.match(/^\d+ (?:flood )+[flod ]*\r$/gm) ?? [];

@@ -4,7 +4,7 @@ import { type ConsoleClient, createClient } from '../../../src/surfaces/cli/clie
 import type { TestApp } from '../../support/test-app.ts';
 import { type AgentHandle, actAs } from './root.ts';
 
-/** A user beside the local owner, and the calls made with their token. */
+/** A user other than the local owner, and a client with their token. */
 export interface Person {
   id: string;
   token: string;
@@ -19,7 +19,7 @@ export async function addPerson(c: TestApp, username: string): Promise<Person> {
   return { id, token, client: createClient({ baseUrl: c.baseUrl, token, insideWorker: true }) };
 }
 
-/** A delegated session of somebody, whose agent is idle behind the prompt. */
+/** Delegates a prompt as `client`, and waits until the agent is idle after it. */
 export async function sessionOf(
   c: TestApp,
   client: ConsoleClient,
@@ -31,7 +31,7 @@ export async function sessionOf(
   return { ...agent, client: agent.client, taskId: made.taskId };
 }
 
-/** Rows as they are in the database. */
+/** Returns the rows that a query finds in the database. */
 export function stored(c: TestApp, query: string): Record<string, unknown>[] {
   const database = new LibSql(join(c.home, 'console.db'), { readonly: true });
   try {

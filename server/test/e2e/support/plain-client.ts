@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { TestConsole } from '../../support/console.ts';
 
-/** What the little program saw of the console. */
+/** What the program saw of the console. */
 export interface Seen {
   tools: string[];
   instructions: string;
-  /** Text of one call of `delegate_to_worktree` by name, whether it is listed or not. */
+  /** Result of a call of `delegate_to_worktree`, which is made even if the tool is not listed. */
   delegated: string;
   failed: boolean;
 }
 
-/** `node <program> <url> <file>`: connects knowing the URL only, and leaves what it saw in the file. */
+/** `node <program> <era> <url> <file>`: connects with only the URL, and writes what it saw to the file. */
 const SOURCE = `
 import { renameSync, writeFileSync } from 'node:fs';
 import { ERAS } from './mcp.ts';
@@ -33,7 +33,7 @@ renameSync(file + '.new', file);
 await client.close();
 `;
 
-/** Bundles an MCP client of both eras that knows nothing but a URL; answers the path of the program. */
+/** Bundles an MCP client of both eras that only gets a URL. Returns the path of the program. */
 export async function buildPlainClient(folder: string): Promise<string> {
   const outfile = join(folder, 'plain-client.mjs');
   await build({

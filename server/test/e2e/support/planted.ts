@@ -9,8 +9,8 @@ function open(c: TestApp): LibSql.Database {
 }
 
 /**
- * From now on the database refuses one kind of write, so that the console stays between two steps for as long as a test
- * needs; answers what lets it through again. `when` speaks of `old` and `new` as triggers do.
+ * Makes the database refuse one kind of write, so that the console stays between two steps. Returns a function that
+ * allows the write again. `when` may refer to `old` and `new` as in a trigger.
  */
 export function refuseWrite(
   c: TestApp,
@@ -30,7 +30,7 @@ export function refuseWrite(
   };
 }
 
-/** Keeps everybody else from writing, until what it answers is called. */
+/** Locks the database for writing. Returns a function that unlocks it. */
 export function lockDatabase(c: TestApp): () => void {
   const database = open(c);
   database.exec('begin immediate');
@@ -40,7 +40,7 @@ export function lockDatabase(c: TestApp): () => void {
   };
 }
 
-/** Puts the database into a state that a server reached before it died. */
+/** Sets the database to a state in which a server could have died. */
 export function putInto(c: TestApp, ...statements: [sql: string, ...values: (string | null)[]][]): void {
   const database = open(c);
   for (const [sql, ...values] of statements) database.prepare(sql).run(...values);

@@ -1,19 +1,18 @@
 import { connect } from 'node:net';
 
 export interface Probe {
-  /** `performance.now()` when the connection was asked for. */
+  /** `performance.now()` when the connection was started. */
   at: number;
-  /** What became of it: the status line of the answer, or the error. */
+  /** Status line of the response, or the error. */
   outcome: string;
   ms: number;
 }
 
-/** Often enough to meet every moment of an outage, and seldom enough to leave a busy machine time for the work. */
+/** Short enough to cover every moment of an outage, but long enough not to overload a busy machine. */
 const EVERY_MS = process.env.LONG ? 5 : 20;
 
 /**
- * A caller that never gives up: opens a new connection every few milliseconds, asks for `/health`, and waits for the
- * answer for as long as it takes.
+ * Opens a new connection every few milliseconds, requests `/health`, and waits for the response without a timeout.
  */
 export function startProber(port: number, everyMs = EVERY_MS): { stop(): Promise<Probe[]> } {
   const probes: Promise<Probe>[] = [];

@@ -4,16 +4,16 @@ import { type ConsoleClient, createClient } from '../../../src/surfaces/cli/clie
 import { tokenOf } from '../../support/calling.ts';
 import type { TestApp } from '../../support/test-app.ts';
 
-/** A running agent and its own token: what a test calls with it, it calls as that worker. */
+/** A running agent and its token, with which a test makes calls as this worker. */
 export interface AgentHandle {
   sessionId: string;
   workerId: string;
   token: string;
-  /** Calls as the agent does, over REST. */
+  /** Makes calls as the agent, over REST. */
   client: ConsoleClient;
 }
 
-/** The token file of a worker, and the calls made with it. */
+/** Returns a handle for calls with the token of a worker. */
 export function actAs(c: TestApp, sessionId: string, workerId: string): AgentHandle {
   const token = tokenOf(c, workerId);
   return {
@@ -26,7 +26,7 @@ export function actAs(c: TestApp, sessionId: string, workerId: string): AgentHan
   };
 }
 
-/** Starts a scripted agent in the main checkout; with a prompt it is given that, and is waited for until it is idle. */
+/** Starts a scripted agent in the main checkout. With a prompt, sends the prompt and waits until the agent is idle. */
 export async function startRoot(
   c: TestApp,
   options: { prompt?: string; title?: string; repositoryId?: string } = {},
@@ -58,7 +58,7 @@ export interface TranscriptEntry {
   text?: string;
 }
 
-/** Everything the scripted agent of a session was told and said, oldest first. */
+/** Returns the transcript of a session's scripted agent, oldest entry first. */
 export function transcriptOf(c: TestApp, sessionId: string): TranscriptEntry[] {
   return readFileSync(join(c.home, 'transcripts', `${sessionId}.jsonl`), 'utf8')
     .split('\n')

@@ -40,7 +40,7 @@ async function orchestrationOf(
   return orchestrationId;
 }
 
-/** An input for every operation that works when it is run once; a name of the table without one does not compile. */
+/** Returns a valid input for every operation, to be used once. An operation without a sample does not compile. */
 export function samplesOf(world: World): Samples {
   const {
     c,
@@ -322,7 +322,7 @@ export function samplesOf(world: World): Samples {
   };
 }
 
-/** Arguments of the tools whose input is not the operation's own. */
+/** Returns arguments of the tools whose input differs from that of the operation. */
 export function toolSamplesOf(
   world: World,
 ): Record<string, () => Promise<{ args: Record<string, unknown>; token?: string }>> {

@@ -2,7 +2,7 @@ import type { Task } from '@agent-console/shared/models/task';
 import type { TestApp } from '../../support/test-app.ts';
 import { transcriptOf } from './root.ts';
 
-/** Whether a process of this id is there. */
+/** Whether there is a process with this id. */
 export function lives(pid: number | null): boolean {
   try {
     process.kill(pid ?? 0, 0);
@@ -12,7 +12,7 @@ export function lives(pid: number | null): boolean {
   }
 }
 
-/** Quick sessions with scripted agents, in a console that has begun by the time they are asked for. */
+/** Returns functions for quick sessions with scripted agents. `console` is called when they are used. */
 export function sessionsOf(console: () => TestApp) {
   const create = async (title = '') =>
     (await console().client.call('sessions.create', { cwd: console().folder, agentId: 'scripted', title })).id;
@@ -42,7 +42,7 @@ export function sessionsOf(console: () => TestApp) {
       return agent?.state === 'running' && agent.activityState === state && agent;
     });
 
-  /** A session whose agent is at a turn that ends only when it is told to. */
+  /** Creates a session whose agent works on a turn that does not end by itself. */
   async function atWork(title = '') {
     const sessionId = await create(title);
     const { taskId } = await prompt(sessionId, '@sleep 600000');
@@ -63,7 +63,7 @@ export function sessionsOf(console: () => TestApp) {
     return data.find(({ kind }) => kind === 'main')?.id ?? '';
   }
 
-  /** What the agent's own record says it was given, in order. */
+  /** Returns the prompts in the agent's transcript, in order. */
   function heard(sessionId: string): string[] {
     return transcriptOf(console(), sessionId).flatMap(({ role, text = '' }) => (role === 'user' ? [text] : []));
   }
