@@ -1,5 +1,5 @@
-// `npm test`: the checks beside the tests, since each alone leaves part of the machine idle. What the checks say is shown
-// behind the tests, so that the two do not mix; the exit status is 0 only if both are clean.
+// `npm test`: runs the checks and the tests concurrently, since each alone leaves part of the machine idle. The output
+// of the checks is printed after the tests, so that the two do not mix. The exit status is 0 only if both succeed.
 import { spawn } from 'node:child_process';
 
 function run(command, args, stdio) {

@@ -13,7 +13,7 @@ import { ERAS } from './support/mcp.ts';
 import { buildPlainClient, fileOf, runOutside, type Seen } from './support/plain-client.ts';
 import { type AgentHandle, startRoot } from './support/root.ts';
 
-/** Nothing of this may reach an agent: the server has it in its environment. */
+/** Variables in the environment of the server. They may reach only an agent whose definition names them. */
 const SECRETS = {
   CANARY_SECRET: 'canary-of-the-server',
   ANTHROPIC_API_KEY: 'canary-of-another-agent',
@@ -50,7 +50,7 @@ describe.runIf(process.platform === 'linux')('who is calling', () => {
   const type = (line: string, workerId = terminal) => c.client.call('workers.input', { workerId, data: `${line}\r` });
   const seen = async (file: string) => JSON.parse(await fileOf(c, file)) as Seen;
   const node = (era: string, file: string) => `${process.execPath} ${program} ${era} $AGENT_CONSOLE_MCP_URL ${file}`;
-  /** Runs a shell line in a terminal and answers what it put into `$OUT`. */
+  /** Runs a shell line in a terminal and returns what it wrote to the file `$OUT`. */
   const output = async (line: string, workerId = terminal) => {
     const file = newFile();
     await type(`OUT=${file}.new; ${line}; mv ${file}.new ${file}`, workerId);
@@ -68,7 +68,7 @@ describe.runIf(process.platform === 'linux')('who is calling', () => {
   });
   afterAll(() => c.close());
 
-  it.each(Object.keys(ERAS))('a plain %s client inside a terminal is that worker', async (era) => {
+  it.each(Object.keys(ERAS))('a plain %s client inside a terminal is identified as that worker', async (era) => {
     const before = await childrenOf(root.sessionId);
     const file = newFile();
     await type(node(era, file));
@@ -88,13 +88,13 @@ describe.runIf(process.platform === 'linux')('who is calling', () => {
     withoutTools(await seen(file));
   });
 
-  it('a process of the worker in a terminal session of its own is still that worker', async () => {
+  it('a process of the worker in a Unix session of its own is still identified as that worker', async () => {
     const file = newFile();
     await type(`setsid -w ${node('modern', file)}`);
     expect((await seen(file)).tools).toHaveLength(DEFAULT_TOOLS.length);
   });
 
-  it('who left the worker is neither the worker nor the owner', async () => {
+  it('a process that left the process tree of the worker is neither the worker nor the owner', async () => {
     const before = await childrenOf(root.sessionId);
     const direct = newFile();
     await type(`setsid -f ${node('modern', direct)}`);
@@ -112,7 +112,7 @@ describe.runIf(process.platform === 'linux')('who is calling', () => {
   it.each([
     ['that carries the name of the worker', '{...process.env}'],
     ['with an empty environment', '{}'],
-  ])('the WebSocket of a worker ends with it, though held on by a process %s', async (_name, environment) => {
+  ])('the WebSocket of a worker is closed with it, even if held open by a process %s', async (_name, environment) => {
     const created = { sessionId: root.sessionId, type: 'terminal' } as const;
     const { id: workerId } = await c.client.call('workers.create', created);
     const opened = newFile();
@@ -161,7 +161,7 @@ describe.runIf(process.platform === 'linux')('who is calling', () => {
     }
   });
 
-  it('curl alone delegates from inside a worker, and reads what it may', async () => {
+  it('curl is enough to delegate from inside a worker, with the permissions of the worker', async () => {
     const body = '{"prompt":"@report succeeded by curl","title":"By curl"}';
     const answer = await output(
       `curl -s -H 'Content-Type: application/json' -d '${body}' $AGENT_CONSOLE_BASE_URL/api/delegations > $OUT`,
@@ -177,7 +177,7 @@ describe.runIf(process.platform === 'linux')('who is calling', () => {
     expect(JSON.parse(refused).error.code).toBe('PERMISSION_DENIED');
   });
 
-  it('a saved setup command is nobody while it runs', async () => {
+  it('requests of a saved setup command are not identified', async () => {
     const file = join(c.folder, 'setup-seen');
     const setupCommand = `curl -s -o ${file} ${c.baseUrl}/api/settings; cp ${file} ${file}-done`;
     const repository = await c.addRepository('with-setup');
@@ -219,14 +219,14 @@ describe.runIf(process.platform === 'linux')('who is calling', () => {
     const agentEnvironment = async (sessionId: string, workerId: string) => {
       const { workers } = await c.client.call('sessions.get', { sessionId });
       const { pid } = workers.find((worker) => worker.id === workerId) ?? {};
-      // Between its fork and its exec a process shows the environment of the runner, or none.
+      // Between fork and exec, a process still has the environment of the runner, or none.
       const commandLine = (id: number | null | undefined) => readFileSync(`/proc/${id}/cmdline`, 'utf8');
       const runner = Number(/^PPid:\t(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
       await c.until('the program', () => !['', commandLine(runner)].includes(commandLine(pid)));
       return environmentOf(readFileSync(`/proc/${pid}/environ`, 'utf8'));
     };
 
-    it('agents and terminals, and what they start, know where they are; a worktree session names its repository', async () => {
+    it('of agents and terminals in a worktree, and their children, names session, worker and repository', async () => {
       const place = { AGENT_CONSOLE_REPOSITORY_ID: c.repository.id };
       const agent = await agentEnvironment(root.sessionId, root.workerId);
       expect(named(agent)).toEqual({ ...ours(root.sessionId, root.workerId), ...place });
@@ -242,7 +242,7 @@ describe.runIf(process.platform === 'linux')('who is calling', () => {
       }
     });
 
-    it('a quick session has no repository, and its agent gets what its own definition names', async () => {
+    it('of an agent in a quick session has no repository, but the variables that its definition names', async () => {
       await c.client.call('agents.create', {
         id: 'named',
         name: 'Named',
@@ -259,7 +259,7 @@ describe.runIf(process.platform === 'linux')('who is calling', () => {
       const shell = environmentOf(await output('env > $OUT', id));
       expect(named(shell)).toEqual(ours(sessionId, id));
       expect(shell).not.toHaveProperty('NAMED_KEY');
-      // Its agent has no repository to delegate in unless it names one.
+      // The session has no repository, so a delegation from it has to name one.
       const refused = await output(
         `curl -s -H 'Content-Type: application/json' -d '{"prompt":"x"}' $AGENT_CONSOLE_BASE_URL/api/delegations > $OUT`,
         id,
@@ -267,7 +267,7 @@ describe.runIf(process.platform === 'linux')('who is calling', () => {
       expect(JSON.parse(refused).error).toMatchObject({ code: 'VALIDATION', details: { field: 'repositoryId' } });
     });
 
-    it('no token stands in the arguments of a process or in what the console tells', async () => {
+    it('no token is in the arguments of a process or in a response of the console', async () => {
       const { workers } = await c.client.call('sessions.get', { sessionId: root.sessionId });
       const { pid } = workers.find((worker) => worker.id === root.workerId) ?? {};
       expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain(root.token);
@@ -289,7 +289,7 @@ describe.runIf(process.platform === 'linux')('who is calling', () => {
           (error: { code: string }) => error.code,
         );
 
-    it('a worker token ends with its worker, and resume makes a new one', async () => {
+    it('a worker token expires with its worker, and a resumed worker has a new one', async () => {
       const made = await root.client.call('delegations.create', { prompt: '@sleep 60000' });
       const token = tokenOf(c, made.workerId);
       expect(await codeOf(token)).toBe('ok');

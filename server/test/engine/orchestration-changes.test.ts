@@ -16,7 +16,7 @@ type Step = (run: Run, id: string) => Promise<unknown>;
 const agentIs = (run: Run, id: string, agentId: string) =>
   run.read.orchestrationAgents.first({ orchestrationId: id, agentId }).then((agent) => agent?.state);
 
-/** An orchestration in which most of what can happen to agents happens. */
+/** Agents of an orchestration in which, with the steps below, most kinds of events occur. */
 const PLAN = [
   spec({ agentId: 'done' }),
   spec({ agentId: 'twice', maxAttempts: 2 }),
@@ -42,8 +42,8 @@ const STEPS: Step[] = [
 ];
 
 /**
- * Takes the steps. A step that meets the fault is repeated, as a caller and the scheduler's timer do. Returns how the run
- * ended.
+ * Runs an orchestration in which the nth event cannot be stored. The step that fails is repeated, as a caller or the
+ * timer of the scheduler would. Returns the final states, the starts and the events.
  */
 async function runWithFaultAt(nth: number) {
   const run = openOrchestrations();
@@ -83,7 +83,7 @@ async function runWithFaultAt(nth: number) {
 }
 
 describe('the changes of an orchestration', () => {
-  it(`are stored with their events or not at all, whichever event cannot be stored (seed ${SEED})`, async () => {
+  it(`are stored with their events or not at all if any of the events cannot be stored (seed ${SEED})`, async () => {
     const undisturbed = await runWithFaultAt(Number.POSITIVE_INFINITY);
     expect(undisturbed).toMatchObject({
       counts: { state: 'cancelled', agentCount: 6, completedAgents: 4, failedAgents: 0 },
@@ -127,7 +127,7 @@ describe('the changes of an orchestration', () => {
     { minLength: 1, maxLength: 6 },
   );
 
-  it(`leave counts equal to those of the agents, and have one event each, in random runs (seed ${SEED})`, async () => {
+  it(`keep the stored counts correct and record one event each, in random runs (seed ${SEED})`, async () => {
     await fc.assert(
       fc.asyncProperty(agents, fc.array(step, { maxLength: 20 }), fc.boolean(), async (drawn, steps, failFast) => {
         const run = openOrchestrations();

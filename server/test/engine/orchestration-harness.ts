@@ -16,7 +16,7 @@ import { AGENT_STATES, STATES } from '../support/orchestration-replay.ts';
 import { sessionRow } from '../support/rows.ts';
 import { openStorage } from '../support/storage.ts';
 
-/** How the task of an attempt ends. */
+/** Ways in which the task of an attempt can end. */
 export type TaskEnd = 'completed' | 'failed' | 'unreported' | 'lost' | 'paused';
 
 const ENDS = {
@@ -27,7 +27,7 @@ const ENDS = {
   paused: { status: 'interrupted', source: 'person', certain: true },
 } as const;
 
-/** What a start of an agent meets: nothing special, a limit, or an error. */
+/** Whether starts of agents succeed, or fail because of a limit or another error. */
 export type StartFault = 'none' | 'limit' | 'error';
 
 /**
@@ -50,12 +50,12 @@ export function openOrchestrations() {
   const starts: string[] = [];
   let archived = 0;
   let startFault: StartFault = 'none';
-  /** Number of events of orchestrations until the one that cannot be stored. */
+  /** Which of the next events of orchestrations cannot be stored, counted from 1. */
   let untilFault = Number.POSITIVE_INFINITY;
 
   const sql = (statement: string) => s.writer.raw.prepare(statement).all() as Record<string, string | number>[];
 
-  /** Everything stored about orchestrations, without what tests do not compare. */
+  /** All rows of orchestrations, events and tasks, as JSON. */
   const stored = () =>
     JSON.stringify(
       ['orchestrations', 'orchestration_agents', 'orchestration_attempts', 'events', 'tasks'].map((table) =>
@@ -63,7 +63,7 @@ export function openOrchestrations() {
       ),
     );
 
-  /** Checks what a transaction is about to commit. */
+  /** Checks the counts and events that a transaction is about to commit. */
   function check(): void {
     for (const row of sql(COUNTS)) {
       const { agent_count, agents, completed_agents, completed, failed_agents, failed } = row;
@@ -189,7 +189,7 @@ export function openOrchestrations() {
     },
     runner: { extent: never, read: never },
     settings: createSettings({ storage }),
-    // Later than the end of every orchestration.
+    // In the future, so that all orchestrations have ended before it.
     now: () => new Date(Date.now() + 1_000),
     onError: (error) => errors.push(error as Error),
   });
@@ -205,7 +205,7 @@ export function openOrchestrations() {
     setStartFault(fault: StartFault) {
       startFault = fault;
     },
-    /** Fails the transaction that records the nth next event of an orchestration. */
+    /** Lets the transaction fail that records the nth event of an orchestration from now on. */
     failAtEvent(nth: number) {
       untilFault = nth;
     },
@@ -219,19 +219,19 @@ export function openOrchestrations() {
       const row = { ...BASE, ...plan, agents };
       return orchestrations.create(SYSTEM, row, nothing);
     },
-    /** Ends the task of an agent, if it has one that runs. */
+    /** Ends the task of an agent, if it has one. */
     async end(id: string, agentId: string, end: TaskEnd): Promise<void> {
       const agent = await s.storage.read.orchestrationAgents.first({ orchestrationId: id, agentId });
       if (agent?.taskId != null) await endTask(agent.taskId, end);
       await scheduler.settle(id);
     },
-    /** Archives and removes what has ended, with its sessions, which have a retention of their own. */
+    /** Archives and removes orchestrations that have ended, and all sessions, which have their own retention. */
     async cleanUp() {
       const results = await cleanup.run(SYSTEM, { olderThanDays: 0, archive: true, dryRun: false });
       s.writer.raw.exec('delete from messages; delete from tasks; delete from sessions');
       return results;
     },
-    /** Removes all events, as the retention of events does in time. */
+    /** Removes all events, as the retention of events does later. */
     prune: () =>
       s.storage.write(SYSTEM, (tx) =>
         tx.prune({ eventSeq: Number.MAX_SAFE_INTEGER, eventsAt: '9999', idempotencyAt: '9999' }),
@@ -257,13 +257,13 @@ const BASE = {
   roleLimits: {},
 } as const;
 
-/** The state that an event of this type shows, or undefined if it shows none. */
+/** The state after an event of this type, or undefined if the event does not determine one. */
 function stateAfter(type: string): string | undefined {
   const known = ORCHESTRATION_EVENT_TYPES[type as keyof typeof ORCHESTRATION_EVENT_TYPES];
   return STATES[known] ?? AGENT_STATES[known];
 }
 
-/** Records changes of states and the events of orchestrations in the order in which they are stored. */
+/** Records the changes of states and the events of orchestrations, in the order in which they are stored. */
 const TRACE = `
   create table trace (kind text, subject text, value text);
   create trigger trace_orchestration after update of state on orchestrations when old.state <> new.state begin
@@ -279,7 +279,7 @@ const TRACE = `
   end;
 `;
 
-/** Stored counts beside those that follow from the agents. */
+/** The stored counts of agents, and the counts computed from the rows of the agents. */
 const COUNTS = `
   select o.id, agent_count, completed_agents, failed_agents, count(a.id) as agents,
     sum(coalesce(a.state = 'completed', 0)) as completed, sum(coalesce(a.state = 'failed', 0)) as failed

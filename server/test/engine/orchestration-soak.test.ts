@@ -6,7 +6,7 @@ import { openOrchestrations } from './orchestration-harness.ts';
 const CYCLES = process.env.LONG ? 60 : 4;
 const AGENTS = Array.from({ length: 5 }, (_, at) => spec({ agentId: `a${at}`, task: 'word '.repeat(200) }));
 
-it('orchestrations that come and go leave nothing behind, and the database stops growing', async () => {
+it('cleanup leaves no rows of orchestrations, and the database does not grow with repeated use', async () => {
   const run = openOrchestrations();
   const pages: number[] = [];
   for (let cycle = 0; cycle < CYCLES; cycle += 1) {
@@ -15,7 +15,7 @@ it('orchestrations that come and go leave nothing behind, and the database stops
       await run.orchestrations.start(SYSTEM, id);
       for (const { agentId = '' } of AGENTS) await run.end(id, agentId, 'completed');
     }
-    // Each is created, started and completed, and each of its agents started and completed.
+    // Each orchestration is created, started and completed, and each of its agents is started and completed.
     expect(run.rowsOf('orchestration_events')).toBe(ids.length * (3 + 2 * AGENTS.length));
     expect((await run.cleanUp()).map(({ error }) => error)).toEqual(ids.map(() => null));
     for (const table of ['orchestrations', 'orchestration_agents', 'orchestration_attempts', 'orchestration_events']) {
@@ -27,6 +27,6 @@ it('orchestrations that come and go leave nothing behind, and the database stops
   expect(run.archivedEvents()).toBe(CYCLES * 8 * (3 + 2 * AGENTS.length));
   expect(run.errors).toEqual([]);
   await run.close();
-  // Each cycle uses the pages that the one before has freed.
+  // Each cycle reuses the pages that the previous one freed.
   expect(Math.max(...pages)).toBeLessThan((pages[0] ?? 0) * 1.05);
 }, 600_000);

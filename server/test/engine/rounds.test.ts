@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Rounds that record the ids they were run for, and what went wrong. */
+/** Rounds that record the id of each run, and the errors. */
 function recording(round: (id: string, count: number) => Promise<boolean> | boolean) {
   const ran: string[] = [];
   const errors: string[] = [];
@@ -22,7 +22,7 @@ function recording(round: (id: string, count: number) => Promise<boolean> | bool
   return { rounds, ran, errors };
 }
 
-it('are repeated until one has nothing left to do, and once more after a call during one', async () => {
+it('repeats rounds until one has nothing left to do, and once more after a nudge during a round', async () => {
   let during = 0;
   const { rounds, ran } = recording((id, count) => {
     during += 1;
@@ -37,7 +37,7 @@ it('are repeated until one has nothing left to do, and once more after a call du
   expect(ran).toHaveLength(4);
 });
 
-it('of different ids run side by side', async () => {
+it('runs rounds of different ids concurrently', async () => {
   const open: (() => void)[] = [];
   const { rounds, ran } = recording(() => new Promise((resolve) => open.push(() => resolve(false))));
   const both = Promise.all([rounds.settle('a'), rounds.settle('b')]);
@@ -46,7 +46,7 @@ it('of different ids run side by side', async () => {
   await both;
 });
 
-it('have one timer for each id, at the earliest time', async () => {
+it('keeps one timer for each id, at the earliest time', async () => {
   const { rounds, ran } = recording(() => false);
   rounds.wake('a', START + 50);
   rounds.wake('a', START + 20);
@@ -58,7 +58,7 @@ it('have one timer for each id, at the earliest time', async () => {
   expect(ran).toEqual(['a']);
 });
 
-it('wait for a time that is farther away than a timer can be set', async () => {
+it('waits for a time beyond the longest delay of a timer', async () => {
   const { rounds, ran } = recording((id) => {
     rounds.wake(id, START + 2 ** 32);
     return false;
@@ -71,7 +71,7 @@ it('wait for a time that is farther away than a timer can be set', async () => {
   expect(ran).toHaveLength(2);
 });
 
-it('that fail are reported and repeated, and those without end are given up', async () => {
+it('reports and repeats rounds that fail, and stops rounds that never end', async () => {
   const { rounds, ran, errors } = recording((id, count) => {
     if (count === 1) throw new Error('the disk is full');
     return id === 'endless';

@@ -18,21 +18,21 @@ const spec = (strategy: 'merge' | 'squash' | 'rebase') => ({
   message: 'Combined\n',
 });
 
-/** Commits all changes with exactly this message, which need not be UTF-8. */
+/** Commits all changes with this message, unchanged. The message need not be UTF-8. */
 function commitAs(message: Buffer | string, args: readonly string[] = [], env: Record<string, string> = {}) {
   fixture.sh(['add', '--all']);
   const all = ['commit', '--quiet', '--allow-empty', '--allow-empty-message', '--cleanup=verbatim', ...args, '-F', '-'];
   execFileSync('git', all, { cwd: fixture.repository, env: { ...fixture.env, ...env }, input: message });
 }
 
-/** Authors, dates, trees and messages of the commits that `main` lacks, oldest first. */
+/** Authors, dates, trees and messages of the commits of `tip` that `main` does not have, oldest first. */
 function history(tip: string): string {
   const log = ['log', '--reverse', '--format=%an <%ae> %ad %T %B%x00', '--date=raw', `main..${tip}`];
   return execFileSync('git', log, { cwd: fixture.repository, env: fixture.env }).toString('latin1');
 }
 
 describe('a rebase', () => {
-  it('repeats what git rebase repeats: authors, encodings, messages, empty commits, renames', async () => {
+  it('gives the same commits as git rebase: authors, encodings, messages, empty commits, renames', async () => {
     fixture.write('moved.txt', 'one\ntwo\nthree\nfour\nfive\n');
     fixture.commit('Base');
     fixture.sh(['switch', '--quiet', '--create', 'work']);
@@ -68,7 +68,7 @@ describe('a rebase', () => {
     expect(fixture.sh(['show', `${combined.commit}:renamed.txt`])).toBe('ONE\ntwo\nthree\nfour\nFIVE');
   });
 
-  it('keeps commits that are on top of the target already, and combines unrelated histories', async () => {
+  it('keeps commits that are already on top of the target, and combines unrelated histories', async () => {
     fixture.sh(['switch', '--quiet', '--create', 'work']);
     fixture.write('a.txt', 'a\n');
     fixture.commit('On top');
@@ -88,7 +88,7 @@ describe('a rebase', () => {
 });
 
 describe('combining commits', () => {
-  /** Both branches get a commit, without a conflict. */
+  /** Adds a commit to both branches. The two commits do not conflict. */
   function diverge() {
     fixture.sh(['switch', '--quiet', '--create', 'work']);
     fixture.write('work.txt', 'work\n');
@@ -108,7 +108,7 @@ describe('combining commits', () => {
   it.each([
     ['without an identity', ['user.useConfigOnly', 'true'], 'GIT_FAILED', /user\.name/],
     ['when a signature is required and fails', ['commit.gpgSign', 'true'], 'GIT_FAILED', /could not sign.*gpg-agent/s],
-  ] as const)('refuses %s, with what to do', async (_, setting, code, advice) => {
+  ] as const)('fails %s, and says what to do', async (_, setting, code, advice) => {
     diverge();
     fixture.sh(['config', '--global', '--unset', 'user.name']);
     fixture.sh(['config', '--global', '--unset', 'user.email']);

@@ -26,7 +26,7 @@ afterAll(() => fixture.remove());
 const files = (commit: string, folder = '.team/plans', limit = 10) =>
   fixture.git.committedFiles(fixture.row, commit, folder, { files: limit, bytes: 100 });
 
-it('reads the texts of a folder of a commit, without links, subfolders and what is too large', async () => {
+it('reads the text files in a folder of a commit, but no links, subfolders and contents of large files', async () => {
   expect(await files(head)).toEqual([
     { path: '.team/plans/a ü.yaml', bytes: 14, text: 'name: ü\n\nlast' },
     { path: '.team/plans/b.yaml', bytes: 8, text: 'name: b\n' },
@@ -47,7 +47,7 @@ it('reads the commit, whatever the checkout contains', async () => {
   expect((await files(head))[1]?.text).toBe('name: b\n');
 });
 
-it('does not follow replacements', async () => {
+it('ignores git replace', async () => {
   const original = fixture.sh(['rev-parse', `${head}:.team/plans/b.yaml`]);
   const other = fixture.sh(['rev-parse', `${head}:.team/plans/below/c.yaml`]);
   fixture.sh(['replace', original, other]);

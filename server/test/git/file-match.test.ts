@@ -38,6 +38,6 @@ it.each([
   expect(found(query)).toEqual(paths);
 });
 
-it('a page of the matches', () => {
+it('returns one page of the matches, and their total number', () => {
   expect(found('login', 1, 2)).toEqual([5, 'client/login-form.css', 'server/src/login.test.ts']);
 });

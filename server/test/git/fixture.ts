@@ -122,7 +122,7 @@ export function snapshot(folder: string, under = ''): Record<string, string> {
 
 const list = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 
-/** Leftovers of a worktree that should not exist: folder, trash, registration, branch. */
+/** What is left of a worktree that should be gone: its folder, trash, registrations and branch. */
 export function remains(fixture: Fixture, at: string, branch: string): string[] {
   const admin = path.join(fixture.repository, '.git/worktrees');
   return [
@@ -165,7 +165,7 @@ export async function code(call: Promise<unknown>): Promise<ErrorCode> {
   return (await failure(call)).code;
 }
 
-/** Polls until the condition holds; the timeout of the test ends a wait in vain. */
+/** Polls until the condition holds. If it never does, the timeout of the test ends the wait. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -24,7 +24,7 @@ let tree: string;
 let commonDir: string;
 let checkout: Checkout;
 
-/** A git directory in which every setting that names a program names one that leaves a trace. */
+/** A git directory in which every setting that can name a program names one that creates the file `canary`. */
 let hostile: string;
 const ran = () => existsSync(fixture.path('canary'));
 
@@ -119,7 +119,7 @@ describe('a worktree whose agent wrote into its git directory', () => {
     expect(ran()).toBe(false);
   });
 
-  it.each(Object.keys(attacks))('runs the program with a git that trusts the worktree, in %s', async (name) => {
+  it.each(Object.keys(attacks))('would make a plain git run the program named in %s', async (name) => {
     attacks[name]?.();
     fixture.sh(['status', '--ignore-submodules=none'], tree);
     expect(ran()).toBe(true);
@@ -255,7 +255,7 @@ describe('a view of a checkout', () => {
   });
 });
 
-describe('the main checkout beside such a worktree', () => {
+describe('the main checkout of a repository with such a worktree', () => {
   it('ignores settings that the agent may write, and can still fetch', async () => {
     const { git, repository, row } = fixture;
     const main = fixture.checkout(repository);

@@ -9,7 +9,7 @@ import { createFixture, type Fixture, snapshot } from './fixture.ts';
 import { killedAt } from './killed.ts';
 
 const RUNS = process.env.LONG ? 2_000 : 8;
-/** Steps of a move of a branch that is checked out. */
+/** Number of git commands in a move of a branch that is checked out. */
 const STEPS = 8;
 
 let fixture: Fixture;
@@ -17,14 +17,14 @@ beforeAll(() => {
   fixture = createFixture();
   fixture.sh(['config', '--global', 'user.name', 'Tester']);
   fixture.sh(['config', '--global', 'user.email', 'tester@example.com']);
-  // One part of the files is ignored, so that histories also track ignored files.
+  // Some of the paths are ignored, so that the histories also track ignored files.
   fixture.write('home/.config/git/ignore', '*.log\n', fixture.root);
   fixture.sh(['worktree', 'add', '--quiet', '--detach', fixture.path('plain')]);
 });
 afterAll(() => fixture.remove());
 
 const PATHS = ['a', 'a/b', 'c', 'c/d/e', 'f.log', 'g h'];
-/** Lines that are the same in most versions of a file, so that some changes of both sides can be combined. */
+/** Lines in the middle of most versions of a file, so that changes of its first and last line do not conflict. */
 const MIDDLE = ['one', 'two', 'three', 'four', 'five', 'six'];
 
 const content = fc
@@ -44,7 +44,7 @@ const change = fc.oneof(
 const commit = fc.array(change, { maxLength: 3 });
 const history = fc.record({
   base: fc.array(change, { minLength: 1, maxLength: 6 }),
-  /** Commits of the target, of the source, and of both, in which the same change is made on both sides. */
+  /** Commits on the target, on the source, or with the same change on both, and merges of target into source. */
   commits: fc.array(fc.record({ side: fc.constantFrom('main', 'work', 'both', 'work merges main'), changes: commit }), {
     maxLength: 6,
   }),
@@ -104,7 +104,7 @@ function build({
   const tips = { main: root, work: root };
   for (const { side, changes } of commits) {
     if (side === 'work merges main') {
-      // The content of such a merge is anything that a person could have made of both sides.
+      // The merged content is random, like that of a person who resolves conflicts freely.
       const tree = apply(new Map([...tips.main.tree, ...tips.work.tree]), [...changes]);
       const isTree = [...tree.keys()].every((at) => ![...tree.keys()].some((other) => other.startsWith(`${at}/`)));
       if (isTree) tips.work = write('work', tree, [tips.work.mark, tips.main.mark]);
@@ -122,7 +122,7 @@ function build({
   fixture.sh(['clean', '-fdxq']);
 }
 
-/** The tip that plain git makes in another worktree, or null if there are conflicts. */
+/** Integrates with plain git in another worktree. Returns the resulting commit, or null if there are conflicts. */
 function plainly(strategy: 'merge' | 'squash' | 'rebase'): string | null {
   const cwd = fixture.path('plain');
   const git = (...args: string[]) => spawnSync('git', args, { cwd, env: fixture.env }).status;
@@ -144,7 +144,7 @@ const sha = (name: string) => fixture.sh(['rev-parse', name]);
 const commitsOf = (tip: string) => fixture.sh(['log', '--format=%T %an %ad %B', '--date=raw', `main..${tip}`]);
 const files = () => snapshot(fixture.repository);
 
-/** Moves the branch, but is killed at a step, and started again by another server. */
+/** Moves the branch with a server that is killed at a step. Another server then settles or repeats the move. */
 async function moveKilled(move: BranchMove, { at, when }: { at: number; when: 'before' | 'after' }): Promise<void> {
   const before = files();
   const { context, killed } = killedAt(fixture, at, when);
@@ -161,7 +161,7 @@ async function moveKilled(move: BranchMove, { at, when }: { at: number; when: 'b
 }
 
 it(
-  'integrating gives the tree that plain git gives, loses nothing when killed, and can be undone',
+  'an integration has the same tree as with plain git, loses nothing when killed, and can be undone',
   async () => {
     await fc.assert(
       fc.asyncProperty(history, async ({ strategy, kill, killUndo, ...about }) => {

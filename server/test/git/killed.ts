@@ -3,7 +3,10 @@ import type { GitContext } from '../../src/git/context.ts';
 import { createQueues } from '../../src/git/queue.ts';
 import type { Fixture } from './fixture.ts';
 
-/** A context in which git stops forever before or after a step (its number, or the name of the command), as if the server had been killed there. */
+/**
+ * A context that never returns before or after a git command, as if the server had been killed there. `at` is the name
+ * of the command, or its position, counted from 0.
+ */
 export function killedAt(fixture: Fixture, at: number | string, when: 'before' | 'after') {
   const run = createRunGit(fixture.env);
   let steps = 0;

@@ -32,7 +32,7 @@ afterEach(() => {
 });
 
 const program = () => fixture.path('attack.sh');
-/** The same for programs that git communicates with and would wait for. */
+/** Like `program`, but fails, for settings whose program git communicates with and would wait for. */
 const failing = () => fixture.path('failing.sh');
 const ran = () => existsSync(fixture.path('canary'));
 const plant = (text: string) => appendFileSync(path.join(fixture.repository, '.git/config'), `${text}\n`);
@@ -57,7 +57,7 @@ async function serveUnauthorized(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Everything the console does in a repository that may read files. */
+/** Runs all operations of the console that may read files of a repository. */
 async function everything(): Promise<void> {
   const { git, repository, row } = fixture;
   fixture.write('one.x', 'two\n');
@@ -72,7 +72,7 @@ async function everything(): Promise<void> {
   await git.files(main, { under: '', query: '', untracked: true, limit: 10, skip: 0 });
 }
 
-/** An attack: what is planted, how the console reaches it, and how a git that trusts it does. */
+/** An attack: plants a setting, runs the console's operation that would use it, and the plain git command that does. */
 interface Vector {
   plant: () => void | Promise<void>;
   console: () => Promise<unknown>;
@@ -182,7 +182,7 @@ const vectors: Record<string, Vector> = {
       plant('[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tpartialClone = origin');
       plant(`[remote "origin"]\n\tpromisor = true\n\tuploadpack = ${failing()}`);
     },
-    // Missing objects stay missing.
+    // The operations fail, since the missing object is not fetched.
     console: () => everything().catch(() => {}),
     plain: ['cat-file', '-p', 'HEAD:one.x'],
   },
@@ -197,7 +197,7 @@ describe.each(Object.entries(vectors))('%s that only the repository names', (_na
     // The command may fail.
     const options = { cwd: fixture.repository, env: { ...fixture.env, GIT_TERMINAL_PROMPT: '0' } };
     await new Promise((resolve) => execFile('git', vector.plain, options, resolve).stdin?.end());
-    // Otherwise the test would prove nothing.
+    // The attack works on plain git, so the test is meaningful.
     expect(ran()).toBe(true);
   });
 });
@@ -262,7 +262,7 @@ it('a failed fetch lists the settings that were not used, and how to enable them
   expect(ran()).toBe(true);
 });
 
-it('each setting is overridden by the value of the user, else by one that starts nothing', () => {
+it('each local setting is overridden by the value of the user, or else by a value that starts no program', () => {
   const configured = (...lines: [scope: string, key: string, value: string | null][]) =>
     parseConfiguration(
       lines.map(([scope, key, value]) => `${scope}\0${key}${value === null ? '' : `\n${value}`}\0`).join(''),

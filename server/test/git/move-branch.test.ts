@@ -27,7 +27,7 @@ const tip = () => fixture.sh(['rev-parse', 'main']);
 const status = () => fixture.sh(['status', '--porcelain', '--ignored']);
 const move = (from: string, to: string) => ({ branch: 'main', from, to, reason: 'test' });
 
-/** Two commits whose difference has every kind of change of a file. HEAD is at the first. */
+/** Creates two commits that differ by every kind of change to a file. HEAD is at the first. */
 function commitBoth(): { from: string; to: string } {
   fixture.write('.gitignore', '*.log\n');
   fixture.write('changed.txt', 'before\n');
@@ -68,7 +68,7 @@ const recoveries = () =>
   fixture.sh(['for-each-ref', '--format=%(refname)', 'refs/agent-console/recovery']).split('\n').filter(Boolean);
 
 describe('a move that is killed', () => {
-  it('leaves branch, index and files before or after at every step, and can be made again', async () => {
+  it('leaves branch, index and files all as before or all as after the move, at whichever step', async () => {
     const { from, to } = commitBoth();
     const before = snapshot(fixture.repository);
     fixture.sh(['checkout', '--quiet', '--detach', to]);
@@ -96,11 +96,11 @@ describe('a move that is killed', () => {
     }
   });
 
-  it('is set back from a checkout that was only partly written, also by a git that outlives its server', async () => {
+  it('is undone if the checkout was only partly written, even by a git that outlives its server', async () => {
     const { from, to } = commitBoth();
     const before = snapshot(fixture.repository);
     const started = fixture.path('started');
-    // Stops in the middle of the files, and goes on when the file `go` exists.
+    // Stops after some of the files, and continues when the file `started.go` exists.
     fixture.sh([
       'config',
       '--global',
@@ -121,7 +121,7 @@ describe('a move that is killed', () => {
     expect(status()).toBe('');
   });
 
-  it('keeps what a person changed before the next start, in a recovery where it was in the way', async () => {
+  it('keeps changes that a person made before the next start, in a recovery if they were in the way', async () => {
     const { from, to } = commitBoth();
     fixture.write('untouched.txt', 'committed\n');
     const first = fixture.commit('Untouched');
@@ -173,7 +173,7 @@ describe('a move of a branch that is checked out', () => {
     expect(status()).toBe('');
   });
 
-  it('is set back when a file cannot be written, with the reason', async () => {
+  it('is undone when a file cannot be written, with the reason', async () => {
     const { from, to } = commitBoth();
     const before = snapshot(fixture.repository);
     fixture.sh(['config', 'filter.broken.smudge', 'cat']);
@@ -185,7 +185,7 @@ describe('a move of a branch that is checked out', () => {
     expect(existsSync(main('.git/index.lock'))).toBe(false);
   });
 
-  it('is set back when the branch moves at the last moment, and waits for no lock of a git that is gone', async () => {
+  it('is undone when the branch moves at the last moment, and fails if a dead git left a lock', async () => {
     const { from, to } = commitBoth();
     const before = snapshot(fixture.repository);
     const other = fixture.sh(['commit-tree', '-m', 'Other', '-p', from, `${from}^{tree}`]);
@@ -242,7 +242,7 @@ describe('a move of a branch that is checked out', () => {
     expect(fixture.sh(['diff', '--cached', '--name-only'])).toBe('');
   });
 
-  it('is not made while a rebase of the branch is in progress elsewhere', async () => {
+  it('is refused while a rebase of the branch is in progress in another worktree', async () => {
     const { from, to } = commitBoth();
     const at = fixture.path('trees/rebasing');
     fixture.sh(['worktree', 'add', '--quiet', '-b', 'rebased', at, from]);
@@ -258,7 +258,7 @@ describe('a move of a branch that is checked out', () => {
     expect(fixture.sh(['rev-parse', 'rebased'])).toBe(rebased);
   });
 
-  it('is not made through a link in the path of the branch', async () => {
+  it('is refused if the file of the branch is a link', async () => {
     const { from, to } = commitBoth();
     fixture.sh(['branch', 'linked', from]);
     rmSync(main('.git/refs/heads/linked'));
@@ -270,7 +270,7 @@ describe('a move of a branch that is checked out', () => {
     expect(readFileSync(fixture.path('target'), 'utf8')).toBe(`${from}\n`);
   });
 
-  it('finds a change by its content, not only by its size and time', async () => {
+  it('detects a change that keeps the size and time of the file', async () => {
     const { from, to } = commitBoth();
     const { mtime } = statSync(main('changed.txt'));
     writeFileSync(main('changed.txt'), 'BEFORE\n');

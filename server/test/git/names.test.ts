@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validBranchName } from '../../src/git/names.ts';
 
-/** Checks many names with git in one shell: `1` or `0` for each. Names are arguments, never code. */
+/** Asks git which of the names are valid, with a single shell. The names are passed as arguments, never as code. */
 function askGit(names: readonly string[]): boolean[] {
   const script = 'for name do if git check-ref-format "refs/heads/$name"; then echo 1; else echo 0; fi; done';
   const answer = execFileSync('sh', ['-c', script, 'sh', ...names]).toString();
@@ -13,7 +13,7 @@ function askGit(names: readonly string[]): boolean[] {
     .map((line) => line === '1');
 }
 
-/** Names that git accepts and the console does not. */
+/** Whether the console refuses a name that git accepts. */
 const refusedByUs = (name: string) =>
   name.startsWith('-') || name === 'HEAD' || name === '@' || Buffer.byteLength(name) > 200;
 

@@ -61,7 +61,7 @@ function changeEverything(): void {
 }
 
 describe('a removed worktree', () => {
-  it('is restored with every change, and staged changes staged', async () => {
+  it('is restored with every change, and staged changes are staged again', async () => {
     changeEverything();
     const before = { files: snapshot(tree), status: status() };
     const index = readFileSync(fixture.path('repository/.git/worktrees/work/index'));
@@ -182,7 +182,7 @@ describe('a removed worktree', () => {
     expect(status()).toEqual(['A  added', '?? deep/sub/']);
   });
 
-  it('is restored with ignored files that people write, not with build output', async () => {
+  it('is restored with ignored files that people write, but without build output', async () => {
     fixture.write('.gitignore', 'node_modules/\ndata/\n.env\n*.o\n', tree);
     fixture.commit('Ignored', tree);
     fixture.write('.env', 'SECRET=1\n', tree);
@@ -270,7 +270,7 @@ describe('a removed worktree', () => {
     expect(snapshot(fixture.path('outside'))).toEqual({});
   });
 
-  it('is detached again if it was', async () => {
+  it('is restored with a detached HEAD if it had one', async () => {
     fixture.sh(['checkout', '--quiet', '--detach'], tree);
     const lonely = fixture.commit('On no branch', tree);
     fixture.write('untracked.txt', 'mine\n', tree);
@@ -280,7 +280,7 @@ describe('a removed worktree', () => {
     expect(fixture.sh(['status', '--porcelain', '--branch'], tree)).toBe('## HEAD (no branch)\n?? untracked.txt');
   });
 
-  it('leaves nothing behind when a restore fails, and can be restored again', async () => {
+  it('can be restored after a restore that failed, which leaves nothing behind', async () => {
     fixture.write('untracked.txt', 'mine\n', tree);
     const { ref } = await save();
     await remove();
@@ -296,7 +296,7 @@ describe('a removed worktree', () => {
 });
 
 describe('saveRecovery', () => {
-  it('omits what is too large, and says so before and after', async () => {
+  it('omits files that are too large, and says so before and after the removal', async () => {
     fixture.write('huge.bin', '', tree);
     truncateSync(`${tree}/huge.bin`, 101 * 1024 * 1024);
     fixture.write('small.txt', 'kept\n', tree);
@@ -329,7 +329,7 @@ describe('saveRecovery', () => {
     expect(fixture.sh(['show', `${ref}:first.txt`], empty)).toBe('never committed');
   });
 
-  it('writes a ref that no ordinary push sends', async () => {
+  it('writes a ref that an ordinary push does not send', async () => {
     await save();
     fixture.sh(['init', '--quiet', '--bare', fixture.path('remote.git')]);
     fixture.sh(['remote', 'add', 'origin', fixture.path('remote.git')]);
@@ -358,7 +358,7 @@ describe('recoveries', () => {
     expect(fixture.sh(['for-each-ref', '--format=%(refname)', 'refs/agent-console'])).toBe(kept.ref);
   });
 
-  it('are deleted from the oldest on beyond the number to keep, across worktrees', async () => {
+  it('are deleted, oldest first, if there are more than the number to keep in all worktrees', async () => {
     const at = (time: number, name: string) =>
       fixture.adapter({ clock: () => time }).saveRecovery(fixture.checkout(tree), name);
     await at(NOW - 4000, 'wt-002-bbbb');
@@ -371,7 +371,7 @@ describe('recoveries', () => {
     expect(left.split('\n').toSorted()).toEqual(kept.toSorted());
   });
 
-  it('are deleted from the oldest on beyond the size to keep, but not the newest', async () => {
+  it('are deleted, oldest first, if they are larger than the size to keep, except the newest', async () => {
     const at = async (time: number, bytes: number) => {
       fixture.write('big.bin', randomBytes(bytes), tree);
       return fixture.adapter({ clock: () => time }).saveRecovery(fixture.checkout(tree), 'wt-001-aaaa');
@@ -386,7 +386,7 @@ describe('recoveries', () => {
     expect(left()).toEqual(kept.slice(1));
   });
 
-  it('that are gone or invalid are NOT_FOUND', async () => {
+  it('are NOT_FOUND if they are deleted or invalid', async () => {
     await remove();
     expect(await code(restore('refs/agent-console/recovery/wt-001-abcd/20200101T000000000Z'))).toBe('NOT_FOUND');
     expect(await code(restore('refs/heads/main'))).toBe('NOT_FOUND');
@@ -436,7 +436,7 @@ describe('removalRisk', () => {
     expect(await fixture.git.removalRisk(fixture.checkout(tree))).toEqual(nothing);
   });
 
-  it('counts entries that its lists omit', async () => {
+  it('counts the entries beyond the limit of its lists', async () => {
     for (let number = 0; number < 1_005; number += 1) fixture.write(`many/${number}`, '', tree);
     const risk = await fixture.git.removalRisk(fixture.checkout(tree));
     expect([risk.untracked.length, risk.more]).toEqual([1_000, 5]);

@@ -41,7 +41,7 @@ describe('branches', () => {
 });
 
 describe('stored branches', () => {
-  it('are found loose, packed, both, moved behind a pack, deleted behind one, and as symbolic refs', async () => {
+  it('are found whether loose, packed or both, moved or deleted after packing, and as symbolic refs', async () => {
     const exists = (name: string) => fixture.git.branchExists(fixture.row, name);
     const first = sha('HEAD');
     for (const name of ['packed', 'moved', 'gone', 'main-2']) fixture.sh(['branch', name]);
@@ -149,7 +149,7 @@ describe('resolveBase from origin', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, call));
     expect(new Set(answers.map((answer) => answer.sha)).size).toBe(1);
     const shared = fetches();
-    // One fetch that had begun before the others, and one for all of them.
+    // One fetch that had begun before the other calls, and one for all of those.
     expect(shared).toBeLessThanOrEqual(2);
     const newer = fixture.commit('Later', remote);
     expect((await call()).sha).toBe(newer);

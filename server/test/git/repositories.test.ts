@@ -23,7 +23,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe('inspect', () => {
-  it('finds the main checkout from itself, a folder in it, a link to it and a linked worktree', async () => {
+  it('finds the main checkout from its path, a folder in it, a link to it and a linked worktree', async () => {
     fixture.sh(['worktree', 'add', '--quiet', fixture.path('linked')]);
     symlinkSync(fixture.repository, fixture.path('link'));
     const facts = {
@@ -147,8 +147,8 @@ describe('clone', () => {
     expect(clones()).toEqual([]);
   });
 
-  it('leaves nothing and no process when it is aborted', async () => {
-    // The shell around git stands for a hanging connection, with a helper process such as ssh.
+  it('leaves no files and no process when it is aborted', async () => {
+    // The shell around git simulates a connection that hangs, with a helper process such as ssh.
     const begun = fixture.path('begun');
     const script = `case "$*" in *clone*) "$real" "$@"; sleep 600 & echo $! > '${begun}.new'; mv '${begun}.new' '${begun}'; wait;; esac`;
     const git = fixture.adapter({ env: gitThatFirst(fixture, script) });

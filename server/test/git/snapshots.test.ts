@@ -35,7 +35,7 @@ it('takes a new snapshot only of a checkout that changed', async () => {
   expect(edited.files).toEqual(['readme.md']);
   expect(await take(one, edited)).toBe(edited);
 
-  // The same size, and a modification time that a program set.
+  // A change that keeps the size, with a modification time in the past.
   writeFileSync(`${at}/readme.md`, 'one\ntwo\nDREI!\n');
   utimesSync(`${at}/readme.md`, 1, 1);
   const again = await take(one, edited);
@@ -51,7 +51,7 @@ it('takes a new snapshot only of a checkout that changed', async () => {
   expect(committed.commit).toBe(f.sh(['rev-parse', 'one']));
   expect(committed.files).toEqual(more.files);
 
-  // The base moves: its own files are not changes of the worktree, and integrated work is none any more.
+  // When the base moves, its changes do not count as changes of the worktree, and neither does integrated work.
   f.write('base.txt', 'base\n');
   f.commit('Move the base');
   const behind = await take(one, committed);

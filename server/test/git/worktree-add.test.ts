@@ -115,7 +115,7 @@ describe('addWorktree', () => {
     expect(snapshot(fixture.path('trees/filtered'))['word.up']).toBe('file HELLO\n');
   });
 
-  it('is not redirected by git variables in our own environment', async () => {
+  it('is not redirected by git variables in the environment of the server', async () => {
     const git = fixture.adapter({
       env: {
         ...fixture.env,
@@ -130,7 +130,7 @@ describe('addWorktree', () => {
     expect(existsSync(fixture.path('index'))).toBe(false);
   });
 
-  it('retries when another git holds a lock briefly', async () => {
+  it('retries when another git process briefly holds a lock', async () => {
     const lock = fixture.path('repository/.git/refs/heads/late.lock');
     const tried = fixture.path('tried');
     writeFileSync(lock, '');
@@ -140,7 +140,7 @@ describe('addWorktree', () => {
     expect(await git.addWorktree(late, { startPoint: 'main' })).toEqual({ sha: fixture.sh(['rev-parse', 'main']) });
   });
 
-  it('names the lock file that is not released', async () => {
+  it('names a lock file that is not released', async () => {
     const lock = fixture.path('repository/.git/refs/heads/stuck.lock');
     writeFileSync(lock, '');
     const error = await failure(add('stuck'));
@@ -184,7 +184,7 @@ describe('addWorktree', () => {
 });
 
 describe('ten worktrees at once', () => {
-  it('are all complete, round after round, with concurrent readers of the list', async () => {
+  it('are all complete in every round, with concurrent readers of the list', async () => {
     commitMany(fixture, 60);
     const expected = Object.keys(snapshot(fixture.repository)).length;
     const rounds = process.env.LONG ? 100 : 1;
@@ -204,7 +204,7 @@ describe('ten worktrees at once', () => {
     expect(readdirSync(fixture.path('trees'))).toEqual([]);
   }, 600_000);
 
-  it('of one branch: one succeeds, nine are refused, and the one stays complete', async () => {
+  it('on the same branch: one is created and nine are refused', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 10 }, (_, number) =>
         add(`same-${number}`, { branch: 'same' }).then(

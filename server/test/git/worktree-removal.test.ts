@@ -21,7 +21,7 @@ afterEach(() => fixture.remove());
 const { add, discard, left } = treesOf(() => fixture);
 
 describe('discardWorktree', () => {
-  it('undoes a worktree, its branch and its registration, and succeeds again afterwards', async () => {
+  it('removes a worktree, its branch and its registration, and succeeds when repeated', async () => {
     await add('one');
     writeFileSync(fixture.path('trees/one/new.txt'), 'untracked');
     await discard('one');
@@ -123,7 +123,7 @@ describe('removeWorktree', () => {
     expect(Object.keys(snapshot(fixture.repository)).sort()).toEqual(['readme.md', 'src/app.ts']);
   });
 
-  it('succeeds when the folder, or everything, is gone already', async () => {
+  it('succeeds when the folder, or everything, is already gone', async () => {
     await add('gone');
     rmSync(fixture.path('trees/gone'), { recursive: true });
     await remove('gone');
@@ -210,7 +210,7 @@ describe('listWorktrees and state', () => {
     expect(await head()).toBe('');
   });
 
-  it('does not read a file outside the refs that HEAD names', async () => {
+  it('does not read a file outside the refs, even if HEAD names one', async () => {
     await add('one');
     const tree = fixture.path('trees/one');
     writeFileSync(fixture.path('outside'), `${'1'.repeat(40)}\n`);

@@ -12,7 +12,7 @@ import type { IdentitySource, PeerEvidence } from '../../src/ports/identity.ts';
 
 type LiveWorker = Awaited<ReturnType<IdentitySource['liveWorkers']>>[number];
 
-/** Process groups and single processes, as numbers for `kill`. */
+/** Process groups (negative) and processes to kill after each test, in the notation of `kill`. */
 const started = new Set<number>();
 const servers: Server[] = [];
 afterEach(async () => {
@@ -20,7 +20,7 @@ afterEach(async () => {
     try {
       process.kill(target, 'SIGKILL');
     } catch {
-      // It has ended already.
+      // It has already ended.
     }
   }
   started.clear();
@@ -32,7 +32,7 @@ const startTimeOf = async (pid: number) => {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 };
 
-/** A listening socket, and its incoming sockets, one at a time. */
+/** Listens on a free port. `next` returns the incoming sockets one by one. */
 async function listen(host = '127.0.0.1') {
   const server = createServer();
   const sockets: Socket[] = [];
@@ -64,7 +64,7 @@ const evidenceFor = (socket: Socket, headers: Record<string, string> = {}): Peer
   connection: socket,
 });
 
-/** A program that connects and reports it, started from a shell line that shapes the process tree. */
+/** A program that connects and prints its pid. Shell lines start it at different places of a process tree. */
 const CONNECT = `const s=require('net').connect(+process.env.P,process.env.H||'127.0.0.1');s.on('connect',()=>console.log('connected '+process.pid));s.on('error',()=>{});setInterval(()=>{},1e6)`;
 
 interface Shaped {
@@ -80,7 +80,7 @@ function run(script: string, env: Record<string, string>): Shaped {
   });
   if (shell.pid !== undefined) started.add(-shell.pid);
   const output = createInterface({ input: shell.stdout });
-  // Each process prints its pid, since some leave the group.
+  // Each process prints its pid, since some of them leave the process group.
   output.on('line', (line) => started.add(Number(/\d+/.exec(line)?.[0])));
   const lines = output[Symbol.asyncIterator]();
   return { shell, lines };
@@ -161,7 +161,7 @@ describe('the process behind a connection', () => {
     expect(caller).toMatchObject({ kind: 'worker', workerId: 'worker-a' });
   });
 
-  it('is nobody if its environment names a worker whose process tree it left', async () => {
+  it('is nobody if it left the process tree of a worker that its environment names', async () => {
     const { port, next } = await listen();
     const { shell, lines } = run('(setsid "$NODE" -e "$CODE" &) ; read line', {
       P: String(port),
@@ -204,9 +204,9 @@ describe('the process behind a connection', () => {
     expect(await identityFor({ workers: () => [worker] }).identify(evidenceFor(await next()))).toEqual(OWNER);
   });
 
-  it('has the least permissions of those who share the socket', async () => {
-    // The connection is inherited: the child of the process that opened it holds it too. The process stops itself,
-    // since its environment is briefly unreadable while it executes another program.
+  it('has the least permissions of the processes that share the socket', async () => {
+    // The child inherits the connection of the process that opened it. The child stops itself, since the environment of
+    // a process is unreadable for a moment while it executes another program.
     const share = (child: string) =>
       `exec "$NODE" -e "const s=require('net').connect(+process.env.P,'127.0.0.1');s.on('connect',()=>{const c=require('child_process').spawn('sh',['-c','${child}'],{stdio:['ignore','inherit','inherit',s],detached:true,env:{...process.env,...JSON.parse(process.env.CHILD||'{}')}});});setInterval(()=>{},1e6)"`;
     const { port, next } = await listen();
@@ -264,7 +264,7 @@ describe('the process behind a connection', () => {
     });
   });
 
-  it('is nobody for another user', async () => {
+  it('is nobody if it runs as another Unix user', async () => {
     const { port, next } = await listen();
     run('exec "$NODE" -e "$CODE"', { P: String(port) });
     const caller = await identityFor({ uid: (process.getuid?.() ?? 0) + 1 }).identify(evidenceFor(await next()));
@@ -310,7 +310,7 @@ describe('a bearer token', () => {
     expect(await send('Bearer cli-token')).toEqual({ ...OWNER, via: 'token' });
   });
 
-  it('that is unknown or malformed makes the caller nobody, whatever its process', async () => {
+  it('makes the caller nobody if it is unknown or malformed, whatever its process', async () => {
     const { port, next } = await listen();
     run('exec "$NODE" -e "$CODE"', { P: String(port) });
     const socket = await next();

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** A program with this script that records each of its calls. */
+/** Creates a program that records the arguments of each call and runs this script. */
 async function program(name: string, script: string): Promise<void> {
   await mkdir(join(folder, 'bin'), { recursive: true });
   await writeFile(join(folder, 'bin', name), `#!/bin/sh\necho "$*" >>'${folder}/asked'\n${script}\n`);
@@ -102,14 +102,14 @@ describe('login detection', () => {
     expect(await programs().loggedIn(signs)).toBe('yes');
   });
 
-  it('is no for a program never used here, and unknown for others', async () => {
+  it('returns no for a program that was never used here, and unknown if that cannot be determined', async () => {
     expect(await programs({ TOOL_KEY: '' }).loggedIn(signs)).toBe('no');
     await put('.tool/auth.json', '');
     await put('.tool.json', '{"broken');
     expect(await programs().loggedIn(signs)).toBe('unknown');
   });
 
-  it('reads files where a variable moves them', async () => {
+  it('reads files from the folder that a variable such as CODEX_HOME names', async () => {
     const codex = { variables: [], files: [{ path: '.codex/auth.json', keys: [] }], trace: '.codex/' };
     await put('moved/auth.json', '{}');
     expect(await programs({ CODEX_HOME: join(folder, 'home/moved') }).loggedIn(codex)).toBe('yes');

@@ -29,7 +29,7 @@ it('stores a value unchanged and readable by the owner only', async () => {
   expect(modes).toEqual([0o700, 0o600]);
 });
 
-it('removes values by id, and sweeps those that are no longer used', async () => {
+it('removes values by id, and sweeps values that are no longer used', async () => {
   const values = create();
   await values.sweep(new Set());
   const ids = [await values.store('a'), await values.store('b'), await values.store('c')];

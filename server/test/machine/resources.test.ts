@@ -10,7 +10,7 @@ import type { FirstProcess } from '../../src/ports/resources.ts';
 const MIB = 1024 * 1024;
 const now = () => new Date();
 
-/** In the environment of every process that this file starts, so that it can be found and ended. */
+/** Prefix of the worker ids that all processes of this file have in their environment, to find and end them. */
 const RUN = `test-${process.pid}-`;
 const markForStatus = (workerId: string) => `${RUN}${workerId}`;
 
@@ -26,7 +26,7 @@ const living = async () =>
   ((await createProcessTable('/proc').read()) ?? []).filter(({ pid, ended }) => !ended && hasMark(pid, RUN));
 
 afterEach(async () => {
-  // Repeated, since a shell may start another process just before it ends.
+  // Repeated, since a shell may start another process just before it is killed.
   await expect
     .poll(async () => {
       const left = await living();
@@ -41,7 +41,7 @@ const startTimeOf = (pid: number) => {
   return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 };
 
-/** Starts a worker as the runner does, as leader of a Unix session. Resolves when it has printed something. */
+/** Starts a worker like the runner, as leader of a Unix session. Resolves when the worker has printed something. */
 async function startWorker(workerId: string, file: string, args: string[]): Promise<FirstProcess> {
   const child = spawn(file, args, {
     detached: true,
@@ -59,7 +59,7 @@ async function startWorker(workerId: string, file: string, args: string[]): Prom
 const node = (workerId: string, code: string) => startWorker(workerId, process.execPath, ['-e', code]);
 const shell = (workerId: string, script: string) => startWorker(workerId, 'sh', ['-c', script]);
 
-/** A sample without an earlier one. */
+/** Takes a first sample. Returns it by worker id without the prefix. */
 async function measureOnce(workers: FirstProcess[], options?: { wait: boolean }) {
   const sample = await createProcessResources({ now, livingWorkers: async () => workers }).measure(options);
   if (sample === null) throw new Error('this machine does not tell');
@@ -154,7 +154,7 @@ describe.skipIf(process.platform !== 'linux')('the resources of workers', () => 
     expect(new Set([...answers, later]).size).toBe(1);
   });
 
-  it('survive programs with unusual names and processes that end while being read', async () => {
+  it('are read despite programs with unusual names and processes that end meanwhile', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'agent-console-proc-'));
     const put = (pid: number, name: string, parent: number, files: Record<string, string> = {}) => {
       mkdirSync(join(folder, String(pid)));

@@ -30,7 +30,7 @@ function follow(offset = 0) {
 }
 
 describe('signals of an agent’s hooks', () => {
-  it('arrive in order, each line with the offset behind it', async () => {
+  it('arrive in order, each with the offset of the end of its line', async () => {
     const { lines } = follow();
     await appendFile(file, '{"a":1}\n{"a":2}\n');
     await vi.waitUntil(() => lines.length === 2, 10_000);
@@ -43,7 +43,7 @@ describe('signals of an agent’s hooks', () => {
     ]);
   });
 
-  it('continue after a restart behind the last ingested line', async () => {
+  it('continue after the last ingested line when the server restarts', async () => {
     await writeFile(file, '{"a":1}\n{"a":2}\n');
     const { lines, following } = follow(8);
     await following.caughtUp();
@@ -60,7 +60,7 @@ describe('signals of an agent’s hooks', () => {
     expect(lines[1]).toEqual({ value: { half: 1 }, next: 20 });
   });
 
-  it('continue after an endless line', async () => {
+  it('continue after a line that is too long', async () => {
     await writeFile(file, `${'x'.repeat(SIGNALS_READ_BYTES + 10)}\n{"a":1}\n`);
     const { lines, following } = follow();
     await following.caughtUp();

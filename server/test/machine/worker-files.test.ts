@@ -36,7 +36,7 @@ it('writes files readable by the owner only, replacing those of an earlier proce
   expect(await mode(signalsFile)).toBe('600');
 });
 
-it('keeps reported signals across a restart and the end', async () => {
+it('keeps reported signals when the worker restarts and when it ends', async () => {
   const here = files();
   const { signalsFile } = here.workerPaths('w');
   await here.writeWorkerFiles('w', {}, null);
@@ -46,7 +46,7 @@ it('keeps reported signals across a restart and the end', async () => {
   expect(await readFile(signalsFile, 'utf8')).toBe('{"a":1}\n');
 });
 
-it("shows a program the person's folder with files of ours in it, and takes only ours away", async () => {
+it("overlays the user's folder with files of the console, and later removes only those", async () => {
   const here = files();
   const { folder } = here.workerPaths('w');
   await here.writeWorkerFiles('w', { 'home/.tool/settings.json': 'ours' }, OVERLAY);
@@ -66,7 +66,7 @@ it.each(['../outside', '/etc/outside', 'a/../../outside'])('does not write %s', 
   await expect(files().writeWorkerFiles('w', { [name]: 'x' }, null)).rejects.toThrow('outside');
 });
 
-it('reads the files that exist', async () => {
+it('reads those files of the user that exist', async () => {
   expect(await files().readUserFiles(['.tool/settings.json', '.tool/none', '.tool/commands'])).toEqual({
     '.tool/settings.json': 'theirs',
   });

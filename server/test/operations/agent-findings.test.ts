@@ -5,7 +5,7 @@ import { type Facts, findingsOf, isOk } from '../../src/engine/checks/findings.t
 
 const kinds = createAgentKinds({ scriptedAgent: '', cli: '' });
 
-/** Facts about an agent of which only the program and the log-in are known. */
+/** Facts about an agent; by default only its program and its log-in are known. */
 function factsOf(change: Partial<Facts>): Facts {
   return {
     definition: { id: 'opencode', name: 'opencode', command: ['opencode'] },
@@ -40,7 +40,7 @@ const detailOf = (facts: Facts, name: string) => findingsOf(facts).find((finding
 describe('the findings of an unfinished check', () => {
   const unfinishedFor = AGENT_CHECK_ANSWER_MS / 1_000;
 
-  it('are those that cannot change any more; the rest is unknown', () => {
+  it('include results that can no longer change; the others are unknown', () => {
     const facts = factsOf({ observed: STARTING, unfinishedFor });
     expect(resultsOf(facts)).toEqual({
       program: 'yes',
@@ -78,26 +78,26 @@ describe('the findings of an unfinished check', () => {
     expect(startOf({ exit, problem: 'The agent is not logged in.' })).toBe('The agent is not logged in.');
   });
 
-  it('include nothing about a start that was not made yet', () => {
+  it('are unknown for a start that has not yet been made', () => {
     expect(resultsOf(factsOf({ unfinishedFor }))).toMatchObject({ start: 'unknown', tools: 'unknown' });
   });
 });
 
 describe('the findings of a check with a prompt', () => {
-  it('prove the log-in by its answer', () => {
+  it('confirm the log-in if the agent answered the prompt', () => {
     const facts = factsOf({ loggedIn: 'unknown', observed: IDLE, prompted: ANSWERED });
     expect(detailOf(facts, 'login')).toBe('The agent answered a prompt.');
     expect(isOk(findingsOf(facts), facts)).toBe(true);
   });
 
-  it('refute a log-in that only seemed to be there', () => {
+  it('deny the log-in if the agent did not answer, despite signs of a log-in', () => {
     const facts = factsOf({ observed: IDLE, prompted: { stdout: '', exitCode: null, ended: 'timeout' } });
     expect(resultsOf(facts)).toMatchObject({ start: 'yes', login: 'no' });
     expect(isOk(findingsOf(facts), facts)).toBe(false);
   });
 });
 
-it('does not call an agent ready whose hooks stay silent', () => {
+it('the findings do not report an agent as ready if its hooks sent nothing', () => {
   const facts = factsOf({ kind: kinds('claude-code'), observed: IDLE });
   expect(resultsOf(facts)).toMatchObject({ start: 'no' });
 });

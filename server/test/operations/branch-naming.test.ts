@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-it('an agent that hangs when asked for a name causes a warning, and is ended', async () => {
+it('an agent that hangs when asked for a name is ended, and causes a warning', async () => {
   const { folder, storage } = opened;
   const environment = { PATH: process.env.PATH ?? '', HOME: folder, ANTHROPIC_API_KEY: 'sk-test-dummy' };
   const host = createHost({ home: folder, port: 1, environment });

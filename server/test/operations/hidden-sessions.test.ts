@@ -24,7 +24,7 @@ describe('a field that is added to a model', () => {
     note: v.string(),
   });
 
-  it('names no hidden session, whatever it is called and wherever it is', async () => {
+  it('never shows the id of a hidden session, whatever its name and place', async () => {
     const planted = {
       approvedBySession: HIDDEN,
       watchers: [SEEN, HIDDEN],
@@ -46,7 +46,7 @@ describe('a field that is added to a model', () => {
     });
   });
 
-  it('is left alone where it names another kind of entity', async () => {
+  it('is shown unchanged if it names another kind of entity', async () => {
     const value = { origin: { kind: 'task', id: HIDDEN }, note: HIDDEN };
     expect(await shown(Planted, value)).toEqual(value);
   });
@@ -63,13 +63,13 @@ describe('an event', () => {
     data: { sessionId: SEEN, permission: { before: {}, after: {}, loweredBy: HIDDEN }, fromAnOlderVersion: HIDDEN },
   };
 
-  it('shows only its session where a newer build recorded a type that this one does not know', async () => {
+  it('shows only the id of its session if its type, recorded by a newer build, is unknown', async () => {
     const unknown = { ...event, type: 'session.invented' as ConsoleEvent['type'] };
     expect(await shown(ConsoleEvent, unknown)).toMatchObject({ type: 'session.invented', data: { sessionId: SEEN } });
     expect(JSON.stringify(await shown(ConsoleEvent, unknown))).not.toContain(HIDDEN);
   });
 
-  it('names no hidden session in its data, of which only declared fields are shown', async () => {
+  it('shows only the declared fields of its data, without ids of hidden sessions', async () => {
     expect(await shown(ConsoleEvent, event)).toEqual({
       seq: 1,
       at: event.at,
@@ -81,10 +81,10 @@ describe('an event', () => {
   });
 });
 
-/** Fields that end in Id and name no entity: agents by their word, answers, inputs and images by their own names. */
+/** Fields whose names end in Id, but whose values cannot reveal a session, such as ids of agents and images. */
 const UNMARKED = ['agentId', 'defaultAgentId', 'optionId', 'inputId', 'messageId', 'imageId'];
 
-it('every field of an output that ends in Id is marked with the noun that it names', () => {
+it('every field of an output whose name ends in Id is marked with the kind of entity that it names', () => {
   const unmarked = new Set<string>();
   const marks = new Set<string | undefined>();
   const walk = (schema: AnySchema, name: string): void => {

@@ -14,7 +14,7 @@ afterEach(() => opened.close());
 it.each([
   [new TypeError('no such property'), /See the server log/, 1],
   [new ConsoleError('CONFLICT', 'The branch is in use. Choose another name.'), /Choose another name/, 0],
-])('a job that fails by %s is logged if its stored error refers to the log', async (error, message, logged) => {
+])('a job that fails with %s is logged only if its stored error refers to the log', async (error, message, logged) => {
   const { storage } = opened;
   const log: unknown[] = [];
   const onError = (each: unknown, jobId: string) => log.push([each, jobId]);

@@ -28,10 +28,10 @@ const SYSTEM = { actor: 'system' };
 /** Nouns whose rows belong to a session and therefore to a user. */
 const OWNED: readonly Noun[] = ['session', 'worker', 'task', 'approval'];
 
-/** Operations that change only rows of the calling user, so that any session that the user sees may be named. */
+/** Operations that change only rows of the calling user, and so accept any session that the user can see. */
 const OF_THE_CALLER: readonly string[] = ['sessions.pin'];
 
-/** Values of optional fields of which an input requires at least one. */
+/** Values for optional fields, for inputs that require at least one of them. */
 const WORDS: Readonly<Record<string, unknown>> = { title: 'x', cwd: '/tmp', imageId: '0'.repeat(32) };
 
 interface Schema {
@@ -46,7 +46,7 @@ interface Schema {
   required?: string[];
 }
 
-/** The smallest valid value. */
+/** The smallest value that is valid for a schema. */
 function least({ type, enum: words, const: word, anyOf, minimum, minItems = 0, items = {}, ...rest }: Schema): unknown {
   if (word !== undefined) return word;
   if (words !== undefined) return words[0];
@@ -138,7 +138,7 @@ function cameFrom(row: SessionRow, above: string | undefined, sessions: readonly
   return row.parentSessionId === above || (parent !== undefined && cameFrom(parent, above, sessions));
 }
 
-/** The expected result of a call about `about`: an error code, or `ran`. */
+/** The expected result of a call that names rows of the session `about`: an error code, or `ran`. */
 function verdict(
   contract: Contract,
   caller: Caller,
@@ -163,8 +163,8 @@ function verdict(
   return alsoFor.includes('parent') && own?.parentSessionId === row.id ? 'ran' : 'PERMISSION_DENIED';
 }
 
-describe('a session of somebody else', () => {
-  it(`is kept from whom it must be by every operation that names one (seed ${SEED})`, async () => {
+describe('a session of another user', () => {
+  it(`is accessible only to permitted callers, in every operation that names a session (seed ${SEED})`, async () => {
     expect(SUBJECTS.length).toBeGreaterThan(25);
     const plan = fc.array(
       fc.record({ owner: fc.nat(2), visibility: fc.constantFrom(...Visibility.options), child: fc.boolean() }),

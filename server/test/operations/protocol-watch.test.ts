@@ -27,7 +27,7 @@ const CHUNK = JSON.stringify({
     update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'x'.repeat(1_000) } },
   },
 });
-/** More than the window and the stream's own buffers together. */
+/** More than the window and all buffers of the stream can hold. */
 const FLOOD_BYTES = 8 * STREAM_WINDOW_BYTES;
 
 const over: (() => unknown)[] = [];
@@ -41,7 +41,7 @@ afterEach(async () => {
   for (const end of over.splice(0).reverse()) await end();
 });
 
-/** Watches an agent that is this program. Writes to the database wait while `hold` is pending. */
+/** Runs this program as an agent and watches it. Each write to the database first waits for `hold`. */
 async function watch(program: OpenProgram, protocol: ProtocolState, hold: () => Promise<void> = async () => {}) {
   const { storage } = opened;
   const cwd = mkdtempSync(join(tmpdir(), 'agent-console-watch-'));
@@ -118,7 +118,7 @@ async function watch(program: OpenProgram, protocol: ProtocolState, hold: () => 
   return { storage, exited, received: () => received };
 }
 
-it('reads no more than a window ahead of the database, however fast the agent writes, and misses nothing', async () => {
+it('reads at most a window ahead of the database, however fast the agent writes, and misses nothing', async () => {
   const lines = Math.ceil(FLOOD_BYTES / (CHUNK.length + 1));
   const program: OpenProgram = ({ print, ended }) => {
     setImmediate(() => {
@@ -133,7 +133,7 @@ it('reads no more than a window ahead of the database, however fast the agent wr
   });
   const { storage, exited, received } = await watch(program, { ...NEW_CONNECTION, phase: 'ready' }, () => released);
   await vi.waitFor(() => expect(received()).toBeGreaterThan(0));
-  // Everything that does not wait for the database has happened after some turns of the event loop.
+  // After some turns of the event loop, everything has happened that does not wait for the database.
   for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   expect(received()).toBeLessThanOrEqual(STREAM_WINDOW_BYTES);
   release();

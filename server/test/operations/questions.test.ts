@@ -78,7 +78,7 @@ const rows = () => storage.read.approvals.find({ workerId });
 const told = () => events.map(({ type }) => type).filter((type) => type.startsWith('approval.'));
 
 describe('an observed question', () => {
-  it('that the agent reports and then shows is one approval, which gets text and options of the screen', async () => {
+  it('that is first reported and then shown is one approval, with the text and options of the screen', async () => {
     await see(ASKING, { asked: reported('Bash: npm test', 'Bash') });
     expect(await rows()).toMatchObject([{ text: 'Bash: npm test', tool: 'Bash', options: [], source: 'hook' }]);
     await see({ asked: shown('Run npm test?') });
@@ -86,7 +86,7 @@ describe('an observed question', () => {
     expect(told()).toEqual(['approval.requested', 'approval.updated']);
   });
 
-  it('with other line breaks is the same, also after a restart', async () => {
+  it('with other line breaks is the same approval', async () => {
     await see(ASKING, { asked: shown('Run this long command?') });
     const [first] = await rows();
     await see({ asked: shown('Run this long\ncommand?') }, { asked: null });
@@ -103,14 +103,14 @@ describe('an observed question', () => {
     expect(told()).toEqual(['approval.requested', 'approval.withdrawn', 'approval.requested']);
   });
 
-  it('is withdrawn with the change that ends it, and does not exist when none is asked', async () => {
+  it('is withdrawn when the agent stops asking, and not stored while the agent is not asking', async () => {
     await see(ASKING, { asked: shown('One?') }, ACTIVE);
     expect(await rows()).toMatchObject([{ state: 'withdrawn' }]);
     await see({ asked: shown('Two?') });
     expect(await rows()).toHaveLength(1);
   });
 
-  it('is left to its answer in progress, and does not hide the next one', async () => {
+  it('stays pending while its answer is in progress, and the next question is still stored', async () => {
     await see(ASKING, { asked: shown('One?') });
     const [first] = await rows();
     await storage.write(author, (tx) => tx.approvals.update(first?.id ?? '', { optionId: '1', answeredBy: 'user:a' }));
@@ -123,7 +123,7 @@ describe('an observed question', () => {
     expect((await rows()).map(({ state }) => state)).toEqual(['pending', 'withdrawn']);
   });
 
-  it('is cut, in events more than in its row', async () => {
+  it('is truncated in its row, and further in events', async () => {
     await see(ASKING, { asked: shown('x'.repeat(APPROVAL_TEXT_MAX_CHARS + 1)) });
     expect((await rows())[0]?.text).toHaveLength(APPROVAL_TEXT_MAX_CHARS);
     const event = events.find(({ type }) => type === 'approval.requested');

@@ -7,7 +7,7 @@ import type { ScreenView } from '../../src/ports/screens.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** A screen that has drawn all output by default. */
+/** Polls a simulated screen, which by default has drawn all output. */
 function setUp() {
   const pictures: ScreenSnapshot[] = [];
   const looks: number[] = [];
@@ -44,10 +44,10 @@ function view(offset: number, more: Partial<ScreenView> = {}): ScreenView {
 }
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-/** Longer than any interval. */
+/** Longer than any interval between reads. */
 const LONG_MS = 10 * SCREEN_POLL_MAX_MS;
 
-it('is read soon after output, and a last time when it has settled', async () => {
+it('is read soon after output, and once more when it has settled', async () => {
   const { print, seen, pictures, looks } = setUp();
   await pass(LONG_MS);
   expect(looks).toHaveLength(0);
@@ -118,7 +118,7 @@ it('is ignored while a flood of output made it incomplete', async () => {
 it('is not treated as settled when output arrived during the read', async () => {
   const { print, seen, answer } = setUp();
   print();
-  // The next read would find the screen settled.
+  // Without further output, the next read would find the screen settled.
   await pass(SCREEN_SETTLED_MS - 1);
   expect(seen().some((each) => each.endsWith('settled'))).toBe(false);
   let show = (_: ScreenView) => {};
@@ -149,7 +149,7 @@ it('is read again when another signal requests it', async () => {
   expect(seen().at(-1)).toBe('10 settled');
 });
 
-it('is read once at a time', async () => {
+it('is never read twice at the same time', async () => {
   const { print, looks, seen, answer } = setUp();
   let show = (_: ScreenView) => {};
   answer(

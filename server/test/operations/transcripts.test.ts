@@ -76,7 +76,7 @@ function take(
   const taken = { nativeId, page, worker: { row: worker, offset } };
   return storage.write(author, (tx) => ingestPage(tx, deps, session.id, taken));
 }
-/** The same for a conversation found only by its folder; false while its session is ambiguous. */
+/** Like `take`, for a conversation found only by its folder. Resolves to false while its session is ambiguous. */
 async function takeTraced(one: { session: SessionRow; worker: WorkerRow }, ...pages: TranscriptReading[][]) {
   const transcripts = {
     read: async (_kind: string, _id: string, { at = 0 }: { at?: unknown }): Promise<TranscriptPage> => {
@@ -92,7 +92,7 @@ const messagesOf = ({ session }: { session: SessionRow }) =>
   storage.read.messages.find({ sessionId: session.id }, { order: ['seq'] });
 
 describe('the token use of a task', () => {
-  it('is the increase of a running total during its turns, also when everything is reported again', async () => {
+  it('is the increase of a running total during its turns, even when everything is reported again', async () => {
     const one = await newSession();
     const total = (tokens: number) => uses('total', tokens, { runningTotal: true, costUsd: tokens / 100 });
     const first = await prompt(one, 'first');
@@ -108,7 +108,7 @@ describe('the token use of a task', () => {
     expect(await figures()).toEqual([30, 45]);
   });
 
-  it('is the latest report for each answer, and stays with the turn of the first report', async () => {
+  it('is the sum of the latest reports of its answers; a later report counts for the turn of the first', async () => {
     const one = await newSession();
     const first = await prompt(one, 'first');
     await take(one, [says('user', 'first'), uses('a', 1), uses('b', 5), uses('a', 3)]);
@@ -162,7 +162,7 @@ describe('a fork', () => {
       at(deps.now().toISOString(), says('user', 'again', 'b')),
       at(deps.now().toISOString(), says('agent', 'other answer', 'a'), used('three', 7)),
     ];
-    // In pages that end anywhere.
+    // In pages whose ends do not coincide with those of the copied part.
     await take(fork, copied.slice(0, 2));
     await take(fork, copied.slice(2, 4));
     await take(fork, [...copied.slice(4), ...own]);
@@ -194,7 +194,7 @@ describe('a fork', () => {
     expect(await outputOf(taskId)).toBe(30);
   });
 
-  it('is found by its own messages, not by the copied ones, however long they are', async () => {
+  it('is recognized by its own messages, however many pages of copied ones come first', async () => {
     const original = await newSession();
     await prompt(original, 'first');
     const copied = [at(LONG_AGO, says('user', 'first')), at(LONG_AGO, says('agent', 'done'))];
@@ -327,7 +327,7 @@ describe('the end of a turn', () => {
     return recordedEnd(await storage.read.transcripts.get(one.session.id), input?.id ?? '');
   };
 
-  it('is known for the input that started it, until the next input', async () => {
+  it('is known for the input that started the turn, until the next input', async () => {
     const one = await newSession();
     const first = await prompt(one, 'first');
     await take(one, [says('user', 'first'), says('agent', 'hm')]);
@@ -357,7 +357,7 @@ describe('the end of a turn', () => {
     expect(await endOf(one, second)).toEqual(failed);
   });
 
-  it('of a command belongs to its input, and a command of a person is not stored', async () => {
+  it('of a command is known for its input, and a command typed by a person is not stored', async () => {
     const one = await newSession();
     const command = (text: string): TranscriptReading => ({
       messages: says('user', text).messages.map((each) => ({ ...each, command: true })),

@@ -46,7 +46,7 @@ const end = () =>
   });
 
 describe('waiting for the end of a task', () => {
-  it('returns the outcome, when the task ends and when it has already ended', async () => {
+  it('returns the outcome when the task ends, or at once if it has already ended', async () => {
     const waiting = waitForTaskEnd({ storage, hub }, taskId, never());
     await end();
     expect(await waiting).toEqual({ status: 'completed', summary: 'done' });

@@ -20,15 +20,15 @@ import { follow, neverFails, terminal, useRunner } from './helpers.ts';
 const SCRIPTED_AGENT = fileURLToPath(new URL('../../dist/scripted-agent.js', import.meta.url));
 const IDLE = '\x1b]9;4;0;\x07';
 
-/** Programs that say when they run: before that, a terminal has nobody to send a signal to. */
+/** A program that prints `ready` when it runs. Before that, a terminal has no process to send a signal to. */
 const ready = (script: string) => terminal('sh', ['-c', `echo ready; ${script}`]);
 const READY = 'ready\r\n';
-/** Reads lines and says them again. */
+/** Prints each line that it reads. */
 const repeating = () => ready('exec cat');
-/** Ends only when it is forced to. */
+/** Ignores SIGHUP and SIGTERM, so that it has to be killed. */
 const stubborn = () => terminal('sh', ['-c', "trap '' HUP TERM; echo ready; while :; do sleep 1000; done"]);
 
-/** The same as objects. */
+/** The same programs for the memory runner. */
 const shellObject: OpenProgram = (place) => {
   setImmediate(() => place.print('ready\n'));
   if (place.spec.args.at(-1)?.startsWith('trap') !== true) return cat(place);
@@ -41,7 +41,7 @@ interface Subject {
   kill(): void;
 }
 
-/** Both kinds of runner, each begun anew by `start`. */
+/** Both kinds of runner. The function of each returns a function that starts a new runner. */
 const RUNNERS = {
   'the real runner': () => {
     const setup = useRunner();
@@ -62,7 +62,7 @@ const RUNNERS = {
   },
 } as const;
 
-/** What a reader was told, in order, as text. */
+/** A reader that records everything it receives, in order, as text. */
 function recorder() {
   const told: string[] = [];
   let bytes = '';
@@ -72,7 +72,7 @@ function recorder() {
   });
   const reader: OutputReader = {
     onData({ offset, data }) {
-      // What arrives in pieces is told as if it came at once.
+      // Consecutive pieces of output are recorded as one.
       const text = data.toString('latin1');
       const last = told.at(-1);
       if (last !== undefined && !last.startsWith('[')) told[told.length - 1] = last + text;
@@ -105,7 +105,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Starts it, and answers its id and what a reader from the beginning was told. */
+  /** Starts a worker. Returns its id, and the records of a reader from offset 0. */
   async function run(spec: SpawnSpec) {
     await runner.spawn(spec);
     const heard = recorder();
@@ -140,7 +140,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
     (await runner.list()).find((info) => info.workerId === workerId)?.exit ?? undefined;
 
   describe('starting', () => {
-    it('happens once per worker id, for calls at the same moment and after the end', async () => {
+    it('happens once per worker id, even for concurrent calls and after the end', async () => {
       const spec = repeating();
       const [one, two] = await Promise.all([runner.spawn(spec), runner.spawn(spec)]);
       const { pid, startTime } = one;
@@ -152,7 +152,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
       expect(await runner.spawn(spec)).toMatchObject({ pid, startTime, exit });
     });
 
-    it('is refused for a program or a folder that is not there, and leaves nothing behind', async () => {
+    it('is refused for a program or a folder that does not exist, and leaves nothing behind', async () => {
       const program = terminal('no-such-program-here', []);
       await expect(runner.spawn(program)).rejects.toMatchObject({
         code: 'AGENT_UNAVAILABLE',
@@ -168,7 +168,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
       expect(known).not.toContain(place.workerId);
     });
 
-    it('is refused for an id that is no plain name', async () => {
+    it('is refused for an id that is not a plain name', async () => {
       await expect(runner.spawn(terminal('cat', [], { workerId: '../../evil' }))).rejects.toMatchObject({
         code: 'VALIDATION',
       });
@@ -177,7 +177,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
   });
 
   describe('input', () => {
-    it('is typed once per id, also over another connection and after the end', async () => {
+    it('is typed once per id, even if repeated over another connection or after the end', async () => {
       const { id, text } = await runCat();
       expect(await runner.input(id, 'a', Buffer.from('one\r'))).toEqual({ offset: 0, duplicate: false });
       await until('its echo', () => text() === 'one\r\none\r\n');
@@ -192,18 +192,18 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
       expect(text()).toBe('one\r\none\r\ntwo\r\ntwo\r\n');
     });
 
-    it('has a receipt with the offset before all that is printed because of it', async () => {
+    it('has a receipt with the offset from which output caused by it begins', async () => {
       const { id, text } = await runScripted();
       const receipt = await type(id, '@say it is done\r');
       await until('the answer', () => text().endsWith('scripted: idle\x07') && text().includes('it is done\r\n'));
       expect(text().indexOf('@say it')).toBe(receipt.offset);
     });
 
-    it(`is known by its id for ${INPUT_IDS_KEPT} further inputs`, async () => {
+    it(`is recognized by its id during ${INPUT_IDS_KEPT} further inputs`, async () => {
       const { id } = await runCat();
       const typeAs = (number: number) => runner.input(id, `number-${number}`, Buffer.from('x'));
       for (let number = 0; number <= INPUT_IDS_KEPT; number += 1) {
-        // A terminal takes no more than some 4 kB into one line.
+        // A terminal accepts at most about 4 kB in one line.
         if (number % 500 === 0) await type(id, '\r');
         await typeAs(number);
       }
@@ -211,7 +211,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
       expect(await typeAs(0)).toMatchObject({ duplicate: false });
     });
 
-    it('is refused where there is nobody to take it, or where it is too much', async () => {
+    it('is refused if it is too large, or its worker has ended or is unknown', async () => {
       const { id } = await runReady(repeating());
       await expect(type(id, 'x'.repeat(RUNNER_INPUT_MAX_BYTES + 1))).rejects.toMatchObject({ code: 'TOO_LARGE' });
       await runner.end(id, 5_000);
@@ -221,7 +221,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
   });
 
   describe('an end', () => {
-    it('is told behind the last byte, to readers and to listeners, and says how', async () => {
+    it('is reported after the last byte, to readers and listeners, with its exit code', async () => {
       const agent = await runScripted();
       const ends: [string, ProcessExit][] = [];
       runner.onExit((workerId, exit) => {
@@ -237,7 +237,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
       expect((await runner.read(agent.id, 0, exit.offset + 1)).data.toString('latin1')).toBe(agent.text());
     });
 
-    it('by the keyboard, by a signal or by itself is told apart', async () => {
+    it('by the keyboard, by a signal or by a crash is reported with its exit code or signal', async () => {
       const quits = await runReady(repeating());
       await type(quits.id, '\x04');
       expect(await quits.exit).toEqual({ offset: 7, exitCode: 0, signal: null });
@@ -253,7 +253,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
       await expect(runner.signal(crashed.id, 'SIGINT')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     });
 
-    it('is asked for, and forced when that does not help', async () => {
+    it('is requested, and forced if the program ignores the request', async () => {
       const obeys = await runReady(repeating());
       expect(await runner.end(obeys.id, 20_000)).toEqual({ offset: 7, exitCode: null, signal: 'SIGHUP' });
       expect(await runner.end(obeys.id, 20_000)).toEqual(await obeys.exit);
@@ -262,7 +262,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
       await expect(runner.end('nobody', 100)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     });
 
-    it('is not what an interrupt means to an agent at work', async () => {
+    it('is not caused by interrupting an agent that is working', async () => {
       const agent = await runScripted();
       await type(agent.id, '@sleep 600000\r');
       await until('a turn', () => agent.text().endsWith('scripted: working\x07'));
@@ -272,8 +272,8 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
     });
   });
 
-  describe('what ended', () => {
-    it('stays until it is forgotten, and its output beyond that', async () => {
+  describe('a worker that has ended', () => {
+    it('is listed until it is forgotten, and its output stays readable after that', async () => {
       const { id, exit, text } = await runCat();
       await expect(runner.forget(id)).rejects.toMatchObject({ code: 'CONFLICT' });
       await expect(runner.dropLog(id)).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -291,21 +291,21 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
       expect(await runner.extent(id)).toEqual({ first: 0, next: 12 });
     });
 
-    it('goes on behind its stored output when its id comes again', async () => {
+    it('appends to its stored output when its id is used again', async () => {
       const spec = terminal('cat', []);
       const first = await run(spec);
       await type(first.id, '\x04');
       const { offset } = await first.exit;
       await runner.forget(first.id);
       expect(await runner.spawn(spec)).toMatchObject({ logOffset: offset, exit: null });
-      // Input ids were forgotten too.
+      // Input ids have also been forgotten.
       expect(await runner.input(first.id, 'a', Buffer.from('again\r'))).toEqual({ offset, duplicate: false });
       const again = recorder();
       runner.subscribe(first.id, offset, again.reader);
       await until('its echo', () => again.text() === 'again\r\nagain\r\n');
     });
 
-    it('has no output once that is dropped, but still its end', async () => {
+    it('has no output after its log is dropped, but readers are still told its end', async () => {
       const { id, exit } = await runCat();
       await type(id, 'gone\r');
       await until('its echo', async () => (await runner.extent(id)).next === 12);
@@ -322,7 +322,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
   });
 
   describe('stored output', () => {
-    it('is read from any offset, and nothing beyond its end', async () => {
+    it('is read from any offset, and is empty beyond its end', async () => {
       const { id, text } = await runCat();
       await type(id, 'stored\r');
       await until('its echo', () => text() === 'stored\r\nstored\r\n');
@@ -343,7 +343,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
     });
 
     it.runIf(process.env.LONG || name === 'the memory runner')(
-      'loses its oldest part above the cap, and says where it begins',
+      'is limited to its newest part, whose beginning is reported',
       async () => {
         const total = LOG_CAP_BYTES + 2 * LOG_SEGMENT_BYTES;
         const { id } = await runScripted();
@@ -367,7 +367,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
   });
 
   describe('a reader', () => {
-    it('from the middle hears the size in force, what is stored, and what comes, without gap or double', async () => {
+    it('from the middle receives the size there, and stored and new output without gaps or duplicates', async () => {
       const { id, text } = await runCat();
       await type(id, 'one\r');
       await until('its echo', () => text().length === 10);
@@ -395,7 +395,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
       await expect(runner.resize(id, 80, 24)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     });
 
-    it('replaces the one before it, and ends when it is closed', async () => {
+    it('replaces the previous reader, and receives nothing after it is closed', async () => {
       const { id, told } = await runCat();
       const next = recorder();
       const subscription = runner.subscribe(id, 0, next.reader);
@@ -409,7 +409,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
       expect(next.text()).toBe('x\r\nx\r\n');
     });
 
-    it('that acknowledges nothing gets one window, holds nobody up, and the rest when it goes on', async () => {
+    it('that acknowledges nothing gets one window, does not delay others, and later gets the rest', async () => {
       const bytes = 3 * STREAM_WINDOW_BYTES;
       const agent = await runScripted();
       let next = 0;
@@ -427,7 +427,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
       await type(agent.id, `\x1b[200~@flood ${bytes}\n@exit 0\x1b[201~\r`);
       const { offset } = await healthy.exit;
       other.close();
-      // An answer comes behind everything that was sent before it.
+      // An answer arrives after everything that was sent before it.
       await runner.list();
       expect(next).toBeGreaterThan(STREAM_WINDOW_BYTES / 2);
       expect(next).toBeLessThanOrEqual(STREAM_WINDOW_BYTES);
@@ -446,7 +446,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
       expect(failure).toMatchObject({ code: 'VALIDATION' });
     });
 
-    it('of a worker that nobody ever knew is told of an end without a reason', async () => {
+    it('of an unknown worker is told of an end without exit code or signal', async () => {
       const late = recorder();
       runner.subscribe('nobody', 0, late.reader);
       expect(await late.exit).toEqual({ offset: 0, exitCode: null, signal: null });
@@ -454,7 +454,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
   });
 
   describe('a connection', () => {
-    it('that is closed leaves programs alone, and answers nothing any more', async () => {
+    it('that is closed does not affect programs, and answers no more requests', async () => {
       const first = await subject.connect();
       let told = 0;
       first.onGone(() => {
@@ -468,7 +468,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
       expect([told, first.gone, runner.identity]).toEqual([0, false, first.identity]);
     });
 
-    it('tells once that the runner is gone, and what is stored stays readable', async () => {
+    it('reports once that the runner is gone, and stored output stays readable', async () => {
       const doomed = await start();
       const own = await doomed.connect();
       const spec = terminal('cat', []);

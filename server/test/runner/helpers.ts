@@ -13,17 +13,17 @@ import { ensureRunner, findRunner } from '../../src/runner/supervisor.ts';
 const serverFolder = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface TestRunner {
-  /** The runner program; `inherited.mjs` and what else servers that it starts need lies beside it. */
+  /** Path of the runner program. Its folder also has the modules that servers under the runner import. */
   program: string;
-  /** A data directory that is ended and removed with the test file. */
+  /** Creates a data directory. After the test file, its runner is stopped and the directory is deleted. */
   newHome(): string;
-  /** A running runner in a data directory of its own. */
+  /** Starts a runner in a data directory of its own. */
   start(programArgs?: string[]): Promise<{ home: string; runner: LocalRunner }>;
-  /** One running runner for the whole file, for tests that only use workers of their own. */
+  /** One runner for the whole test file, for tests that use only their own workers. */
   shared(): Promise<{ home: string; runner: LocalRunner }>;
 }
 
-/** Bundles the runner program once for a test file, inside the server's folder so that node-pty is found. */
+/** Bundles the runner program once for a test file, in the folder of the server, so that node-pty is found. */
 export function useRunner(): TestRunner {
   const folder = fs.mkdtempSync(path.join(serverFolder, '.test-runner-'));
   const program = path.join(folder, 'runner.mjs');
@@ -78,7 +78,7 @@ export function useRunner(): TestRunner {
 
 let lastWorker = 0;
 
-/** A terminal process with the environment of this test, under a worker id of its own. */
+/** The specification of a terminal process with a minimal environment and a new worker id. */
 export function terminal(file: string, args: string[], more: Partial<SpawnSpec> = {}): SpawnSpec {
   lastWorker += 1;
   return {
@@ -95,10 +95,10 @@ export function terminal(file: string, args: string[], more: Partial<SpawnSpec> 
 }
 
 export const shell = (script: string, more: Partial<SpawnSpec> = {}) => terminal('sh', ['-c', script], more);
-/** A Node program; its text is an argument, never a shell string. */
+/** A Node program. Its text is passed as an argument, without a shell. */
 export const script = (text: string, more: Partial<SpawnSpec> = {}) => terminal(process.execPath, ['-e', text], more);
 
-/** For readers to whom nothing may go wrong: the test run fails. */
+/** For callbacks of readers that must not be called: the test run fails. */
 export const neverFails = (error: unknown): never => {
   throw error;
 };
@@ -111,7 +111,7 @@ export interface Followed {
   close(): void;
 }
 
-/** Follows a worker, checks that nothing is missing or double, and hashes what comes. Keeps the first 64 kB as text. */
+/** Reads the output of a worker, checks that it has no gaps or duplicates, and hashes it. Keeps some 64 kB as text. */
 export function follow(runner: LocalRunner, workerId: string, fromOffset = 0, acks = true): Followed {
   const hash = createHash('sha256');
   let next = fromOffset;
@@ -137,13 +137,13 @@ export function follow(runner: LocalRunner, workerId: string, fromOffset = 0, ac
 
 export const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest('hex');
 
-/** What `seq 1 n` prints in a terminal, which writes each newline as two characters. */
+/** The output of `seq 1 last` in a terminal, which writes each newline as two characters. */
 export function seqOutput(last: number): Buffer {
   const text = execFileSync('seq', ['1', String(last)], { encoding: 'latin1', maxBuffer: Number.POSITIVE_INFINITY });
   return Buffer.from(text.replaceAll('\n', '\r\n'), 'latin1');
 }
 
-/** Does things `width` at a time. */
+/** Calls `act` `count` times, with at most `width` calls at a time. */
 export async function inParallel<T>(count: number, width: number, act: (index: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   let next = 0;
@@ -160,7 +160,7 @@ export async function inParallel<T>(count: number, width: number, act: (index: n
 
 export const isAlive = (pid: number): boolean => {
   try {
-    // A zombie still takes signals; it is dead all the same.
+    // A zombie still accepts signals, but counts as dead.
     return fs.readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.startsWith('Z') === false;
   } catch {
     return false;

@@ -7,7 +7,7 @@ import { follow, script, sha256, shell, useRunner } from './helpers.ts';
 const setup = useRunner();
 
 describe('input', () => {
-  it('is typed once per input id, also when it is repeated over another connection', async () => {
+  it('is typed once per input id, even if repeated over another connection', async () => {
     const { home, runner } = await setup.start();
     const spec = shell('stty -echo; echo ready; read one; read two; echo "got $one, $two"');
     await runner.spawn(spec);
@@ -27,7 +27,7 @@ describe('input', () => {
     expect(await again.input(spec.workerId, 'id-2', Buffer.from('second\n'))).toMatchObject({ duplicate: true });
   });
 
-  it('of 100 kB reaches a program that reads in raw mode whole', async () => {
+  it('of 100 kB completely reaches a program that reads in raw mode', async () => {
     const { runner } = await setup.shared();
     const paste = Buffer.from(Array.from({ length: 10_000 }, (_, index) => String(index).padStart(10, '.')).join(''));
     const spec = script(`
@@ -51,7 +51,7 @@ describe('input', () => {
     expect(followed.text()).toBe(`ready${sha256(paste)}`);
   });
 
-  it('for a program that does not read waits within a bound, then is refused', async () => {
+  it('for a program that does not read waits up to a limit, beyond which more is refused', async () => {
     const { runner } = await setup.shared();
     const spec = script(
       `process.stdin.setRawMode(true); process.stdin.pause(); console.log('ready'); setInterval(() => {}, 1e6);`,

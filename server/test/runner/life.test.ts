@@ -24,7 +24,7 @@ const modeOf = (file: string) => (fs.statSync(file).mode & 0o777).toString(8);
 const socketOf = (home: string) => readRunnerFile(home)?.socket ?? '';
 
 describe('a runner', () => {
-  it('is the only one of its data directory, whoever starts at the same moment', async () => {
+  it('is the only one of its data directory, even if several start at the same moment', async () => {
     const home = setup.newHome();
     const starts = Array.from({ length: 4 }, () =>
       spawn(process.execPath, [setup.program, '--home', home], { detached: true, stdio: 'ignore' }),
@@ -39,7 +39,7 @@ describe('a runner', () => {
     expect(readRunnerFile(home)).toMatchObject({ ...runner.identity, protocol: 1 });
   });
 
-  it('is found again by a second caller', async () => {
+  it('is found by a second caller', async () => {
     const home = setup.newHome();
     const options = { home, program: setup.program, version: '1.2.3' };
     const [one, two] = await Promise.all([ensureRunner(options), ensureRunner(options)]);
@@ -50,7 +50,7 @@ describe('a runner', () => {
     two.close();
   });
 
-  it('follows one that was killed, although its files are still there', async () => {
+  it('replaces one that was killed, although the files of that are still there', async () => {
     const { home, runner } = await setup.start();
     const gone = new Promise<void>((resolve) => runner.onGone(resolve));
     process.kill(runner.identity.pid, 'SIGKILL');
@@ -63,7 +63,7 @@ describe('a runner', () => {
     next.close();
   });
 
-  it('is the only one whatever earlier starts left behind, and in whichever of their steps they were killed', async () => {
+  it('is the only one, whatever files earlier starts left when killed at any step', async () => {
     const ended = spawn('true');
     await once(ended, 'exit');
     const dead = { pid: ended.pid, startTime: '1', boot: bootId() };
@@ -90,7 +90,7 @@ describe('a runner', () => {
     }
   });
 
-  it('says at once what it waits for when another process has its place, and shows it to whoever started it', async () => {
+  it('reports to its starter the other process that owns its data directory, while it waits for it', async () => {
     const home = setup.newHome();
     const me = { pid: process.pid, startTime: startTimeOf(process.pid), boot: bootId() };
     fs.writeFileSync(path.join(home, 'runner.lock'), JSON.stringify({ ...me, generation: 1 }));
@@ -99,12 +99,12 @@ describe('a runner', () => {
       code: 'RUNNER_UNAVAILABLE',
       message: expect.stringContaining(`process ${process.pid} owns this data directory`),
     });
-    // The one that was started waits on; it takes the place as soon as it is free.
+    // The started runner still waits, and uses the data directory as soon as that is free.
     fs.rmSync(path.join(home, 'runner.lock'));
     (await ensureRunner(options)).close();
   });
 
-  it('is found although runner.json names another place', async () => {
+  it('is found even if runner.json names another socket or is incomplete', async () => {
     const { home, runner } = await setup.start();
     const file = path.join(home, 'runner.json');
     const present = JSON.parse(fs.readFileSync(file, 'utf8'));
@@ -121,7 +121,7 @@ describe('a runner', () => {
     }
   });
 
-  it('has no socket outside the file system, where every user could take its name', async () => {
+  it('has no abstract socket, whose name any user could take', async () => {
     const { runner } = await setup.start();
     const folder = `/proc/${runner.identity.pid}/fd`;
     const inodes = fs
@@ -137,7 +137,7 @@ describe('a runner', () => {
     expect(named.filter((name) => name.startsWith('@'))).toEqual([]);
   });
 
-  it.runIf(isRoot)('starts whatever names another user takes', async () => {
+  it.runIf(isRoot)('starts even if another user has taken names that it could use', async () => {
     const { home, runner } = await setup.start();
     const { dev, ino } = fs.statSync(home);
     const identity = createHash('sha256').update(`0 ${dev} ${ino} ${home}`).digest('hex');
@@ -170,7 +170,7 @@ describe('a runner', () => {
     fs.rmdirSync(usual);
   });
 
-  it('lets nobody else into its data directory', async () => {
+  it('gives other users no access to its data directory', async () => {
     const { home, runner } = await setup.start();
     const spec = shell('echo secret');
     await runner.spawn(spec);
@@ -182,7 +182,7 @@ describe('a runner', () => {
     expect([...files, ...stored].map(modeOf)).toEqual(['600', '600', '600', '600', '600']);
   });
 
-  it('works below a path that is too long for a socket', async () => {
+  it('works in a data directory whose path is too long for a socket', async () => {
     const home = path.join(setup.newHome(), 'long'.repeat(30));
     const control = await ensureRunner({ home, program: setup.program });
     const runner = await connectRunner({ home });
@@ -199,7 +199,7 @@ describe('a runner', () => {
   it.each([
     ['the data directory', (home: string) => fs.rmSync(home, { recursive: true })],
     ['the socket', (home: string) => fs.rmSync(socketOf(home))],
-  ])('ends with its processes when %s has gone', async (_, remove) => {
+  ])('ends with its processes when %s is deleted', async (_, remove) => {
     const { home, runner } = await setup.start(['--watch-ms', '20']);
     const { pid } = await runner.spawn(shell(`trap '' HUP; echo; sleep 1000`));
     const gone = new Promise<void>((resolve) => runner.onGone(resolve));
@@ -208,7 +208,7 @@ describe('a runner', () => {
     await until('both have ended', () => !isAlive(pid) && !isAlive(runner.identity.pid));
   });
 
-  it('ends when it has had nothing to do for a while, but not while somebody works', async () => {
+  it('ends when it has been idle for a while, but not while it has a worker', async () => {
     const { runner } = await setup.start(['--idle-ms', '1000']);
     const spec = shell('read line');
     await runner.spawn(spec);
@@ -233,7 +233,7 @@ describe('a runner', () => {
     expect(fs.existsSync(path.join(home, 'runner.json'))).toBe(false);
   });
 
-  it('stops everything for a caller that is told when it has happened', async () => {
+  it('stops everything on request, and answers when that is done', async () => {
     const { home, runner } = await setup.start();
     const { pid } = await runner.spawn(shell('read line'));
     const control = await findRunner(home);
@@ -242,7 +242,7 @@ describe('a runner', () => {
     expect(await findRunner(home)).toBeUndefined();
   });
 
-  it('can be started again in the moment in which it stops', async () => {
+  it('can be started again immediately after it has stopped', async () => {
     const { home, runner } = await setup.start();
     await (await findRunner(home))?.stopAll();
     const next = await ensureRunner({ home, program: setup.program });
@@ -250,13 +250,13 @@ describe('a runner', () => {
     next.close();
   });
 
-  it('does not lock others out of a folder that they share', async () => {
+  it('refuses a folder that users share as its data directory, instead of locking others out', async () => {
     await expect(ensureRunner({ home: os.tmpdir(), program: setup.program })).rejects.toMatchObject({
       code: 'VALIDATION',
     });
   });
 
-  it('closes a connection that talks nonsense, and no other', async () => {
+  it('closes a connection that sends invalid frames, and no other', async () => {
     const { home, runner } = await setup.start();
     const spec = shell('read line; echo still here');
     await runner.spawn(spec);
@@ -300,7 +300,7 @@ describe('a runner', () => {
     socket.destroy();
   });
 
-  it('understands clients of builds that name no capabilities or say more than it knows', async () => {
+  it('accepts clients of other builds, which name no capabilities or send unknown fields', async () => {
     const { home } = await setup.start();
     for (const hello of [{ protocols: [1] }, { protocols: [2, 1], capabilities: ['levitation'], shoeSize: 43 }]) {
       const socket = net.connect(socketOf(home));
@@ -317,7 +317,7 @@ describe('a runner', () => {
     }
   });
 
-  it('tells a client of another time that they do not understand each other', async () => {
+  it('tells a client of an incompatible build that its protocol is not supported', async () => {
     const { home } = await setup.start();
     const socket = net.connect(socketOf(home));
     socket.write(encodeJson(FRAME.hello, { protocols: [99] }));

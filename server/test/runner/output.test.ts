@@ -6,7 +6,7 @@ const LONG = process.env.LONG !== undefined;
 const FLOODS = LONG ? 50 : 10;
 
 describe('output of a terminal', () => {
-  it(`is complete to the last byte in ${FLOODS} floods that end by themselves`, async () => {
+  it(`is complete to the last byte in ${FLOODS} floods`, async () => {
     const { runner } = await setup.shared();
     const expected = seqOutput(200_000);
     const expectedHash = sha256(expected);
@@ -21,7 +21,7 @@ describe('output of a terminal', () => {
     });
   });
 
-  it('is complete when a process ends right after it wrote', async () => {
+  it('is complete when a process ends immediately after writing it', async () => {
     const { runner } = await setup.shared();
     const expected = seqOutput(1_000);
     await inParallel(LONG ? 1_000 : 50, 5, async () => {
@@ -34,7 +34,7 @@ describe('output of a terminal', () => {
     });
   });
 
-  it('is in the log when the exit is known', async () => {
+  it('is in the log by the time the exit is reported', async () => {
     const { runner } = await setup.start();
     const spec = shell('printf all; exit 7');
     const exited = new Promise((resolve) => runner.onExit((workerId, exit) => resolve({ workerId, exit })));

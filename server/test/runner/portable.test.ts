@@ -9,7 +9,7 @@ import { openPtyPortably } from '../../src/runner/program/pty-portable.ts';
 import { inParallel, seqOutput, sha256, shell, terminal } from './helpers.ts';
 
 describe('a terminal opened without private parts of node-pty', () => {
-  it('loses nothing at the exit', async () => {
+  it('loses no output when the process exits', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'agc-portable-'));
     const expected = seqOutput(20_000);
     await inParallel(20, 4, async (index) => {
@@ -33,7 +33,7 @@ describe('a terminal opened without private parts of node-pty', () => {
     fs.rmSync(folder, { recursive: true });
   });
 
-  it('takes input and size changes, and tells the signal that ended it', async () => {
+  it('accepts input and size changes, and reports the signal that ended it', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'agc-portable-'));
     const output = new Output(new LogWriter(folder), {
       written: (_, data) => {

@@ -24,7 +24,7 @@ describe('how a process ended', () => {
     }
   });
 
-  it('is told at once although a background child keeps the terminal', async () => {
+  it('is reported at once even if a background child keeps the terminal open', async () => {
     const { runner } = await setup.shared();
     const spec = shell(`trap '' HUP; sleep 1000 & echo $!; exit 3`);
     await runner.spawn(spec);
@@ -53,7 +53,7 @@ describe('starting', () => {
     expect(await runner.list()).toEqual([]);
   });
 
-  it('leaves no process behind when its end is asked for while it is being started', async () => {
+  it('leaves no process behind if the end is requested during the start', async () => {
     const { runner } = await setup.start();
     const spec = shell('read line');
     const codeOf = (error: { code?: string }) => error.code;
@@ -61,18 +61,18 @@ describe('starting', () => {
       runner.spawn(spec).then(() => 'started', codeOf),
       runner.end(spec.workerId, 1_000).then(() => 'ended', codeOf),
     ]);
-    // The second request may come when the process is there already: then it is ended.
+    // The second request may arrive when the process already runs. Then the process is ended.
     expect([
       ['CONFLICT', 'NOT_FOUND'],
       ['started', 'ended'],
     ]).toContainEqual(results);
     expect((await runner.list()).filter(({ exit }) => exit === null)).toEqual([]);
     await runner.forget(spec.workerId).catch(() => undefined);
-    // The end was of that start only.
+    // The request to end affected only that start.
     expect(await runner.spawn(spec)).toMatchObject({ workerId: spec.workerId, exit: null });
   });
 
-  it('looks for the binary on the PATH of the process, not on its own', async () => {
+  it('looks for the binary on the PATH of the process, not on that of the runner', async () => {
     const { runner } = await setup.shared();
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'agc-path-'));
     fs.writeFileSync(path.join(folder, 'my-agent'), '#!/bin/sh\necho found\n', { mode: 0o755 });
@@ -84,7 +84,7 @@ describe('starting', () => {
     fs.rmSync(folder, { recursive: true });
   });
 
-  it('happens once per worker id, also after the end and for calls at the same moment', async () => {
+  it('happens once per worker id, even after the end and for concurrent calls', async () => {
     const { runner } = await setup.start();
     const spec = shell('echo $$; read line');
     const [one, two] = await Promise.all([runner.spawn(spec), runner.spawn(spec)]);
@@ -96,7 +96,7 @@ describe('starting', () => {
     expect((await runner.list()).map((info) => info.workerId)).toEqual([spec.workerId]);
   });
 
-  it('goes on behind the stored output when a forgotten worker id comes again', async () => {
+  it('appends to the stored output when a forgotten worker id is used again', async () => {
     const { runner } = await setup.shared();
     const spec = shell('printf one');
     await runner.spawn(spec);
@@ -108,7 +108,7 @@ describe('starting', () => {
     expect(followed.text()).toBe('onetwo');
   });
 
-  it('gives the process nothing but the environment that was asked for', async () => {
+  it('gives the process only the requested environment', async () => {
     const { runner } = await setup.shared();
     const spec = terminal('env', [], { env: { PATH: process.env.PATH ?? '', ONLY: 'this' } });
     await runner.spawn(spec);
@@ -117,11 +117,11 @@ describe('starting', () => {
     expect(followed.text().trim().split('\r\n').sort()).toEqual(['ONLY=this', `PATH=${process.env.PATH}`]);
   });
 
-  it.each(['pty', 'pipe'] as const)('hands no terminal of another process on (%s)', async (mode) => {
+  it.each(['pty', 'pipe'] as const)('passes no terminal of another process on (%s)', async (mode) => {
     const { runner } = await setup.start();
     const others = Array.from({ length: 20 }, () => shell('read line'));
     for (const other of others) await runner.spawn(other);
-    // Ended ones leave free numbers among the descriptors of the runner.
+    // Those that end leave free numbers between the descriptors of the runner.
     for (const other of others.filter((_, index) => index % 3 === 0)) await runner.end(other.workerId, 1_000);
     const spec = shell('readlink /proc/$$/fd/*', { mode });
     await runner.spawn(spec);
@@ -142,7 +142,7 @@ describe('starting', () => {
 });
 
 describe('ending', () => {
-  it('forces a process that ignores the request, with its background jobs in groups of their own', async () => {
+  it('kills a process that ignores the request, with its background jobs in their own groups', async () => {
     const { runner } = await setup.shared();
     const spec = terminal('bash', [
       '-c',
@@ -156,7 +156,7 @@ describe('ending', () => {
     expect([job, leader].map((pid) => isAlive(Number(pid)))).toEqual([false, false]);
   });
 
-  it('lets a process that obeys say its last words', async () => {
+  it('keeps the last output of a process that ends on request', async () => {
     const { runner } = await setup.shared();
     const spec = script(`
       process.on('SIGHUP', () => {});
@@ -172,7 +172,7 @@ describe('ending', () => {
     expect(followed.text()).toBe('ready, bye');
   });
 
-  it('refuses to forget or delete what still runs', async () => {
+  it('is required before a worker is forgotten or its log dropped', async () => {
     const { runner } = await setup.shared();
     const spec = shell('read line');
     await runner.spawn(spec);
@@ -180,7 +180,7 @@ describe('ending', () => {
     await expect(runner.dropLog(spec.workerId)).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('interrupts what is in the foreground and leaves the shell alone', async () => {
+  it('is not the effect of SIGINT on a shell, which interrupts only its foreground job', async () => {
     const { runner } = await setup.shared();
     const spec = terminal('bash', ['--norc', '-i'], { env: { PATH: process.env.PATH ?? '', PS1: '> ' } });
     await runner.spawn(spec);
@@ -194,7 +194,7 @@ describe('ending', () => {
 });
 
 describe('a process without a terminal', () => {
-  it('has exactly its standard output in the log, and its errors in a file beside it', async () => {
+  it('has exactly its standard output in the log, and its standard error in another file', async () => {
     const { home, runner } = await setup.shared();
     const spec = script(
       `process.stderr.write('trouble');
@@ -215,7 +215,7 @@ describe('a process without a terminal', () => {
     expect(sha256(stored.data)).toBe(followed.hash());
   });
 
-  it('reads its input whole and in order', async () => {
+  it('receives its input completely and in order', async () => {
     const { runner } = await setup.shared();
     const spec = terminal('head', ['-c', '400000'], { mode: 'pipe' });
     await runner.spawn(spec);
@@ -226,7 +226,7 @@ describe('a process without a terminal', () => {
     expect(followed.hash()).toBe(sha256(Buffer.concat(parts)));
   });
 
-  it('reads an input whole that is longer than what may wait for a process', async () => {
+  it('completely receives a single input that is larger than the queue of inputs', async () => {
     const { runner } = await setup.shared();
     const long = Buffer.alloc(RUNNER_INPUT_MAX_BYTES, 'a prompt with images ');
     const spec = terminal('head', ['-c', String(long.length)], { mode: 'pipe' });
@@ -237,7 +237,7 @@ describe('a process without a terminal', () => {
     expect(followed.hash()).toBe(sha256(long));
   });
 
-  it('takes the processes that it leaves behind with it, although they hold its streams open', async () => {
+  it('is reported as ended although child processes hold its streams open, and these are ended too', async () => {
     const { runner } = await setup.shared();
     const spec = terminal('sh', ['-c', "(trap '' HUP; exec sleep 1000) & echo $!; exit 3"], { mode: 'pipe' });
     await runner.spawn(spec);

@@ -17,13 +17,13 @@ function peakMemory(pid: number): number {
   return Number(kilobytes) / 1024;
 }
 
-/** Lets a process write files up to a size only: to it, the disk is full. */
+/** Limits the size of the files that a process writes, to simulate a full disk. */
 function limitFiles(pid: number, bytes: string): void {
   execFileSync('env', ['prlimit', '--pid', `${pid}`, `--fsize=${bytes}:unlimited`]);
 }
 
 describe('a reader that does not acknowledge', () => {
-  it('gets no more than its window, holds nobody up, and the whole rest when it goes on', async () => {
+  it('gets no more than its window, does not delay the process, and gets the rest once it acknowledges', async () => {
     const { runner } = await setup.start();
     const expected = seqOutput(2_000_000);
     const before = peakMemory(runner.identity.pid);
@@ -48,7 +48,7 @@ describe('a reader that does not acknowledge', () => {
       finished = resolve;
     });
     await ended;
-    // An answer to a later question comes behind everything that was sent before it.
+    // The answer to a later request arrives after everything that was sent before it.
     await runner.list();
     expect(next).toBeGreaterThan(STREAM_WINDOW_BYTES / 2);
     expect(next).toBeLessThanOrEqual(STREAM_WINDOW_BYTES);
@@ -58,7 +58,7 @@ describe('a reader that does not acknowledge', () => {
     expect({ next, hash: hash.digest('hex') }).toEqual({ next: expected.length, hash: sha256(expected) });
   });
 
-  it('does not hold up a second connection that reads the same worker', async () => {
+  it('does not delay a second connection that reads the same worker', async () => {
     const { home, runner } = await setup.start();
     const other = await connectRunner({ home });
     const spec = terminal('seq', ['1', '500000']);
@@ -73,7 +73,7 @@ describe('a reader that does not acknowledge', () => {
 });
 
 describe('a reader on a second connection', () => {
-  it('goes on at the offset where the first one was cut off in the middle of a flood', async () => {
+  it('continues at the offset at which the first one was closed in the middle of a flood', async () => {
     const { home, runner: first } = await setup.start();
     const expected = seqOutput(1_500_000);
     const spec = terminal('seq', ['1', '1500000']);
@@ -115,7 +115,7 @@ describe('a reader on a second connection', () => {
     expect(hash.digest('hex')).toBe(sha256(expected));
   });
 
-  it('gets what an ended, forgotten worker has stored, and how it ended', async () => {
+  it('gets the stored output of an ended, forgotten worker, and how it ended', async () => {
     const { runner } = await setup.start();
     const spec = shell('printf kept; exit 4');
     await runner.spawn(spec);
@@ -141,8 +141,8 @@ describe('a reader that the runner refuses', () => {
   });
 });
 
-describe('a reader that lags behind a log which is deleted', () => {
-  it('still learns of the end', async () => {
+describe('a reader that lags behind when the log is deleted', () => {
+  it('is still told the end', async () => {
     const { runner } = await setup.start();
     const spec = terminal('seq', ['1', '500000']);
     const ended = new Promise<void>((resolve) => runner.onExit(() => resolve()));
@@ -169,7 +169,7 @@ describe('a reader that lags behind a log which is deleted', () => {
 });
 
 describe('the size of a terminal', () => {
-  it('changes for the process and reaches readers at its place in the output', async () => {
+  it('changes for the process, and readers are told the change at its place in the output', async () => {
     const { home, runner } = await setup.shared();
     const spec = shell('stty -echo; echo ready; read a; stty size; read b; stty size');
     await runner.spawn(spec);
@@ -212,7 +212,7 @@ describe('the size of a terminal', () => {
 });
 
 describe('the stored output', () => {
-  it('keeps its newest part below the cap and says where that begins', async () => {
+  it('is limited to its newest part, whose beginning is reported', async () => {
     const { runner } = await setup.start();
     const total = LOG_CAP_BYTES + 2 * LOG_SEGMENT_BYTES;
     const spec = script(`
@@ -254,7 +254,7 @@ describe('the stored output', () => {
     expect(await runner.extent(spec.workerId)).toEqual({ first: 0, next: 0 });
   });
 
-  it('has no gap when the disk takes nothing for a while, and the process waits meanwhile', async () => {
+  it('has no gap if writing fails for a while, during which the process waits', async () => {
     const { runner } = await setup.start();
     const expected = seqOutput(300_000);
     const reasons: (string | null)[] = [];
@@ -281,7 +281,7 @@ describe('the stored output', () => {
   });
 
   it.each(['pty', 'pipe'] as const)(
-    'of a process (%s) that ended while the disk took nothing is whole',
+    'of a process (%s) that ended while writing failed is complete',
     async (mode) => {
       const { runner } = await setup.start();
       const expected =

@@ -13,7 +13,7 @@ import { isAlive, shell, useRunner } from './helpers.ts';
 
 const setup = useRunner();
 
-/** A server as the runner expects it. Its first argument says how it behaves at the start. */
+/** The program of a server under the runner. Its first argument says how it behaves at the start. */
 const SERVER = `
 import http from 'node:http';
 import { takeInherited } from './inherited.mjs';
@@ -39,7 +39,7 @@ let waiting = inherited.listeners.length;
 for (const { fd } of inherited.listeners) {
   http.createServer(answer).listen({ fd }, () => {
     waiting -= 1;
-    // A server from before there were checks says that it is ready, and nothing after that.
+    // A server of a build without checks reports only that it is ready.
     if (waiting === 0) inherited.ready(start === 'unchecked' ? [] : Object.keys(RUNNER_CAPABILITIES));
   });
 }
@@ -54,7 +54,7 @@ interface Answer {
   home?: string;
 }
 
-/** One request on a connection of its own. */
+/** Sends a request on a new connection. */
 function ask(port: number, url = '/', host = '127.0.0.1'): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = http.get({ host, port, path: url, agent: false }, (response) => {
@@ -74,7 +74,7 @@ const hasIpv6 = await new Promise<boolean>((resolve) => {
   server.listen(0, '::1', () => server.close(() => resolve(true)));
 });
 
-/** What a process has open, without what it closes while it is asked. */
+/** The files that a process has open. Files that it closes meanwhile are left out. */
 function openFiles(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
   return fs.readdirSync(folder).flatMap((name) => {
@@ -100,7 +100,7 @@ async function start(
 
 const journalOf = (home: string) => fs.readFileSync(path.join(home, 'runner.log'), 'utf8').split('\n');
 
-/** Stops a process and resolves when it stands still, which is a moment after the signal. */
+/** Stops a process and resolves when it is stopped, which is a moment after the signal. */
 async function stopProcess(pid: number): Promise<void> {
   process.kill(pid, 'SIGSTOP');
   await until('it to stand still', () => readStat(pid)?.state === 'T');
@@ -122,7 +122,7 @@ describe('a server under the runner', () => {
     await expect(ask(server.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('is back after kill -9, and callers that came meanwhile are answered on the same port', async () => {
+  it('is restarted after kill -9, and callers that connected meanwhile are answered on the same port', async () => {
     const { control, settings } = await start();
     const before = await control.runServer(settings);
     const answers: Promise<Answer>[] = [];
@@ -137,7 +137,7 @@ describe('a server under the runner', () => {
     expect(server).toMatchObject({ port: before.port, hosts: before.hosts, crashes: 1 });
   });
 
-  it('is back after each of several crashes', async () => {
+  it('is restarted after each of several crashes', async () => {
     const { control, settings } = await start();
     const { port } = await control.runServer(settings);
     for (let count = 1; count <= 3; count += 1) {
@@ -146,7 +146,7 @@ describe('a server under the runner', () => {
     }
   });
 
-  it('that dies before it is ready is reported with its own words, and not tried again', async () => {
+  it('that dies before it is ready is reported with its error output, and not restarted', async () => {
     const { control, settings } = await start();
     await expect(control.runServer({ ...settings, args: ['die'] })).rejects.toMatchObject({
       code: 'INTERNAL',
@@ -156,7 +156,7 @@ describe('a server under the runner', () => {
     expect(await control.status()).toMatchObject({ server: null, ports: [] });
   });
 
-  it('that says why it cannot start is reported with that error', async () => {
+  it('that sends an error instead of starting is reported with that error', async () => {
     const { control, settings } = await start();
     await expect(control.runServer({ ...settings, args: ['refuse'] })).rejects.toMatchObject({
       code: 'UNSUPPORTED',
@@ -166,7 +166,7 @@ describe('a server under the runner', () => {
     expect(await control.status()).toMatchObject({ server: null, ports: [] });
   });
 
-  it('is back soon however often it is killed', async () => {
+  it('is restarted soon however often it is killed', async () => {
     const { home, control, settings } = await start();
     const { port } = await control.runServer(settings);
     for (let count = 1; count <= 8; count += 1) {
@@ -181,7 +181,7 @@ describe('a server under the runner', () => {
     for (const wait of waits) expect(Number(wait)).toBeLessThanOrEqual(SERVER_BACKOFF_READY_MAX_MS);
   });
 
-  it('is replaced when it does not answer any more', async () => {
+  it('is replaced when it no longer answers', async () => {
     const { control, settings } = await start(['--hang-ms', '1500']);
     const { pid, port } = await control.runServer(settings);
     await stopProcess(pid);
@@ -190,7 +190,7 @@ describe('a server under the runner', () => {
     expect(answer.lastCrash).toMatchObject({ signal: 'SIGKILL', hung: true });
   });
 
-  it('is not replaced because the runner stood still', async () => {
+  it('is not replaced if it missed checks only because the runner was stopped', async () => {
     const { home, control, settings } = await start(['--hang-ms', '3000']);
     const { pid: runner } = await control.status();
     const { pid, port } = await control.runServer(settings);
@@ -210,7 +210,7 @@ describe('a server under the runner', () => {
     expect((await control.status()).server).toMatchObject({ pid, crashes: 0 });
   });
 
-  it('of a build that answers no checks is left alone', async () => {
+  it('of a build that does not answer checks is not checked', async () => {
     const { home, control, settings } = await start(['--hang-ms', '30']);
     const unchecked = await control.runServer({ ...settings, args: ['unchecked'] });
     await stopProcess(unchecked.pid);
@@ -221,7 +221,7 @@ describe('a server under the runner', () => {
     expect(journalOf(home).some((line) => line.includes('has not answered'))).toBe(false);
   });
 
-  it('stays when it is asked for again with the same settings, unless a restart is wanted', async () => {
+  it('keeps running when requested again with the same settings, unless a restart is requested', async () => {
     const { control, settings } = await start();
     const first = await control.runServer(settings);
     expect(await control.runServer(settings)).toEqual(first);
@@ -230,7 +230,7 @@ describe('a server under the runner', () => {
     expect(second.port).toBe(first.port);
   });
 
-  it('keeps its place when the port asked for belongs to another program', async () => {
+  it('keeps running when it is requested on a port that belongs to another program', async () => {
     const { control, settings } = await start();
     const present = await control.runServer(settings);
     const foreign = net.createServer().listen(0, '127.0.0.1');
@@ -244,7 +244,7 @@ describe('a server under the runner', () => {
     foreign.close();
   });
 
-  it('can move from the loopback address to all addresses of the same port', async () => {
+  it('can move from the loopback addresses to all addresses, on the same port', async () => {
     const { control, settings } = await start();
     const { port } = await control.runServer(settings);
     const wide = await control.runServer({ ...settings, host: '0.0.0.0', port });
@@ -255,7 +255,7 @@ describe('a server under the runner', () => {
     });
   });
 
-  it('answers on a port that a living worker was told, after a restart on another one, until that worker ends', async () => {
+  it('after a restart on another port, also answers on the old one until the workers that know it end', async () => {
     const { home, control, settings } = await start();
     const first = await control.runServer(settings);
     const runner = await connectRunner({ home });

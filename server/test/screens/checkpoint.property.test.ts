@@ -123,7 +123,10 @@ const modes = fc.oneof(
     '\x1bP$qm\x1b\\',
   ),
 );
-/** Without wide characters at the edge: half of one that was written over and then moved is nothing a program can print. */
+/**
+ * Text without wrapping. It has no wide characters: overwriting half of one at the edge and then moving it leaves a
+ * state that no output can recreate.
+ */
 const unwrapped = fc
   .string({ unit: fc.constantFrom(...'abc XYZ'), maxLength: 60 })
   .map((line) => `\r${CSI}?7l${line}${CSI}?7h`);
@@ -152,7 +155,7 @@ const step = fc.oneof(
 );
 
 const HISTORY = 30;
-/** Making a failing case smaller takes as long as it is let. */
+/** Limits the time in which a failing case is made smaller, which has no end of its own. */
 const LIMIT_MS = process.env.LONG ? 1_800_000 : 50_000;
 
 it(`a restored screen continues exactly like the original (seed ${SEED})`, { timeout: 2 * LIMIT_MS }, () => {
@@ -166,7 +169,7 @@ it(`a restored screen continues exactly like the original (seed ${SEED})`, { tim
           const data = Buffer.from(each.tokens.join(''));
           log = Buffer.concat([log, data]);
           whole.write(data);
-          // The other one gets the same in two parts, cut anywhere.
+          // The other screen gets the same output in two parts, cut at a random place.
           const cut = data.length === 0 ? 0 : each.cut % data.length;
           rebuilt.write(data.subarray(0, cut));
           if (each.cut % 3 === 0) rebuilt = restored(rebuilt, log.subarray(0, log.length - data.length + cut));
@@ -181,7 +184,7 @@ it(`a restored screen continues exactly like the original (seed ${SEED})`, { tim
       }
       rebuilt = restored(rebuilt, log);
       expect(stateOf(rebuilt.terminal)).toEqual(stateOf(whole.terminal));
-      // A viewer draws the same from the escape sequences alone, however much history it asks for.
+      // A viewer draws the same from the snapshot's escape sequences alone, however much history it requests.
       const lines = steps.length % 2 === 0 ? HISTORY : 0;
       const { data, ...at } = whole.snapshot(lines);
       const viewer = new ScreenTerminal({ ...at, history: HISTORY });

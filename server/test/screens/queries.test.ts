@@ -3,7 +3,7 @@ import { ScreenTerminal } from '../../src/screens/terminal.ts';
 
 const ST = '\x1b\\';
 
-/** What a program is answered, each with the offset behind its question. */
+/** The answers that a program gets, each with the offset of the end of its query. */
 function answersTo(output: string, answers = true): [offset: number, data: string][] {
   const found: [number, string][] = [];
   const onAnswer = ({ offset, data }: { offset: number; data: string }) => found.push([offset, data]);
@@ -36,7 +36,7 @@ it.each([
   expect(answersTo(question, false)).toEqual([]);
 });
 
-it('a query is identified by the offset behind it, however the output is split', () => {
+it('a query is identified by the offset of its end, however the output is split', () => {
   const output = `one\x1b[6n two\x1b[c\x1b]4;1;?;2;?${ST}three\x1b[5n`;
   const whole = answersTo(output);
   expect(whole.map(([offset]) => offset)).toEqual([1_007, 1_014, 1_027, 1_027, 1_036]);

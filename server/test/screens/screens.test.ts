@@ -12,7 +12,7 @@ import { shell, terminal, useRunner } from '../runner/helpers.ts';
 import { until } from '../support/until.ts';
 
 const serverFolder = fileURLToPath(new URL('../..', import.meta.url));
-/** More than the screen may be behind, in lines and in frames of which each is printed twice. */
+/** Numbers of lines and of frames that exceed the bytes by which a screen may lag. The frames are printed twice. */
 const FLOOD_LINES = process.env.LONG ? 12_000_000 : 750_000;
 const FLOOD_FRAMES = process.env.LONG ? 10_000 : 2_500;
 
@@ -25,7 +25,7 @@ let runner: LocalRunner;
 let screens: ServerScreens;
 let streams: OutputStreams;
 
-/** The thread of the product, which can be made to end or hang after a message by a file of that name beside it. */
+/** The thread of the console, which after a message ends or hangs if a file named `end` or `hang` lies beside it. */
 const BREAKABLE = `
   import './src/screens/thread.ts';
   import { existsSync, rmSync } from 'node:fs';
@@ -63,7 +63,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Screens as a newly started server has them. */
+/** Creates the screens like a newly started server. */
 function begin(hangMs?: number): void {
   screens = createScreens({
     runner,
@@ -82,7 +82,7 @@ const ended = (workerId: string) =>
     async () => (await runner.list()).find((process) => process.workerId === workerId)?.exit ?? undefined,
   );
 
-/** What a terminal shows that was given all of a log, with its history. */
+/** What a terminal shows after all output in the log of a worker, with `scrollback` lines of history. */
 async function whole(workerId: string, scrollback: number) {
   const { first, next } = await runner.extent(workerId);
   const reference = new ScreenTerminal({ cols: 80, rows: 24, offset: first });
@@ -121,13 +121,13 @@ describe('a screen', () => {
     expect(await shown(worker.workerId)).toEqual(view);
   });
 
-  it('is right again after a flood of numbered lines, with its history', async () => {
+  it('is correct after a flood of numbered lines, with its history', async () => {
     const worker = terminal('seq', ['1', `${FLOOD_LINES}`]);
     await runner.spawn(worker);
     screens.opened(worker.workerId);
     await ended(worker.workerId);
     const { next } = await runner.extent(worker.workerId);
-    // An answer is not held back for ever, and a busy machine may need longer for all of it.
+    // A view is returned after a time limit even if the screen still lags, as on a busy machine.
     const view = await until('the last line', async () => {
       const now = await shown(worker.workerId, 1_000);
       return now.offset === next && now;
@@ -138,12 +138,12 @@ describe('a screen', () => {
     expect((await screens.view(worker.workerId, { scrollback: 0, format: 'ansi' })).text).toBe(reference.drawn);
   });
 
-  it('is right again after a flood of full-screen repaints', async () => {
+  it('is correct after a flood of full-screen repaints', async () => {
     const file = join(home, 'frame.txt');
     const frame = (n: number) =>
       `\x1b[H\x1b[2J${Array.from({ length: 23 }, (_, y) => `\x1b[${30 + ((n + y) % 8)}mframe ${n} row ${y} ${'#'.repeat((n + y) % 50)}\x1b[0m\r\n`).join('')}`;
     writeFileSync(file, `\x1b[?1049h${Array.from({ length: FLOOD_FRAMES }, (_, n) => frame(n)).join('')}`);
-    // Its bytes as they are, so that their number tells when the last one was read.
+    // Without conversion of newlines, so that the offset tells when the last byte was read.
     const worker = shell(`stty -opost; cat ${file} ${file}; read x`);
     await runner.spawn(worker);
     screens.opened(worker.workerId);
@@ -201,7 +201,7 @@ describe('a screen', () => {
       return now.cols === 60 && now.text.includes('done') && now;
     });
     await screens.close();
-    // As a kill in the middle of the work leaves it: an older state, and a newer log.
+    // As after a kill: the stored state is older than the log.
     writeFileSync(file, stored);
     begin();
     expect(await shown(worker.workerId, 100)).toEqual(before);
@@ -216,7 +216,7 @@ describe('a screen', () => {
     await runner.end(worker.workerId, 100);
   });
 
-  it.each([['end'], ['hang']])('comes back when its thread is made to %s', async (fate) => {
+  it.each([['end'], ['hang']])('recovers when its thread is made to %s', async (fate) => {
     await screens.close();
     begin(500);
     const worker = shell('seq 1 100; read x; printf "\\033[44mmore"; read x');
@@ -236,7 +236,7 @@ describe('a screen', () => {
     await runner.end(worker.workerId, 100);
   });
 
-  it('reports no fault in any of this', () => {
+  it('has reported no other faults in these tests', () => {
     expect(faults).toEqual([]);
   });
 });

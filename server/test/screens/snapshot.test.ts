@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ScreenTerminal } from '../../src/screens/terminal.ts';
 import { linesOf, linksOf, shownBy } from './state.ts';
 
-/** A terminal as a page has it, but without a window. */
+/** A terminal configured like that of the web page, but without a window. */
 function page(cols: number, rows: number): Terminal {
   const terminal = new Terminal({ cols, rows, scrollback: 100, allowProposedApi: true, logLevel: 'off' });
   terminal.loadAddon(new Unicode11Addon());
@@ -15,7 +15,7 @@ function page(cols: number, rows: number): Terminal {
 const written = (terminal: Terminal, data: string) =>
   new Promise<Terminal>((resolve) => terminal.write(data, () => resolve(terminal)));
 
-/** What a page shows that was given all of some output, and what one shows that was given a content of it. */
+/** Two terminals of a page, one given all of the output (`live`) and one given a snapshot of it (`joined`). */
 async function shownTwice(output: string) {
   const screen = new ScreenTerminal({ cols: 40, rows: 8, offset: 0 });
   screen.write(Buffer.from(output));
@@ -31,21 +31,21 @@ describe('a snapshot of a screen', () => {
     ['wide characters half written over', `${' '.repeat(38)}日\x1b[?7l\x1b[31mxyz\x1b[?7h\r\n|`],
     ['marks that join', 'e\u0301a\u0308|n\u0303\r\nก็|❤️|☁︎|'],
     ['emoji of several characters', '👩‍👩‍👧|🏳️‍🌈|👍🏽|🇩🇪|1️⃣|'],
-  ])('has the columns that a page gives to %s', async (_, output) => {
+  ])('has the same columns as a page for %s', async (_, output) => {
     const { screen, live, joined } = await shownTwice(output);
     expect(linesOf(live)).toEqual(linesOf(screen.terminal));
     expect(shownBy(joined, 100)).toEqual(shownBy(live, 100));
     expect(screen.view(0, 'text').cursor.x).toBe(live.buffer.active.cursorX);
   });
 
-  it.each(['', '?'])('is drawn when everything up to the very last cell was erased (%s1J)', (prefix) => {
+  it.each(['', '?'])('is correct after everything up to the very last cell was erased (%s1J)', (prefix) => {
     const screen = new ScreenTerminal({ cols: 10, rows: 3, offset: 0 });
     screen.write(Buffer.from(`\x1b[?1049hold\x1b[3;10Hx\x1b[3;10H\x1b[${prefix}1J\x1b[Hnew`));
     expect(screen.view(0, 'text').text).toBe('new');
   });
 
-  it('preserves its last rows when rewrapped lines above find no room', () => {
-    // At each length the ring of lines begins elsewhere.
+  it('preserves its last rows when the rewrapped lines above exceed the history', () => {
+    // With each number of lines, the ring buffer of lines begins at another place.
     for (let lines = 10; lines < 20; lines += 1) {
       const screen = new ScreenTerminal({ cols: 6, rows: 3, offset: 0, history: 4 });
       screen.write(Buffer.from(`${'abcdef\r\n'.repeat(lines)}x\r\ny\r\nz`));
@@ -55,7 +55,7 @@ describe('a snapshot of a screen', () => {
     }
   });
 
-  it('continues after output at which the terminal fails, and reports that output may be missing', async () => {
+  it('continues after output that makes the terminal fail, and reports that output may be missing', async () => {
     const faults: { offset: number; message: string }[] = [];
     const screen = new ScreenTerminal({ cols: 10, rows: 3, offset: 0, onFault: (fault) => faults.push(fault) });
     screen.terminal.parser.registerCsiHandler({ final: 'y' }, () => {
@@ -69,7 +69,7 @@ describe('a snapshot of a screen', () => {
     expect(screen.view(0, 'text')).toMatchObject({ text: 'four', complete: true });
   });
 
-  it('has its links', async () => {
+  it('includes the links', async () => {
     const link = (id: string, label: string) => `\x1b]8;${id};https://example.com/${label}\x1b\\${label}\x1b]8;;\x07`;
     const { live, joined } = await shownTwice(
       `${link('', 'one')} ${link('id=x', 'two')}\r\n\x1b[31m${link('id=x', 'two')} ${link('', 'long'.repeat(20))}`,
@@ -83,7 +83,7 @@ describe('a snapshot of a screen', () => {
     ['image', '\x1bPq', '\x1b\\'],
     ['private message', '\x1b_', '\x1b\\'],
     ['row of parameters', '\x1b[', 'm'],
-  ])('in the middle of a long %s lets a viewer pass over its rest and no more', async (_, begin, end) => {
+  ])('in the middle of a long %s makes a viewer skip its rest and no more', async (_, begin, end) => {
     const screen = new ScreenTerminal({ cols: 40, rows: 8, offset: 0 });
     screen.write(Buffer.from(`before${begin}${'1'.repeat(20_000)}`));
     const joined = await written(page(40, 8), screen.snapshot(0).data);

@@ -10,15 +10,15 @@ import {
 } from '../../src/screens/internals.ts';
 
 /**
- * Attributes as they are drawn. Where a link leads is `linksOf`: the terminal forgets links at moments that depend on
- * rows which are no more, and draws what had one with dashes all the same. Not told apart: bits that an earlier colour left behind a later one of another kind, and
- * the mark that there may be an underline or a link where there is neither. Nothing draws or reads them, and the next
- * colour or underline sets them anew.
+ * The attributes that affect how a cell is drawn, without the target of its link, for which see `linksOf`: when the
+ * terminal forgets a link depends on deleted rows, and the cell stays dashed. Differences are ignored in bits that
+ * neither drawing nor the terminal reads: those left by an earlier colour of another kind, and the bit for extended
+ * attributes of a cell without underline and link. The next colour or underline overwrites these bits.
  */
 function lookOf({ fg, bg, extended }: Attributes): string {
   const isExtended = (bg & BITS.bg.extended) !== 0;
   const style = isExtended ? extended.underlineStyle : 0;
-  // Underlined without a style is drawn as a single line.
+  // An underline without a style is drawn as a single line.
   const underline = style || (fg & BITS.fg.underline ? 1 : 0);
   const colour = underline > 0 && isExtended ? colourOf(extended.underlineColor) : 0;
   const flags = [fg & ~BITS.colour & ~BITS.fg.underline, bg & ~BITS.colour & ~BITS.bg.extended];
@@ -27,7 +27,7 @@ function lookOf({ fg, bg, extended }: Attributes): string {
 
 const PLAIN = '0,0,0,0,0,0';
 
-/** Characters with their looks, one text for each line. */
+/** The characters of each line with their attributes. */
 function cellsOf(buffer: ScreenBuffer): string[] {
   const blank = buffer.getNullCell();
   const cell = Object.assign(Object.create(Object.getPrototypeOf(blank) as object), blank) as Cell;
@@ -36,7 +36,7 @@ function cellsOf(buffer: ScreenBuffer): string[] {
     if (line === undefined) return '';
     const cells = Array.from({ length: line.length }, (__, x) => {
       line.loadCell(x, cell);
-      // The second half of a wide character is drawn with the first; one that lost it is a blank.
+      // The second half of a wide character is drawn with the first half. Without a first half, it is drawn as a blank.
       if (cell.getWidth() === 0)
         return cell.getChars() || (x > 0 && line.getWidth(x - 1) === 2) ? `${cell.getChars()}<` : '';
       const look = lookOf(cell);
@@ -46,10 +46,10 @@ function cellsOf(buffer: ScreenBuffer): string[] {
   });
 }
 
-/** Every line of the shown buffer with its characters and their looks. */
+/** The lines of the active buffer, with their characters and attributes. */
 export const linesOf = (terminal: Terminal): string[] => cellsOf(coreOf(terminal).buffer);
 
-/** Where the links of the shown buffer lead, one text for each cell that has one. */
+/** The links of the active buffer, one text for each cell that has a link. */
 export function linksOf(terminal: Terminal): string[] {
   const core = coreOf(terminal);
   const found: string[] = [];
@@ -64,11 +64,11 @@ export function linksOf(terminal: Terminal): string[] {
   return found;
 }
 
-/** What a viewer sees of a terminal, and what its next character would look like; `history` lines above the screen. */
+/** What a viewer sees of a terminal with `history` lines above the screen, and the attributes of its next character. */
 export function shownBy(terminal: Terminal, history: number) {
   const core = coreOf(terminal);
   const lines = cellsOf(core.buffer).slice(Math.max(0, core.buffer.ybase - history));
-  // Whether the first line that is sent goes on from another one shows nowhere.
+  // Removes the mark that says whether the first line continues the one before it, since that one is not shown.
   lines[0] = lines[0]?.slice(1) ?? '';
   const { synchronizedOutput: _, ...modes } = core.coreService.decPrivateModes;
   return {
@@ -108,7 +108,7 @@ function savedOf(buffer: ScreenBuffer) {
   return { saved: [buffer.savedX, buffer.savedY, fg, bg, buffer.savedCharset === undefined] };
 }
 
-/** Everything of a terminal that a program or a person could ever tell two of them apart by. */
+/** The whole state of a terminal that can affect programs or viewers. */
 export function stateOf(terminal: Terminal) {
   const core = coreOf(terminal);
   const { normal, alt } = core._bufferService.buffers;
@@ -118,7 +118,7 @@ export function stateOf(terminal: Terminal) {
     size: [terminal.cols, terminal.rows],
     cursor: [core.buffer.x, core.buffer.y],
     normal: bufferOf(normal),
-    // One that is not shown is made anew when it is, but for its saved cursor.
+    // While the alternate buffer is inactive, only its saved cursor matters: the rest is cleared on activation.
     alternate: isAlternate ? bufferOf(alt) : savedOf(alt),
     modes: core.coreService.decPrivateModes,
     sgr: [fg, bg, extended._ext],

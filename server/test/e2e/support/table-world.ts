@@ -3,8 +3,9 @@ import { asWorker, openTools, tokenOf } from '../../support/calling.ts';
 import type { TestApp } from '../../support/test-app.ts';
 
 /**
- * Starts an agent in the console, the root, and answers with makers of whatever an operation may be given once it rests.
- * What is made below the root may be changed by it; every name is another one.
+ * Starts an agent, "the root", and waits until it is idle. Returns functions that create the things that operations
+ * refer to: sessions, tasks, worktrees, questions and so on. The root may change sessions created below it. Each name
+ * is used only once.
  */
 export async function openWorld(c: TestApp) {
   let counter = 0;
@@ -26,13 +27,13 @@ export async function openWorld(c: TestApp) {
   const rootClient = asWorker(c, root.workerId);
   const rootTools = await openTools(c, tokenOf(c, root.workerId));
 
-  /** A session below the root's, which has no process yet; the root may do with it what it likes. */
+  /** Creates a session below that of the root, without a process. The root has all permissions in it. */
   async function child() {
     const made = await rootClient.call('sessions.create', { worktreeId: rootWorktree, agentId: 'scripted' });
     return made.id;
   }
 
-  /** A session below the root's that has done one prompt. */
+  /** Creates a session below that of the root and waits until its only prompt is done. */
   async function finished() {
     const sessionId = await child();
     const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@say done' });
@@ -40,7 +41,7 @@ export async function openWorld(c: TestApp) {
     return { sessionId, taskId };
   }
 
-  /** A session that works on one prompt for longer than a test. */
+  /** Creates a session whose prompt runs for longer than any test. */
   async function busy() {
     const sessionId = await child();
     const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@sleep 600000' });
@@ -74,7 +75,7 @@ export async function openWorld(c: TestApp) {
     return { jobId, worktreeId: String(job.result?.worktreeId) };
   }
 
-  /** A question that waits for an answer. */
+  /** Creates a session whose agent asks a question. Returns the id of the question. */
   async function question() {
     const sessionId = await child();
     await c.client.call('sessions.prompt', { sessionId, prompt: '@permission Bash npm test' });
@@ -104,7 +105,7 @@ export async function openWorld(c: TestApp) {
     return (await c.client.call('mcpServers.create', { name: unique('server'), transport: 'http', url })).id;
   }
 
-  /** Whom the root works for. */
+  /** Id of the user for whom the root works. */
   async function owner() {
     return (await c.client.call('sessions.get', { sessionId: root.sessionId })).createdByUserId ?? '';
   }

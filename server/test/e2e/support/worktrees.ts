@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { send } from '../../support/calling.ts';
 import type { TestApp } from '../../support/test-app.ts';
 
-/** Worktrees of the first repository, in a console that has begun by the time they are asked for. */
+/** Helpers for worktrees of the first repository. `console` is called at each use, when the console has started. */
 export function worktreesIn(console: () => TestApp) {
   async function jobEnd(jobId: string) {
     return console().until('the end of a job', async () => {
@@ -11,7 +11,7 @@ export function worktreesIn(console: () => TestApp) {
     });
   }
 
-  /** Creates a worktree and answers its job's result. */
+  /** Creates a worktree and returns the result of its job. */
   async function make(fields: Record<string, unknown>) {
     const { status, body } = await send(
       console(),
