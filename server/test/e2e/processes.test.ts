@@ -215,23 +215,20 @@ describe('a live agent whose folder was deleted', () => {
   it.each([
     ['stays away', () => undefined],
     ['was made again by hand', (path: string) => void c.git(['worktree', 'add', '--force', path, 'stays-by-hand'])],
-  ])(
-    'continues its conversation in a new process in its worktree if the folder %s',
-    async (how, mend) => {
-      const branch = how === 'stays away' ? 'stays-away' : 'stays-by-hand';
-      const { worktreeId, path } = await make(branch);
-      const sessionId = await idleIn(worktreeId);
-      rmSync(path, { recursive: true });
-      mend(path);
-      const task = await turn(sessionId, '@write c.txt c\n@recall 1');
-      expect(task).toMatchObject({ status: 'completed' });
-      expect(readFileSync(join(path, 'c.txt'), 'utf8')).toBe('c');
-      expect(c.git(['rev-parse', '--abbrev-ref', 'HEAD'], path)).toBe(branch);
-      expect((await agentsOf(sessionId)).map(({ state }) => state)).toEqual(['exited', 'running']);
-      const { text } = await c.client.call('sessions.output', { sessionId, sinceOffset: 0 });
-      expect(text).toContain('message 1: @say first words');
-    },
-  );
+  ])('continues its conversation in a new process in its worktree if the folder %s', async (how, mend) => {
+    const branch = how === 'stays away' ? 'stays-away' : 'stays-by-hand';
+    const { worktreeId, path } = await make(branch);
+    const sessionId = await idleIn(worktreeId);
+    rmSync(path, { recursive: true });
+    mend(path);
+    const task = await turn(sessionId, '@write c.txt c\n@recall 1');
+    expect(task).toMatchObject({ status: 'completed' });
+    expect(readFileSync(join(path, 'c.txt'), 'utf8')).toBe('c');
+    expect(c.git(['rev-parse', '--abbrev-ref', 'HEAD'], path)).toBe(branch);
+    expect((await agentsOf(sessionId)).map(({ state }) => state)).toEqual(['exited', 'running']);
+    const { text } = await c.client.call('sessions.output', { sessionId, sinceOffset: 0 });
+    expect(text).toContain('message 1: @say first words');
+  });
 
   it('gets no prompt if the worktree cannot be created again, and the error of the task says why', async () => {
     const { worktreeId, path } = await make('deletedCwd');

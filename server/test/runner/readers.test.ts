@@ -280,23 +280,19 @@ describe('the stored output', () => {
     expect(reasons).toEqual([expect.stringContaining('EFBIG'), null]);
   });
 
-  it.each(['pty', 'pipe'] as const)(
-    'of a process (%s) that ended while writing failed is complete',
-    async (mode) => {
-      const { runner } = await setup.start();
-      const expected =
-        mode === 'pty' ? seqOutput(1_500) : Buffer.from(seqOutput(1_500).toString().replaceAll('\r', ''));
-      const blocked = new Promise<void>((resolve) => runner.onLogBlocked(() => resolve()));
-      limitFiles(runner.identity.pid, '1000');
-      const spec = terminal('seq', ['1', '1500'], { mode });
-      const { pid } = await runner.spawn(spec);
-      const followed = follow(runner, spec.workerId);
-      await blocked;
-      await until('the process has ended', () => !isAlive(pid));
-      expect((await runner.list())[0]).toMatchObject({ logOffset: 1_000, exit: null });
-      limitFiles(runner.identity.pid, 'unlimited');
-      expect(await followed.exit).toEqual({ offset: expected.length, exitCode: 0, signal: null });
-      expect(followed.hash()).toBe(sha256(expected));
-    },
-  );
+  it.each(['pty', 'pipe'] as const)('of a process (%s) that ended while writing failed is complete', async (mode) => {
+    const { runner } = await setup.start();
+    const expected = mode === 'pty' ? seqOutput(1_500) : Buffer.from(seqOutput(1_500).toString().replaceAll('\r', ''));
+    const blocked = new Promise<void>((resolve) => runner.onLogBlocked(() => resolve()));
+    limitFiles(runner.identity.pid, '1000');
+    const spec = terminal('seq', ['1', '1500'], { mode });
+    const { pid } = await runner.spawn(spec);
+    const followed = follow(runner, spec.workerId);
+    await blocked;
+    await until('the process has ended', () => !isAlive(pid));
+    expect((await runner.list())[0]).toMatchObject({ logOffset: 1_000, exit: null });
+    limitFiles(runner.identity.pid, 'unlimited');
+    expect(await followed.exit).toEqual({ offset: expected.length, exitCode: 0, signal: null });
+    expect(followed.hash()).toBe(sha256(expected));
+  });
 });

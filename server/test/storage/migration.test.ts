@@ -57,7 +57,7 @@ function everything(): Map<string, Rows> {
   return new Map(tables.map(({ name }) => [String(name), ask(`select * from "${name}" order by rowid`)]));
 }
 
-/** A migrations folder with an additional one after the newest. */
+/** Creates a folder with all migrations and one more, which consists of these statements. */
 function migrationsWith(statements: readonly string[]): string {
   const more = join(folder, 'migrations');
   cpSync(migrations, more, { recursive: true });
@@ -72,7 +72,7 @@ function migrationsWith(statements: readonly string[]): string {
 
 const MISSING = '00000000-0000-7000-8000-000000000000';
 
-describe('a database that build 0d1eb92 filled', () => {
+describe('a database filled by build 0d1eb92', () => {
   let before: Map<string, Rows>;
   let opened: ReturnType<typeof openDatabase>;
   let storage: Storage;
@@ -122,7 +122,7 @@ describe('a database that build 0d1eb92 filled', () => {
     expect(plain(migrated).filter(own)).toEqual(plain(schemaNow()).filter(own));
   });
 
-  it('sets logins of the dashboard, and no other token, to expire in 30 days', () => {
+  it('lets tokens of dashboard logins, and no other tokens, expire in 30 days', () => {
     const [{ fixed } = {}] = ask(
       `select count(*) as fixed from tokens where "expiresAt" is not null and name <> 'for a year' and "createdBy" <> 'login'`,
     );
@@ -178,7 +178,7 @@ describe('a database that build 0d1eb92 filled', () => {
   });
 });
 
-it('a token from before rows named their author is recognised as a login by its events', () => {
+it('a token that was stored without its author is recognized as that of a login by its events', () => {
   change(`
     update tokens set "createdBy" = null;
     update tokens set scopes = '["read","write","owner"]' where name = 'dashboard';
@@ -194,12 +194,12 @@ it('a token from before rows named their author is recognised as a login by its 
 describe('a failing migration', () => {
   it.each([
     [
-      'a reference that leads nowhere',
+      'a reference to a row that does not exist',
       `pragma foreign_keys = off; update workers set "sessionId" = '${MISSING}' where rowid = 1`,
       /1 row refers to rows that do not exist \(for example from table workers to table sessions\)/,
     ],
     [
-      'a row that the new table does not take',
+      'a row that the new table does not accept',
       "drop trigger sessions_place_update; update sessions set type = 'quick' where type = 'worktree'",
       /CHECK constraint failed/,
     ],
@@ -227,7 +227,7 @@ describe('a program killed during a migration', () => {
   const programs = mkdtempSync(join(serverFolder, '.test-migration-'));
   afterAll(() => rmSync(programs, { recursive: true }));
 
-  it('leaves the old database, which the next start migrates', async () => {
+  it('leaves the database unchanged, and the next start migrates it', async () => {
     const program = join(programs, 'open.mjs');
     await build({
       stdin: {
@@ -245,7 +245,7 @@ describe('a program killed during a migration', () => {
     });
     const before = everything();
     const schema = schemaNow();
-    // The statement after the real migrations never ends, and soon writes to disk.
+    // The statement after the real migrations never ends, and soon writes to the disk.
     const endless =
       'insert into endless with recursive n(x) as (select 1 union all select x + 1 from n) select randomblob(1000) from n';
     const folderOfMigrations = migrationsWith(['create table endless (x blob);', endless]);

@@ -49,7 +49,7 @@ const planOf = (query: string) =>
     .join('; ');
 
 describe('the tables of orchestrations', () => {
-  it('have the columns of the design', () => {
+  it('have the specified columns', () => {
     expect(columnsOf('orchestrations')).toEqual(
       expect.arrayContaining(
         'id workspace_hash objective strategy state created_at started_at completed_at agent_count completed_agents failed_agents metadata error_message'.split(
@@ -77,7 +77,7 @@ describe('the tables of orchestrations', () => {
     await s.storage.write(AUTHOR, (tx) => tx.orchestrations.remove({ id: 'checked' }));
   });
 
-  it('hold each agent once, and lose the agents with their orchestration', async () => {
+  it('contain each agent once, and its rows are removed with the orchestration', async () => {
     await s.storage.write(AUTHOR, async (tx) => {
       await tx.orchestrations.insert(orchestrationRow('one'));
       await tx.orchestrationAgents.insert(agentRow('one', 'a'));
@@ -113,7 +113,7 @@ describe('the tables of orchestrations', () => {
     ["select * from orchestration_attempts where orchestration_id = 'x'", 'orchestration_attempts_attempt'],
     ["select * from orchestration_events where orchestration_id = 'x' and id > 5 order by id", 'events_subject'],
     ["select * from orchestration_agents where orchestration_id = 'x'", 'sqlite_autoindex_orchestration_agents_1'],
-  ])('answer %s by an index', (query, index) => {
+  ])('answer %s with an index', (query, index) => {
     const plan = planOf(query);
     expect(plan).toContain(index);
     expect(plan).not.toContain('SCAN');

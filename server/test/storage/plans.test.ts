@@ -15,7 +15,7 @@ import { createStorage } from '../../src/storage/storage.ts';
 import { messageRow, sessionRow, taskRow } from '../support/rows.ts';
 
 const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
-/** What may be scanned: rows that a search has gathered already, and the parts `p` of one message. */
+/** Tables that may be scanned: rows that a search has already collected, and the parts (`p`) of one message. */
 const SMALL = ['candidates', 'searched_texts', 'gathered', 'p'];
 const [ID, OTHER] = ['0000000a', '0000000b'];
 
@@ -49,7 +49,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** An operation context over these stores. Its other members do not read the database. */
+/** An operation context with these readers. Its other members do not read the database. */
 function contextOver(readers: Readers): OperationContext {
   const needs = {
     storage: { read: readers },

@@ -13,7 +13,7 @@ const NOW = new Date('2026-06-01T00:00:00.000Z');
 const old = new Date(NOW.getTime() - CHANGES_KEPT_MS - 1).toISOString();
 const recent = NOW.toISOString();
 
-it('removes ended integrations, checks and jobs of changes, but not what runs, is recent, or made a worktree', async () => {
+it('removes old integrations, checks and jobs, but no running, recent or worktree-creating ones', async () => {
   const { storage } = opened;
   const ended: Record<string, string | null> = { old, recent, running: null };
   await storage.write({ actor: 'system' }, async (tx) => {

@@ -42,7 +42,7 @@ async function foundIn(...args: Parameters<typeof find>): Promise<string[]> {
   return (await find(...args)).found.map(({ sessionId }) => sessionId);
 }
 
-/** Compares the index maintained by triggers with one built from the texts now. */
+/** Compares the index that triggers maintain with a new one built from the stored texts. */
 function checkIndex() {
   const { raw } = opened.writer;
   raw.exec(`
@@ -57,7 +57,7 @@ function checkIndex() {
   for (const table of ['kept_words', 'fresh_words', 'fresh']) raw.exec(`drop table temp.${table}`);
 }
 
-/** One message in a session of its own for each text, named after its index. */
+/** Stores each text as the only message of a new session. The sessions are `s1`, `s2` and so on. */
 async function say(...texts: string[]) {
   await write(async (tx) => {
     for (const [at, text] of texts.entries()) {
@@ -67,7 +67,7 @@ async function say(...texts: string[]) {
   });
 }
 
-/** A value of a row in the encoding of the database. */
+/** A value of a row as the database encodes it. */
 function columnValue(value: unknown): unknown {
   if (typeof value === 'boolean') return Number(value);
   return Array.isArray(value) ? JSON.stringify(value) : value;
@@ -140,7 +140,7 @@ describe('the search index', () => {
     checkIndex();
   });
 
-  it('covers a database from before search existed, and survives VACUUM', async () => {
+  it('covers texts stored by a build without search, and is correct after VACUUM', async () => {
     opened.close();
     rmSync(join(folder, 'console.db'));
     const before = join(folder, 'before');
@@ -149,7 +149,7 @@ describe('the search index', () => {
     const at = journal.entries.findIndex(({ tag }: { tag: string }) => tag.endsWith('_search'));
     writeFileSync(join(before, 'meta/_journal.json'), JSON.stringify({ entries: journal.entries.slice(0, at) }));
     open(before);
-    // The store would insert columns that this older database does not have.
+    // The store would insert into columns that this older database does not have.
     const insertEarly = (table: string, row: object) => {
       const names = Object.keys(row);
       const places = names.map(() => '?').join(', ');
@@ -204,7 +204,7 @@ describe('words', () => {
     expect((await foundIn('log*')).sort()).toEqual(['s3', 's4']);
   });
 
-  it('of scripts without spaces are found anywhere, together with others', async () => {
+  it('in scripts without spaces are found anywhere in a text, also together with other words', async () => {
     await say(
       'ログイン画面を直してください',
       '请修复 React 登录页面',
@@ -306,7 +306,7 @@ describe('search results', () => {
     expect((await foundIn('canary')).length).toBe(3);
   });
 
-  it("and their completeness do not depend on other users' private sessions, before, between and after", async () => {
+  it("and their completeness do not depend on other users' private sessions, wherever these are stored", async () => {
     const { parts } = messageRow('m1', 'ours', 'common');
     const more = (sessionId: string, count: number) =>
       opened.writer.raw.exec(`

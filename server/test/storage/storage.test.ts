@@ -109,8 +109,8 @@ describe('storage', () => {
   });
 
   it.each([
-    ['a session of a worktree without one', sessionRow('s', { type: 'worktree' })],
-    ['a quick session with one', sessionRow('s', { worktreeId: 'w' })],
+    ['a worktree session without a worktree', sessionRow('s', { type: 'worktree' })],
+    ['a quick session with a worktree', sessionRow('s', { worktreeId: 'w' })],
   ])('refuses %s', async (_, row) => {
     await expect(storage.write(author, async (tx) => tx.sessions.insert(row))).rejects.toThrow(/worktree/);
     const sound = await storage.write(author, (tx) => tx.sessions.insert(sessionRow('t')));

@@ -85,7 +85,7 @@ describe('a store with cached statements', () => {
     expect((await storage.read.worktrees.find({ branchCreated: false })).map((row) => row.id)).toEqual(['a', 'c']);
   });
 
-  it('updates the named columns, also to null, and no others', async () => {
+  it('updates only the named columns, also to null', async () => {
     await insert(job('a', { result: { ok: true }, endedAt: at }), job('b'));
     await storage.write(author, async (tx) => {
       await tx.jobs.update('a', { result: null, state: 'failed' });
@@ -108,7 +108,7 @@ describe('a store with cached statements', () => {
     expect((await running()).map((row) => row.id)).toEqual(['b']);
   });
 
-  it('does not block a checkpoint after reading', async () => {
+  it('does not block checkpoints of the database after reading', async () => {
     await insert(job('a'), job('b'));
     await storage.read.jobs.get('a');
     await storage.read.jobs.first({});

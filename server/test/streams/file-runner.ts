@@ -22,7 +22,7 @@ interface Feed {
   scheduled: boolean;
 }
 
-/** The byte that belongs at an offset, so that readers detect lost, repeated or moved bytes. */
+/** The byte at an offset of the output. It depends on the offset, to detect lost, repeated or moved bytes. */
 function byteAt(offset: number): number {
   return (offset * 31 + (offset >> 8) * 17 + (offset >> 16) * 7) & 0xff;
 }
@@ -34,8 +34,8 @@ export function bytesAt(offset: number, length: number): Buffer {
 }
 
 /**
- * The output of one worker as a runner delivers it, over a real growing file: a subscription is fed from the file in
- * pieces, within its window, through one buffer that is overwritten as soon as the reader returns.
+ * A runner with one worker, whose output is a file that grows. A subscription gets the output from the file in pieces,
+ * within its window. The buffer of each piece is overwritten as soon as the reader returns.
  */
 export class FileRunner implements Runner {
   readonly identity = { pid: process.pid, startTime: '0' };
@@ -62,7 +62,7 @@ export class FileRunner implements Runner {
     this.#pieces = pieces;
   }
 
-  /** @param pieces size of the next piece fed to a subscription, in bytes. */
+  /** @param pieces returns the size of the next piece, in bytes. */
   static async create(pieces: () => number = () => 4_096): Promise<FileRunner> {
     return new FileRunner(await mkdtemp(path.join(os.tmpdir(), 'streams-')), pieces);
   }
@@ -194,7 +194,7 @@ export class FileRunner implements Runner {
     });
   }
 
-  /** Feeds one piece. Returns true when there may be more. */
+  /** Sends one piece, size or exit to the reader. Returns whether there may be more to send. */
   #step(feed: Feed): boolean {
     const resize = this.#resizes[feed.nextResize];
     if (resize !== undefined && resize.offset <= feed.cursor) {

@@ -3,20 +3,20 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { AppServerFrame } from '@agent-console/shared/wire';
 import WebSocket from 'ws';
 
-/** The gapless events after a cursor, as one connection delivered them. */
+/** The events that one connection delivered after a cursor, without gaps. */
 interface Following {
   after: number;
   events: ConsoleEvent[];
 }
 
-/** A client of the live events over many connections, which records everything it receives. */
+/** A client of the live events, over many connections in turn. It records everything it receives. */
 export interface LiveFollower {
   readonly followings: readonly Following[];
   readonly faults: readonly string[];
   readonly isConnecting: boolean;
   /** Sequence number of the last event received. */
   readonly cursor: number | undefined;
-  /** Continues after the last event, or starts over. */
+  /** Connects to continue after the last event, or to start anew. */
   connect(how?: 'resume' | 'anew'): void;
   leave(): void;
   pause(): void;

@@ -1,7 +1,7 @@
 import type { WorkerServerFrame } from '@agent-console/shared/wire';
 import WebSocket from 'ws';
 
-/** Output without a gap, as one connection or snapshot began it. */
+/** Output without gaps, from the start of a connection or from a snapshot on. */
 export interface Stretch {
   from: number;
   chunks: { offset: number; data: Buffer; size: { cols: number; rows: number } | undefined }[];
@@ -11,11 +11,11 @@ export interface Stretch {
   silentMs: number;
 }
 
-/** Acknowledges in small steps, unlike the dashboard. A test may also make it stop. */
+/** Output after which the viewer acknowledges. The dashboard uses larger steps. */
 const ACK_BYTES = 32 * 1024;
 
 /**
- * One user's view of one terminal over many connections, which records everything it receives and fails immediately.
+ * One user's view of one terminal, over many connections in turn. It records everything it receives, and faults in it.
  */
 export class LiveViewer {
   readonly #url: () => string;
@@ -31,7 +31,7 @@ export class LiveViewer {
   #acked = 0;
   #ackedAt = performance.now();
   #size: { cols: number; rows: number } | undefined;
-  /** Inputs that were not acknowledged yet, in order. */
+  /** Inputs that have not yet been acknowledged, in order. */
   #typed = new Map<string, string>();
   #inputs = 0;
   readonly #name: string;
@@ -53,7 +53,7 @@ export class LiveViewer {
     return this.#typed.size;
   }
 
-  /** Connects again where the last connection ended, or anew. Unacknowledged input is sent again under its id. */
+  /** Connects to continue where the last connection ended, or anew. Resends unacknowledged input with the same ids. */
   connect(how: 'resume' | 'anew' = 'resume'): void {
     if (this.#socket !== undefined) return;
     const from = how === 'resume' ? this.next : undefined;
@@ -105,7 +105,7 @@ export class LiveViewer {
     this.#acknowledge(0);
   }
 
-  /** Types a line. It is pending until the console acknowledges it, whatever happens to connections. */
+  /** Types a line. It is pending until the console acknowledges it, possibly on a later connection. */
   type(data: string): void {
     this.#inputs += 1;
     const inputId = `${this.#name}-${this.#inputs}`;
@@ -179,7 +179,7 @@ export class LiveViewer {
         this.#send({ type: 'pong' });
         return;
       case 'error':
-        // Concurrent resizes, and a line typed just as the server dies, are expected.
+        // Errors of concurrent resizes, and of a line typed just when the server dies, are expected.
         if (!frame.error.retryable && frame.error.code !== 'CONFLICT') this.#fault(`error ${frame.error.message}`);
         return;
       default:

@@ -29,7 +29,7 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('follow' as const) }) },
 );
 
-test('whatever readers do, each sees a gapless stretch of the output and its end', { timeout: 600_000 }, async () => {
+test('whatever readers do, each receives output without gaps and the exit', { timeout: 600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(action, { minLength: 5, maxLength: 60 }),
@@ -96,7 +96,7 @@ test('whatever readers do, each sees a gapless stretch of the output and its end
           for (const at of viewers) {
             expect(at.failure).toBeUndefined();
             expect(at.largestUnacked).toBeLessThanOrEqual(BOUNDS.windowBytes);
-            // A viewer loses its position only by silence for a while, or by a start without an offset.
+            // A viewer skips output only if it acknowledges nothing for a while or starts without an offset.
             if (clock <= BOUNDS.silentMs) expect(at.snapshots.length).toBeLessThanOrEqual(at.tailStarts);
             expect(at.exit).toEqual({ offset: runner.size, exitCode: 7, signal: null });
           }

@@ -24,14 +24,14 @@ beforeEach(async () => {
 afterEach(() => runner.dispose());
 
 const recorder = () => new Recorder(streams, runner.workerId);
-/** Acknowledges output up to this offset. */
+/** Acknowledges all output that arrives, until this offset is reached. */
 const readTo = (viewer: Recorder, offset: number) =>
   until(() => {
     viewer.ack();
     return viewer.next === offset;
   });
 
-/** A viewer that acknowledged nothing, beside one that has read everything. */
+/** Two viewers of the printed bytes: `stalled` has acknowledged nothing, `healthy` has read everything. */
 async function stalledBesideHealthy(bytes: number) {
   const stalled = recorder();
   const healthy = recorder();
@@ -43,7 +43,7 @@ async function stalledBesideHealthy(bytes: number) {
 }
 
 describe('a viewer', () => {
-  test('without an offset starts with an empty picture at the tail and then sees what is printed', async () => {
+  test('without an offset starts with a snapshot at the end of the output, and then gets new output', async () => {
     runner.print(5_000);
     const viewer = recorder();
     viewer.start(undefined);
@@ -54,7 +54,7 @@ describe('a viewer', () => {
     await until(() => viewer.next === 5_100);
   });
 
-  test('with an offset gets exactly the rest, without a picture', async () => {
+  test('with an offset gets exactly the output after it, without a snapshot', async () => {
     runner.print(5_000);
     const viewer = recorder();
     viewer.start(1_234);
@@ -63,7 +63,7 @@ describe('a viewer', () => {
     expect(viewer.size).toEqual({ cols: 100, rows: 30 });
   });
 
-  test('with an offset that was never reached starts at the tail', async () => {
+  test('with an offset beyond the end of the output starts with a snapshot at the end', async () => {
     runner.print(50);
     const viewer = recorder();
     viewer.start(undefined);
@@ -82,7 +82,7 @@ describe('a viewer', () => {
     expect(healthy.snapshots).toEqual([]);
   });
 
-  test('that lags far and was silent for long starts again at the tail when it comes back', async () => {
+  test('that lags far and acknowledged nothing for long continues with a snapshot at the end', async () => {
     const { stalled } = await stalledBesideHealthy(200_000);
     clock = SILENT + 1;
     stalled.ack();
@@ -90,14 +90,14 @@ describe('a viewer', () => {
     expect(stalled.snapshots).toEqual([200_000]);
   });
 
-  test('that lags far but not for long gets every byte', async () => {
+  test('that lags far, but not for long, gets every byte', async () => {
     const { stalled: slow } = await stalledBesideHealthy(200_000);
     clock = SILENT - 1;
     await readTo(slow, 200_000);
     expect(slow.snapshots).toEqual([]);
   });
 
-  test('that had nothing to acknowledge for an hour is not taken for a stalled one', async () => {
+  test('that had nothing to acknowledge for an hour does not count as stalled', async () => {
     const viewer = recorder();
     viewer.start(0);
     runner.print(100);
@@ -112,7 +112,7 @@ describe('a viewer', () => {
     expect(viewer.snapshots).toEqual([]);
   });
 
-  test('that says it is full is left alone until it has drained', async () => {
+  test('that reports that it is full gets nothing until it has drained', async () => {
     const viewer = recorder();
     viewer.takes = false;
     viewer.start(0);
@@ -128,7 +128,7 @@ describe('a viewer', () => {
     await until(() => viewer.next === 1_000);
   });
 
-  test('whose oldest output is no longer stored starts at the first byte that is', async () => {
+  test('with an offset that is no longer stored starts at the first stored byte', async () => {
     runner.print(9_000);
     runner.dropBelow(4_000);
     const viewer = recorder();
@@ -137,7 +137,7 @@ describe('a viewer', () => {
     expect(viewer.snapshots).toEqual([4_000]);
   });
 
-  test('below whose place the log was dropped in the meantime starts again at the tail', async () => {
+  test('whose next bytes have been dropped continues with a snapshot at the end of the output', async () => {
     const { stalled: viewer } = await stalledBesideHealthy(90_000);
     runner.dropBelow(50_000);
     viewer.ack();
@@ -145,7 +145,7 @@ describe('a viewer', () => {
     expect(viewer.snapshots).toEqual([90_000]);
   });
 
-  test('sees sizes change between the bytes where they changed, also when it starts before them', async () => {
+  test('is told each change of the size at its place in the output, even if it starts before the change', async () => {
     runner.print(1_000);
     runner.resizeNow(90, 20);
     runner.print(1_000);
@@ -161,7 +161,7 @@ describe('a viewer', () => {
     expect(runner.subscriptions).toBe(2);
   });
 
-  test('is not told a size twice because another one starts before it', async () => {
+  test('is not told a size twice when another viewer starts before that size', async () => {
     runner.print(1_000);
     const first = recorder();
     const sizes: number[] = [];
@@ -196,7 +196,7 @@ describe('a viewer', () => {
     expect(viewer.exit).toEqual({ offset: 30_000, exitCode: 3, signal: null });
   });
 
-  test('whose runner ends is shown what was stored and an exit of which nothing is known', async () => {
+  test('whose runner ends gets the stored output, and an exit without code or signal', async () => {
     const viewer = recorder();
     viewer.start(0);
     runner.print(100);
@@ -207,7 +207,7 @@ describe('a viewer', () => {
     expect(viewer.exit).toEqual({ offset: 150, exitCode: null, signal: null });
   });
 
-  test('that throws is dropped, and the others go on', async () => {
+  test('that throws is dropped, and the others continue', async () => {
     const broken = recorder();
     broken.onData = () => {
       throw new Error('broken');
@@ -222,7 +222,7 @@ describe('a viewer', () => {
 });
 
 describe('a follower', () => {
-  test('gets everything in order beside a stalled viewer, from the oldest stored byte on', async () => {
+  test('gets everything in order from the oldest stored byte on, despite a stalled viewer', async () => {
     const stalled = recorder();
     stalled.start(0);
     runner.print(2_000_000);
@@ -246,7 +246,7 @@ describe('a follower', () => {
     expect(stalled.next).toBe(WINDOW);
   });
 
-  test('with a window gets everything, but never more than the window before it acknowledges', async () => {
+  test('with a window gets everything, but never more unacknowledged output than the window', async () => {
     runner.print(500_000);
     let next = 0;
     let acked = 0;
@@ -271,7 +271,7 @@ describe('a follower', () => {
     await until(() => next === WINDOW);
     runner.print(100_000);
     runner.exit(0);
-    // Silence does not make it skip anything, as it does a viewer.
+    // Unlike a viewer, it skips no output if it acknowledges nothing for a while.
     clock += 2 * SILENT;
     await until(() => {
       acked = next;
@@ -282,7 +282,7 @@ describe('a follower', () => {
   });
 });
 
-test('a worker is subscribed to once for all its readers, and not at all after the last one left', async () => {
+test('a worker has one subscription for all its readers, which is closed with the last reader', async () => {
   const [one, two] = [recorder(), recorder()];
   one.start(undefined);
   two.start(undefined);

@@ -57,7 +57,7 @@ afterAll(async () => {
   runner.close();
 });
 
-/** Maps the worker names of the runner's helper to the full ids that addresses need. */
+/** Maps the full ids that addresses need to the worker ids of the runner. */
 const ids = new Map<string, string>();
 let lastId = 0;
 
@@ -75,8 +75,8 @@ interface Watched {
 }
 
 /**
- * Watches a worker to its end, acknowledging every 128 kB, and disconnecting after every `breakAfter` bytes to continue
- * where the connection ended.
+ * Watches a worker to its end, and acknowledges every 128 kB. Disconnects after every `breakAfter` bytes, and continues
+ * on a new connection.
  */
 async function watch(workerId: string, breakAfter = Number.POSITIVE_INFINITY): Promise<Watched> {
   const hash = createHash('sha256');
@@ -89,7 +89,7 @@ async function watch(workerId: string, breakAfter = Number.POSITIVE_INFINITY): P
       socket.on('error', reject);
       socket.on('close', () => resolve(undefined));
       socket.on('message', (data, isBinary) => {
-        // Output and exit that arrive on a closed connection are ignored.
+        // Frames that were still on the way when the connection was closed are ignored.
         if (socket.readyState !== socket.OPEN) return;
         const bytes = data as Buffer;
         if (!isBinary) {
@@ -113,7 +113,7 @@ async function watch(workerId: string, breakAfter = Number.POSITIVE_INFINITY): P
   }
 }
 
-test('a flood reaches every viewer whole, one that stays and ones that break off and come back', async () => {
+test('a flood completely reaches a viewer that stays connected and viewers that reconnect', async () => {
   const flood = terminal('seq', ['1', `${FLOOD_LINES}`]);
   await runner.spawn(flood);
   const watched = await Promise.all([
@@ -129,7 +129,7 @@ test('a flood reaches every viewer whole, one that stays and ones that break off
   }
 });
 
-test('a worker that ended, and one that the runner has forgotten, are watched to their end', async () => {
+test('a worker that has ended, or that the runner has forgotten, can be watched to its end', async () => {
   const short = shell('printf hello; exit 3');
   await runner.spawn(short);
   expect((await watch(short.workerId)).exited).toMatchObject({ offset: 5, exitCode: 3 });
@@ -139,7 +139,7 @@ test('a worker that ended, and one that the runner has forgotten, are watched to
   expect(again.exited).toMatchObject({ offset: 5, exitCode: 3 });
 });
 
-test('keys and sizes reach the terminal, and the new size stands between the bytes where it changed', async () => {
+test('keys and sizes reach the terminal, and viewers are told the new size', async () => {
   const cat = shell('stty size; read line; stty size; echo "got $line"');
   await runner.spawn(cat);
   const socket = new WebSocket(address(cat.workerId, '?fromOffset=0'), { perMessageDeflate: false });

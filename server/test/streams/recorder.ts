@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { OutputStreams, OutputView, OutputViewer } from '../../src/ports/terminals.ts';
 import { bytesAt } from './file-runner.ts';
 
-/** Waits for a condition, one turn of the event loop at a time. */
+/** Waits for a condition, which is checked in each turn of the event loop. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -35,7 +35,7 @@ export class Recorder implements OutputViewer {
     return this.#view !== undefined;
   }
 
-  /** Starts viewing at `fromOffset`, or with `next` where the last view ended. */
+  /** Starts viewing at `fromOffset`, where 'next' means where the last view ended. */
   start(fromOffset: number | undefined | 'next'): void {
     this.close();
     this.#fromOffset = fromOffset === 'next' ? this.next : fromOffset;

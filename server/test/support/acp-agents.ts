@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { OpenProgram } from './memory-runner/programs.ts';
 import type { TestApp } from './test-app.ts';
 
-/** An agent that answers each request with a result, or with an error. */
+/** A program of an ACP agent that answers each request with the result or error that `answer` returns. */
 export function answering(
   answer: (method: string) => { result: object } | { error: { code: number; message: string } },
 ): OpenProgram {
@@ -19,7 +19,7 @@ export function answering(
   });
 }
 
-/** Defines agents over ACP with these ids. The memory runner knows their programs by the same names. */
+/** Defines ACP agents with these ids. The memory runner finds their programs by the same names. */
 export async function defineAcpAgents({ client, folder }: TestApp, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     const path = join(folder, id);
@@ -28,7 +28,7 @@ export async function defineAcpAgents({ client, folder }: TestApp, ids: readonly
   }
 }
 
-/** Sessions of the scripted agent over ACP, and what agents say in them. */
+/** Helpers to start sessions of the scripted ACP agent and to read their messages. */
 export function acpSessionsOf(console: () => TestApp) {
   const messagesOf = async (sessionId: string) =>
     (await console().client.call('sessions.messages', { sessionId })).data;

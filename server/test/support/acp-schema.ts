@@ -17,7 +17,7 @@ interface Frame {
 }
 
 /**
- * Returns what the schema finds wrong in a message, or nothing. A result is checked against the method that it answers.
+ * Returns the violations of the schema in a message. `answers` is the method of the request that a result answers.
  */
 export function schemaErrors(line: string, answers?: string): string[] {
   if (!line.endsWith('\n') || line.indexOf('\n') !== line.length - 1) return ['not one line'];

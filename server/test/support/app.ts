@@ -23,22 +23,22 @@ import { makeWorkspace } from './workspace.ts';
 
 const PROGRAMS = fileURLToPath(new URL('../../dist', import.meta.url));
 
-/** Programs that run as objects, by the last part of their path. */
+/** Programs of the memory runner, by the last part of their path. */
 const OBJECTS: Record<string, OpenProgram> = { cat, sh: commandShell, git: realProgram, gh: realProgram };
 
-/** The app in this process: HTTP, database and git are the real ones, and agents run in a memory runner. */
+/** The app in this process, with real HTTP, database and git. Agents run in a memory runner. */
 export interface InProcessApp extends TestApp {
   runner: MemoryRunner;
-  /** A planned stop and the next start over the same data and agents; callers wait meanwhile. */
+  /** Stops and starts the server with the same data and agents. Meanwhile callers wait. */
   restart(): Promise<void>;
-  /** Like `restart`, but everything that ran in the runner is gone, as after a restart of the machine. */
+  /** Like `restart`, but with a new runner without processes, as after a restart of the machine. */
   reboot(): Promise<void>;
 }
 
 export interface TestAppOptions {
   /** Added to the server's environment. */
   env?: Record<string, string>;
-  /** Objects that stand for further programs, by the last part of their path. */
+  /** Further programs of the memory runner, by the last part of their path. */
   programs?: Record<string, OpenProgram>;
   /** Clock of the server. */
   now?: () => Date;
@@ -91,7 +91,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<InProc
   return app;
 }
 
-/** A listening socket that outlives the servers behind it, as the runner's do: who calls meanwhile waits. */
+/** A socket that keeps listening between servers, like those of the runner. Connections wait for the next server. */
 async function openPort() {
   const waiting: net.Socket[] = [];
   let take: ((socket: net.Socket) => void) | undefined;
@@ -128,12 +128,12 @@ async function serve(options: {
     environment: env,
     ...(now === undefined ? {} : { now }),
     cliToken: undefined,
-    // The test is the owner at a terminal here, and must be recognised.
+    // Requests of this process must be identified as those of the owner, not as those of the console.
     ownPids: [],
   });
   const http = createHttp({ ...common, app, ports: () => [port.number] });
   const server = http.createServer();
-  // It listens for itself only to keep its time limits; connections come from the port that stays open.
+  // It listens only because its time limits require that. Its connections come from the port that stays open.
   server.listen({ path: join(config.home, 'http.sock') });
   await once(server, 'listening');
   await announce(app, { pid: process.pid, port: port.number, version: VERSION, crash: null });

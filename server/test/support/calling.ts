@@ -10,7 +10,7 @@ import { type ConsoleClient, createClient } from '../../src/surfaces/cli/client.
 import { addContractCommands } from '../../src/surfaces/cli/contract-commands.ts';
 import type { TestApp } from './test-app.ts';
 
-/** What a refused call answered. */
+/** The error of a refused call. */
 export type Refusal = ErrorBody['error'];
 
 /** The error body of a call that must be refused. */
@@ -24,7 +24,7 @@ export async function refusal(call: Promise<unknown>): Promise<Refusal> {
   throw new Error(`was not refused, but answered ${JSON.stringify(answer)}`);
 }
 
-/** The result of the job that a call with `wait` started; rejects with the error of the job. */
+/** The result of the job that a call with `wait` started. Rejects with the error of the job if it failed. */
 export async function resultOf<Result = Record<string, unknown>>(
   answer: Promise<{ job?: Job | undefined }>,
 ): Promise<Result> {
@@ -33,7 +33,7 @@ export async function resultOf<Result = Record<string, unknown>>(
   return job?.result as Result;
 }
 
-/** The refusals of calls that run side by side. */
+/** The errors of concurrent calls, which must all be refused. */
 export function refusalsOf(calls: readonly Promise<unknown>[]): Promise<Refusal[]> {
   return Promise.all(calls.map(refusal));
 }
@@ -43,19 +43,19 @@ export function tokenOf(c: TestApp, workerId: string): string {
   return readFileSync(join(c.home, 'workers', workerId, 'process', 'token'), 'utf8').trim();
 }
 
-/** REST as a worker. */
+/** A REST client with the token of a worker. */
 export function asWorker(c: TestApp, workerId: string): ConsoleClient {
   return createClient({ baseUrl: c.baseUrl, token: tokenOf(c, workerId), insideWorker: true });
 }
 
 export interface ToolClient {
-  /** The structured result; rejects with the ConsoleError that the tool answered. */
+  /** Returns the structured result of a tool. Rejects with the ConsoleError in its answer. */
   call(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>>;
   listTools: Client['listTools'];
   close(): Promise<void>;
 }
 
-/** MCP with a token, as the agents that we start speak it; `query` goes behind the address. */
+/** Connects to MCP with a token, like an agent of the console. `query` is appended to the address. */
 export async function openTools(c: TestApp, token: string, query = ''): Promise<ToolClient> {
   const client = new Client(
     { name: 'test', version: '1' },
@@ -85,7 +85,7 @@ export async function openTools(c: TestApp, token: string, query = ''): Promise<
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The command line that says what `input` says. */
+/** The arguments of the command line that correspond to this input of a contract. */
 function commandLine(contract: Contract, input: Record<string, unknown>): string[] {
   const { command = '', positional = [] } = contract.cli ?? {};
   const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
@@ -99,7 +99,7 @@ function commandLine(contract: Contract, input: Record<string, unknown>): string
   const given = positional
     .filter((name) => input[name] !== undefined)
     .flatMap((name) => [input[name]].flat().map(text));
-  // What starts a job answers with it only without waiting for its end.
+  // By default, a command that starts a job waits for its end.
   const start = contract.cli?.job === undefined ? [] : ['--no-wait'];
   const consent = contract.effect === 'destroy' ? ['--yes'] : [];
   return [...command.split(' '), '--json', ...consent, ...start, ...options, '--', ...given];
@@ -107,7 +107,7 @@ function commandLine(contract: Contract, input: Record<string, unknown>): string
 
 let program: Command | undefined;
 
-/** The command line with the commands of all contracts, built once: it can parse any number of lines. */
+/** A command line with the commands of all contracts. It is built once, since it can parse any number of lines. */
 function commands(): Command {
   if (program === undefined) {
     program = new Command('agent-console').option('--url <url>').option('--json').enablePositionalOptions();
@@ -118,8 +118,8 @@ function commands(): Command {
 }
 
 /**
- * Runs the command of a contract in this process and answers the JSON it printed. One at a time: it borrows stdout and
- * `AGENT_CONSOLE_TOKEN`.
+ * Runs the command of a contract in this process and returns the JSON that it prints. Must not run concurrently, since
+ * it replaces stdout and sets `AGENT_CONSOLE_TOKEN`.
  */
 export async function runCommand(
   c: TestApp,
@@ -143,7 +143,7 @@ export async function runCommand(
   return JSON.parse(printed);
 }
 
-/** REST as it is on the wire, for what no client of ours would send. */
+/** Sends a REST request that the console's own client might not send, and returns the whole answer. */
 export async function send(
   c: TestApp,
   method: string,
@@ -160,7 +160,7 @@ export async function send(
   return { status: response.status, body: answer, headers: response.headers };
 }
 
-/** Text and bytes as they are, the rest as JSON. */
+/** Returns text and bytes unchanged, and other values as JSON. */
 function wireForm(body: unknown): string | ArrayBuffer {
   if (typeof body === 'string') return body;
   return body instanceof Uint8Array ? new Uint8Array(body).buffer : JSON.stringify(body);

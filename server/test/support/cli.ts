@@ -3,7 +3,7 @@ import { runCli } from '../../src/surfaces/cli/cli.ts';
 
 const PROGRAMS = fileURLToPath(new URL('../../dist', import.meta.url));
 
-/** Result of a command line. */
+/** Exit code and output of a command line. */
 export interface CommandResult {
   code: number;
   out: string;
@@ -11,8 +11,9 @@ export interface CommandResult {
 }
 
 /**
- * Runs a command line of ours in this process, which spares the 0.3 s of CPU that the start of the program takes. `env` is
- * its whole environment. Not for commands that read stdin, and one at a time: the environment belongs to the process.
+ * Runs an `agent-console` command line in this process, which saves the 0.3 s of CPU time that the program takes to
+ * start. `env` is its whole environment. Not for commands that read stdin, and not to be called concurrently, since it
+ * replaces the environment of the process.
  */
 export async function runInProcess(args: readonly string[], env: Record<string, string>): Promise<CommandResult> {
   const printed = { out: '', err: '' };

@@ -7,18 +7,18 @@ import { makeWorkspace } from './workspace.ts';
 
 const PROGRAMS = fileURLToPath(new URL('../../dist', import.meta.url));
 
-/** A real console in a throw-away HOME: runner, server, database, git and agents are all the real ones. */
+/** A console in a temporary HOME, with a real runner, server, database and git, and real agent processes. */
 export interface TestConsole extends TestApp {
   runner: RunnerControl;
-  /** Pid of the server now. */
+  /** Pid of the current server. */
   serverPid(): number;
-  /** Runs the server again with other settings (another port, other environment). */
+  /** Restarts the server with another port or environment. */
   serve(options?: { port?: number; env?: Record<string, string> }): Promise<void>;
 }
 
 /**
- * Starts a console with its own data directory, HOME and repository. `env` is added to the server's environment,
- * `runnerProgram` is another build of the runner, `runnerArgs` are options for it.
+ * Starts a console with its own data directory, HOME and repository. `env` is added to the server's environment.
+ * `runnerProgram` is another build of the runner, and `runnerArgs` are options for the runner.
  */
 export async function startConsole(
   options: { env?: Record<string, string>; runnerProgram?: string; runnerArgs?: string[] } = {},
@@ -41,7 +41,7 @@ export async function startConsole(
     async close() {
       await (await findRunner(home))?.stopAll();
       runner.close();
-      // A server whose runner is gone would write to the folder while it is removed.
+      // A server without its runner would write to the folder while that is removed.
       await endOrphanedServer(home);
       workspace.remove();
     },

@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A disk of its own with so many megabytes; undefined where mounting is not allowed. */
+/** Mounts a file system of this size. Undefined where mounting is not allowed. */
 export function smallDisk(megabytes: number): { folder: string; unmount(): void } | undefined {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'agent-console-disk-')));
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -16,7 +16,7 @@ export function smallDisk(megabytes: number): { folder: string; unmount(): void 
   return {
     folder,
     unmount() {
-      // Lazily: a process that is just ending may still stand in it.
+      // Lazily, since a process that is about to end may still use the folder.
       execFileSync('umount', ['-l', folder], { stdio: 'ignore' });
       remove();
     },

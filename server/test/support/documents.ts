@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
  * Reads the examples of README and docs/guide. Their conventions:
  * - In a `console` block, `$ ` begins a command, and its output follows. A JSON output shows some of the fields.
  * - `…` stands for any text; alone on a line, for any lines; as the last item of a list, for further items.
- * - `<name>` stands for an id. The output that shows it first defines it; commands and outputs behind it use it.
- * - Every line of a `sh` block is a command whose output is not shown. `no-run` behind the language exempts a block.
+ * - `<name>` stands for an id. The first output that shows it defines it, for the commands and outputs after it.
+ * - Every line of a `sh` block is a command whose output is not shown. `no-run` after the language exempts a block.
  */
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const MORE = '…';
-/** Ids are shown by their first 18 characters in tables. */
+/** Tables show only the first 18 characters of ids. */
 const SHORT_ID_CHARS = 18;
 
 /** Text of a document by its path in the repository. */
@@ -73,7 +73,7 @@ export function fill(text: string, names: Names): string {
   });
 }
 
-/** How an output differs from the one shown, or undefined. Defines the names that the output shows first. */
+/** How an output differs from the one shown, or undefined. Defines the names that occur for the first time. */
 export function outputDifference(shown: string, printed: string, names: Names): string | undefined {
   if (/^[{[]/.test(shown)) return difference(JSON.parse(shown), parseOrText(printed), names, 'output');
   const { pattern, defined } = patternOf(shown, names);
@@ -91,7 +91,7 @@ function parseOrText(text: string): unknown {
   }
 }
 
-/** Without the padding of tables, whose widths depend on their contents. */
+/** Removes the padding of tables, since the widths of columns depend on their contents. */
 const collapse = (text: string) =>
   `${text
     .split('\n')
@@ -124,7 +124,10 @@ function patternOf(shown: string, names: Names): { pattern: RegExp; defined: str
   return { pattern: new RegExp(`^${shown === '' ? '\\n?' : lines.join('')}$`), defined };
 }
 
-/** The first place where an answer differs from the one shown, or undefined. Defines the names that the answer shows first. */
+/**
+ * The first difference between an answer and the one shown, or undefined. Defines the names that occur for the first
+ * time.
+ */
 export function difference(shown: unknown, answer: unknown, names: Names, at = 'answer'): string | undefined {
   if (typeof shown === 'string') return textDifference(shown, answer, names, at);
   if (Array.isArray(shown)) return listDifference(shown, answer, names, at);
@@ -150,12 +153,12 @@ function textDifference(shown: string, answer: unknown, names: Names, at: string
   }
   if (typeof answer !== 'string') return unlike(at, shown, answer);
   const known = names.get(name);
-  // A name that a table defined has only the beginning of the id.
+  // For a name that a table defined, only the beginning of the id is known.
   if (known === undefined || (known.length === SHORT_ID_CHARS && answer.startsWith(known))) names.set(name, answer);
   return names.get(name) === answer ? undefined : unlike(at, known ?? shown, answer);
 }
 
-/** Lists are equal item by item. Before a last item `…`, each item shown must be among the others. */
+/** Lists are compared item by item. If the last item shown is `…`, the others may occur anywhere in the answer. */
 function listDifference(shown: unknown[], answer: unknown, names: Names, at: string): string | undefined {
   if (!Array.isArray(answer)) return unlike(at, shown, answer);
   if (shown.at(-1) !== MORE) {

@@ -22,17 +22,17 @@ export interface Editor {
   agent: ClientContext;
   /** Frames of the agent that violate the published schema. */
   invalid: string[];
-  /** Permission requests, each with the way to answer it and whether the agent withdrew it. */
+  /** Permission requests, each with a function that answers it and a signal that aborts when the agent withdraws it. */
   asked: { request: RequestPermissionRequest; answer(optionId: string): void; withdrawn: AbortSignal }[];
-  /** Forms and pages that the agent asked to show, with the way to answer. */
+  /** Forms and pages that the agent asked the editor to show, with the same functions and signals. */
   elicited: {
     request: CreateElicitationRequest;
     answer(response: CreateElicitationResponse): void;
     withdrawn: AbortSignal;
   }[];
-  /** Pages at which the person is done, by the ids of their requests. */
+  /** Ids of the requests to show a page that the agent reported as completed. */
   completed: string[];
-  /** Errors that the agent reported to nobody in particular. */
+  /** Errors that the agent reported, except those in its answers. */
   errors: unknown[];
   /** Updates of one session. */
   of(sessionId: string): SessionUpdate[];
@@ -43,7 +43,7 @@ export interface Editor {
 
 type Bytes = TransformStream<Uint8Array, Uint8Array>;
 
-/** Passes bytes on, and each line of them to `read`. */
+/** Passes bytes on unchanged, and calls `read` with each line. */
 function reading(read: (line: string) => void): Bytes {
   let rest = '';
   return new TransformStream({
@@ -69,7 +69,7 @@ async function connect(
   const asked: Editor['asked'] = [];
   const elicited: Editor['elicited'] = [];
   const completed: string[] = [];
-  // Notes the method of each request, by which its answer is checked.
+  // Remembers the method of each request, since the schema of its answer depends on it.
   const sent = reading((line) => {
     const { id, method } = JSON.parse(line);
     if (method !== undefined) methods.set(id, method);
@@ -121,16 +121,16 @@ async function connect(
 }
 
 export interface EditorOptions {
-  /** Token of the worker that the editor belongs to. */
+  /** Token of the worker in which the editor runs, if any. */
   token?: string;
   agentId?: string;
   inWorktree?: boolean;
-  /** Whether the editor does not introduce itself. */
+  /** Whether the editor sends no `initialize`. */
   isSilent?: boolean;
   capabilities?: ClientCapabilities;
 }
 
-/** Connects a client to an agent for editors in this process, which reaches the console over HTTP. */
+/** Connects a client to an ACP agent for editors that runs in this process and calls the console over HTTP. */
 export async function openEditor(
   c: Pick<TestApp, 'baseUrl'>,
   { token, agentId = 'scripted-acp', inWorktree = false, isSilent = false, capabilities }: EditorOptions = {},
@@ -152,7 +152,7 @@ export async function openEditor(
 
 export const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
-/** Starts `agent-console acp` as an editor does, and connects a client to it. */
+/** Starts `agent-console acp` like an editor, and connects a client to it. */
 export async function startEditor(
   env: Record<string, string>,
   args: readonly string[],

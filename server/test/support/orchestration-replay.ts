@@ -35,7 +35,7 @@ interface Replayed {
   agents: Record<string, OrchestrationAgentState>;
 }
 
-/** Returns the states that follow from the events of an orchestration alone, oldest first. */
+/** Returns the states that result from the events of an orchestration, given oldest first. */
 export function replayed(events: readonly OrchestrationEvent[]): Replayed {
   let state: OrchestrationState | null = null;
   const agents = new Map<string, OrchestrationAgentState>();
@@ -55,7 +55,7 @@ export function storedStates({ state, agents }: OrchestrationStatus): Replayed {
   );
 }
 
-/** The first agents have no event of their own: they are pending until something happens to them. */
+/** Leaves out pending agents, since the initial agents have no event until they are started. */
 function withoutPending(
   state: OrchestrationState | null,
   agents: readonly (readonly [string, OrchestrationAgentState])[],

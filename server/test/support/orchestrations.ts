@@ -7,15 +7,15 @@ type Create = RequestOf<'orchestrations.create'>;
 export type Agents = Create['agents'];
 export type CreateOptions = Partial<Create>;
 
-/** Task that the scripted agent reports at once. */
+/** A task that the scripted agent reports as succeeded at once. */
 export const done = (summary = 'done') => `@report succeeded ${summary}`;
 
-/** Task that ends only by `reportAs`, a pause or a cancellation. */
+/** A task that ends only by `reportAs`, a pause or a cancellation. */
 export const busy = '@sleep 86400000';
 
 export const FINAL = ['completed', 'failed', 'cancelled'];
 
-/** What tests do with orchestrations of scripted agents. */
+/** Helpers for orchestrations of scripted agents. */
 export function orchestrationsIn(app: () => TestApp) {
   const call = () => app().client;
 
@@ -30,7 +30,7 @@ export function orchestrationsIn(app: () => TestApp) {
   const status = (orchestrationId: string): Promise<OrchestrationStatus> =>
     call().call('orchestrations.get', { orchestrationId });
 
-  /** Resolves with the orchestration once it is as wanted. */
+  /** Waits until the orchestration fulfills a condition, and returns it. */
   const reached = (id: string, what: string, isReached: (status: OrchestrationStatus) => boolean) =>
     app().until(what, async () => {
       const current = await status(id);
@@ -43,7 +43,7 @@ export function orchestrationsIn(app: () => TestApp) {
     return agent;
   };
 
-  /** The live process of an agent, once its prompt runs. */
+  /** Waits until the process of an agent runs, and returns its worker. */
   const workerOf = (id: string, agentId: string) =>
     app().until(`the process of ${agentId}`, async () => {
       const { sessionId } = await agentOf(id, agentId);
@@ -63,7 +63,7 @@ export function orchestrationsIn(app: () => TestApp) {
       const { data } = await call().call('orchestrations.events', { orchestrationId, limit: 500 });
       return data;
     },
-    /** Reports the result of a running agent in its name. */
+    /** Reports a result as the running agent itself. */
     async reportAs(id: string, agentId: string, outcome: 'succeeded' | 'failed' = 'succeeded', summary = 'done') {
       const { sessionId, id: workerId } = await workerOf(id, agentId);
       await asWorker(app(), workerId).call('sessions.report', { sessionId, outcome, summary });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const templates = new Map<string, string>();
 
 /**
- * Puts a repository at `path`, which must not exist yet: a copy of the one that `make` makes at the path it is given. It is
- * made once per `key` and process, since making one takes several runs of git and a copy none.
+ * Creates a repository at `path`, which must not exist, as a copy of the one that `make` creates. `make` is called once
+ * per `key` and process, since it runs git several times and a copy does not run git.
  */
 export function copyRepository(key: string, path: string, make: (path: string) => void): void {
   let template = templates.get(key);
@@ -15,7 +15,7 @@ export function copyRepository(key: string, path: string, make: (path: string) =
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
     template = join(folder, 'repository');
     make(template);
-    // Git's examples of hooks: most of the files of an empty repository, and of no use in a test.
+    // The sample hooks of git are most of the files of an empty repository, and no test needs them.
     const hooks = join(template, '.git/hooks');
     for (const name of readdirSync(hooks)) rmSync(join(hooks, name));
     templates.set(key, template);

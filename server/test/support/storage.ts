@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/storage/database.ts';
 import { createStorage, type StorageOptions } from '../../src/storage/storage.ts';
 import { copyEmptyDatabase, migrations } from './empty-database.ts';
 
-/** The stores over an empty database in a folder of its own; `close` takes both away. */
+/** Opens the stores of an empty database in a new folder. `close` closes the database and removes the folder. */
 export function openStorage({
   now = () => new Date(),
   onCommit = () => {},

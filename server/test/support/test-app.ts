@@ -4,9 +4,9 @@ import { type ConsoleClient, createClient } from '../../src/surfaces/cli/client.
 import { until } from './until.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What a test needs of an app, whether it runs in this process (`app.ts`) or as real processes (`console.ts`). */
+/** An app for tests, which runs in this process (`app.ts`) or in its own processes (`console.ts`). */
 export interface TestApp {
-  /** Throw-away folder that holds everything; removed by `close`. */
+  /** Temporary folder that contains everything. `close` removes it. */
   folder: string;
   home: string;
   env: Record<string, string>;
@@ -15,18 +15,18 @@ export interface TestApp {
   client: ConsoleClient;
   /** A registered repository with one commit on `main`. */
   repository: Repository;
-  /** Runs git by hand in the repository's main checkout, unless told otherwise. */
+  /** Runs git as a user would, by default in the repository's main checkout. */
   git(args: readonly string[], cwd?: string): string;
-  /** Makes and registers one more repository. */
+  /** Creates and registers another repository. */
   addRepository(name: string): Promise<Repository>;
-  /** Every event after `after` until `done` says that this one was the last; each call has a bound of 50 s. */
+  /** Returns the events after `after`, up to the first for which `done` returns true. Waits at most 50 s for it. */
   events(after: number, done: (event: ConsoleEvent) => boolean): Promise<ConsoleEvent[]>;
-  /** Waits until `look` answers something, for at most 50 s. */
+  /** Waits until `look` returns something, for at most 50 s. */
   until: typeof until;
   close(): Promise<void>;
 }
 
-/** The part that follows from the address alone. @param port where it is reached now. */
+/** Returns the members of a TestApp that depend only on its workspace and address. @param port its current port. */
 export async function reach(workspace: Workspace, port: () => number): Promise<Omit<TestApp, 'close'>> {
   const { folder, home, env, git } = workspace;
   const baseUrl = () => `http://127.0.0.1:${port()}`;

@@ -1,4 +1,4 @@
-/** The sets of tools that are listed where nobody asks for others, in their order. */
+/** The tools of the two sets that are listed by default, in the order of the list. */
 const DELEGATION = [
   'list_sessions',
   'get_session_status',
@@ -24,10 +24,10 @@ const SESSIONS = [
   'agor_sessions_genealogy',
 ];
 
-/** Every tool of the sets that are listed by default, in the order of the list. */
+/** Every tool of the two default sets, in the order of the list. */
 export const DEFAULT_SETS: readonly string[] = [...DELEGATION, ...SESSIONS];
 
-/** Every tool that is listed by default, in the order of the list: two are other names of one that is. */
+/** Every tool that is listed by default, in order. Of the default sets, two tools are left out as aliases of others. */
 export const DEFAULT_TOOLS: readonly string[] = [
   ...DEFAULT_SETS.filter((name) => !['agor_sessions_fork', 'agor_sessions_spawn'].includes(name)),
   'check_worktree',
@@ -35,7 +35,7 @@ export const DEFAULT_TOOLS: readonly string[] = [
   'agor_tasks_get',
 ];
 
-/** Those of the other sets, in the order of the list. */
+/** The tools of the other sets, in the order of the list. */
 export const FURTHER_TOOLS: readonly string[] = [
   'agor_repos_list',
   'agor_repos_get',

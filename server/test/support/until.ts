@@ -1,11 +1,11 @@
 const LIMIT_MS = 50_000;
 const FIRST_PAUSE_MS = 10;
-/** Short enough to see what lasts for a moment, and long enough to leave the machine to what is waited for. */
+/** Short enough to notice short-lived states, and long enough not to slow down the code that is waited for. */
 const LAST_PAUSE_MS = 50;
 
 /**
- * Waits until `look` answers something other than undefined or false, and answers that; for what sends no event. Looks
- * again after a third of the time that it has waited, at least every 50 ms, for at most 50 s.
+ * Waits until `look` returns something other than undefined or false, and returns that. For conditions that cause no
+ * event. Calls `look` again after a third of the time waited so far, but at least every 50 ms, for at most 50 s.
  */
 export async function until<T>(
   what: string,

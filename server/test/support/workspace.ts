@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyRepository } from './repository-template.ts';
 
-/** A throw-away folder with a data directory, a HOME and git repositories. */
+/** A temporary folder with a data directory, a HOME and git repositories. */
 export interface Workspace {
   folder: string;
   /** The data directory. */
   home: string;
-  /** The whole environment of the server. Its HOME contains an identity for git, and nothing else. */
+  /** The whole environment of the server. Its HOME contains only an identity for git. */
   env: Record<string, string>;
-  /** Runs git by hand in the repository `shop`, unless told otherwise. */
+  /** Runs git as a user would, by default in the repository `shop`. */
   git(args: readonly string[], cwd?: string): string;
-  /** Makes a repository with one commit on `main` and answers its path. */
+  /** Creates a repository with one commit on `main` and returns its path. */
   makeRepository(name: string): string;
   remove(): void;
 }
 
-/** `env` is added to the environment. */
+/** Creates a workspace. `env` is added to the environment of the server. */
 export function makeWorkspace(env: Record<string, string> = {}): Workspace {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'agent-console-test-')));
   const home = join(folder, 'console');

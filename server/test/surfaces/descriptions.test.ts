@@ -43,14 +43,14 @@ describe('every field has a description', () => {
     expect(undescribed(fieldsIn(openApiDocument('1.0.0'), ''))).toEqual([]);
   });
 
-  it('but not in results of tools, since agents pay for each word', () => {
+  it('except in the results of tools, since every word costs tokens of the agents', () => {
     for (const { definition } of TOOLS) {
       const fields = fieldsIn(definition.outputSchema, definition.name);
       expect(undescribed(fields)).toEqual(fields.map(([path]) => path));
     }
   });
 
-  it('which a field without one does not pass', () => {
+  it('or is detected as undescribed', () => {
     const { $schema: _, ...schema } = outputSchema(ConsoleEvent);
     expect(undescribed(fieldsIn({ properties: { event: schema, plain: { type: 'string' } } }, 'x'))).toEqual([
       'x.event',

@@ -14,12 +14,12 @@ const made = Object.fromEntries(Object.entries(REFERENCE).map(([name, make]) => 
 const names = Object.keys(REFERENCE);
 const textOf = (name: string) => made[name] ?? '';
 
-/** Tables and headings, without code blocks. */
+/** The text of a document without code blocks. */
 const prose = (text: string) => text.replace(/^```[\s\S]*?^```$/gm, '');
 const headings = (text: string) => [...prose(text).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading ?? '');
 
 describe.each(names)('docs/reference/%s', (name) => {
-  it('says what the table says', () => {
+  it('is up to date with the table of operations', () => {
     if (process.env.UPDATE_REFERENCE === '1') {
       mkdirSync(FOLDER, { recursive: true });
       writeFileSync(join(FOLDER, name), textOf(name));
@@ -35,7 +35,7 @@ describe.each(names)('docs/reference/%s', (name) => {
     }
   });
 
-  it('links only to headings that there are, and has each of them once', () => {
+  it('links only to existing headings, and has no heading twice', () => {
     const own = headings(textOf(name)).map(anchor);
     expect(own).toEqual([...new Set(own)]);
     for (const [, file = '', target = ''] of prose(textOf(name)).matchAll(/\]\(([\w.]*)(#[\w-]+)\)/g)) {
@@ -45,7 +45,7 @@ describe.each(names)('docs/reference/%s', (name) => {
 });
 
 describe('the reference', () => {
-  it('has every tool, beside its operation and route', () => {
+  it('contains every tool, with its operation and route', () => {
     const tools = headings(textOf('mcp.md'));
     for (const contract of CONTRACTS) {
       const { method, path } = contract.rest;
@@ -64,7 +64,7 @@ describe('the reference', () => {
     expect(textOf('mcp.md').match(/^\| `\w+` \| .*\| (?:yes|no) \| {2}\|$/gm)).toBeNull();
   });
 
-  it('says of every error what it means, what to do, its statuses and whether to try again', () => {
+  it('contains for every error its meaning, what to do, its statuses and whether it is retryable', () => {
     expect(Object.keys(ERROR_HINTS)).toEqual(Object.keys(ERRORS));
     for (const code of Object.keys(ERRORS) as ErrorCode[]) {
       const { http, exit, retryable } = ERRORS[code];

@@ -6,7 +6,7 @@ import { InputBytes, Request } from '../../../src/runner/messages.ts';
 import { Reading } from './reading.ts';
 import type { RunnerSide } from './runner.ts';
 
-/** Carries calls one way: later, one behind the other. */
+/** Returns a function that delays calls to a later turn of the event loop and keeps their order. */
 function createWire() {
   let waiting: (() => void)[] = [];
   return (call: () => void) => {
@@ -26,7 +26,7 @@ interface Open {
   reading: Reading | undefined;
 }
 
-/** One server's end of the runner. */
+/** The connection of one server to a memory runner. */
 export function createConnection(side: RunnerSide): LocalRunner {
   const toRunner = createWire();
   const toServer = createWire();
@@ -65,7 +65,7 @@ export function createConnection(side: RunnerSide): LocalRunner {
     }),
   );
 
-  /** Asks the runner, whose answer comes behind everything it sent before. */
+  /** Sends a request to the runner. Its answer arrives after everything that the runner sent before. */
   function request<T>(message: Record<string, unknown>, answer: () => T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       if (closed || side.gone) return reject(unavailable());
@@ -143,7 +143,7 @@ export function createConnection(side: RunnerSide): LocalRunner {
       request({ op: 'signal', workerId, signal }, () => side.worker(workerId).signal(signal)),
     end: (workerId, graceMs) => request({ op: 'end', workerId, graceMs }, () => side.worker(workerId).end(graceMs)),
     forget: (workerId) => request({ op: 'forget', workerId }, () => side.forget(workerId)),
-    // Stored output needs no runner.
+    // Stored output can be read even without a runner.
     read: async (workerId, offset, maxBytes) => logOf(workerId).read(offset, maxBytes),
     async readInto(workerId, offset, target) {
       const found = logOf(workerId).read(offset, target.length);

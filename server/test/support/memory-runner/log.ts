@@ -1,6 +1,6 @@
 import { LOG_CAP_BYTES, LOG_SEGMENT_BYTES } from '@agent-console/shared/limits/streams';
 
-/** The output of one worker, with absolute offsets; above the cap the oldest bytes go first. */
+/** The output of one worker, by absolute offsets. Above the cap, the oldest bytes are dropped. */
 export class MemoryLog {
   #bytes = Buffer.alloc(4_096);
   #kept = 0;
@@ -26,7 +26,7 @@ export class MemoryLog {
     this.#kept = needed;
   }
 
-  /** A copy of at most `maxBytes` from the first kept byte at or above `offset`. */
+  /** Returns a copy of at most `maxBytes`, from `offset` or the first kept byte after it. */
   read(offset: number, maxBytes: number): { offset: number; data: Buffer } {
     const from = Math.max(offset, this.#first);
     if (from >= this.next) return { offset: Math.min(offset, this.next), data: Buffer.alloc(0) };
@@ -34,7 +34,7 @@ export class MemoryLog {
     return { offset: from, data: Buffer.from(this.#bytes.subarray(start, Math.min(this.#kept, start + maxBytes))) };
   }
 
-  /** Drops every byte; offsets go on. */
+  /** Drops all bytes. The next offset stays the same. */
   drop(): void {
     this.#first = this.next;
     this.#kept = 0;

@@ -9,20 +9,20 @@ export interface ProgramExit {
   signal: string | null;
 }
 
-/** Where a program runs: what it prints and how it ends. Nothing is taken from it after its end. */
+/** The specification of a program, and callbacks for its output and end. Output after its end is ignored. */
 interface ProgramPlace {
   spec: SpawnSpec;
-  /** Prints. To a terminal, each newline becomes CR LF. */
+  /** Prints text. In a terminal, each newline becomes CR LF. */
   print(text: string): void;
   ended(exit: ProgramExit): void;
 }
 
-/** A program that runs as an object. */
+/** A running program of a memory runner. */
 export interface MemoryProgram {
   input(data: Buffer): void;
-  /** SIGKILL never comes here. */
+  /** Handles any signal but SIGKILL, which calls `stop` instead. */
   signal(signal: NodeJS.Signals): void;
-  /** The program has ended, by itself or by force: lets go of everything. */
+  /** Called when the program has ended or is killed. It has to free its resources. */
   stop(): void;
 }
 
@@ -30,7 +30,7 @@ export type OpenProgram = (place: ProgramPlace) => MemoryProgram;
 
 const never = () => new Promise<never>(() => {});
 
-/** The scripted agent, which is the product's own program without its process. */
+/** The scripted agent of the console, in this process. */
 export const scriptedAgent: OpenProgram = (place) => {
   let program: ScriptedProgram | undefined;
   let stopped = false;
@@ -81,7 +81,7 @@ export const scriptedAgent: OpenProgram = (place) => {
   };
 };
 
-/** The scripted agent over ACP, on streams instead of the standard ones. */
+/** The scripted ACP agent, with streams in this process instead of the standard ones. */
 export const scriptedAcpAgent: OpenProgram = (place) => {
   const toAgent = new TransformStream<Uint8Array, Uint8Array>();
   const writer = toAgent.writable.getWriter();
@@ -112,7 +112,7 @@ const CTRL_D = 0x04;
 const BACKSPACE = 0x7f;
 const ESC = 0x1b;
 
-/** Edits lines as a terminal does that echoes, and hands each on once it is entered. */
+/** A program that edits and echoes lines like a terminal. `begin` returns the function that gets each entered line. */
 function lineProgram(begin: (place: ProgramPlace) => (line: string) => void): OpenProgram {
   return (place) => {
     let line: number[] = [];
@@ -145,20 +145,20 @@ function lineProgram(begin: (place: ProgramPlace) => (line: string) => void): Op
   };
 }
 
-/** `cat` in a terminal: every line comes back once it is entered. */
+/** `cat` in a terminal, which prints each entered line. */
 export const cat: OpenProgram = lineProgram(
   ({ print }) =>
     (line) =>
       print(`${line}\n`),
 );
 
-/** Stands for a shell where a test needs one to be there. It prompts, echoes and runs nothing. */
+/** A placeholder for a shell. It prompts and echoes, but runs nothing. */
 const lineShell: OpenProgram = lineProgram(({ print }) => {
   print('$ ');
   return () => print('$ ');
 });
 
-/** Runs the program itself, in a process group of its own and without a terminal. For commands that end. */
+/** Runs the real program, in its own process group and without a terminal. For commands that end by themselves. */
 export const realProgram: OpenProgram = ({ spec, print, ended }) => {
   const { file, args, cwd, env } = spec;
   const child = spawn(file, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -167,7 +167,7 @@ export const realProgram: OpenProgram = ({ spec, print, ended }) => {
     try {
       process.kill(-child.pid, signal);
     } catch {
-      // It has ended meanwhile.
+      // It has already ended.
     }
   };
   child.stdout.on('data', (data: Buffer) => print(data.toString()));
@@ -182,6 +182,6 @@ export const realProgram: OpenProgram = ({ spec, print, ended }) => {
   };
 };
 
-/** A shell that runs the command of `-c`; without one, `lineShell`. */
+/** A real shell if it has a command (`-c`), else `lineShell`. */
 export const commandShell: OpenProgram = (place) =>
   place.spec.args[0] === '-c' ? realProgram(place) : lineShell(place);

@@ -2,7 +2,7 @@ import { STREAM_BLOCK_BYTES, STREAM_WINDOW_BYTES } from '@agent-console/shared/l
 import type { OutputReader, ProcessExit } from '../../../src/ports/runner.ts';
 import type { Stored } from './worker.ts';
 
-/** One reader's way through the output of a worker: sizes, bytes within its window, and the exit behind them. */
+/** Sends the output of a worker to one reader: sizes, bytes within its window, and finally the exit. */
 export class Reading {
   readonly #source: Stored;
   readonly #lives: () => boolean;
@@ -13,7 +13,7 @@ export class Reading {
   #nextSize: number;
   #over = false;
 
-  /** @param send carries what is told to the reader, in order, at a later moment. */
+  /** @param send calls a function with the reader later. Keeps the order of calls. */
   constructor(options: {
     source: Stored;
     lives: () => boolean;
@@ -39,7 +39,7 @@ export class Reading {
     this.pump();
   }
 
-  /** Sends whatever the reader may have now. */
+  /** Sends everything that the reader can currently get. */
   pump(): void {
     while (!this.#over) {
       const limit = this.#sendMarks();
@@ -48,7 +48,7 @@ export class Reading {
       const wanted = Math.min(limit - this.#cursor, room, STREAM_BLOCK_BYTES);
       const { offset, data } = this.#source.log.read(this.#cursor, wanted);
       if (offset > this.#cursor || data.length === 0) {
-        // Dropped bytes do not travel.
+        // Dropped bytes are skipped and count as acknowledged.
         this.#cursor = Math.max(offset, this.#source.log.first);
         this.#acked = this.#cursor;
         continue;
@@ -56,13 +56,13 @@ export class Reading {
       this.#cursor += data.length;
       this.#send((reader) => {
         reader.onData({ offset, data });
-        // Who kept the buffer instead of a copy shall notice.
+        // Makes tests fail if a reader keeps the buffer instead of a copy.
         data.fill(0);
       });
     }
   }
 
-  /** Sends the sizes and the exit that are due; answers how far bytes may go before the next of them. */
+  /** Sends the sizes and the exit that are due. Returns the offset of the next size, up to which bytes may be sent. */
   #sendMarks(): number {
     for (;;) {
       const size = this.#source.sizes[this.#nextSize];
@@ -81,7 +81,7 @@ export class Reading {
     return this.#source.log.next;
   }
 
-  /** A process that was lost with its runner has no recorded exit. */
+  /** The exit, or null while the process lives. If it died with its runner, the exit has no code and no signal. */
   #exit(): ProcessExit | null {
     if (this.#source.exit !== null || this.#lives()) return this.#source.exit;
     return { offset: this.#source.log.next, exitCode: null, signal: null };

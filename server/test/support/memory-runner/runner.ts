@@ -8,7 +8,7 @@ import { createConnection } from './connection.ts';
 import type { OpenProgram } from './programs.ts';
 import { MemoryWorker, Stored } from './worker.ts';
 
-/** Above every pid that Linux gives, so that it can be mistaken for no process. */
+/** Larger than any pid of Linux, so that the pids of a memory runner never match a process. */
 const FIRST_PID = 10_000_000;
 
 let lastPid = FIRST_PID;
@@ -18,17 +18,17 @@ function newIdentity(): ProcessIdentity {
   return { pid: lastPid, startTime: String(lastPid) };
 }
 
-/** The rule for names that folders have on disk. @throws VALIDATION */
+/** Checks that the id is valid as the name of a folder. @throws VALIDATION */
 function assertName(workerId: string): void {
   workerFolder('/', workerId);
 }
 
 export interface MemoryRunnerOptions {
-  /** Finds the object that stands for a program. */
+  /** Returns the program to run for a specification, if any. */
   program(spec: SpawnSpec): OpenProgram | undefined;
 }
 
-/** What a connection asks of the runner. */
+/** The part of the runner that connections use. */
 export interface RunnerSide {
   readonly identity: ProcessIdentity;
   readonly gone: boolean;
@@ -39,33 +39,33 @@ export interface RunnerSide {
   worker(workerId: string): MemoryWorker;
   forget(workerId: string): void;
   dropLog(workerId: string): void;
-  /** What is stored of a worker, which may be nothing. @throws VALIDATION for an id that is no plain name. */
+  /** The stored output of a worker, which may be empty. @throws VALIDATION for an id that is not a plain name. */
   stored(workerId: string): Stored;
-  /** What a reader follows: it hears of an end also when the output was dropped. */
+  /** The output that a reader follows. It includes the exit even if the log was dropped. */
   followed(workerId: string): Stored;
   lives(workerId: string): boolean;
   onGone(listener: () => void): void;
 }
 
 export interface MemoryRunner {
-  /** What a server gets: closing it leaves the programs alone, and another server may connect. */
+  /** Connects a server. Closing the connection does not affect programs, and other servers can connect. */
   connect(): LocalRunner;
-  /** What runs in it, and what ended and was not forgotten. */
+  /** Workers that run, and those that have ended and are not forgotten. */
   list(): ProcessInfo[];
-  /** What a worker was started with, also one that has ended. @throws NOT_FOUND */
+  /** The specification of a worker that runs or has ended. @throws NOT_FOUND */
   specOf(workerId: string): SpawnSpec;
   lives(workerId: string): boolean;
-  /** Ends one program as SIGKILL from outside does. @throws NOT_FOUND */
+  /** Ends one program like a SIGKILL from another process. @throws NOT_FOUND */
   kill(workerId: string): void;
-  /** Dies as the runner's process would, with everything that runs in it. */
+  /** Ends the runner and all programs in it, like a crash. */
   die(): void;
-  /** Ends everything that runs. */
+  /** Ends all programs. */
   close(): Promise<void>;
 }
 
 /**
- * The Runner port in the memory of a test: programs are objects, and the rest is as with the real runner, including that
- * each answer, byte and event arrives later and in the order in which it was sent.
+ * A runner in the process of a test. Programs are objects. Otherwise it behaves like the real runner: each answer, byte
+ * and event arrives asynchronously, in the order in which it was sent.
  */
 export function createMemoryRunner(options: MemoryRunnerOptions): MemoryRunner {
   const workers = new Map<string, MemoryWorker>();
@@ -158,11 +158,11 @@ export function createMemoryRunner(options: MemoryRunnerOptions): MemoryRunner {
     kill: (workerId) => side.worker(workerId).kill(),
     die() {
       gone = true;
-      // Nobody is told of these ends.
+      // Connections are not told the exits below.
       side.connections.clear();
       for (const worker of workers.values()) {
         worker.kill();
-        // Nobody was there to record it.
+        // A dead runner records no exit.
         worker.stored.exit = null;
       }
       workers.clear();

@@ -10,17 +10,17 @@ export interface Size {
   rows: number;
 }
 
-/** What stays of a worker: its output, the sizes of its terminal, and how it ended. */
+/** The stored data of a worker: its output, the sizes of its terminal, and its exit. */
 export class Stored {
   readonly log = new MemoryLog();
   sizes: Size[] = [];
   exit: ProcessExit | null = null;
 }
 
-/** One program that runs as an object, or has ended. */
+/** A worker of a memory runner, which runs or has ended. */
 export class MemoryWorker {
   readonly stored: Stored;
-  /** What it was started with. */
+  /** The specification with which it was started. */
   readonly spec: SpawnSpec;
   readonly #identity: ProcessIdentity;
   readonly #program: MemoryProgram;
@@ -32,7 +32,7 @@ export class MemoryWorker {
   #cols: number;
   #rows: number;
 
-  /** @param changed called whenever there is more to tell readers. */
+  /** @param changed called when there is something new for readers. */
   constructor(options: {
     spec: SpawnSpec;
     identity: ProcessIdentity;
@@ -118,7 +118,7 @@ export class MemoryWorker {
     return this.#exited;
   }
 
-  /** A terminal hands keys over later, so that whatever the program prints stands behind the receipt. */
+  /** Passes input to the program later, like a terminal, so that its output comes after the offset in the receipt. */
   #type(data: Buffer): number {
     const copy = Buffer.from(data);
     setImmediate(() => {

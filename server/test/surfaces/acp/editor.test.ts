@@ -9,10 +9,10 @@ import { tokenOf } from '../../support/calling.ts';
 import { type Editor, openEditor, textPrompt } from '../../support/editor.ts';
 import type { OpenProgram } from '../../support/memory-runner/programs.ts';
 
-/** The MCP servers that an agent was offered, each time it opened a conversation. */
+/** The MCP servers offered to the agent `noting`, for each conversation that it opened. */
 const offered: { name: string; type?: string; env?: object[]; headers?: object[] }[][] = [];
 
-/** An agent that supports MCP servers of all transports, and notes what it is offered. */
+/** An agent that supports MCP servers of all transports, and records those that it is offered. */
 const noting: OpenProgram = ({ print, ended }) => ({
   input(data) {
     for (const line of data.toString().trim().split('\n')) {
@@ -76,7 +76,7 @@ const load = ({ agent }: Editor, sessionId: string) =>
   agent.request('session/load', { sessionId, cwd: c.folder, mcpServers: [] });
 
 describe('an editor', () => {
-  it('is told what works', async () => {
+  it('is told the capabilities', async () => {
     const { agent } = await open();
     const told = await agent.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
     expect(told).toMatchObject({
@@ -91,7 +91,7 @@ describe('an editor', () => {
     });
   });
 
-  it('is refused before it introduces itself', async () => {
+  it('is refused before it sends `initialize`', async () => {
     const { agent } = await open({ isSilent: true });
     const session = { cwd: c.folder, mcpServers: [] };
     expect(await failure(agent.request('session/new', session))).toMatchObject({ code: -32_600 });
@@ -133,7 +133,7 @@ describe('a session of an editor', () => {
     expect(kinds(editor, sessionId)).not.toContain('user_message_chunk');
   });
 
-  it('streams each kind of message, and the growing ones piece by piece', async () => {
+  it('streams each kind of message, and messages that grow in parts', async () => {
     const editor = await open();
     const sessionId = await newSession(editor);
     const lines = ['@thought hm', '@plan read + | write ~', '@edit e.txt made', '@chunks 300 word', '@plan write +'];
@@ -217,7 +217,7 @@ describe('a session of an editor', () => {
     );
   });
 
-  it('works where the editor says, wherever this process runs', async () => {
+  it('works in the directory that the editor names', async () => {
     const editor = await open();
     const cwd = join(c.folder, 'elsewhere');
     mkdirSync(cwd);
@@ -226,7 +226,7 @@ describe('a session of an editor', () => {
     expect(await get(inside)).toMatchObject({ type: 'quick', cwd: c.repository.path });
   });
 
-  it('gets its own worktree if wanted', async () => {
+  it('has its own worktree on request', async () => {
     const editor = await open({ inWorktree: true });
     mkdirSync(join(c.repository.path, 'src'), { recursive: true });
     const sessionId = await newSession(editor, join(c.repository.path, 'src'));
@@ -247,7 +247,7 @@ describe('a session of an editor', () => {
     expect(editor.said(two)).toBe('2a2b');
   });
 
-  it('goes on while the server restarts', async () => {
+  it('continues when the server restarts', async () => {
     const editor = await open();
     const sessionId = await newSession(editor);
     const ended = prompt(editor, sessionId, '@say before\n@sleep 300\n@edit r.txt made\n@say after');
@@ -257,7 +257,7 @@ describe('a session of an editor', () => {
     expect(editor.said(sessionId)).toBe('beforeafter');
   });
 
-  it('shows what others do in it', async () => {
+  it('streams prompts and changes that others make in it', async () => {
     const editor = await open();
     const sessionId = await newSession(editor);
     await prompt(editor, sessionId, '@say mine');
@@ -276,7 +276,7 @@ describe('a session of an editor', () => {
 });
 
 describe('the options of an agent', () => {
-  it.each(['scripted-acp', 'scripted'])('are told and chosen, by agent %s', async (agentId) => {
+  it.each(['scripted-acp', 'scripted'])('are shown and can be set, for agent %s', async (agentId) => {
     const editor = await open({ agentId });
     const opened = await editor.agent.request('session/new', { cwd: c.folder, mcpServers: [] });
     const { sessionId, modes, configOptions } = opened;
@@ -300,7 +300,7 @@ describe('the options of an agent', () => {
       expect(await failure(editor.agent.request('session/set_config_option', wrong))).toMatchObject({ code: -32_602 });
     }
 
-    // A choice made elsewhere.
+    // A change that another client makes.
     await c.client.call('sessions.update', { sessionId, permissionMode: 'plan' });
     const isPlan = (each: SessionUpdate) =>
       each.sessionUpdate === 'current_mode_update' && each.currentModeId === 'plan';
@@ -310,7 +310,7 @@ describe('the options of an agent', () => {
     expect(loaded).toMatchObject({ modes: { currentModeId: 'plan' } });
   });
 
-  it('arrive when the agent changes them, with its commands and the use of its context', async () => {
+  it('are sent when the agent changes them, as are its commands and the use of its context', async () => {
     const editor = await open();
     const sessionId = await newSession(editor);
     const commands = [{ name: 'review', description: 'Review the changes', input: { hint: 'what to look at' } }];
@@ -372,7 +372,7 @@ describe('a stored session', () => {
     expect(all.sessions.length).toBeGreaterThan(2);
   });
 
-  it('sends nothing more once it is closed', async () => {
+  it('sends no more updates after it is closed', async () => {
     const editor = await open();
     const sessionId = await newSession(editor);
     const ended = failure(prompt(editor, sessionId, '@say first\n@sleep 60000'));
@@ -456,7 +456,7 @@ describe('the MCP servers of an editor', () => {
       .map((entry) => join(entry.parentPath, entry.name))
       .filter((file) => readFileSync(file).includes(secret));
 
-  it('reach the agent, and their secrets are in private files only, which go with its process', async () => {
+  it('reach the agent, and their secrets are only in private files, which are deleted with its process', async () => {
     const editor = await open({ agentId: 'noting' });
     const { sessionId } = await editor.agent.request('session/new', { cwd: c.folder, mcpServers: servers });
     await prompt(editor, sessionId, 'Hello');
@@ -470,14 +470,14 @@ describe('the MCP servers of an editor', () => {
     await c.client.call('sessions.stop', { sessionId });
     await c.until('their end', () => secrets.every((secret) => filesWith(secret).length === 0));
 
-    // A prompt of the editor brings them again.
+    // A prompt of the editor offers them again.
     await prompt(editor, sessionId, 'Hello');
     expect(namesOffered()).toEqual(['agent-console', 'my-files', 'remote', 'old']);
     const withServers = (await get(sessionId)).workers.find(({ state }) => state === 'running');
     expect(withServers?.warnings).toEqual([]);
     await c.client.call('sessions.stop', { sessionId });
 
-    // Without the editor, the agent starts without them and says so.
+    // Without a prompt of the editor, the agent starts without them, with a warning.
     await c.client.call('sessions.prompt', { sessionId, prompt: 'Hello' });
     await finished(sessionId);
     expect(namesOffered()).toEqual(['agent-console']);
@@ -508,7 +508,7 @@ describe('the MCP servers of an editor', () => {
 });
 
 describe('an editor inside a worker', () => {
-  it('is that worker: its sessions are children, and it is never asked for permission', async () => {
+  it('acts as that worker: its sessions are child sessions, and it is never asked for permission', async () => {
     const root = await c.client.call('delegations.create', {
       repositoryId: c.repository.id,
       agentId: 'scripted',

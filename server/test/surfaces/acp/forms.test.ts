@@ -19,7 +19,7 @@ afterEach(() => {
 
 const BOTH = { elicitation: { form: {}, url: {} } };
 
-/** Opens an editor with a session whose agent asks by these lines. */
+/** Opens an editor with a session, and sends a prompt whose lines make the scripted agent ask. */
 async function asking(text: string, capabilities = {}) {
   const editor = await openEditor(c, { capabilities });
   editors.push(editor);
@@ -40,7 +40,7 @@ const properties = {
 const form = (fields: object, required: string[] = []) =>
   `@form ${JSON.stringify({ type: 'object', properties: fields, required })}`;
 
-it('shows a form in an editor that can, again if its values are refused', async () => {
+it('shows a form in an editor that supports forms, and again if its values are refused', async () => {
   const { editor, sessionId, ended } = await asking(form(properties, ['name']), BOTH);
   const first = await c.until('the form', () => editor.elicited[0]);
   expect(first.request).toMatchObject({
@@ -72,14 +72,14 @@ it('shows a form in an editor that can, again if its values are refused', async 
   expect(editor.asked).toEqual([]);
 });
 
-it.each(['decline', 'cancel'] as const)('passes on that the editor answered a form with %s', async (action) => {
+it.each(['decline', 'cancel'] as const)('tells the agent that the editor answered a form with %s', async (action) => {
   const { editor, sessionId, ended } = await asking(form(properties), BOTH);
   (await c.until('the form', () => editor.elicited[0])).answer({ action });
   await ended;
   expect(editor.said(sessionId)).toBe(`form ${action} null`);
 });
 
-it('takes a form back that was answered elsewhere', async () => {
+it('withdraws a form that was answered elsewhere', async () => {
   const { editor, sessionId, ended } = await asking(form(properties), BOTH);
   const { withdrawn } = await c.until('the form', () => editor.elicited[0]);
   const [approval] = (await c.client.call('approvals.list', { sessionId })).data;
@@ -88,7 +88,7 @@ it('takes a form back that was answered elsewhere', async () => {
   await ended;
 });
 
-it('shows a page in an editor that can', async () => {
+it('shows a page in an editor that supports pages', async () => {
   const { editor, sessionId, ended } = await asking('@link https://example.com/', BOTH);
   const { request, answer } = await c.until('the page', () => editor.elicited[0]);
   expect(request).toMatchObject({ mode: 'url', message: 'Open this page.', url: 'https://example.com/' });
@@ -97,7 +97,7 @@ it('shows a page in an editor that can', async () => {
   expect(editor.said(sessionId)).toBe('link accept');
 });
 
-it('tells the editor that nobody needs to open a page any more', async () => {
+it('tells the editor that a page need not be opened any more', async () => {
   const { editor, sessionId, ended } = await asking('@link https://example.com/', BOTH);
   const { request, withdrawn } = await c.until('the page', () => editor.elicited[0]);
   await editor.agent.notify('session/cancel', { sessionId });
@@ -120,7 +120,7 @@ it.each([
   expect(editor.said(sessionId)).toBe(`form accept ${values}`);
 });
 
-it('names the dashboard for any other form, which such an editor can refuse', async () => {
+it('refers other editors to the dashboard for any other form, which they can still decline', async () => {
   const { editor, sessionId, ended } = await asking(form(properties));
   const { request, answer } = await c.until('the question', () => editor.asked[0]);
   expect(request.options.map(({ optionId }) => optionId)).toEqual(['decline', 'cancel']);
@@ -130,7 +130,7 @@ it('names the dashboard for any other form, which such an editor can refuse', as
   expect(editor.said(sessionId)).toBe('form decline null');
 });
 
-it('shows the address of a page to any other editor', async () => {
+it('shows only the address of a page in other editors', async () => {
   const { editor, sessionId, ended } = await asking('@link https://example.com/');
   const { request, answer } = await c.until('the question', () => editor.asked[0]);
   expect(JSON.stringify(request.toolCall)).toContain('https://example.com/');

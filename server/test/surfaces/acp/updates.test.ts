@@ -82,7 +82,7 @@ describe('the updates for a message', () => {
     expect(update).toMatchObject({ content: { type: 'text', text: JSON.stringify(part) } });
   });
 
-  it('announce a tool call once, and then send it whole', () => {
+  it('announce a tool call once, and then send it completely when it changes', () => {
     const diff = { type: 'diff', path: '/a', newText: 'x' };
     const call = {
       type: 'toolCall',
@@ -125,7 +125,7 @@ describe('the updates for a message', () => {
     expect(updates(released).updates).toMatchObject([{ content: text('at last') }]);
   });
 
-  it('show a call from a transcript, which is text', () => {
+  it('show a tool call from a transcript, which is only text', () => {
     const call = message({ kind: 'toolCall', parts: [{ type: 'text', text: 'Bash\nls -l' }] });
     expect(updates(call).updates).toMatchObject([
       { sessionUpdate: 'tool_call', title: 'Bash', content: [{ content: { text: 'Bash\nls -l' } }] },

@@ -25,7 +25,7 @@ describe('the output of an attached terminal', () => {
     ['the clipboard', '\u001b]52;c;aGVsbG8=\u0007\u001b]52;c;?\u001b\\'],
     ['device control and other strings', '\u001bP$qm\u001b\\\u001bP+q544e\u001b\\\u001b_G\u001b\\\u001b^x\u001b\\'],
     ['controls of C1', '\u009b6n\u009d52;c;x'.slice(0, 1)],
-  ])('drops questions and access: %s', (_, text) => {
+  ])('drops queries and sequences that control the terminal: %s', (_, text) => {
     expect(filtered(`a${text}b`)).toBe('ab');
   });
 
@@ -47,7 +47,7 @@ describe('the output of an attached terminal', () => {
 });
 
 describe('the detach keys', () => {
-  it('are recognized together and apart, and the first one alone is sent with the next key', () => {
+  it('are recognized together or one by one, and the first is sent if another key follows', () => {
     expect(createDetachKeys()('ab\u0010\u0011c')).toEqual({ data: 'ab', detaches: true });
     const keys = createDetachKeys();
     expect(keys('a\u0010')).toEqual({ data: 'a', detaches: false });

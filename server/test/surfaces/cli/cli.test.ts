@@ -30,7 +30,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A port that is free now. */
+/** A port that is currently free. */
 async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
@@ -77,11 +77,11 @@ describe('a command', () => {
     expect(out).not.toContain('\u001b');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
     expect(lines.at(-1)).toBe('Showing 2 of 9 results. Use --skip and --limit for more.');
-    // A pipe gets everything.
+    // Output to a pipe is not shortened.
     expect((await run(['tasks', 'list', ...at])).out).toContain('x'.repeat(300));
   });
 
-  it('lists sessions by name, with what they do, the outcome, their age and who needs a person', async () => {
+  it('lists sessions by name, with their activity, outcome and age, and whether they need a person', async () => {
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000 - 1_000).toISOString();
     const agent = (activityState: string) => ({
       type: 'agent',
@@ -148,7 +148,7 @@ describe('a command', () => {
     });
   });
 
-  it('heads every column with words', () => {
+  it('has words, not field names, as column headings', () => {
     const words = { agentId: 'AGENT', outcomeSource: 'OUTCOME SOURCE', 'session.title': 'TITLE', createdAt: 'CREATED' };
     const others = { id: 'ID', 'subject.id': 'SUBJECT', 'parts.0.text': 'TEXT', at: 'AT' };
     for (const [column, heading] of Object.entries({ ...words, ...others })) expect(headingOf(column)).toBe(heading);
@@ -171,7 +171,7 @@ describe('a command', () => {
     expect(narrow).toContain(`${SESSION.slice(0, 18)} `);
   });
 
-  it('prints JSON for scripts, before and after the command', async () => {
+  it('prints JSON for scripts, with --json before or after the command', async () => {
     const page = { total: 1, limit: 50, skip: 0, data: [task(SESSION, 'queued \u009b31m')] };
     const { at } = await start({ 'tasks.list': () => page });
     for (const args of [
@@ -270,14 +270,14 @@ describe('finding the console', () => {
     expect((await run(['status'], { AGENT_CONSOLE_BASE_URL: server.url })).out).toContain('found');
   });
 
-  it('says at once how to start one, and refuses an address that is not a URL', async () => {
+  it('reports at once how to start one if none runs, and refuses an address that is not a URL', async () => {
     const none = await run(['status']);
     expect(none.code).toBe(ERRORS.RUNNER_UNAVAILABLE.exit);
     expect(none.err).toContain('agent-console serve');
     const refused = await run(['status', '--url', `http://127.0.0.1:${await freePort()}`]);
     expect(refused.err).toContain('agent-console serve');
     expect(refused.code).toBe(ERRORS.RUNNER_UNAVAILABLE.exit);
-    // In a clone the program is not on PATH: a command started by npx or npm suggests npx.
+    // In a clone, the program is not on PATH, so a command started by npx or npm suggests npx.
     const byNpx = await run(['status'], { npm_config_user_agent: 'npm/10.8.2 node/v20.20.2 linux x64' });
     expect(byNpx.err).toContain('`npx agent-console serve`');
     expect(none.err).toContain('`agent-console serve`');
@@ -308,7 +308,7 @@ describe('finding the console', () => {
     expect(tokens).toEqual(['Bearer secret', undefined, undefined, 'Bearer mine']);
   });
 
-  it('retries through a restart inside a worker, with one idempotency key', async () => {
+  it('retries inside a worker while the server restarts, always with the same idempotency key', async () => {
     const keys: (string | undefined)[] = [];
     const gate = createTestGate({
       'sessions.create': (_: never, call) => {
@@ -317,7 +317,7 @@ describe('finding the console', () => {
         return { id: SESSION };
       },
     });
-    // Nothing listens until the command has started.
+    // The server starts only after the command, which first finds no server.
     const port = await freePort();
     const call = run(['sessions', 'create', '--worktree-id', SESSION, '--url', `http://127.0.0.1:${port}`], {
       AGENT_CONSOLE_WORKER_ID: WORKER,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { homeOf, readConfig } from '../../../src/config.ts';
 
-it('has the defaults of the contract', () => {
+it('has the documented defaults', () => {
   expect(readConfig({})).toEqual({
     home: join(homedir(), '.agent-console'),
     port: 3457,

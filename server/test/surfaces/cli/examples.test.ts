@@ -23,7 +23,7 @@ function examplesIn(command: Command): string[] {
   return examples.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
 }
 
-/** Splits one command line into its words as a shell does, up to an operator of the shell. */
+/** Splits a command line into words like a shell, up to the first operator of the shell. */
 function wordsOf(line: string): string[] {
   const [simple = ''] = line.replace(/^.*?agent-console /, '').split(/ (?:<|&&|\|) |\)$/);
   return [...simple.matchAll(/\$'([^']*)'|'([^']*)'|"([^"]*)"|(\S+)/g)].map(

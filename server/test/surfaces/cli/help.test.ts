@@ -5,7 +5,7 @@ import { createCli } from '../../../src/surfaces/cli/cli.ts';
 
 const program = createCli('');
 
-/** Commander adds `help` to the visible commands. */
+/** Excludes `help`, which Commander adds to the visible commands. */
 const isOurs = (command: Command) => command.name() !== 'help';
 
 /** The command itself and every command below it. */
@@ -43,7 +43,7 @@ describe('the help', () => {
     expect(undescribed).toEqual([]);
   });
 
-  it('is in sentence case, without a full stop behind a label', () => {
+  it('is in sentence case, without a full stop after a label', () => {
     const lines = commands.flatMap((command) =>
       command
         .helpInformation()
@@ -67,14 +67,14 @@ describe('the help', () => {
     expect(program.helpInformation()).not.toMatch(/^ {2}session /m);
   });
 
-  it('says what each flag takes', () => {
+  it('names the kind of value of each flag', () => {
     const vague = options.filter(({ option }) => /<(?:text|value|string)>/.test(option.flags));
     expect(vague.map(({ command, option }) => `${command} ${option.flags}`)).toEqual([]);
     expect(find('delegate').helpInformation()).toMatch(/--base-branch <branch> .*--repository <repository> /s);
     expect(find('sessions', 'stop').helpInformation()).toContain('stop [options] <session>');
   });
 
-  it('negates what a --no- flag turns off', () => {
+  it('describes each --no- flag with a negation', () => {
     const negations = /\b(?:not|no|never|without|others)\b/i;
     const unclear = options
       .filter(({ option }) => option.negate)

@@ -40,7 +40,7 @@ describe('a command about its own session', () => {
     ['sessions', 'get'],
   ];
 
-  it('asks for the session outside of one, and calls nothing', async () => {
+  it('requires the session if run outside of one, and calls nothing', async () => {
     const { gate, at } = await start(answers);
     for (const line of lines) {
       const name = line[1] === 'report' ? '--session' : '<session>';
@@ -97,7 +97,7 @@ describe('an error', () => {
     );
   });
 
-  it('does so in JSON too', async () => {
+  it('names options and commands in JSON too', async () => {
     const { at } = await start({ 'delegations.create': refuse(missing) });
     const { error } = JSON.parse((await run(['delegate', 'x', '--json', ...at])).err) as { error: object };
     expect(error).toMatchObject({ code: 'VALIDATION', details: { field: '--repository' } });
@@ -105,7 +105,7 @@ describe('an error', () => {
 });
 
 describe('a field', () => {
-  it('that is nullable is cleared by an empty value', async () => {
+  it('is cleared by an empty value if it is nullable', async () => {
     const { gate, at } = await start({ 'repositories.update': () => ({}), 'worktrees.update': () => ({}) });
     const lines = [
       [
@@ -128,7 +128,7 @@ describe('a field', () => {
     ]);
   });
 
-  it('can be an argument or an option when it is optional, but not both', async () => {
+  it('can be passed as an argument or as an option if it is optional, but not as both', async () => {
     const { gate, at } = await start({ 'repositories.create': () => ({}) });
     expect((await run([...at, 'repositories', 'create', '/a/b'])).err).toBe('');
     expect((await run([...at, 'repositories', 'create', '--path', '/a/b'])).err).toBe('');
@@ -138,7 +138,7 @@ describe('a field', () => {
     );
   });
 
-  it('says in its help how to clear it', () => {
+  it('has help that says how to clear it', () => {
     const update = createCli('')
       .commands.find((command) => command.name() === 'repositories')
       ?.commands.find((command) => command.name() === 'update');

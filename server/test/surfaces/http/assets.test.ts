@@ -16,7 +16,7 @@ afterEach(async () => {
 const SCRIPT = 'export const words = "the same again and again";\n'.repeat(200);
 const PAGE = '<!doctype html><title>Agent Console</title>';
 
-/** A server with a dashboard and a page of the document, as a build leaves them. */
+/** Starts a server with files of a dashboard and of a page for the OpenAPI document, like those of a build. */
 async function start() {
   const folder = await mkdtemp(join(tmpdir(), 'assets-'));
   closers.push(() => rm(folder, { recursive: true }));
@@ -43,7 +43,7 @@ async function start() {
   return server;
 }
 
-/** The bytes as they are on the wire; fetch would undo their coding. */
+/** Sends a request and returns the body as it is sent. fetch would decompress it. */
 function ask(url: string, headers: Record<string, string> = {}, method = 'GET') {
   return new Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
     const call = request(url, { method, headers, agent: false }, async (response) => {
@@ -55,7 +55,7 @@ function ask(url: string, headers: Record<string, string> = {}, method = 'GET') 
   });
 }
 
-it('sends a file in the best coding the caller takes, each with a tag of its own', async () => {
+it('sends a file in the best encoding that the caller accepts, with an ETag for each encoding', async () => {
   const { url } = await start();
   const file = `${url}/assets/main-abcd1234.js`;
   const plain = await ask(file);
@@ -77,7 +77,7 @@ it('sends a file in the best coding the caller takes, each with a tag of its own
   }
 });
 
-it('answers 304 to the tag of the coding that is asked for, and to no other', async () => {
+it('answers 304 only to the ETag of the requested encoding', async () => {
   const { url } = await start();
   const brotli = await ask(`${url}/`, { 'accept-encoding': 'br' });
   const tag = brotli.headers.etag ?? '';
@@ -90,7 +90,7 @@ it('answers 304 to the tag of the coding that is asked for, and to no other', as
   expect([other.status, other.body.toString()]).toEqual([200, PAGE]);
 });
 
-it('answers HEAD without a body, and files without variants as they are', async () => {
+it('answers HEAD without a body, and sends files without compressed variants unchanged', async () => {
   const { url } = await start();
   const head = await ask(`${url}/assets/main-abcd1234.js`, { 'accept-encoding': 'br' }, 'HEAD');
   expect([head.status, head.headers['content-encoding'], head.body.length]).toEqual([200, 'br', 0]);
@@ -102,7 +102,7 @@ it('answers HEAD without a body, and files without variants as they are', async 
   ]);
 });
 
-it('shows the dashboard at every path of its own, to whoever asks for a page', async () => {
+it('answers requests for pages with the dashboard at every path that is not reserved', async () => {
   const { url } = await start();
   const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
   for (const path of ['/', '/sessions', '/sessions/0193a1b2/workers', '/repositories?x=1', '/index.html', '/apiary']) {
@@ -113,7 +113,7 @@ it('shows the dashboard at every path of its own, to whoever asks for a page', a
   }
 });
 
-it('answers NOT_FOUND where a file, a call or a variant by its own name is asked for', async () => {
+it('answers NOT_FOUND to requests for missing files, unknown API paths and names of compressed variants', async () => {
   const { url } = await start();
   const accept = 'text/html,*/*';
   const missing = [
@@ -138,7 +138,7 @@ it('answers NOT_FOUND where a file, a call or a variant by its own name is asked
   expect(posted.status).toBe(404);
 });
 
-it('shows the page of the document under the policy of every page', async () => {
+it('serves the page for the OpenAPI document with the usual content security policy', async () => {
   const { url } = await start();
   const page = await ask(`${url}/api/docs`);
   const usual = (await ask(`${url}/health`)).headers['content-security-policy'] as string;
@@ -151,7 +151,7 @@ it('shows the page of the document under the policy of every page', async () => 
   expect((await ask(`${url}/api/docs/gone.js`)).status).toBe(404);
 });
 
-it('sends the document itself compressed to whoever takes that', async () => {
+it('sends the OpenAPI document compressed if the caller accepts that', async () => {
   const { url } = await start();
   const plain = await ask(`${url}/api/openapi.json`);
   const gzip = await ask(`${url}/api/openapi.json`, { 'accept-encoding': 'gzip, br' });

@@ -37,7 +37,7 @@ export interface RecordedCall {
 
 type Answers = Partial<Record<OperationName, (input: never, call: Call) => unknown>>;
 
-/** A gate that checks input and caller as the real one does, and answers from plain functions. */
+/** A gate that validates inputs like the real one, but checks callers only coarsely. `answers` are its operations. */
 export function createTestGate(answers: Answers): Gate & { calls: RecordedCall[] } {
   const calls: RecordedCall[] = [];
   const mayCall = (name: OperationName, caller: Caller) =>
@@ -66,7 +66,7 @@ export function createTestGate(answers: Answers): Gate & { calls: RecordedCall[]
   };
 }
 
-/** Rows that outlive a surface, as the database's do. */
+/** A store of MCP sessions in memory, which can be passed to several servers in turn. */
 export function createMemorySessions(): McpSessionStore & { rows: Map<string, McpSessionRow> } {
   const rows = new Map<string, McpSessionRow>();
   return {
@@ -99,23 +99,23 @@ export interface TestServer {
   port: number;
   http: Server;
   bugs: unknown[];
-  /** Connections of callers who are not known. */
+  /** Number of connections of unidentified callers. */
   unidentified: () => number;
-  /** Has callers leave, as the first step of a planned stop. */
+  /** Makes callers close their connections, as the first step of a planned stop. */
   leave: () => Promise<void>;
   drain: ReturnType<typeof createDrain>;
-  /** Tells watchers of events, as a commit does. */
+  /** Notifies watchers of events, like a commit. */
   commit: (events: readonly CommittedEvent[]) => void;
   close(): Promise<void>;
 }
 
-/** The surfaces on a real server at a free port of 127.0.0.1. */
+/** Starts a real server with the surfaces on 127.0.0.1. */
 export async function startServer(options: {
   gate: Gate;
   identify?: Identify;
   store?: McpSessionStore;
   extraHosts?: readonly string[];
-  /** A free one unless said. */
+  /** Default: a free port. */
   port?: number;
   mount?: (app: Hono<HttpEnv>) => void;
   isOwnUser?: ListenerOptions['isOwnUser'];
@@ -188,7 +188,7 @@ export const postJson = (url: string, body: unknown, headers: Record<string, str
     headers: { 'content-type': 'application/json', ...headers },
   });
 
-/** A request with exactly these headers and target, as fetch would not send it. */
+/** Sends a request with exactly these headers and this target, which fetch would change or refuse. */
 export async function raw(
   port: number,
   lines: readonly string[],

@@ -28,8 +28,8 @@ async function start(options: Partial<Parameters<typeof startServer>[0]> = {}) {
   return { gate, server, ask, host: `Host: 127.0.0.1:${server.port}` };
 }
 
-describe('who may reach the port', () => {
-  it('every name of loopback with our port, and nothing else', async () => {
+describe('access to the port', () => {
+  it('is allowed for each name of the loopback address with this port, and for no other host', async () => {
     const { ask, server } = await start();
     for (const name of ['127.0.0.1', 'localhost', 'LOCALHOST', '[::1]']) {
       expect((await ask(`Host: ${name}:${server.port}`)).status, name).toBe(200);
@@ -48,7 +48,7 @@ describe('who may reach the port', () => {
     }
   });
 
-  it('no page of another origin, port or site', async () => {
+  it('is refused to pages of another origin, port or site', async () => {
     const { ask, host, server } = await start();
     const own = `http://localhost:${server.port}`;
     expect((await ask(host, `Origin: ${own}`)).status).toBe(200);
@@ -67,14 +67,14 @@ describe('who may reach the port', () => {
       expect((await ask(host, `Sec-Fetch-Site: ${site}`)).status).toBe(403);
   });
 
-  it('under another name only where that is configured, with that origin', async () => {
+  it('is allowed under another name only if that is configured, and from pages of that origin', async () => {
     const { ask } = await start({ extraHosts: ['console.example'] });
     expect((await ask('Host: console.example')).status).toBe(200);
     expect((await ask('Host: console.example', 'Origin: https://console.example')).status).toBe(200);
     expect((await ask('Host: console.example', 'Origin: https://other.example')).status).toBe(403);
   });
 
-  it('a token in a URL is refused everywhere, before anything else is looked at', async () => {
+  it('is refused with a token in the URL at every path, before anything else is checked', async () => {
     const { server, gate } = await start();
     for (const path of ['/api/status?token=abc', '/mcp?access_token=abc', '/?token=abc', '/health?x=1&token=']) {
       const response = await fetch(`${server.url}${path}`);
@@ -97,7 +97,7 @@ it('every answer carries the security headers and a request id', async () => {
   expect(ids.size).toBe(5);
 });
 
-it('health says little to strangers and more to those it knows', async () => {
+it('health returns more details to identified callers than to others', async () => {
   const known = await start();
   expect(await (await fetch(`${known.server.url}/health`)).json()).toEqual({
     status: 'ok',
@@ -110,7 +110,7 @@ it('health says little to strangers and more to those it knows', async () => {
   expect(await (await fetch(`${stranger.server.url}/health`)).json()).toEqual({ status: 'ok', version: '1.2.3' });
 });
 
-it('what nobody answers and what breaks have the one error body', async () => {
+it('unknown paths and internal errors are answered with the common error body', async () => {
   const { server } = await start({
     mount: (app) =>
       app.get('/broken', () => {

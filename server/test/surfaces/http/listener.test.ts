@@ -16,7 +16,7 @@ async function start(options: Partial<Parameters<typeof startServer>[0]> = {}) {
   return { server, host: `Host: 127.0.0.1:${server.port}` };
 }
 
-/** Sends text on a connection that stays open on our side, and answers what came until the other side closed it. */
+/** Sends text on a connection that only the server closes, and returns everything received until then. */
 async function answerTo(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -34,7 +34,7 @@ function errorIn(answer: string): [status: number, code: string] {
   return [Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]), error.code];
 }
 
-describe('what cannot be read as a request', () => {
+describe('an invalid or incomplete request', () => {
   it.each([
     ['no HTTP', () => 'HELLO\r\n\r\n', [400, 'VALIDATION']],
     [
@@ -49,7 +49,7 @@ describe('what cannot be read as a request', () => {
     ],
     ['no Host', () => 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', [400, 'VALIDATION']],
     [
-      'a target that is no path',
+      'a target that is not a path',
       (host: string) => `GET nowhere HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`,
       [400, 'VALIDATION'],
     ],
@@ -61,14 +61,14 @@ describe('what cannot be read as a request', () => {
         `POST /api/login HTTP/1.1\r\n${host}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
       [408, 'TIMEOUT'],
     ],
-  ] as const)('%s is answered with the body of every error', async (_name, text, expected) => {
+  ] as const)('%s is answered with the common error body', async (_name, text, expected) => {
     const { server, host } = await start({ limits: { headersMs: 200, requestMs: 400, checkMs: 20 } });
     expect(errorIn(await answerTo(server.port, text(host)))).toEqual(expected);
     expect(server.bugs).toEqual([]);
   });
 });
 
-it('an answer may take longer than a request: streams and calls that wait are not cut', async () => {
+it('an answer may take longer than the time limit of requests: streams and waiting calls are not cut off', async () => {
   const release = deferred();
   const { server, host } = await start({
     limits: { headersMs: 200, requestMs: 400, checkMs: 20 },
@@ -94,7 +94,7 @@ it('an answer may take longer than a request: streams and calls that wait are no
   });
   const stream = await fetch(`${server.url}/stream`);
   const slow = fetch(`${server.url}/slow`, { method: 'POST', body: '{}' });
-  // Requests that are not whole come and go meanwhile.
+  // Meanwhile, incomplete requests time out.
   await Promise.all(['', `GET / HTTP/1.1\r\n${host}\r\n`, 'GET'].map((text) => answerTo(server.port, text)));
   release.resolve();
   expect(await stream.text()).toBe('data: late');
@@ -102,7 +102,7 @@ it('an answer may take longer than a request: streams and calls that wait are no
 });
 
 describe('a planned stop', () => {
-  /** Asks for something on a connection that is kept open, and reads the answer to its end. */
+  /** Sends a request on a connection that stays open, and reads the whole answer. */
   async function ask(socket: Socket, host: string, path = '/api/nothing'): Promise<string> {
     socket.write(`GET ${path} HTTP/1.1\r\n${host}\r\n\r\n`);
     let answer = '';
@@ -111,7 +111,7 @@ describe('a planned stop', () => {
     return answer;
   }
 
-  it('has a caller leave a connection with the next answer, and accepts no other', async () => {
+  it('closes each connection with the next answer on it, and accepts no new connection', async () => {
     const { server, host } = await start();
     const socket = connect(server.port, '127.0.0.1');
     expect(await ask(socket, host)).toMatch(/^HTTP\/1\.1 404/);
@@ -126,7 +126,7 @@ describe('a planned stop', () => {
     await expect(refused).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('says so in an answer that was asked for before it, too', async () => {
+  it('closes a connection also with the answer to an earlier request', async () => {
     const release = deferred();
     const asked = deferred();
     const { server, host } = await start({
@@ -148,8 +148,8 @@ describe('a planned stop', () => {
   });
 });
 
-describe('connections of callers who are not known', () => {
-  /** What comes from there counts as our own user's. */
+describe('connections of unidentified callers', () => {
+  /** Connections from this address count as those of the server's Unix user. */
   const OWN = '127.0.0.2';
   const limited = (identify = async () => STRANGER) =>
     start({
@@ -166,7 +166,7 @@ describe('connections of callers who are not known', () => {
     return socket;
   }
 
-  it('are bounded: the oldest makes room, and our own user is counted apart', async () => {
+  it('are limited: the oldest is closed for a new one, with a separate limit for the own Unix user', async () => {
     const { server } = await limited();
     const mine = [await open(server.port, OWN), await open(server.port, OWN)];
     const others: Socket[] = [];
@@ -181,7 +181,7 @@ describe('connections of callers who are not known', () => {
     expect(mine.slice(2).map((socket) => socket.closed)).toEqual([false, false, false, false]);
   });
 
-  it('do not count any more once somebody we know has asked something on them', async () => {
+  it('no longer count after a request of an identified caller', async () => {
     const { server, host } = await limited(async () => OWNER);
     const known: Socket[] = [];
     for (let count = 0; count < 5; count += 1) {

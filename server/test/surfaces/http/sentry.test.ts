@@ -10,7 +10,7 @@ let sentry: Sentry;
 let commit: (type: EventType) => void = () => {};
 const errors: unknown[] = [];
 
-/** One that looks when it is told to only. */
+/** Creates a sentry that checks callers only after events, not periodically. */
 function start(): void {
   errors.length = 0;
   const onEvents = (listener: (events: readonly CommittedEvent[]) => void) => {
@@ -24,7 +24,7 @@ function start(): void {
 }
 afterEach(() => sentry.close());
 
-/** What a caller opened; `ended` resolves with the reason. */
+/** Watches a connection of a caller. `ended` resolves with the reason for its end. */
 function open(caller: Caller, recheck: () => Promise<Caller>) {
   let asked = 0;
   const ended = new Promise<string>((end) => {
@@ -37,9 +37,9 @@ function open(caller: Caller, recheck: () => Promise<Caller>) {
   return { ended, asked: () => asked };
 }
 
-describe('what a caller opened', () => {
+describe('a watched connection', () => {
   it.each(['token.revoked', 'user.removed', 'worker.exited', 'worker.lost'] as const)(
-    'ends with %s when they are known no longer',
+    'ends on %s if its caller is no longer identified',
     async (type) => {
       start();
       let caller: Caller = AGENT;
@@ -57,7 +57,7 @@ describe('what a caller opened', () => {
     },
   );
 
-  it('ends at the moment its token expires, with nothing else happening', async () => {
+  it('ends when its token expires, without any event', async () => {
     start();
     const expiresAt = new Date(Date.now() + 30).toISOString();
     const known = async (): Promise<Caller> => (new Date().toISOString() >= expiresAt ? STRANGER : OWNER);
@@ -66,7 +66,7 @@ describe('what a caller opened', () => {
     );
   });
 
-  it('stays when it cannot be told who they are, and ends at the next look', async () => {
+  it('stays open if the check of its caller fails, and ends with the next check', async () => {
     start();
     const answers: (() => Promise<Caller>)[] = [() => Promise.reject(new Error('busy')), async () => STRANGER];
     const opened = open(OWNER, () => (answers.shift() ?? (async () => STRANGER))());

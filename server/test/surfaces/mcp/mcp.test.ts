@@ -68,13 +68,13 @@ async function start(answers: Parameters<typeof createTestGate>[0], caller: Call
   return { gate, server };
 }
 
-/** Arguments that fit a tool's schema, whatever they mean. */
+/** Arguments that are valid for a tool's schema, with arbitrary values. */
 function argumentsFor(schema: AnySchema): Record<string, unknown> {
   const { properties = {}, required = [] } = inputSchema(schema) as {
     properties?: Record<string, { type?: string; enum?: unknown[]; description?: string }>;
     required?: string[];
   };
-  // A change says at least one thing.
+  // Tools that change something require at least one optional field.
   const names = [...required, ...('title' in properties && !required.includes('title') ? ['title'] : [])];
   return Object.fromEntries(
     names.map((name) => {
@@ -91,7 +91,7 @@ const ERAS = [
 ] as const;
 
 describe.each(ERAS)('a client of the %s era', (_, connect) => {
-  it('lists the tools of delegation and of sessions, delegates and gets what was promised', async () => {
+  it('lists the default tools, delegates, and gets a result as the output schema declares', async () => {
     const { gate, server } = await start({ 'delegations.create': () => delegated });
     const client = await connect(`${server.url}/mcp`);
     const { tools } = await client.listTools();
@@ -110,7 +110,7 @@ describe.each(ERAS)('a client of the %s era', (_, connect) => {
     });
   });
 
-  it('sees our error as it is, also for a tool with an output schema', async () => {
+  it('gets an error unchanged, even of a tool with an output schema', async () => {
     const { server } = await start({
       'delegations.create': () => {
         throw new ConsoleError('LIMIT_EXCEEDED', 'Session has 5 open children; wait for one.', { limit: 5 });
@@ -133,7 +133,7 @@ describe.each(ERAS)('a client of the %s era', (_, connect) => {
     });
   });
 
-  it('gets every error, and an error of every tool, unchanged, whatever the tool promises to answer', async () => {
+  it('gets every error code, and an error of every tool, unchanged, whatever the output schema', async () => {
     const codes = Object.keys(ERRORS) as ErrorCode[];
     const errorOf = (code: ErrorCode) =>
       new ConsoleError(code, `What to do about ${code}: say "no\n{".`, { field: 'x', list: [1, null] });
@@ -145,7 +145,7 @@ describe.each(ERAS)('a client of the %s era', (_, connect) => {
     const client = await connect(`${server.url}/mcp?toolsets=all`);
     await client.listTools();
     expect(TOOLS.length).toBeGreaterThan(3 * codes.length);
-    // The code of an error and the tool that throws it do not depend on each other, so no pair of them is special.
+    // Each tool is tested with one code, since the handling of codes and of tools is independent.
     for (const [at, { form, input }] of TOOLS.entries()) {
       code = codes[at % codes.length] ?? 'INTERNAL';
       const result = await client.callTool({ name: form.name, arguments: argumentsFor(input) });
@@ -158,7 +158,7 @@ describe.each(ERAS)('a client of the %s era', (_, connect) => {
     }
   });
 
-  it('is refused by name for an unknown argument, a missing one and a wrong type', async () => {
+  it('gets an error that names the argument if that is unknown, missing or of a wrong type', async () => {
     const { gate, server } = await start({});
     const client = await connect(`${server.url}/mcp`);
     const cases = [
@@ -178,7 +178,7 @@ describe.each(ERAS)('a client of the %s era', (_, connect) => {
     expect(gate.calls).toHaveLength(0);
   });
 
-  it('learns the nearest names of an unknown tool from a protocol error', async () => {
+  it('gets a protocol error with the nearest names for an unknown tool', async () => {
     const { server } = await start({});
     const client = await connect(`${server.url}/mcp`);
     await expect(client.callTool({ name: 'delegate_to_worktre' })).rejects.toMatchObject({
@@ -187,7 +187,7 @@ describe.each(ERAS)('a client of the %s era', (_, connect) => {
     });
   });
 
-  it('without an identity gets no tools, a reason, and UNAUTHENTICATED for a call by name', async () => {
+  it('of an unidentified caller, or a person without a token, gets only a reason and UNAUTHENTICATED', async () => {
     const people: Caller = { ...OWNER, via: 'peer' } as Caller;
     for (const caller of [STRANGER, people]) {
       const { gate, server } = await start({}, caller);
@@ -201,7 +201,7 @@ describe.each(ERAS)('a client of the %s era', (_, connect) => {
     }
   });
 
-  it('loses its tools on the next request when its token is gone', async () => {
+  it('has no tools from the next request on when its token is revoked', async () => {
     let caller: Caller = AGENT;
     const { server } = await start(
       { 'sessions.list': () => ({ total: 0, limit: 20, skip: 0, data: [] }) },
@@ -214,7 +214,7 @@ describe.each(ERAS)('a client of the %s era', (_, connect) => {
     expect((await client.listTools()).tools).toEqual([]);
   });
 
-  it('ends its own waiting when it cancels, and the server hears of it', async () => {
+  it('stops waiting when it cancels a call, which is also aborted in the server', async () => {
     const heard = deferred();
     const began = deferred();
     const { server } = await start({
@@ -235,7 +235,7 @@ describe.each(ERAS)('a client of the %s era', (_, connect) => {
     expect((await client.listTools()).tools).toHaveLength(DEFAULT_TOOLS.length);
   });
 
-  it('is told to call again when a planned stop finds its call open', async () => {
+  it('is told to call again if a planned stop begins during its call', async () => {
     const began = deferred();
     const { server } = await start({
       'sessions.wait': () => {

@@ -44,7 +44,7 @@ const modern = (method: string) => ({ 'mcp-protocol-version': '2026-07-28', 'mcp
 const errorOf = async (response: Response) =>
   ((await response.json()) as { error: { code: number; message: string } }).error;
 
-describe('what is no message of the protocol', () => {
+describe('a body that is not a message of the protocol', () => {
   it.each([
     ['broken JSON', '{"jsonrpc":', 400, -32700],
     ['no JSON', 'hello', 400, -32700],
@@ -53,14 +53,14 @@ describe('what is no message of the protocol', () => {
     ['an empty batch', [], 400, -32600],
     ['a number', '42', 400, -32600],
     ['null', 'null', 400, -32600],
-  ])('%s is refused with its code', async (_, body, status, code) => {
+  ])('is refused with the right code: %s', async (_, body, status, code) => {
     for (const headers of [{}, await open(), modern('ping')]) {
       const response = await send('POST', body, headers);
       expect({ status: response.status, code: (await errorOf(response)).code }).toEqual({ status, code });
     }
   });
 
-  it('too much of it is refused, and the server goes on', async () => {
+  it('is refused if it is too large, and the server continues', async () => {
     const response = await send('POST', `"${'x'.repeat(BODY_MAX_BYTES)}"`).catch(() => undefined);
     if (response !== undefined) expect(response.status).toBe(413);
     expect((await send('POST', initialize('2025-06-18'))).status).toBe(200);
@@ -74,7 +74,7 @@ describe('the 2025 era', () => {
     ['2025-03-26', '2025-03-26'],
     ['1999-01-01', '2025-11-25'],
     ['2026-07-28', '2025-11-25'],
-  ])('answers a client that asks for %s with %s, its name and what there is', async (asked, answered) => {
+  ])('answers a client that requests %s with %s, its name and capabilities', async (asked, answered) => {
     const response = await send('POST', initialize(asked));
     const { result } = (await response.json()) as { result: Record<string, unknown> };
     expect(result).toMatchObject({
@@ -85,14 +85,14 @@ describe('the 2025 era', () => {
     expect(Object.keys(result.capabilities as object).sort()).toEqual(['completions', 'prompts', 'resources', 'tools']);
   });
 
-  it('takes a notification with 202 and no body', async () => {
+  it('answers a notification with 202 and no body', async () => {
     const session = await open();
     const response = await send('POST', { jsonrpc: '2.0', method: 'notifications/initialized' }, session);
     expect(response.status).toBe(202);
     expect(await response.text()).toBe('');
   });
 
-  it('says which methods it takes without a session', async () => {
+  it('names the allowed method in answers to other methods without a session', async () => {
     for (const method of ['GET', 'DELETE', 'PUT', 'PATCH']) {
       const response = await send(method, undefined);
       expect(response.status).toBe(405);
@@ -119,7 +119,7 @@ describe('the 2026 era', () => {
     params: { ...params, _meta: META },
   });
 
-  it('discovers the same capabilities, and refuses a version there is not', async () => {
+  it('returns the same capabilities on discovery, and refuses an unknown version', async () => {
     const response = await send('POST', call('server/discover'), modern('server/discover'));
     const { result } = (await response.json()) as { result: Record<string, unknown> };
     expect(result).toMatchObject({
@@ -132,13 +132,13 @@ describe('the 2026 era', () => {
     expect({ status: refused.status, code: (await errorOf(refused)).code }).toEqual({ status: 400, code: -32022 });
   });
 
-  it('has no stream to GET and no session to DELETE', async () => {
+  it('refuses GET and DELETE, since it has no such streams and no sessions', async () => {
     for (const method of ['GET', 'DELETE']) {
       expect((await send(method, undefined, { 'mcp-protocol-version': '2026-07-28' })).status).toBe(405);
     }
   });
 
-  it('names the nearest tools to one that there is not', async () => {
+  it('names the nearest tools in the error for an unknown tool', async () => {
     const headers = { ...modern('tools/call'), 'mcp-name': 'list_session' };
     const error = await errorOf(
       await send('POST', call('tools/call', { name: 'list_session', arguments: {} }), headers),
@@ -148,7 +148,7 @@ describe('the 2026 era', () => {
 });
 
 describe('a token', () => {
-  it('may not stand in the address, and is not repeated there', async () => {
+  it('is refused in the address, and not repeated in the answer', async () => {
     for (const name of ['token', 'sessionToken', 'access_token']) {
       const response = await fetch(`${server.url}/mcp?${name}=s3cret-value`, {
         method: 'POST',
@@ -172,7 +172,7 @@ describe('the older transport', () => {
     return /data: (\S+)/.exec(new TextDecoder().decode(value))?.[1] ?? '';
   }
 
-  it('answers on its stream only who opened it', async () => {
+  it('accepts messages for a stream only from the caller who opened it', async () => {
     const closing = new AbortController();
     const opened = await stream({}, closing.signal);
     expect(opened.headers.get('content-type')).toBe('text/event-stream');
@@ -191,7 +191,7 @@ describe('the older transport', () => {
     closing.abort();
   });
 
-  it('knows no stream that was not opened, and no page of another origin', async () => {
+  it('refuses messages for an unknown stream, and pages of another origin', async () => {
     const post = await fetch(`${server.url}/sse?session=nosuch`, {
       method: 'POST',
       headers: ACCEPT,

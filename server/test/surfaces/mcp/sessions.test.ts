@@ -32,7 +32,7 @@ async function start(store = createMemorySessions()) {
   return { server, store, post, open };
 }
 
-it('a 2025 client goes on with its session after the server was replaced', async () => {
+it('a 2025 client continues its session after a restart of the server', async () => {
   const store = createMemorySessions();
   const first = await start(store);
   const id = await first.open();
@@ -55,7 +55,7 @@ it('an unknown session is 404 with or without a stream, never 400', async () => 
   expect(stream.status).toBe(404);
 });
 
-it('a session unused for a day is gone', async () => {
+it('a session that was not used for a day is removed', async () => {
   const store = createMemorySessions();
   const first = await start(store);
   const id = await first.open();
@@ -66,7 +66,7 @@ it('a session unused for a day is gone', async () => {
   expect((await second.post(LIST, { 'mcp-session-id': id })).status).toBe(404);
 });
 
-it('a closed session is forgotten for good', async () => {
+it('a closed session is removed permanently', async () => {
   const { server, store, open, post } = await start();
   const id = await open();
   const closed = await fetch(`${server.url}/mcp`, { method: 'DELETE', headers: { ...HEADERS, 'mcp-session-id': id } });
@@ -75,7 +75,7 @@ it('a closed session is forgotten for good', async () => {
   expect((await post(LIST, { 'mcp-session-id': id })).status).toBe(404);
 });
 
-it('a session offers its one stream and keeps answering beside it', async () => {
+it('a session has only one stream at a time, and still answers requests', async () => {
   const { server, open, post } = await start();
   const id = await open();
   const stop = new AbortController();
@@ -89,7 +89,7 @@ it('a session offers its one stream and keeps answering beside it', async () => 
   stop.abort();
 });
 
-it('the list of tools is the same bytes each time and follows ?toolsets=', async () => {
+it('the list of tools is identical each time, and depends on ?toolsets=', async () => {
   const { post, open } = await start();
   const id = await open();
   const list = async (query = '') => (await post(LIST, { 'mcp-session-id': id }, query)).text();
@@ -98,7 +98,7 @@ it('the list of tools is the same bytes each time and follows ?toolsets=', async
   const names = async (query?: string) =>
     JSON.parse(await list(query)).result.tools.map((tool: { name: string }) => tool.name);
   expect(await names()).toEqual(DEFAULT_TOOLS);
-  // Every agent is given the list with each of its conversations.
+  // The size matters, since every conversation of every agent contains the list.
   expect(Buffer.byteLength(first)).toBeLessThan(33_000);
   expect(Buffer.byteLength(await list('?toolsets=orchestrations'))).toBeLessThan(23_000);
   expect(await names('?toolsets=all')).toEqual([...DEFAULT_SETS, ...FURTHER_TOOLS]);
@@ -117,11 +117,11 @@ it('the list of tools is the same bytes each time and follows ?toolsets=', async
   expect(await wrong.text()).toContain('delegation');
 });
 
-/** Names of tools that only look: by their first word, those of a noun by their last. */
+/** Matches names of tools that only read, by their first or last word. */
 const READS =
   /^(get|list|read|wait)_|^agor_\w+_(get|list|get_current|search|genealogy)$|^orchestrations_(get|list|events)$/;
 
-it('tool definitions are whole: objects, described properties, honest annotations', async () => {
+it('tool definitions have schemas of objects, described arguments and correct annotations', async () => {
   const { post, open } = await start();
   const body = await (await post(LIST, { 'mcp-session-id': await open() }, '?toolsets=all')).text();
   const { tools } = (JSON.parse(body) as { result: { tools: Record<string, never>[] } }).result;
@@ -142,7 +142,7 @@ it('tool definitions are whole: objects, described properties, honest annotation
   expect(body).not.toContain('"pattern"');
 });
 
-it('broken JSON, an oversized body and a body that is no message are refused in the protocol', async () => {
+it('broken JSON, a body that is too large and a request without a session are refused', async () => {
   const { post } = await start();
   expect(((await (await post('{"jsonrpc":')).json()) as { error: { code: number } }).error.code).toBe(-32700);
   expect((await post(JSON.stringify({ ...INITIALIZE, pad: 'x'.repeat(1_100_000) }))).status).toBe(413);

@@ -35,7 +35,7 @@ function hub() {
 }
 
 describe('a watcher', () => {
-  it('is told of what happens to its id, and to what belongs to it, and of nothing else', async () => {
+  it('is told of changes to the session that it watches and what belongs to that, and of no others', async () => {
     const { watchers, commit } = hub();
     const told: string[] = [];
     const second = deferred();
@@ -50,7 +50,7 @@ describe('a watcher', () => {
     expect(told).toEqual(['session.updated', 'worker.exited']);
   });
 
-  it('is told of a burst at once and then together, the newest of it', async () => {
+  it('is told the first change of a burst at once, and then the newest of the others together', async () => {
     const { watchers, commit } = hub();
     const calls: Changes[] = [];
     const second = deferred();
@@ -68,8 +68,8 @@ describe('a watcher', () => {
   });
 });
 
-describe('a list of what is watched', () => {
-  it('has room for so many resources, and lets all of them go at its end', async () => {
+describe('a list of watched resources', () => {
+  it('has a limit, and stops watching all its resources when it is closed', async () => {
     const watching = new Set<string>();
     const list = createWatchList(
       async (uri) => {
@@ -95,7 +95,7 @@ describe('a stream of the 2026 era', () => {
     params: { notifications: { resourceSubscriptions } },
   });
 
-  it('watches as long as it is answered, and not when it is refused', async () => {
+  it('watches its resources until it ends, and none if it is refused', async () => {
     const watching = new Set<string>();
     const listeners = createListeners(
       async (uri) => {
@@ -136,7 +136,7 @@ describe('a held stream', () => {
     return { cancelled, response: new Response(body, { headers: { 'content-type': 'text/event-stream' } }) };
   };
 
-  it('ends when its reader leaves too much unread', async () => {
+  it('ends when too much of it is unread', async () => {
     const streams = createStreams(sentry());
     const { cancelled, response } = endless(MCP_STREAM_BYTES_MAX / 4);
     const held = streams.hold(response, AGENT, async () => AGENT);
@@ -147,7 +147,7 @@ describe('a held stream', () => {
     streams.close();
   });
 
-  it('ends when its caller is known no longer; that of a stranger stays', async () => {
+  it('ends when its caller is no longer identified, but not if the caller never was', async () => {
     let caller: Caller = AGENT;
     const streams = createStreams(sentry(10));
     const quiet = () =>
@@ -161,7 +161,7 @@ describe('a held stream', () => {
     expect(await reading).toEqual({ done: true, value: undefined });
   });
 
-  it('of a client that hangs up is let go', async () => {
+  it('is removed when its client disconnects', async () => {
     const gate = createTestGate({});
     const server = await startServer({ gate, identify: async () => AGENT });
     const socket = connect(server.port, '127.0.0.1');

@@ -48,15 +48,15 @@ it('is valid OpenAPI 3.1', async () => {
   expect(result.errors).toBeUndefined();
   expect(result.valid).toBe(true);
   expect(checker.version).toBe('3.1');
-  // The checker sees a mistake where there is one.
+  // The checker finds a mistake in an invalid document.
   const broken = JSON.parse(openApiText('1.0.0')) as { paths: Record<string, { get: { responses: unknown } }> };
   const [first] = Object.values(broken.paths);
   if (first !== undefined) first.get.responses = 'none';
   expect((await new Validator().validate(broken)).valid).toBe(false);
 });
 
-it('holds only schemas that a JSON Schema 2020-12 validator takes, and that tell right answers from wrong ones', () => {
-  // The document's validator brings the schemas' one.
+it('contains only valid JSON Schemas 2020-12, and those of bodies accept the examples but no unknown fields', () => {
+  // The schema validator is a dependency of the document validator.
   const require = createRequire(createRequire(import.meta.url).resolve('@seriousme/openapi-schema-validator'));
   const { default: Ajv } = require('ajv/dist/2020.js') as { default: new (options: object) => SchemaChecker };
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
@@ -82,7 +82,7 @@ it('holds only schemas that a JSON Schema 2020-12 validator takes, and that tell
   }
 });
 
-it('has one operation for each contract, each named once, and what is no operation', () => {
+it('has one operation for each contract, with a unique id, and the paths without a contract', () => {
   expect(document.openapi).toBe('3.1.0');
   const names = operations.map(({ operation }) => operation.operationId);
   expect(new Set(names).size).toBe(names.length);
@@ -91,7 +91,7 @@ it('has one operation for each contract, each named once, and what is no operati
   expect(names.sort()).toEqual([...CONTRACTS.map((contract) => contract.name), ...further, ...others].sort());
 });
 
-it('says of each operation what it does, where it belongs, who may call it and how it fails', () => {
+it('contains the summary, tags, security and errors of each operation', () => {
   for (const { operation } of operations) {
     const { operationId, summary, tags, security, responses } = operation;
     expect(summary, operationId).toMatch(/^\S.{5,}/);
@@ -109,7 +109,7 @@ it('says of each operation what it does, where it belongs, who may call it and h
   }
 });
 
-/** Every field of an answer, with where it is. */
+/** Every field of models and answers, with its place in the document. */
 function answered(): [at: string, field: string, schema: Schema][] {
   const found: [string, string, Schema][] = [];
   const walk = (at: string, value: unknown): void => {
@@ -134,7 +134,7 @@ function answered(): [at: string, field: string, schema: Schema][] {
   return found;
 }
 
-it('says that a field may be null only where it may', () => {
+it('describes a field as possibly null only if its schema allows null', () => {
   const mayBeNull = ({ type, anyOf = [] }: Schema): boolean =>
     type === 'null' || (Array.isArray(type) && type.includes('null')) || anyOf.some(mayBeNull);
   const wrong = answered()
@@ -145,14 +145,14 @@ it('says that a field may be null only where it may', () => {
   expect(wrong).toEqual([]);
 });
 
-it('asks for an expectedVersion only where a change takes one', () => {
+it('mentions expectedVersion only in models whose changes accept it', () => {
   const versions = answered().filter(
     ([, field, { description = '' }]) => field === 'version' && /expectedVersion/.test(description),
   );
   expect(versions.map(([at]) => at)).toEqual(['Task']);
 });
 
-it('says of no filter what happens where a caller creates something', () => {
+it('has no description of a filter that is meant for a field on creation', () => {
   const wrong = operations.flatMap(({ operation: { operationId, parameters = [] } }) =>
     parameters
       .filter((one) => one.in === 'query' && /default: the caller/.test(one.description ?? ''))
@@ -161,7 +161,7 @@ it('says of no filter what happens where a caller creates something', () => {
   expect(wrong).toEqual([]);
 });
 
-it.each(CONTRACTS)('gives an example of $name that the operation takes', (contract) => {
+it.each(CONTRACTS)('has a valid example input for $name, and an example answer', (contract) => {
   const found = operations.find(({ operation }) => operation.operationId === contract.name)?.operation;
   const parameters = (found?.parameters ?? []).flatMap(({ name, in: where, example }) =>
     example === undefined || where === 'header' ? [] : [[name, example]],
@@ -174,7 +174,7 @@ it.each(CONTRACTS)('gives an example of $name that the operation takes', (contra
   });
 });
 
-it('declares each parameter of each path, and no field twice', () => {
+it('declares every path parameter, and no field of an operation twice', () => {
   for (const { path, operation } of operations) {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const parameters = operation.parameters ?? [];
@@ -199,7 +199,7 @@ it('resolves every reference', () => {
   }
 });
 
-it('says that a job is accepted, and which errors there are', () => {
+it('lists the statuses of an operation that can start a job, with those of errors', () => {
   const create = document.paths['/api/repositories']?.post;
   expect(Object.keys(create?.responses ?? {})).toEqual(
     ['200', '201', '202', '400', '401', '403', '404', '409', '413', '422', '424', '429', '500', '503', '504'].filter(
@@ -208,7 +208,7 @@ it('says that a job is accepted, and which errors there are', () => {
   );
 });
 
-it('is the same bytes each time', () => {
+it('is identical each time', () => {
   expect(openApiText('1.0.0')).toBe(openApiText('1.0.0'));
   expect(openApiText('1.0.0')).not.toContain('undefined');
 });

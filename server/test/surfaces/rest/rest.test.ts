@@ -32,7 +32,7 @@ const bodyOf = async (response: Response) =>
   ((await response.json()) as { error: { code: string; message: string; details: Record<string, unknown> } }).error;
 
 describe('inputs', () => {
-  it('come from path and query as the schema means them', async () => {
+  it('are read from path and query with the types of the schema', async () => {
     const { gate, api } = await start({
       'sessions.list': () => ({ total: 0, limit: 7, skip: 0, data: [] }),
       'sessions.output': () => ({ text: '', offset: 0, nextOffset: 0, truncated: false, rendered: 'lines' }),
@@ -43,7 +43,7 @@ describe('inputs', () => {
     expect(gate.calls[1]?.input).toEqual({ sessionId: SESSION, sinceOffset: 5, format: 'ansi', maxBytes: 32768 });
   });
 
-  it('come from path and JSON body, with the key from its header or the body', async () => {
+  it('are read from path and JSON body, and the idempotency key from its header or the body', async () => {
     const { gate, api } = await start({ 'sessions.prompt': () => ({ taskId: 't', sessionId: SESSION }) });
     await postJson(`${api}/sessions/${SESSION}/prompt`, { prompt: 'hello\r\nthere' }, { 'idempotency-key': 'abc' });
     await postJson(`${api}/sessions/${SESSION}/prompt`, { prompt: 'again', idempotencyKey: 'def' });
@@ -53,7 +53,7 @@ describe('inputs', () => {
     ]);
   });
 
-  it('are refused by name and never run', async () => {
+  it('are refused with the name of the invalid field, and the operation is not run', async () => {
     const { gate, api } = await start({});
     const prompt = `${api}/sessions/${SESSION}/prompt`;
     const cases: [Promise<Response>, RegExp][] = [
@@ -94,7 +94,7 @@ describe('inputs', () => {
     expect(gate.calls).toHaveLength(0);
   });
 
-  it('that make no sense anywhere in the target are refused, never a bug', async () => {
+  it('are refused if any part of the target is invalid, never as an internal error', async () => {
     const { server } = await start({});
     const targets = [
       '/api/sessions/%E0%A4%A',
@@ -115,7 +115,7 @@ describe('inputs', () => {
     expect(server.bugs).toEqual([]);
   });
 
-  it('a body over the limit is refused at its head and while it comes', async () => {
+  it('are refused if the body exceeds the limit, whether by its declared or its actual length', async () => {
     const { server, api } = await start({});
     const announced = await raw(server.port, [
       `POST /api/sessions/${SESSION}/prompt HTTP/1.1`,
@@ -136,7 +136,7 @@ describe('inputs', () => {
 });
 
 describe('answers', () => {
-  it('carry the status of the table', async () => {
+  it('have the status of the table of operations', async () => {
     const { api } = await start({
       'sessions.create': () => ({ id: SESSION }),
       'worktrees.create': () => ({ jobId: 'j' }),
@@ -153,7 +153,7 @@ describe('answers', () => {
     expect(statuses).toEqual([201, 202, 201, 202, 200]);
   });
 
-  it('to failures have the status of their code and the one body', async () => {
+  it('to failed calls have the status of the error code and the common error body', async () => {
     const codes = Object.keys(ERRORS) as ErrorCode[];
     let next: unknown;
     const { api } = await start({
@@ -171,7 +171,7 @@ describe('answers', () => {
     }
   });
 
-  it('to a bug is INTERNAL with the request id and nothing of its stack', async () => {
+  it('after a bug are INTERNAL with the request id, without details of the bug', async () => {
     const { server, api } = await start({
       'system.status': () => {
         throw new TypeError('secret inner words');
@@ -185,7 +185,7 @@ describe('answers', () => {
     expect(server.bugs).toHaveLength(1);
   });
 
-  it('to a stranger is 401 with what to do, except where anyone may call', async () => {
+  it('to an unidentified caller are 401 with what to do, except for public operations', async () => {
     const { api } = await start({ 'login.redeem': () => ({ token: 't', expiresAt: null }) }, STRANGER);
     const response = await fetch(`${api}/sessions`);
     expect(response.status).toBe(401);
@@ -194,7 +194,7 @@ describe('answers', () => {
     expect((await postJson(`${api}/login`, { code: 'c' })).status).toBe(200);
   });
 
-  it('to an unknown path and a wrong method name the nearest and the right one', async () => {
+  it('to an unknown path name the nearest paths, and to a wrong method the allowed one', async () => {
     const { api } = await start({});
     const unknown = await fetch(`${api}/sesions`);
     expect(unknown.status).toBe(404);
@@ -208,8 +208,8 @@ describe('answers', () => {
   });
 });
 
-describe('callers who leave', () => {
-  it('a writing call whose caller hung up before it was read is not run', async () => {
+describe('a call whose caller disconnects', () => {
+  it('is not run if it writes and the caller disconnected before it was read', async () => {
     const { gate, server } = await start({
       'sessions.message': () => ({ success: true }),
       'system.status': () => ({}),
@@ -217,7 +217,7 @@ describe('callers who leave', () => {
     const body = JSON.stringify({ workerId: WORKER, message: 'run me' });
     const socket = connect(server.port, '127.0.0.1');
     await once(socket, 'connect');
-    // All of it and the end of the connection are in the server's hands at once, as after a wait in the backlog.
+    // The server receives the request together with the end of the connection, as after a wait in the backlog.
     socket.end(
       `POST /api/sessions/${SESSION}/messages HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
@@ -227,7 +227,7 @@ describe('callers who leave', () => {
     expect(gate.calls.map(({ name }) => name)).toEqual(['system.status']);
   });
 
-  it('a call that is dropped while it runs is told so', async () => {
+  it('is aborted if it is running', async () => {
     const began = deferred();
     const heard = deferred();
     const { server } = await start({
@@ -246,7 +246,7 @@ describe('callers who leave', () => {
     await heard.promise;
   });
 
-  it('whether an answer has left is known afterwards', async () => {
+  it('is recorded as undelivered, like a failed call', async () => {
     const began = deferred();
     const go = deferred();
     const outcomes: (boolean | undefined)[] = [];

@@ -23,7 +23,7 @@ const app = (query = '') => fixture.connect(`/ws/app${query}`, { token: OWNER_TO
 const seqs = (client: Client) => client.of('event').map((frame) => (frame.event as { seq: number }).seq);
 const session = (n: number) => ({ id: `session-${n}` }) as Session;
 
-test('the first frame shows the sessions and the cursor, then every later event follows in order', async () => {
+test('the first frame contains the sessions and the cursor, and every later event follows in order', async () => {
   fixture.sessions.push(session(1), session(2));
   fixture.emit('session.created', 'session-1');
   fixture.emit('session.created', 'session-2');
@@ -41,7 +41,7 @@ test('the snapshot has at most a thousand sessions', async () => {
   expect(new Set(sessions.map(({ id }) => id)).size).toBe(1_000);
 });
 
-test('a cursor resumes without gap, double or snapshot, however often the connection breaks', async () => {
+test('a cursor resumes without gaps, duplicates or snapshot, however often the connection breaks', async () => {
   for (let n = 0; n < 10; n += 1) fixture.emit('session.updated', 's');
   const seen: number[] = [];
   for (let round = 0; round < 5; round += 1) {
@@ -58,15 +58,15 @@ test('a cursor resumes without gap, double or snapshot, however often the connec
 });
 
 test.each([
-  ['older than what is kept', 1],
-  ['from the future', 99],
+  ['older than the stored events', 1],
+  ['in the future', 99],
 ])('a cursor %s gets a new snapshot', async (_name, after) => {
   for (let n = 0; n < 5; n += 1) fixture.emit('session.updated', 's');
   fixture.forgetEventsUpTo(3);
   expect(await app(`?after=${after}`).first('snapshot')).toMatchObject({ seq: 5 });
 });
 
-test('the oldest cursor of which nothing is missing is resumed', async () => {
+test('the oldest cursor after which no event is missing is resumed', async () => {
   for (let n = 0; n < 5; n += 1) fixture.emit('session.updated', 's');
   fixture.forgetEventsUpTo(3);
   const client = app('?after=3');
@@ -74,7 +74,7 @@ test('the oldest cursor of which nothing is missing is resumed', async () => {
   expect(client.frames[0]?.type).toBe('event');
 });
 
-test('a conversation that grows behind a delayed activity is announced before its event, in order', async () => {
+test('growth of a conversation after a delayed activity is announced early, before the events in order', async () => {
   await fixture.close();
   fixture = await createFixture(runner, { settleMs: 3_600_000 });
   const client = app();
@@ -86,7 +86,7 @@ test('a conversation that grows behind a delayed activity is announced before it
   expect(client.of('event')).toEqual([]);
 });
 
-test('an activity that did not last is not told; one that did is, and order is kept', async () => {
+test('a short-lived activity is not sent, others are, and the order is kept', async () => {
   const client = app();
   await client.first('snapshot');
   const now = Date.now();
@@ -100,7 +100,7 @@ test('an activity that did not last is not told; one that did is, and order is k
   expect(seqs(client)).toEqual([2, 3, 4, 5]);
 });
 
-test('an activity that a protocol reports is told however short it was, and nothing waits for it', async () => {
+test('an activity that a protocol reports is sent however short it was, and delays nothing', async () => {
   const client = app();
   await client.first('snapshot');
   const now = Date.now();
@@ -113,7 +113,7 @@ test('an activity that a protocol reports is told however short it was, and noth
   expect(seqs(client)).toEqual([2, 3]);
 });
 
-test('stored activities are judged by their own times when a cursor resumes', async () => {
+test('when a cursor resumes, the durations of stored activities are computed from their stored times', async () => {
   const past = Date.now() - 60_000;
   const at = (ms: number) => new Date(past + ms);
   fixture.emit('activity.changed', 'worker-1', at(0));
@@ -124,7 +124,7 @@ test('stored activities are judged by their own times when a cursor resumes', as
   expect(seqs(client)).toEqual([2, 3]);
 });
 
-test('a peer that does not read makes nothing pile up and gets all of it later', async () => {
+test('a peer that does not read for a while gets all events later', async () => {
   const client = app();
   await client.first('snapshot');
   client.socket.pause();
@@ -140,7 +140,7 @@ test('a peer that does not read makes nothing pile up and gets all of it later',
   expect(seqs(client).at(-1)).toBe(total);
 });
 
-test('a frame that makes no sense is answered, and events go on', async () => {
+test('an invalid frame is answered with an error, and events continue', async () => {
   const client = app();
   await client.send({ type: 'input', data: 'x' });
   expect(await client.first('error')).toMatchObject({ error: { code: 'VALIDATION' } });

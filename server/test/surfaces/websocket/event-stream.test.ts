@@ -59,10 +59,10 @@ function listen(query = '', headers: Record<string, string> = {}): Promise<Liste
   });
 }
 
-/** Of messages: the opening has an id and no data. */
+/** Ids of the messages with data. The first message has an id but no data. */
 const ids = (text: string) => [...text.matchAll(/^id: (\d+)\ndata: /gm)].map((match) => Number(match[1]));
 
-test('events after a cursor come as messages whose id is their number, with type and alias in the data', async () => {
+test('events after a cursor are messages with their number as id, and type and alias in the data', async () => {
   fixture.emit('session.created', 's');
   fixture.emit('worktree.created', 'w');
   const stream = await listen('?after=1');
@@ -76,7 +76,7 @@ test('events after a cursor come as messages whose id is their number, with type
   stream.leave();
 });
 
-test('Last-Event-ID goes before the cursor of the address', async () => {
+test('Last-Event-ID takes precedence over the cursor in the address', async () => {
   for (let n = 0; n < 4; n += 1) fixture.emit('session.updated', 's');
   const stream = await listen('?after=0', { 'last-event-id': '3' });
   await until(() => ids(stream.text()).length === 1);
@@ -84,7 +84,7 @@ test('Last-Event-ID goes before the cursor of the address', async () => {
   stream.leave();
 });
 
-test('without a cursor only what happens from now on is told', async () => {
+test('without a cursor, only new events are sent', async () => {
   fixture.emit('session.updated', 's');
   const stream = await listen();
   fixture.emit('session.updated', 's');
@@ -93,7 +93,7 @@ test('without a cursor only what happens from now on is told', async () => {
   stream.leave();
 });
 
-test('a client can resume what it opened before anything happened, and knows when to', async () => {
+test('a client can resume a stream that had no events yet, and is told after which delay to reconnect', async () => {
   fixture.emit('session.updated', 's');
   const stream = await listen();
   await until(() => stream.text().includes('\n\n'));
@@ -106,7 +106,7 @@ test('a client can resume what it opened before anything happened, and knows whe
   again.leave();
 });
 
-test('events that are no longer kept are said to be missing', async () => {
+test('a gap of events that are no longer stored is reported', async () => {
   for (let n = 0; n < 5; n += 1) fixture.emit('session.updated', 's');
   fixture.forgetEventsUpTo(3);
   const stream = await listen('?after=1');
@@ -115,7 +115,7 @@ test('events that are no longer kept are said to be missing', async () => {
   stream.leave();
 });
 
-test('comments keep a quiet stream alive, and leaving frees it', async () => {
+test('comments keep a stream without events alive', async () => {
   const stream = await listen();
   await until(() => stream.text().includes(': alive'));
   stream.leave();
@@ -133,7 +133,7 @@ test('a planned stop ends the stream cleanly', async () => {
 
 test.each([
   ['without a token', '', { authorization: '' }, 401, 'UNAUTHENTICATED'],
-  ['with a cursor that is no number', '?after=x', {}, 400, 'VALIDATION'],
+  ['with a cursor that is not a number', '?after=x', {}, 400, 'VALIDATION'],
   ['with an unknown field', '?since=1', {}, 400, 'VALIDATION'],
 ])('is refused %s', async (_name, query, headers, status, code) => {
   const stream = await listen(query, headers);

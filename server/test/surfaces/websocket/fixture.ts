@@ -39,7 +39,7 @@ export interface Fixture {
   sizes: [number, number][];
   sessions: Session[];
   bugs: unknown[];
-  /** Lets inputs through to the terminal; while a promise stands here they wait for it. */
+  /** If `gate` is set, inputs wait for it before they reach the terminal. */
   typing: { gate: Promise<void> | undefined };
   emit(type: EventRow['type'], subjectId: string, at?: Date, data?: EventRow['data']): number;
   forgetEventsUpTo(seq: number): void;
@@ -47,7 +47,7 @@ export interface Fixture {
   close(): Promise<void>;
 }
 
-/** A console with only the live surfaces, over one worker of `runner`; events live in memory. */
+/** A console with only the live surfaces, for the worker of `runner`. Events are kept in memory. */
 export async function createFixture(
   runner: Runner & { workerId: string },
   timing: { heartbeatMs?: number; authMs?: number; settleMs?: number } = {},
@@ -169,14 +169,14 @@ export async function createFixture(
 
 export type Frame = Record<string, unknown> & { type: string };
 
-/** The other end of a WebSocket, which keeps what it hears. */
+/** A client of a WebSocket, which records everything it receives. */
 export class Client {
   readonly socket: WebSocket;
   readonly frames: Frame[] = [];
   readonly output: { offset: number; data: Buffer }[] = [];
   readonly opened: Promise<void>;
   readonly closed: Promise<{ code: number; reason: string }>;
-  /** Status and body of an upgrade that was refused. */
+  /** Status and body of the answer if the upgrade is refused. */
   readonly refused: Promise<{ status: number; body: { error: { code: string; message: string } } }>;
   #waiting: (() => void)[] = [];
 
@@ -203,7 +203,7 @@ export class Client {
     });
   }
 
-  /** Frames of one type so far. */
+  /** Frames of one type received so far. */
   of(type: string): Frame[] {
     return this.frames.filter((frame) => frame.type === type);
   }
@@ -217,12 +217,12 @@ export class Client {
     this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
   }
 
-  /** Waits, frame by frame, until something holds. */
+  /** Waits for a condition, which is checked after each frame. */
   async until(holds: () => boolean): Promise<void> {
     while (!holds()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** The first frame of a type. */
+  /** Waits for the first frame of a type. */
   async first(type: string): Promise<Frame> {
     await this.until(() => this.of(type).length > 0);
     return this.of(type)[0] as Frame;

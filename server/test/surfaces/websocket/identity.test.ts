@@ -28,14 +28,14 @@ describe('an upgrade is refused with a readable answer', () => {
   test.each([
     ['from a page of another origin', '/ws/app', { origin: 'http://evil.example' }, 403, 'PERMISSION_DENIED'],
     ['from another site', '/ws/app', { headers: { 'sec-fetch-site': 'cross-site' } }, 403, 'PERMISSION_DENIED'],
-    ['to a host that is not ours', '/ws/app', { headers: { host: 'evil.example' } }, 403, 'PERMISSION_DENIED'],
+    ['to a foreign host', '/ws/app', { headers: { host: 'evil.example' } }, 403, 'PERMISSION_DENIED'],
     ['without any identity', '/ws/app', {}, 401, 'UNAUTHENTICATED'],
-    ['with a token nobody has', '/ws/app', { token: 'nonsense' }, 401, 'UNAUTHENTICATED'],
+    ['with an unknown token', '/ws/app', { token: 'nonsense' }, 401, 'UNAUTHENTICATED'],
     ['with a token in its address', `/ws/app?token=${OWNER_TOKEN}`, { token: OWNER_TOKEN }, 400, 'VALIDATION'],
     ['to an address without a socket', '/ws/elsewhere', { token: OWNER_TOKEN }, 404, 'NOT_FOUND'],
     ['with an unknown field', '/ws/app?from=1', { token: OWNER_TOKEN }, 400, 'VALIDATION'],
-    ['with a cursor that is no number', '/ws/app?after=-1', { token: OWNER_TOKEN }, 400, 'VALIDATION'],
-    ['with an id too short', `/ws/session/0190/worker/${SESSION}`, { token: OWNER_TOKEN }, 400, 'VALIDATION'],
+    ['with a negative cursor', '/ws/app?after=-1', { token: OWNER_TOKEN }, 400, 'VALIDATION'],
+    ['with an id that is too short', `/ws/session/0190/worker/${SESSION}`, { token: OWNER_TOKEN }, 400, 'VALIDATION'],
   ])('%s', async (_name, path, options, status, code) => {
     await start();
     const answer = await fixture.connect(path, options).refused;
@@ -45,7 +45,7 @@ describe('an upgrade is refused with a readable answer', () => {
 });
 
 describe('a browser', () => {
-  test('is sent nothing before its first frame said who it is', async () => {
+  test('is sent nothing before it has sent its token', async () => {
     await start({ heartbeatMs: 5 });
     const known = fixture.connect('/ws/app', { token: OWNER_TOKEN });
     const client = fixture.connect('/ws/app', { origin: page });
@@ -57,7 +57,7 @@ describe('a browser', () => {
     expect(client.frames[0]?.type).toBe('snapshot');
   });
 
-  test('may send on at once behind its first frame', async () => {
+  test('may send further frames immediately after its token', async () => {
     await start();
     const client = fixture.connect(`/ws/session/${SESSION}/worker/${runner.workerId}`, { origin: page });
     await client.opened;
@@ -69,10 +69,10 @@ describe('a browser', () => {
   });
 
   test.each([
-    ['a token nobody has', { type: 'auth', token: 'nonsense' }],
-    ['something else than its identity', { type: 'ping' }],
-    ['no JSON', 'hello'],
-  ])('is closed when it begins with %s', async (_name, frame) => {
+    ['an unknown token', { type: 'auth', token: 'nonsense' }],
+    ['a frame other than its token', { type: 'ping' }],
+    ['a frame that is not JSON', 'hello'],
+  ])('is disconnected if it first sends %s', async (_name, frame) => {
     await start();
     const client = fixture.connect('/ws/app', { origin: page });
     await client.send(frame);
@@ -80,7 +80,7 @@ describe('a browser', () => {
     expect(client.of('snapshot')).toEqual([]);
   });
 
-  test('is closed when it does not say who it is in time', async () => {
+  test('is disconnected if it does not send its token in time', async () => {
     await start({ authMs: 20 });
     const client = fixture.connect('/ws/app', { origin: page });
     expect((await client.closed).code).toBe(4408);
@@ -88,7 +88,7 @@ describe('a browser', () => {
   });
 });
 
-test('strangers who do not say who they are make room for each other, and keep nobody out', async () => {
+test('the oldest of too many unidentified sockets are closed, and identified callers can still connect', async () => {
   await start();
   const waiting = [];
   for (let count = 0; count < UNIDENTIFIED_SOCKETS_OTHERS_MAX + 10; count += 1) {
@@ -104,7 +104,7 @@ test('strangers who do not say who they are make room for each other, and keep n
   await Promise.all([known.first('snapshot'), person.first('snapshot')]);
 });
 
-test('a connection ends when the token behind it is revoked', async () => {
+test('a connection is closed when its token is revoked', async () => {
   await start({ heartbeatMs: 10 });
   const byHeader = fixture.connect('/ws/app', { token: OWNER_TOKEN });
   const byFrame = fixture.connect('/ws/app', { origin: page });
@@ -115,7 +115,7 @@ test('a connection ends when the token behind it is revoked', async () => {
   expect((await byFrame.closed).code).toBe(4401);
 });
 
-test('a peer that gives no sign of life is dropped, one that answers in either way is kept', async () => {
+test('a peer that answers no pings is disconnected, and one that answers them is not', async () => {
   await start({ heartbeatMs: 20 });
   const answering = fixture.connect('/ws/app', { token: OWNER_TOKEN });
   await answering.first('snapshot');
@@ -139,7 +139,7 @@ test('a peer that gives no sign of life is dropped, one that answers in either w
   expect(fixture.surface.count()).toBe(1);
 });
 
-test('closing says goodbye to everyone and takes nobody new', async () => {
+test('closing ends all connections with a reason and refuses new ones', async () => {
   await start();
   const client = fixture.connect('/ws/app', { token: OWNER_TOKEN });
   await client.first('snapshot');

@@ -23,7 +23,7 @@ afterEach(async () => {
 const owner = (query = '') => fixture.connect(path + query, { token: OWNER_TOKEN });
 const watcher = (query = '') => fixture.connect(path + query, { token: WATCHER_TOKEN });
 
-/** Everything received is one stretch of the output. */
+/** Checks that all received bytes are output from `from` on, without gaps. Returns the offset of the next byte. */
 function expectStretch(client: Client, from: number): number {
   let next = from;
   for (const { offset, data } of client.output) {
@@ -35,7 +35,7 @@ function expectStretch(client: Client, from: number): number {
 }
 
 describe('output', () => {
-  test('begins with a snapshot at the tail, then comes as bytes with their offset, then ends with the exit', async () => {
+  test('begins with a snapshot at the end, continues as bytes with their offsets, and ends with the exit', async () => {
     runner.print(1_000);
     const client = owner();
     expect(await client.first('snapshot')).toEqual({ type: 'snapshot', offset: 1_000, cols: 100, rows: 30, data: '' });
@@ -58,7 +58,7 @@ describe('output', () => {
     expect(client.of('snapshot')).toEqual([]);
   });
 
-  test('stops at one window beyond the last acknowledgement and goes on after the next', async () => {
+  test('stops one window after the last acknowledgement, and continues after the next', async () => {
     const client = owner('?fromOffset=0');
     await client.first('driver');
     runner.print(3_000_000);
@@ -78,7 +78,7 @@ describe('output', () => {
     expect(expectStretch(client, 0)).toBe(3_000_000);
   });
 
-  test('goes to a viewer whose peer does not read only as far as its window, and to the other one completely', async () => {
+  test('is limited to one window for a viewer that does not read, and complete for another viewer', async () => {
     const stuck = owner('?fromOffset=0');
     await stuck.first('driver');
     stuck.socket.pause();
@@ -100,7 +100,7 @@ describe('output', () => {
 });
 
 describe('the keyboard', () => {
-  test('says which input the terminal took, when it was given a name', async () => {
+  test('confirms each input that has an id, when the terminal has accepted it', async () => {
     const client = owner();
     await client.send({ type: 'input', data: 'a' });
     await client.send({ type: 'input', data: 'b', inputId: 'two' });
@@ -110,7 +110,7 @@ describe('the keyboard', () => {
     expect(client.of('accepted')).toHaveLength(2);
   });
 
-  test('says nothing of an input that still waits for the terminal', async () => {
+  test('does not confirm an input that still waits for the terminal', async () => {
     let open = () => {};
     fixture.typing.gate = new Promise((resolve) => {
       open = resolve;
@@ -124,7 +124,7 @@ describe('the keyboard', () => {
     await client.first('accepted');
   });
 
-  test('names the input that the terminal did not take', async () => {
+  test('reports an error with the id of an input that the terminal did not accept', async () => {
     fixture.typing.gate = Promise.reject(new ConsoleError('NOT_FOUND', 'It has ended', { workerId: 'w' }));
     fixture.typing.gate.catch(() => {});
     const client = owner();
@@ -134,7 +134,7 @@ describe('the keyboard', () => {
     expect(client.of('accepted')).toEqual([]);
   });
 
-  test('types in order, once per id, and gives ids to inputs without one', async () => {
+  test('types inputs in order, with their ids, and gives ids to inputs without one', async () => {
     const client = owner();
     await client.send({ type: 'input', data: 'a', inputId: 'one' });
     await client.send({ type: 'input', data: 'ü\r' });
@@ -144,7 +144,7 @@ describe('the keyboard', () => {
     expect(fixture.typed[1]?.inputId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('types what it received although the peer has left', async () => {
+  test('types everything it received, even if the peer has disconnected', async () => {
     let open = () => {};
     fixture.typing.gate = new Promise((resolve) => {
       open = resolve;
@@ -159,7 +159,7 @@ describe('the keyboard', () => {
     expect(fixture.typed.map(({ text }) => text)).toEqual(['first', 'second']);
   });
 
-  test('does not read more than it can type', async () => {
+  test('stops reading frames while too many inputs wait for the terminal', async () => {
     let open = () => {};
     fixture.typing.gate = new Promise((resolve) => {
       open = resolve;
@@ -178,7 +178,7 @@ describe('the keyboard', () => {
     await until(() => fixture.typed.length === 60);
   });
 
-  test('is refused to those who may only watch', async () => {
+  test('is refused to callers who may only watch', async () => {
     const client = watcher();
     expect(await client.first('driver')).toEqual({ type: 'driver', you: false });
     for (const frame of [
@@ -196,7 +196,7 @@ describe('the keyboard', () => {
 });
 
 describe('the size', () => {
-  test('is set by one driver: the first who can type, then who takes it, then who is left', async () => {
+  test('is set by one driver: the first that can type, then one that takes over, then a remaining one', async () => {
     const watching = watcher();
     await watching.first('driver');
     const first = owner();
@@ -226,7 +226,7 @@ describe('the size', () => {
     expect(watching.of('driver')).toHaveLength(1);
   });
 
-  test('is not set by a viewer that only watches', async () => {
+  test('is never set by a viewer that only watches', async () => {
     const watching = owner('?watch=1');
     expect(await watching.first('driver')).toEqual({ type: 'driver', you: false });
     const first = owner();
@@ -236,7 +236,7 @@ describe('the size', () => {
     expect(watching.of('driver')).toHaveLength(1);
   });
 
-  test('is taken while idle only from a viewer that does not type', async () => {
+  test('is taken over "when idle" only from a viewer that has not typed', async () => {
     const first = owner();
     await first.first('driver');
     const second = owner();
@@ -254,7 +254,7 @@ describe('the size', () => {
   });
 });
 
-describe('a peer that makes no sense', () => {
+describe('a peer that sends an invalid frame', () => {
   test.each([
     ['not JSON', '{'],
     ['an unknown type', { type: 'dance' }],
@@ -263,7 +263,7 @@ describe('a peer that makes no sense', () => {
     ['a size beyond all terminals', { type: 'resize', cols: 5_000, rows: 2 }],
     ['empty input', { type: 'input', data: '' }],
     ['input beyond the limit', { type: 'input', data: 'x'.repeat(262_145) }],
-  ])('is told so: %s', async (_name, frame) => {
+  ])('gets an error: %s', async (_name, frame) => {
     const client = owner();
     await client.send(frame);
     expect(await client.first('error')).toMatchObject({ error: { code: 'VALIDATION' } });
@@ -271,7 +271,7 @@ describe('a peer that makes no sense', () => {
     await until(() => fixture.typed.length === 1);
   });
 
-  test('is closed after too many such frames, and the others do not notice', async () => {
+  test('is disconnected after too many such frames, without effect on others', async () => {
     const other = owner();
     await other.first('snapshot');
     const client = owner();
@@ -282,20 +282,20 @@ describe('a peer that makes no sense', () => {
     await other.until(() => other.received === 10);
   });
 
-  test('is closed when a frame is larger than any could be', async () => {
+  test('is disconnected if a frame is larger than any valid one', async () => {
     const client = owner();
     await client.send({ type: 'input', data: 'x'.repeat(1_100_000) });
     expect((await client.closed).code).toBe(1009);
   });
 });
 
-test('an unknown worker is said to be unknown, and the connection closed', async () => {
+test('for an unknown worker, an error is sent and the connection closed', async () => {
   const client = fixture.connect(`/ws/session/${SESSION}/worker/01900000-dead`, { token: OWNER_TOKEN });
   expect(await client.first('error')).toMatchObject({ error: { code: 'NOT_FOUND' } });
   expect((await client.closed).code).toBe(4404);
 });
 
-test('a runner that ends closes the terminal with what it printed last and an exit of which nothing is known', async () => {
+test('when the runner ends, the terminal gets the last output and an exit without code or signal', async () => {
   const client = owner('?fromOffset=0');
   await client.first('driver');
   runner.print(100);

@@ -44,7 +44,7 @@ function added(agent: AgentKindName, text: string) {
 }
 
 describe('a registration', () => {
-  it.each(cases)('of $agent in a file with $name is one piece more, and taken back to the byte', ({ agent, text }) => {
+  it.each(cases)('of $agent in a file with $name adds one piece, and undo restores every byte', ({ agent, text }) => {
     const { after, done } = added(agent, text);
     expect(after.replace(done.inserted, '')).toBe(text);
     expect(after).toContain('agent-console');
@@ -53,7 +53,7 @@ describe('a registration', () => {
   });
 
   it.each(cases.filter(({ agent }) => agent !== 'codex'))(
-    'of $agent in a file with $name says to a reader of JSON what it should',
+    'of $agent in a file with $name adds the server, and nothing else, to the parsed JSON',
     ({ agent, text }) => {
       const { after } = added(agent, text);
       const container = agent === 'opencode' ? 'mcp' : 'mcpServers';
@@ -68,7 +68,7 @@ describe('a registration', () => {
   );
 
   it.each(cases.filter(({ agent }) => agent !== 'codex'))(
-    'of $agent in a file with $name is found again after its agent has written the file anew',
+    'of $agent in a file with $name is found again after the agent has rewritten the file',
     ({ agent, text }) => {
       const { after, done } = added(agent, text);
       const rewritten = JSON.stringify(parseJsonc(after), null, 3);
@@ -82,7 +82,7 @@ describe('a registration', () => {
     ['opencode', '{"mcp": {"agent-console": {}}}'],
     ['codex', '[mcp_servers."agent-console"]\nurl = "http://elsewhere"\n'],
     ['codex', 'mcp_servers.agent-console.url = "http://elsewhere"\n'],
-  ] as const)('of %s leaves one alone that a person wrote: %s', (agent, text) => {
+  ] as const)('of %s does not replace one that a person wrote: %s', (agent, text) => {
     expect(planRegistration(entryOf(agent), text, URL).action).toBe('none');
   });
 
@@ -93,7 +93,7 @@ describe('a registration', () => {
     ['gemini', '{"mcpServers": "none"}'],
     ['opencode', '{"a": 1} trailing'],
     ['codex', 'mcp_servers = { x = { url = "http://x" } }\n'],
-  ] as const)('of %s is refused where the file cannot be added to: %s', (agent, text) => {
+  ] as const)('of %s is refused if it cannot be added to the file: %s', (agent, text) => {
     expect(planRegistration(entryOf(agent), text, URL).action).toBe('refuse');
   });
 

@@ -95,7 +95,7 @@ it('removes the directories it created on undo, unless they contain something', 
   expect(await readdir(join(home, '.config/opencode'))).toEqual(['mine.txt']);
 });
 
-it('follows the console to another port', async () => {
+it('updates its entry when the console has another port', async () => {
   await put('.claude.json', '{"a": 1}\n');
   const before = await everything();
   await setup();
@@ -116,7 +116,7 @@ it('skips agents that are not installed, and refuses files that it cannot read',
   expect(await everything()).toEqual(before);
 });
 
-it('finds its entry after the agent has rewritten the file', async () => {
+it('removes its entry on undo even after the agent has rewritten the file', async () => {
   await put('.claude.json', '{"a": 1}\n');
   await setup();
   const text = await readFile(join(home, '.claude.json'), 'utf8');
