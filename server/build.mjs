@@ -24,6 +24,7 @@ await build({
     cli: 'src/surfaces/cli/main.ts',
     'scripted-agent': 'src/scripted-agent/main.ts',
     screens: 'src/screens/thread.ts',
+    'fork-server': 'src/git/fork-server-program.ts',
   },
   outdir: staging,
   bundle: true,

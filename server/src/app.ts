@@ -43,6 +43,7 @@ import { createMaker } from './engine/worktrees/maker.ts';
 import { createOverlaps } from './engine/worktrees/overlaps.ts';
 import { refreshWorktrees } from './engine/worktrees/refresh.ts';
 import { createEventHub } from './events/hub.ts';
+import { forkServer } from './git/fork-server.ts';
 import { createGit } from './git/git.ts';
 import { createIdentity } from './identity/identity.ts';
 import { secrets } from './identity/secrets.ts';
@@ -120,7 +121,11 @@ export async function createApp(options: AppOptions) {
   );
   committed = hub.committed;
 
-  const git = createGit({ viewsDir: join(config.home, 'views'), env: environment });
+  const git = createGit({
+    viewsDir: join(config.home, 'views'),
+    env: environment,
+    runProcess: forkServer(join(programs, 'fork-server.js')),
+  });
   const screens = createScreens({
     runner,
     streams: () => allStreams,

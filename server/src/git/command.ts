@@ -11,7 +11,7 @@ import {
   overridesOf,
   parseConfiguration,
 } from './local-settings.ts';
-import { type ProcessEnd, type ProcessSpec, runProcess } from './process.ts';
+import type { ProcessEnd, ProcessSpec, RunProcess } from './process.ts';
 
 export interface RunOptions {
   cwd: string;
@@ -60,12 +60,12 @@ export interface GitOutput {
 export type RunGit = (args: readonly string[], options: RunOptions) => Promise<GitOutput>;
 
 /** Creates the function that runs every git command. Only the variables of `own` that git needs are passed to git. */
-export function createRunGit(own: NodeJS.ProcessEnv): RunGit {
-  const environment = gitEnvironment(own);
+export function createRunGit(own: NodeJS.ProcessEnv, runProcess: RunProcess): RunGit {
+  const git = { environment: gitEnvironment(own), runProcess };
   return async (args, options) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await runOnce(environment, args, options);
+        return await runOnce(git, args, options);
       } catch (error) {
         const last = attempt >= GIT_ATTEMPTS_MAX || options.onStdout !== undefined;
         if (last || options.signal?.aborted || !isTransient(stderrOf(error))) throw error;
@@ -82,11 +82,13 @@ function commandName(args: readonly string[]): string {
   return args.slice(0, hasSubcommand ? 2 : 1).join(' ');
 }
 
-async function runOnce(
-  environment: Record<string, string>,
-  args: readonly string[],
-  options: RunOptions,
-): Promise<GitOutput> {
+/** How git is started. */
+interface GitProgram {
+  environment: Record<string, string>;
+  runProcess: RunProcess;
+}
+
+async function runOnce(git: GitProgram, args: readonly string[], options: RunOptions): Promise<GitOutput> {
   const command = commandName(args);
   if (options.signal?.aborted) throw aborted(options.signal, command);
   const chunks: Buffer[] = [];
@@ -97,9 +99,9 @@ async function runOnce(
     return bytes <= GIT_OUTPUT_MAX_BYTES ? undefined : 'stop';
   };
   const timeoutMs = options.timeoutMs ?? GIT_LOCAL_LIMIT_MS;
-  const overrides = await overridesFor(environment, options);
-  const end = await start(command, options.cwd, {
-    ...lineOf(environment, overrides, args, { ...options, hooksPath: null }),
+  const overrides = await overridesFor(git, options);
+  const end = await start(git, command, options.cwd, {
+    ...lineOf(git.environment, overrides, args, { ...options, hooksPath: null }),
     timeoutMs,
     signal: options.signal,
     input: options.input,
@@ -131,16 +133,21 @@ function lineOf(
 }
 
 /** Creates the function that returns the command line of a git command for a process of a worker. */
-export function createGitLine(own: NodeJS.ProcessEnv): GitLine {
+export function createGitLine(own: NodeJS.ProcessEnv, runProcess: RunProcess): GitLine {
   const environment = gitEnvironment(own);
   return async (args, options) => {
-    const overrides = await overridesFor(environment, options);
+    const overrides = await overridesFor({ environment, runProcess }, options);
     return { file: 'git', ...lineOf(environment, overrides, args, options) };
   };
 }
 
 /** Runs a git process. @throws TIMEOUT, or the reason of an abort. */
-async function start(command: string, cwd: string, spec: Omit<ProcessSpec, 'file' | 'cwd'>): Promise<ProcessEnd> {
+async function start(
+  { runProcess }: Pick<GitProgram, 'runProcess'>,
+  command: string,
+  cwd: string,
+  spec: Omit<ProcessSpec, 'file' | 'cwd'>,
+): Promise<ProcessEnd> {
   const end = await runProcess({ file: 'git', cwd, ...spec }).catch((error: NodeJS.ErrnoException) => {
     throw error.syscall?.startsWith('spawn') ? gitNotStarted(cwd, error) : error;
   });
@@ -151,15 +158,15 @@ async function start(command: string, cwd: string, spec: Omit<ProcessSpec, 'file
 
 /** Returns settings that prevent a repository's own configuration from starting programs. */
 async function overridesFor(
-  environment: Record<string, string>,
+  git: GitProgram,
   options: Pick<RunOptions, 'cwd' | 'env' | 'filters' | 'signal'>,
 ): Promise<Overrides> {
   const { cwd, env = {}, filters = 'read' } = options;
   if (!(await mayNamePrograms(cwd, env.GIT_DIR))) return NO_OVERRIDES;
   const chunks: Buffer[] = [];
-  const { exitCode, stderr } = await start('config', cwd, {
+  const { exitCode, stderr } = await start(git, 'config', cwd, {
     args: ['config', '--list', '--includes', '--show-scope', '-z'],
-    env: { ...environment, ...env },
+    env: { ...git.environment, ...env },
     timeoutMs: GIT_LOCAL_LIMIT_MS,
     signal: options.signal,
     onStdout: (chunk) => void chunks.push(chunk),

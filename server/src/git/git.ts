@@ -19,6 +19,7 @@ import { endLeftovers } from './leftover.ts';
 import { listFiles } from './list-files.ts';
 import { moveBranch, settleMove, tipOf } from './move-branch.ts';
 import { requireCommitish, validBranchName } from './names.ts';
+import { type RunProcess, runProcess } from './process.ts';
 import { pushCommand, pushTarget } from './push.ts';
 import { createQueues } from './queue.ts';
 import { pruneRecoveries, readRecovery } from './recovery-ref.ts';
@@ -46,6 +47,8 @@ export interface GitOptions {
   log?: GitLog;
   /** Environment to select git's variables from. Default: the environment of this process. */
   env?: NodeJS.ProcessEnv;
+  /** Starts git. Default: as a child of this process. */
+  runProcess?: RunProcess;
 }
 
 /**
@@ -53,9 +56,10 @@ export interface GitOptions {
  * a repository.
  */
 export function createGit(options: GitOptions): Git {
+  const { env = process.env, runProcess: start = runProcess } = options;
   const context: GitContext = {
-    run: createRunGit(options.env ?? process.env),
-    line: createGitLine(options.env ?? process.env),
+    run: createRunGit(env, start),
+    line: createGitLine(env, start),
     queues: createQueues(),
     log: options.log ?? { warn: () => {} },
     clock: options.clock ?? Date.now,

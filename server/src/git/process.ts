@@ -12,8 +12,13 @@ export interface ProcessSpec {
   timeoutMs: number;
   signal?: AbortSignal | undefined;
   input?: Buffer | string | undefined;
-  /** Receives standard output. Reading continues when a returned promise resolves. `stop` ends the process. */
-  onStdout(chunk: Buffer): Promise<void> | void | 'stop';
+  /** Called with the id of the process, which is also the id of its process group. */
+  onStart?: ((pid: number) => void) | undefined;
+  /**
+   * Receives standard output. Reading continues when a returned promise resolves. The result or promise of `stop` ends
+   * the process.
+   */
+  onStdout(chunk: Buffer): unknown;
   onStderr?: ((text: string) => void) | undefined;
 }
 
@@ -36,7 +41,10 @@ const LINGER_MS = 1_000;
  * SIGTERM first, SIGKILL after END_GRACE_MS. Resolves when the program has exited.
  * @throws the system's error when it cannot be started, and whatever `onStdout` throws.
  */
-export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
+export type RunProcess = (spec: ProcessSpec) => Promise<ProcessEnd>;
+
+/** Runs a program as a child of this process. */
+export const runProcess: RunProcess = async (spec) => {
   const child = spawn(spec.file, [...spec.args], {
     cwd: spec.cwd,
     env: spec.env,
@@ -44,6 +52,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
     stdio: [spec.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   await started(child);
+  if (child.pid !== undefined) spec.onStart?.(child.pid);
   let ended: ProcessEnd['ended'];
   let force: NodeJS.Timeout | undefined;
   const end = (why: NonNullable<ProcessEnd['ended']>) => {
@@ -83,7 +92,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
     if (ended !== undefined) signalGroup(child, 'SIGKILL');
     spec.signal?.removeEventListener('abort', onAbort);
   }
-}
+};
 
 async function started(child: ChildProcess): Promise<void> {
   if (child.pid === undefined) await once(child, 'spawn');
@@ -102,7 +111,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 
 async function readAll<Chunk>(
   stream: Readable | null,
-  onChunk: (chunk: Chunk) => ReturnType<ProcessSpec['onStdout']>,
+  onChunk: (chunk: Chunk) => unknown,
   stop?: () => void,
 ): Promise<void> {
   if (stream === null) return;
@@ -110,12 +119,9 @@ async function readAll<Chunk>(
   try {
     for await (const chunk of stream) {
       if (stopped) continue;
-      const result = onChunk(chunk as Chunk);
-      if (result === 'stop') {
+      if ((await onChunk(chunk as Chunk)) === 'stop') {
         stopped = true;
         stop?.();
-      } else if (result !== undefined) {
-        await result;
       }
     }
   } catch (error) {

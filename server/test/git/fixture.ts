@@ -14,11 +14,16 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ConsoleError, type ErrorCode } from '@agent-console/shared/errors';
+import { forkServer } from '../../src/git/fork-server.ts';
 import { createGit, type GitOptions } from '../../src/git/git.ts';
 import type { Checkout, Repository } from '../../src/ports/checkout.ts';
 import type { Git } from '../../src/ports/git.ts';
 import { copyRepository } from '../support/repository-template.ts';
+
+/** Runs programs as the server does. */
+export const runProcess = forkServer(fileURLToPath(new URL('../../dist/fork-server.js', import.meta.url)));
 
 /** A folder with its own HOME and a real repository, isolated from the machine's git configuration. */
 export interface Fixture {
@@ -62,7 +67,7 @@ export function createFixture(): Fixture {
     return sh(['rev-parse', 'HEAD'], cwd);
   };
   const adapter = (options: Partial<GitOptions> = {}) =>
-    createGit({ viewsDir: path.join(root, 'views'), env, ...options });
+    createGit({ viewsDir: path.join(root, 'views'), env, runProcess, ...options });
   copyRepository('git fixture', repository, (made) => {
     sh(['init', '--quiet', made], root);
     write('readme.md', 'one\ntwo\nthree\n', made);

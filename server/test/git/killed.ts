@@ -1,14 +1,14 @@
 import { createGitLine, createRunGit } from '../../src/git/command.ts';
 import type { GitContext } from '../../src/git/context.ts';
 import { createQueues } from '../../src/git/queue.ts';
-import type { Fixture } from './fixture.ts';
+import { type Fixture, runProcess } from './fixture.ts';
 
 /**
  * A context that never returns before or after a git command, as if the server had been killed there. `at` is the name
  * of the command, or its position, counted from 0.
  */
 export function killedAt(fixture: Fixture, at: number | string, when: 'before' | 'after') {
-  const run = createRunGit(fixture.env);
+  const run = createRunGit(fixture.env, runProcess);
   let steps = 0;
   let reached = () => {};
   const killed = new Promise<'killed'>((resolve) => {
@@ -27,7 +27,7 @@ export function killedAt(fixture: Fixture, at: number | string, when: 'before' |
       const output = await run(args, options);
       return isHere ? dead() : output;
     },
-    line: createGitLine(fixture.env),
+    line: createGitLine(fixture.env, runProcess),
     queues: createQueues(),
     log: { warn: () => {} },
     clock: Date.now,

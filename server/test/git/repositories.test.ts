@@ -5,7 +5,7 @@ import { createProgressReader } from '../../src/git/clone.ts';
 import { createRunGit } from '../../src/git/command.ts';
 import { redact } from '../../src/git/failure.ts';
 import { checkGitVersion } from '../../src/git/version.ts';
-import { code, createFixture, type Fixture, failure, gitThatFirst, snapshot, until } from './fixture.ts';
+import { code, createFixture, type Fixture, failure, gitThatFirst, runProcess, snapshot, until } from './fixture.ts';
 
 let fixture: Fixture;
 beforeEach(() => {
@@ -92,13 +92,13 @@ describe('inspect', () => {
 describe('the installed git', () => {
   it('is returned with its version', async () => {
     expect(execFileSync('git', ['version']).toString()).toContain(
-      (await checkGitVersion(createRunGit(fixture.env))).version,
+      (await checkGitVersion(createRunGit(fixture.env, runProcess))).version,
     );
   });
 
   it.each(['2.30.9', '1.9.1', 'unknown'])('is refused when it is %s', async (version) => {
     const env = gitThatFirst(fixture, `echo 'git version ${version}'; exit 0`);
-    const error = await failure(checkGitVersion(createRunGit(env)));
+    const error = await failure(checkGitVersion(createRunGit(env, runProcess)));
     expect(error.code).toBe('UNSUPPORTED');
     expect(error.message).toContain('Install git 2.31 or newer');
     expect(await code(fixture.adapter({ env }).inspect(fixture.repository))).toBe('UNSUPPORTED');
@@ -108,7 +108,7 @@ describe('the installed git', () => {
     const env = { ...fixture.env, PATH: fixture.path('home') };
     const git = fixture.adapter({ env });
     for (const call of [
-      () => checkGitVersion(createRunGit(env)),
+      () => checkGitVersion(createRunGit(env, runProcess)),
       () => git.listWorktrees(fixture.row),
       () => git.branches(fixture.row),
     ]) {

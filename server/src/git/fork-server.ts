@@ -1,0 +1,178 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { ProcessEnd, ProcessSpec, RunProcess } from './process.ts';
+
+/** A message to the fork server. `id` is the number of a run. */
+export type ToForkServer =
+  | { id: number; do: 'run'; spec: SentSpec }
+  /** Answers `stdout`, after which the next chunk is read. `stop` ends the process. */
+  | { id: number; do: 'continue' | 'stop' }
+  | { id: number; do: 'abort' };
+
+/** A message of the fork server. `ended` or `failed` is the last one of a run. */
+export type FromForkServer =
+  | { id: number; event: 'started'; pid: number }
+  | { id: number; event: 'stdout'; chunk: Buffer }
+  | { id: number; event: 'stderr'; text: string }
+  | { id: number; event: 'ended'; end: ProcessEnd }
+  | { id: number; event: 'failed'; message: string; details: object };
+
+/** A process specification without functions. */
+export interface SentSpec extends Pick<ProcessSpec, 'file' | 'args' | 'cwd' | 'env' | 'timeoutMs' | 'input'> {
+  /** Whether to send `stderr` messages. The end of the error output is always in `ended`. */
+  sendsStderr: boolean;
+}
+
+interface Run {
+  spec: ProcessSpec;
+  pid: number | undefined;
+  /** What `onStdout` threw. */
+  failure: { error: unknown } | undefined;
+  resolve(end: ProcessEnd): void;
+  reject(error: unknown): void;
+}
+
+/** A small young generation keeps the process small. */
+const FLAGS = ['--max-semi-space-size=1'];
+
+/**
+ * Returns a function that runs programs as children of a fork server, a small process of its own. Linux copies the page
+ * tables of the process that starts another one: several milliseconds of the main thread for a server of some hundred
+ * megabytes, and less than one for the fork server. It starts with the first run, starts again with the next run if it
+ * died, and ends together with this process.
+ * @param program path of the built `fork-server.js`
+ */
+export function createForkServer(program: string): RunProcess {
+  let current: ReturnType<typeof startForkServer> | undefined;
+  return (spec) => {
+    current ??= startForkServer(program, () => {
+      current = undefined;
+    });
+    return current(spec);
+  };
+}
+
+const shared = new Map<string, RunProcess>();
+
+/** Returns the fork server of this process for a program. */
+export function forkServer(program: string): RunProcess {
+  const run = shared.get(program) ?? createForkServer(program);
+  shared.set(program, run);
+  return run;
+}
+
+function startForkServer(program: string, onExit: () => void): RunProcess {
+  const child = fork(program, [], {
+    cwd: '/',
+    // A signal to the process group of the server, such as Ctrl+C, does not end the fork server before the server.
+    detached: true,
+    env: {},
+    execArgv: FLAGS,
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const runs = new Map<number, Run>();
+  let lastId = 0;
+  let hasFailed = false;
+  const send = (message: ToForkServer) => {
+    // An error means that the fork server has died, which `fail` reports.
+    if (child.connected) child.send(message, () => {});
+  };
+  const fail = (reason: string) => {
+    if (hasFailed) return;
+    hasFailed = true;
+    onExit();
+    child.kill('SIGKILL');
+    const interrupted = [...runs.values()];
+    runs.clear();
+    for (const { pid, reject } of interrupted) {
+      endGroup(pid);
+      reject(new ConsoleError('GIT_FAILED', `git was interrupted: ${reason}. Try again.`, { stderr: '' }));
+    }
+  };
+  child.on('error', (error) => fail(`the process that runs it failed (${error.message})`));
+  child.on('exit', (code, signal) => fail(`the process that runs it ended (${signal ?? code})`));
+  child.on('message', (message) => void receive(message as FromForkServer));
+  keepAlive(child, false);
+
+  async function receive(message: FromForkServer): Promise<void> {
+    const run = runs.get(message.id);
+    if (run === undefined) return;
+    switch (message.event) {
+      case 'started':
+        run.pid = message.pid;
+        run.spec.onStart?.(message.pid);
+        break;
+      case 'stdout':
+        send({ id: message.id, do: await consume(run, message.chunk) });
+        break;
+      case 'stderr':
+        run.spec.onStderr?.(message.text);
+        break;
+      case 'ended':
+        end(message.id);
+        if (run.failure === undefined) run.resolve(message.end);
+        else run.reject(run.failure.error);
+        break;
+      case 'failed':
+        end(message.id);
+        run.reject(Object.assign(new Error(message.message), message.details));
+    }
+  }
+
+  function end(id: number) {
+    runs.delete(id);
+    if (runs.size === 0) keepAlive(child, false);
+  }
+
+  return (spec) =>
+    new Promise((resolve, reject) => {
+      lastId += 1;
+      const id = lastId;
+      const { file, args, cwd, env, timeoutMs, input, signal } = spec;
+      const abort = () => send({ id, do: 'abort' });
+      const settle =
+        <T>(done: (value: T) => void) =>
+        (value: T) => {
+          signal?.removeEventListener('abort', abort);
+          done(value);
+        };
+      runs.set(id, { spec, pid: undefined, failure: undefined, resolve: settle(resolve), reject: settle(reject) });
+      keepAlive(child, true);
+      const sent = { file, args, cwd, env, timeoutMs, input, sendsStderr: spec.onStderr !== undefined };
+      send({ id, do: 'run', spec: sent });
+      signal?.addEventListener('abort', abort, { once: true });
+      if (signal?.aborted) abort();
+    });
+}
+
+/** Passes a chunk to its reader. An error ends the process, and is reported at its end. */
+async function consume(run: Run, chunk: Buffer): Promise<'continue' | 'stop'> {
+  if (run.failure !== undefined) return 'stop';
+  try {
+    return (await run.spec.onStdout(chunk)) === 'stop' ? 'stop' : 'continue';
+  } catch (error) {
+    run.failure = { error };
+    return 'stop';
+  }
+}
+
+/** Decides whether the fork server keeps this process from exiting. */
+function keepAlive(child: ChildProcess, needed: boolean): void {
+  if (needed) {
+    child.ref();
+    child.channel?.ref();
+  } else {
+    child.unref();
+    child.channel?.unref();
+  }
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // The error is ignored, because it means that the process group has already ended.
+  }
+}
