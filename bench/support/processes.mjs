@@ -13,6 +13,19 @@ export function rssMiB(pid) {
   return Number(kib) / 1024;
 }
 
+/** Returns the ids of the child processes of a process. */
+export function childrenOf(pid) {
+  const lists = readdirSync(`/proc/${pid}/task`).map((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8'),
+  );
+  return lists.join(' ').split(' ').filter(Boolean).map(Number);
+}
+
+/** Returns the command line of a process, whose arguments are separated by spaces. */
+export function commandOf(pid) {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+}
+
 /**
  * Returns the CPU time in ms that the live threads of a process have used; finer than the ticks of `/proc/<pid>/stat`.
  */

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { onEnd } from './cleanup.mjs';
 import { connect, firstAnswer } from './http.mjs';
 import { load, ROOT } from './packages.mjs';
-import { pause, rssMiB } from './processes.mjs';
+import { childrenOf, commandOf, pause, rssMiB } from './processes.mjs';
 
 /** Creates a temporary folder that is removed at the end. */
 export function makeFolder() {
@@ -99,8 +99,8 @@ export async function startConsole(product) {
     restartServer: () => runner.runServer({ ...settings, port }, { restart: true }),
     stopServer: () => runner.stopServer(),
     runServer: () => runner.runServer({ ...settings, port }),
-    /** Resident memory of server and runner in MiB. */
-    rssMiB: () => rssMiB(serverPid()) + rssMiB(runnerPid),
+    /** Resident memory of server, fork server and runner in MiB. */
+    rssMiB: () => rssMiB(serverPid()) + forkServersMiB(serverPid()) + rssMiB(runnerPid),
     /** Creates a quick session in this console's folder. */
     session: (title = 'bench') => api.call('POST', '/sessions', { cwd: folder, agentId: agent.id, title }),
     async close() {
@@ -166,4 +166,10 @@ export async function serveForeground(product, idleMs) {
   await gone;
   await end();
   return { ms, rss };
+}
+
+/** Returns the resident memory of the fork servers of a server in MiB: one, or none before the first git command. */
+function forkServersMiB(serverPid) {
+  const pids = childrenOf(serverPid).filter((pid) => commandOf(pid).includes('fork-server.js'));
+  return pids.reduce((sum, pid) => sum + rssMiB(pid), 0);
 }
