@@ -165,7 +165,7 @@ describe('a session of an editor', () => {
 
   it.each([
     ['@fail no more credit', 'no more credit'],
-    ['@crash', 'ended'],
+    ['@crash', 'terminated by SIGKILL'],
   ])('reports why a prompt failed by %s', async (text, message) => {
     const editor = await open();
     const failed = await failure(prompt(editor, await newSession(editor), text));
