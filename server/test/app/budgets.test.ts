@@ -159,6 +159,12 @@ it('counts the money that agents report over their protocol', async () => {
 });
 
 describe('the budget of a session', () => {
+  /** Returns those of the given sessions that a list of sessions with this status contains. */
+  async function listed(status: 'running' | 'paused', sessionIds: readonly string[]): Promise<string[]> {
+    const { data } = await c.client.call('sessions.list', { status, limit: 500 });
+    return sessionIds.filter((sessionId) => data.some(({ id }) => id === sessionId));
+  }
+
   it('covers what the session starts, and nothing new starts until a person allows more', async () => {
     const root = await delegate('@sleep 600000');
     const agent = actAs(c, root.sessionId, root.workerId);
@@ -179,6 +185,9 @@ describe('the budget of a session', () => {
     });
     expect(held).toMatchObject({ pausedBy: 'budget', task: { waitingFor: 'report' } });
     expect(await c.client.call('sessions.get', { sessionId: root.sessionId })).toMatchObject({ status: 'running' });
+    const both = [root.sessionId, child.sessionId];
+    expect(await listed('running', both)).toEqual([root.sessionId]);
+    expect(await listed('paused', both)).toEqual([child.sessionId]);
     for (const call of [
       () => agent.client.call('delegations.create', { prompt: '@say more', agentId: 'scripted' }),
       () => agent.client.call('sessions.message', { sessionId: child.sessionId, message: '@say more' }),

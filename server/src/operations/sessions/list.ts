@@ -97,23 +97,25 @@ export function listSessions(context: OperationContext): Implementation<'session
   };
 }
 
-/**
- * The function `statusOf` (views.ts) as a database filter. Unlike there, a session that was paused by its budget counts
- * as paused even while it finishes a turn.
- */
-export async function statusFilter(read: Pick<Readers, 'tasks'>, status: SessionStatus): Promise<Where<SessionRow>> {
-  if (status === 'paused' || status === 'stopped') return { mark: status };
+/** Returns the database filter that corresponds to the function `statusOf` (views.ts). */
+export async function statusFilter(
+  read: Pick<Readers, 'sessions' | 'tasks'>,
+  status: SessionStatus,
+): Promise<Where<SessionRow>> {
+  if (status === 'stopped') return { mark: status };
   const active = await read.tasks.find({ status: [...ACTIVE_STATUSES] });
+  const inTurn = new Set(active.filter(({ waitingFor }) => waitingFor !== 'report').map(({ sessionId }) => sessionId));
+  const finishing = await read.sessions.ids({ mark: 'paused', pausedBy: 'budget', id: [...inTurn] });
+  if (status === 'paused') return { mark: status, id: { not: finishing } };
   const running = new Set(active.filter((task) => task.status === 'running').map(({ sessionId }) => sessionId));
   const waiting = new Set(active.map(({ sessionId }) => sessionId).filter((id) => !running.has(id)));
-  switch (status) {
-    case 'running':
-      return { mark: ['open', 'completed', 'failed'], id: [...running] };
-    case 'awaiting_input':
-      return { mark: ['open', 'completed', 'failed'], id: [...waiting] };
-    default:
-      return { mark: status === 'idle' ? 'open' : status, id: { not: [...running, ...waiting] } };
+  if (status === 'idle' || status === 'completed' || status === 'failed') {
+    return { mark: status === 'idle' ? 'open' : status, id: { not: [...running, ...waiting] } };
   }
+  const ids = [...(status === 'running' ? running : waiting)];
+  const halted = new Set(await read.sessions.ids({ mark: ['paused', 'stopped'], id: ids }));
+  for (const id of finishing) halted.delete(id);
+  return { id: ids.filter((id) => !halted.has(id)) };
 }
 
 /** Searches only the data in the caller's viewer scope, so that hidden sessions are neither returned nor counted. */
