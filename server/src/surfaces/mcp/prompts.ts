@@ -27,7 +27,7 @@ interface KnownPrompt {
    * none exists, the prompt is not offered.
    */
   tools: readonly string[];
-  text: (given: Readonly<Record<string, string>>, to: { tool: string; session: string }) => string;
+  text: (given: Readonly<Record<string, string>>, to: { tool: string; sessionId: string | null }) => string;
 }
 
 /** Quotes a text so that nothing in it can end the quotation. */
@@ -52,16 +52,24 @@ function promptOf({ name: template, description, parameters }: Definition): Know
       required: parameter.required,
     })),
     tools: ['orchestrations_run'],
-    text: (given, { tool, session }) => {
+    text: (given, { tool, sessionId }) => {
       const values = Object.entries(given).map(([name, value]) => `Parameter "${name}":\n\n${quoted(value)}\n`);
       return `Have several agents do this, do not do it yourself. The orchestration "${template}": ${description}
 
 ${values.join('\n')}
-You are ${session}; the agents will work for you. Do these three things now.
+${
+  sessionId === null
+    ? 'You are in no session of this console, so pass the id of the repository as "repositoryId".'
+    : `You are session ${sessionId}; the agents will work for you.`
+} Do these three things now.
 
 1. Complete the values that say what to do: the agents know nothing of this conversation. Name the files and names involved, what was decided here already, what must not change, and how to see that it is done. Add nothing that was not asked for.
 2. Call the tool ${tool} once, with "definition": "${template}" and the values as "parameters", an object with these names. Leave out parameters that are not listed above.
-3. Tell the user the id of the orchestration in the response and which agents it has. Then continue your own work: you are notified once when it ends.`;
+3. Tell the user the id of the orchestration in the response and which agents it has. ${
+        sessionId === null
+          ? 'You are not notified when it ends: look at its state when the user asks.'
+          : 'Then continue your own work: you are notified once when it ends.'
+      }`;
     },
   };
 }
@@ -77,15 +85,23 @@ export const PROMPTS: readonly KnownPrompt[] = [
     description: 'Have the agent write a full prompt from a short description and send it to a new subsession.',
     arguments: [{ name: 'prompt', description: 'Short description of what the subsession should do', required: true }],
     tools: ['agor_sessions_spawn', 'delegate_to_worktree'],
-    text: ({ prompt = '' }, { tool, session }) => `Have this done in a subsession, do not do it yourself:
+    text: ({ prompt = '' }, { tool, sessionId }) => `Have this done in a subsession, do not do it yourself:
 
 ${quoted(prompt)}
 
-You are ${session}; the subsession will be your child. Do these three things now.
+${
+  sessionId === null
+    ? 'You are in no session of this console, so the subsession needs another parent: pass the id of the session that the user means as "sessionId", or ask the user which one.'
+    : `You are session ${sessionId}; the subsession will be your child.`
+} Do these three things now.
 
 1. Write the prompt for the subsession. Its agent knows nothing of this conversation, so make it richer than the words above: the goal, the files and names involved, what was decided here already, what must not change, and how to see that it is done. Add nothing that was not asked for.
 2. Call the tool ${tool} once, with your text as "prompt".
-3. Tell the user the sessionId in the response, and in one sentence what you asked the subsession to do. Then continue your own work: you are notified when the subsession ends.
+3. Tell the user the sessionId in the response, and in one sentence what you asked the subsession to do. ${
+      sessionId === null
+        ? 'Then wait for its end with the tool wait_for_session.'
+        : 'Then continue your own work: you are notified when the subsession ends.'
+    }
 
 Example. From "tests for the parser" you would write: "Add unit tests for src/parser.ts in this repository, in the style of the tests beside it: empty input, nested lists, unclosed quotes, and the two error messages. Change no other file. Done when the whole test suite passes." and call ${tool} with {"prompt": "Add unit tests for src/parser.ts …"}. It answers {"sessionId": "0193a1b2-…", …}, and you say: "Session 0193a1b2 writes the parser's tests."`,
   },
@@ -182,7 +198,7 @@ export function render(
     ),
   );
   const filled = validate(schema, given) as Record<string, string>;
-  const session = caller.kind === 'worker' ? `session ${caller.sessionId}` : 'in no session of this console';
-  const text = prompt.text(filled, { tool, session });
+  const sessionId = caller.kind === 'worker' ? caller.sessionId : null;
+  const text = prompt.text(filled, { tool, sessionId });
   return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }

@@ -49,8 +49,16 @@ describe('prompts', () => {
     expect(toolNamed('orchestrations_run')?.definition.inputSchema.properties).toHaveProperty('parameters');
   });
 
-  it('tell a caller outside of sessions that it is in no session', () => {
-    expect(textOf(makePrompt('spawn-subsession', { prompt: 'x' }, OWNER))).toContain('in no session');
+  it('tell a caller outside of sessions what to name, and promise no notice', () => {
+    const subsession = textOf(makePrompt('spawn-subsession', { prompt: 'x' }, OWNER));
+    const orchestration = textOf(makePrompt('orchestrate-map', { items: 'a.ts', task: 'x' }, OWNER));
+    for (const text of [subsession, orchestration]) {
+      expect(text).toContain('in no session');
+      expect(text).not.toMatch(/you are notified|your child|work for you/);
+    }
+    expect(subsession).toContain('"sessionId"');
+    expect(subsession).toContain('wait_for_session');
+    expect(orchestration).toContain('"repositoryId"');
   });
 
   it.each(PROMPTS)(
