@@ -38,6 +38,18 @@ describe('a snapshot of a screen', () => {
     expect(screen.view(0, 'text').cursor.x).toBe(live.buffer.active.cursorX);
   });
 
+  it.each([
+    ['on the alternate screen', '\x1b[?1049habcdefgh\r\n'],
+    ['below a full history', `abcdefgh${'\r\n'.repeat(5)}`],
+  ])('draws an inverse blank in the last cell %s whose first line continues a dropped line', async (_, output) => {
+    const screen = new ScreenTerminal({ cols: 6, rows: 2, offset: 0, history: 4 });
+    // The character written over the first half of the wide one leaves a blank of its style in the last column.
+    screen.write(Buffer.from(`${output}abcd日\x1b[2;5H\x1b[7mx`));
+    expect(linesOf(screen.terminal).at(-1)).toMatch(/\|x:67108864,[\d,]+\|:67108864,[\d,]+$/);
+    const joined = await written(page(6, 2), screen.snapshot(4).data);
+    expect(shownBy(joined, 4)).toEqual(shownBy(screen.terminal, 4));
+  });
+
   it.each(['', '?'])('is correct after everything up to the very last cell was erased (%s1J)', (prefix) => {
     const screen = new ScreenTerminal({ cols: 10, rows: 3, offset: 0 });
     screen.write(Buffer.from(`\x1b[?1049hold\x1b[3;10Hx\x1b[3;10H\x1b[${prefix}1J\x1b[Hnew`));
