@@ -56,8 +56,11 @@ class LineRecorder {
   readonly #rows: number;
   /** Number of rows that were dropped from the terminal's own history. */
   #trimmed = 0;
-  /** Lines recorded so far, each with its first row. Rows from `#readTo` on are still in the terminal. */
+  /** Complete lines recorded so far, each with its first row. */
   #lines: [row: number, text: string][] = [];
+  /** A line whose first rows have been read. It may continue at `#readTo`, and be longer than the terminal's history. */
+  #open: { row: number; text: string } | undefined;
+  /** Rows from here on have not been read, and are still in the terminal. */
   #readTo = 0;
   /**
    * The rows of the latest upward movement of the cursor, and the number of such movements within one screen height.
@@ -106,14 +109,14 @@ class LineRecorder {
     }
   }
 
-  /** Removes the recorded lines. Lines that are still in the terminal remain. */
+  /** Removes the recorded lines, except a line that may continue. */
   forget(): void {
     this.#lines = [];
   }
 
   /** Returns the first row that may still change: the first row of the cursor's line, or the first redrawn row. */
   unfinished(): number {
-    const cursor = this.#lineStart(this.#buffer.ybase + this.#buffer.y) + this.#trimmed;
+    const cursor = this.#lineStart(this.#trimmed + this.#buffer.ybase + this.#buffer.y);
     const up = this.#up;
     if (up === undefined || up.times < 2 || cursor - up.from >= this.#rows) return cursor;
     return Math.min(cursor, Math.max(up.to, cursor - (up.from - up.to)));
@@ -133,10 +136,11 @@ class LineRecorder {
   /** Returns whole lines that begin in rows `from` to `to` (exclusive), each with its row. */
   linesFrom(from: number, to: number): [row: number, text: string][] {
     const found = this.#lines.filter(([row]) => row >= from && row < to);
-    for (let row = Math.max(from, this.#readTo); row < to; ) {
-      const [text, next] = this.#lineFrom(row - this.#trimmed);
+    const open = this.#open;
+    for (let row = open !== undefined && open.row >= from ? open.row : Math.max(from, this.#readTo); row < to; ) {
+      const [text, next] = this.#lineFrom(row);
       found.push([row, text]);
-      row = next + this.#trimmed;
+      row = next;
     }
     return found;
   }
@@ -145,31 +149,53 @@ class LineRecorder {
     this.#terminal.dispose();
   }
 
-  /** Records the lines that have scrolled out of the screen, because they can no longer change. */
+  /** Reads the rows that have scrolled out of the screen, because they can no longer change. */
   #read(): void {
-    const end = this.#lineStart(this.#buffer.ybase);
-    let y = Math.max(0, this.#readTo - this.#trimmed);
-    while (y < end) {
-      const [text, next] = this.#lineFrom(y);
-      this.#lines.push([y + this.#trimmed, text]);
-      y = next;
+    if (this.#readTo < this.#trimmed) {
+      // Rows were dropped unread, because the program erased the history or repeated a character very often.
+      this.#complete();
+      this.#readTo = this.#trimmed;
     }
-    this.#readTo = Math.max(this.#readTo, y + this.#trimmed);
+    const end = this.#trimmed + this.#buffer.ybase;
+    for (; ; this.#readTo += 1) {
+      if (!this.#continues(this.#readTo)) this.#complete();
+      if (this.#readTo >= end) return;
+      const { row, text } = this.#open ?? { row: this.#readTo, text: '' };
+      this.#open = { row, text: text + this.#textAt(this.#readTo) };
+    }
   }
 
-  #lineFrom(y: number): [text: string, next: number] {
-    let next = y + 1;
-    const { lines } = this.#buffer;
-    while (lines.get(next)?.isWrapped) next += 1;
-    let text = '';
-    for (let at = y; at < next; at += 1) text += lines.get(at)?.translateToString(at === next - 1) ?? '';
+  /** Records the open line, if there is one. */
+  #complete(): void {
+    if (this.#open !== undefined) this.#lines.push([this.#open.row, this.#open.text.trimEnd()]);
+    this.#open = undefined;
+  }
+
+  /** Returns the line that begins in `row`, which is the row of the open line or has not been read. */
+  #lineFrom(row: number): [text: string, next: number] {
+    const open = this.#open?.row === row ? this.#open : undefined;
+    let text = open?.text ?? this.#textAt(row);
+    let next = open === undefined ? row + 1 : this.#readTo;
+    for (; this.#continues(next); next += 1) text += this.#textAt(next);
     return [text.trimEnd(), next];
   }
 
-  #lineStart(y: number): number {
-    let at = y;
-    while (at > 0 && this.#buffer.lines.get(at)?.isWrapped) at -= 1;
-    return at;
+  #lineStart(row: number): number {
+    let start = row;
+    while (start > this.#readTo && this.#continues(start)) start -= 1;
+    return start === this.#readTo && this.#continues(start) ? (this.#open?.row ?? start) : start;
+  }
+
+  #textAt(row: number): string {
+    return this.#buffer.lines.get(row - this.#trimmed)?.translateToString(false) ?? '';
+  }
+
+  /** Whether a row continues the line of the row above it. */
+  #continues(row: number): boolean {
+    const { lines } = this.#buffer;
+    const y = row - this.#trimmed;
+    // The rows are a ring: after the last row, `get` returns the first row.
+    return y < lines.length && lines.get(y)?.isWrapped === true;
   }
 
   #onMove(to: number): void {
