@@ -1,6 +1,6 @@
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal } from '@xterm/headless';
-import { coreOf } from './internals.ts';
+import { type Core, coreOf } from './internals.ts';
 
 /**
  * Unicode version that determines the character widths in the dashboard. With another version here, text after an emoji
@@ -20,6 +20,7 @@ export function newTerminal(size: { cols: number; rows: number; scrollback: numb
   terminal.unicode.activeVersion = UNICODE_VERSION;
   fixEraseToLastCell(terminal);
   fixInsertionInWideCharacter(terminal);
+  limitCounts(terminal);
   return terminal;
 }
 
@@ -47,5 +48,39 @@ function fixInsertionInWideCharacter(terminal: Terminal): void {
     const line = buffer.lines.get(buffer.ybase + buffer.y);
     if (buffer.x > 0 && line?.getWidth(buffer.x - 1) === 2) _inputHandler.eraseChars({ params: [1] });
     return false;
+  });
+}
+
+type Repeated = 'insertLines' | 'deleteLines' | 'scrollUp' | 'scrollDown' | 'cursorForwardTab' | 'cursorBackwardTab';
+
+/** Sequences that the terminal executes step by step, with the number of steps after which nothing changes any more. */
+const REPEATED: readonly [final: string, method: Repeated, steps: (core: Core) => number][] = [
+  ['L', 'insertLines', ({ rows }) => rows],
+  ['M', 'deleteLines', ({ rows }) => rows],
+  ['S', 'scrollUp', ({ rows }) => rows],
+  ['T', 'scrollDown', ({ rows }) => rows],
+  ['I', 'cursorForwardTab', ({ cols }) => cols],
+  ['Z', 'cursorBackwardTab', ({ cols }) => cols],
+];
+
+/**
+ * Limits the counts of sequences to those that have the same result. A program can send a count of 2³¹ - 1, with which
+ * the terminal would block all screens for hours.
+ */
+function limitCounts(terminal: Terminal): void {
+  for (const [final, method, steps] of REPEATED) {
+    terminal.parser.registerCsiHandler({ final }, ([count]) => {
+      const core = coreOf(terminal);
+      return Number(count) > steps(core) && core._inputHandler[method]({ params: [steps(core)] });
+    });
+  }
+  terminal.parser.registerCsiHandler({ final: 'b' }, ([count]) => {
+    const { cols, rows, _inputHandler } = coreOf(terminal);
+    // So many characters fill the screen and its history. After them, only the column of the cursor changes, and is the
+    // same after each full row of narrow or of wide characters.
+    const filled = cols * (rows + (terminal.options.scrollback ?? 0) + 1);
+    const period = cols * Math.floor(cols / 2);
+    const rest = Number(count) - filled;
+    return rest > period && _inputHandler.repeatPrecedingCharacter({ params: [filled + (rest % period)] });
   });
 }

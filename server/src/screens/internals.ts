@@ -73,6 +73,10 @@ export interface ScreenBuffer {
   addMarker(y: number): { readonly line: number; readonly isDisposed: boolean; dispose(): void };
 }
 
+interface Params {
+  params: number[];
+}
+
 export interface Core {
   readonly cols: number;
   readonly rows: number;
@@ -99,8 +103,15 @@ export interface Core {
   readonly _charsetService: { charset: Charset; readonly glevel: number; _charsets: readonly Charset[] };
   readonly _oscLinkService: { getLinkData(id: number): { id?: string; uri: string } | undefined };
   readonly _inputHandler: {
-    eraseChars(params: { params: number[] }): boolean;
-    eraseInDisplay(params: { params: number[] }, respectProtect: boolean): boolean;
+    cursorBackwardTab(params: Params): boolean;
+    cursorForwardTab(params: Params): boolean;
+    deleteLines(params: Params): boolean;
+    eraseChars(params: Params): boolean;
+    eraseInDisplay(params: Params, respectProtect: boolean): boolean;
+    insertLines(params: Params): boolean;
+    repeatPrecedingCharacter(params: Params): boolean;
+    scrollDown(params: Params): boolean;
+    scrollUp(params: Params): boolean;
     readonly _curAttrData: CursorAttributes;
     readonly _utf8Decoder: { readonly interim: Uint8Array; clear(): void };
     readonly _parser: { readonly currentState: number; precedingJoinState: number; reset(): void };

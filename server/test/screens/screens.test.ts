@@ -159,6 +159,19 @@ describe('a screen', () => {
     await runner.end(worker.workerId, 100);
   });
 
+  it('goes on after sequences with the largest counts', async () => {
+    const largest = [...'bLMSTIZ'].map((final) => `\\033[2147483647${final}`).join('');
+    const worker = shell(`printf 'a${largest}\\033[2J\\033[Hafter'; read x`);
+    await runner.spawn(worker);
+    screens.opened(worker.workerId);
+    const view = await until('the text', async () => {
+      const now = await shown(worker.workerId);
+      return now.text !== '' && now;
+    });
+    expect(view.text).toBe('after');
+    await runner.end(worker.workerId, 100);
+  });
+
   it('answers each query of a program once', async () => {
     const ask = [
       'stty raw -echo',

@@ -1,6 +1,7 @@
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal } from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
+import { coreOf } from '../../src/screens/internals.ts';
 import { ScreenTerminal } from '../../src/screens/terminal.ts';
 import { linesOf, linksOf, shownBy } from './state.ts';
 
@@ -54,6 +55,23 @@ describe('a snapshot of a screen', () => {
     const screen = new ScreenTerminal({ cols: 10, rows: 3, offset: 0 });
     screen.write(Buffer.from(`\x1b[?1049hold\x1b[3;10Hx\x1b[3;10H\x1b[${prefix}1J\x1b[Hnew`));
     expect(screen.view(0, 'text').text).toBe('new');
+  });
+
+  it.each([
+    ...[...'LMSTIZ'].map((final) => `\x1b[3;12H\x1b[4000${final}`),
+    ...['a', '日', 'e\u0301', '\x1b[?7la', '\x1b[4h日', '\x1b[3;5r\x1b[4Ha'].map((text) => `${text}\x1b[12345b`),
+  ])('is that of a page after a large count (%j)', async (sequence) => {
+    const before = Array.from({ length: 12 }, (_, n) => `line ${n}`).join('\r\n');
+    for (const [cols, rows] of [
+      [40, 8],
+      [11, 8],
+    ] as const) {
+      const screen = new ScreenTerminal({ cols, rows, offset: 0, history: 100 });
+      screen.write(Buffer.from(before + sequence));
+      const live = await written(page(cols, rows), before + sequence);
+      expect(shownBy(screen.terminal, 100)).toEqual(shownBy(live, 100));
+      expect(coreOf(screen.terminal).buffer.x).toBe(coreOf(live).buffer.x);
+    }
   });
 
   it('preserves its last rows when the rewrapped lines above exceed the history', () => {
