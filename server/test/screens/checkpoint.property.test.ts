@@ -130,12 +130,15 @@ const modes = fc.oneof(
 const unwrapped = fc
   .string({ unit: fc.constantFrom(...'abc XYZ'), maxLength: 60 })
   .map((line) => `\r${CSI}?7l${line}${CSI}?7h`);
+/** A wide character at the edge whose first half is written over. */
+const halved = style.map((look) => `${CSI}999G\b日${look}${CSI}999G\bx`);
 const token = fc.oneof(
   { weight: 6, arbitrary: lines },
   { weight: 3, arbitrary: text },
   { weight: 3, arbitrary: style },
   { weight: 1, arbitrary: links },
   { weight: 1, arbitrary: unwrapped },
+  { weight: 1, arbitrary: halved },
   { weight: 3, arbitrary: moves },
   { weight: 2, arbitrary: edits },
   { weight: 2, arbitrary: modes },
