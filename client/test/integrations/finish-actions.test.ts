@@ -59,11 +59,17 @@ describe('actions that finish the work of a worktree', () => {
     ['the work was squashed', { merged: true }, {}, 'main already contains this work.'],
     ['the worktree is on the base', { base: 'fix' }, {}, 'fix is the base branch itself.'],
     ['there is no branch', {}, { branch: null }, 'The worktree is not on a branch.'],
-    ['the worktree was removed', {}, { state: 'removed' }, 'The worktree is removed.'],
+    ['the worktree was removed', {}, { state: 'removed' }, 'The worktree was removed.'],
   ])('say why there is nothing to merge if %s', (_, status, fields, reason) => {
     const { reasons, next } = actions(status, fields);
     expect(reasons.merge).toBe(reason);
     expect(next).not.toBe('merge');
+  });
+
+  it('are not available before the checkout', () => {
+    const { reasons, next } = actions({}, { state: 'creating', gitStatus: null });
+    expect(new Set(Object.values(reasons))).toEqual(new Set(['The worktree is being created.']));
+    expect(next).toBeUndefined();
   });
 
   it('can merge into another branch if the base is gone', () => {

@@ -52,6 +52,11 @@ export function task(fields: Partial<SessionTask> = {}): SessionTask {
   };
 }
 
+/** Git state of a ready worktree. */
+export function gitState(ref: string): Session['gitState'] {
+  return { worktreeState: 'ready', ref, baseSha: null, currentSha: null, changes: null, work: null };
+}
+
 export function session(fields: Partial<Session> = {}): Session {
   return {
     ...nullsOf(Session),
@@ -82,7 +87,7 @@ export function session(fields: Partial<Session> = {}): Session {
     },
     depth: 0,
     visibility: 'workspace',
-    gitState: { ref: 'ac/checkout', baseSha: null, currentSha: null, changes: null, work: null },
+    gitState: gitState('ac/checkout'),
     workers: [agentWorker()],
     queued: 0,
     reclaimable: false,

@@ -4,7 +4,7 @@ import { badgeOf } from '../../src/features/sessions/badge.ts';
 import { toggleWord } from '../../src/features/sessions/tree-filter.ts';
 import { insertSessions } from '../../src/features/sessions/tree-order.ts';
 import { type TreeOptions, treeRows } from '../../src/features/sessions/tree-rows.ts';
-import { agentWorker, session, T, task } from './fixtures.ts';
+import { agentWorker, gitState, session, T, task } from './fixtures.ts';
 
 const REPOSITORIES = { r1: 'shop', r2: 'blog' };
 
@@ -67,7 +67,7 @@ test('a filter keeps matches of all words with their ancestors, collapsed or not
 
 test.each([
   ['title', { title: 'Needle' }],
-  ['branch', { gitState: { ref: 'ac/needle', baseSha: null, currentSha: null, changes: null, work: null } }],
+  ['branch', { gitState: gitState('ac/needle') }],
   ['agent', { agentId: 'needle' }],
   ['path', { cwd: '/work/needle/x' }],
 ])('a filter matches the %s', (_, fields) => {

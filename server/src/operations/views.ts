@@ -133,6 +133,7 @@ export function createViews({
     const { gitStatus } = await worktreeView(read, row);
     const work = gitStatus === null ? null : workSummaryOf(gitStatus);
     return {
+      worktreeState: row.state,
       ref: row.branch,
       baseSha: row.baseSha,
       currentSha: row.currentSha,

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { POLL, pressTogether, screenText, terminalOf, typeLine, untilPrompt, untilScreen } from './support/page.ts';
@@ -77,6 +79,23 @@ browserSuite('the session page', {}, ({ c, open }) => {
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: /Work|Change|Break/ }).waitFor();
+  });
+
+  it('says that a worktree is being created, and then shows its changes', async () => {
+    const release = join(c.home, 'release');
+    const { repository } = c;
+    const setupCommand = `until test -f '${release}'; do sleep 0.05; done`;
+    await c.client.call('repositories.update', { repositoryId: repository.id, setupCommand });
+    const made = delegate('Prepared', '@write prepared.txt one\n@report succeeded Done');
+    const find = async () => (await c.client.call('sessions.list', {})).data.find(({ title }) => title === 'Prepared');
+    const { id } = await c.until('the session', find);
+    const { page, screenshot } = await open({ path: `/sessions/${id}?view=diff` });
+    await page.getByText('The worktree is being created.').first().waitFor();
+    await screenshot('session-preparing');
+    writeFileSync(release, '');
+    await made;
+    await page.getByRole('navigation', { name: 'Changed files' }).getByText('prepared.txt').waitFor();
+    await c.client.call('repositories.update', { repositoryId: repository.id, setupCommand: null });
   });
 
   it('retries a failed task, forks from a turn and opens the editor', async () => {

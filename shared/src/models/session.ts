@@ -11,7 +11,7 @@ import { Message } from './message.ts';
 import { Repository } from './repository.ts';
 import { Task, TaskOutcome, TaskSummary } from './task.ts';
 import { MeasuredWorker, Worker } from './worker.ts';
-import { Worktree } from './worktree.ts';
+import { Worktree, WorktreeState } from './worktree.ts';
 
 export const SessionType = v.picklist(['worktree', 'quick']);
 export const SessionStatus = v.picklist([
@@ -110,6 +110,7 @@ export const Session = v.object({
   gitState: described(
     v.nullable(
       v.object({
+        worktreeState: described(WorktreeState, 'State of the worktree'),
         ref: described(v.nullable(v.string()), 'Current branch, or null'),
         baseSha: described(v.nullable(v.string()), 'Commit at which the work started, or null'),
         currentSha: described(v.nullable(v.string()), 'Current commit, or null'),

@@ -8,6 +8,7 @@ import { PullRequest } from './pull-request.ts';
 /** `main`: the repository's own checkout; `managed`: created by the console; `adopted`: created with git elsewhere. */
 export const WorktreeKind = v.picklist(['main', 'managed', 'adopted']);
 export const WorktreeState = v.picklist(['creating', 'ready', 'removing', 'removed', 'restoring', 'failed']);
+export type WorktreeState = v.InferOutput<typeof WorktreeState>;
 
 export const Worktree = v.object({
   id: ownId('Worktree'),

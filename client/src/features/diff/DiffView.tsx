@@ -1,8 +1,10 @@
 import './diff.css';
+import type { Session } from '@agent-console/shared/models/session';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { QueryFallback, RetryButton } from '../../ui/QueryFallback.tsx';
 import { FinishBar } from '../integrations/FinishBar.tsx';
+import { describeNotReady } from '../worktrees/describe-not-ready.ts';
 import { hasComments } from './comments.ts';
 import { NoChanges } from './NoChanges.tsx';
 import { Review } from './Review.tsx';
@@ -12,26 +14,28 @@ import { useDiff } from './use-diff.ts';
  * Review of a worktree's changes, with actions such as commit and merge. Comments are sent to the session as one
  * prompt.
  */
-export function DiffView({ worktreeId, sessionId }: { worktreeId: string | null; sessionId: string }) {
-  const query = useDiff(worktreeId, { watched: true });
+export function DiffView({ session }: { session: Session }) {
+  const query = useDiff(session, { watched: true });
+  const { worktreeId } = session;
   if (worktreeId === null) {
     return <EmptyState>No diff: this session works in a plain folder, not in a worktree.</EmptyState>;
   }
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 flex-1">
-        <Content query={query} sessionId={sessionId} worktreeId={worktreeId} />
+        <Content query={query} session={session} />
       </div>
       <FinishBar changes={query.data} key={worktreeId} worktreeId={worktreeId} />
     </div>
   );
 }
 
-function Content(props: { query: ReturnType<typeof useDiff>; sessionId: string; worktreeId: string }) {
-  const { query, sessionId, worktreeId } = props;
+function Content({ query, session }: { query: ReturnType<typeof useDiff>; session: Session }) {
+  const { id: sessionId, worktreeId, gitState } = session;
   const { data, error } = query;
-  const isRemoved = error?.code === 'CONFLICT' && error.details.state === 'removed';
+  const notReady = describeNotReady(gitState?.worktreeState ?? 'ready');
   if (data === undefined) {
+    if (notReady !== undefined) return <EmptyState>{notReady}</EmptyState>;
     return (
       <QueryFallback query={query}>
         <Skeleton />
@@ -45,11 +49,11 @@ function Content(props: { query: ReturnType<typeof useDiff>; sessionId: string; 
       diff={data}
       key={`${worktreeId} ${sessionId}`}
       problem={
-        error === null ? undefined : isRemoved ? (
+        notReady !== undefined ? (
           <p className="border-b border-line px-3 py-2 text-quiet" role="status">
-            The worktree was removed. These were its changes.
+            {notReady} These were its changes.
           </p>
-        ) : (
+        ) : error === null ? undefined : (
           <Problem error={{ message: `${error.message} The diff shown is out of date.` }}>
             <RetryButton query={query} />
           </Problem>

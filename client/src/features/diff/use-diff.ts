@@ -1,3 +1,4 @@
+import type { Session } from '@agent-console/shared/models/session';
 import { useEffect } from 'react';
 import { operationKey, useOperationQuery } from '../../api/operations.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -15,11 +16,13 @@ const lastFetch = new Map<string, number>();
 const scheduled = new Set<string>();
 
 /**
- * Returns the diff of a worktree. Fetches it again when a session of the worktree changes. If `watched`, also polls
- * while an agent works there.
+ * Returns the diff of a session's worktree. Fetches it again when a session of the worktree changes. If `watched`, also
+ * polls while an agent works there. Fetches nothing while the worktree is not ready, because there are no files to
+ * compare.
  */
-export function useDiff(worktreeId: string | null | undefined, { watched = false } = {}) {
+export function useDiff({ worktreeId, gitState }: Pick<Session, 'worktreeId' | 'gitState'>, { watched = false } = {}) {
   const id = worktreeId ?? '';
+  const isReady = gitState?.worktreeState === 'ready';
   const state = useSessions(({ sessions }) => {
     if (id === '') return '';
     const own = Object.values(sessions).filter((session) => session.worktreeId === id);
@@ -46,7 +49,7 @@ export function useDiff(worktreeId: string | null | undefined, { watched = false
   return useOperationQuery(
     'worktrees.diff',
     { worktreeId: id },
-    { enabled: id !== '', refetchInterval: watched && busy ? POLL_MS : false },
+    { enabled: isReady, refetchInterval: watched && busy ? POLL_MS : false },
   );
 }
 

@@ -1,6 +1,7 @@
 import type { GitStatus } from '@agent-console/shared/models/git-status';
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import { isolateText } from '../../ui/hidden-characters.ts';
+import { describeNotReady } from '../worktrees/describe-not-ready.ts';
 import { count } from './wording.ts';
 
 export type FinishAction = 'commit' | 'discard' | 'update' | 'merge' | 'push';
@@ -13,18 +14,22 @@ export interface FinishActions {
   next: FinishAction | undefined;
 }
 
-const AVAILABLE = { commit: undefined, discard: undefined, update: undefined, merge: undefined, push: undefined };
+/** Returns the same reason for every action. */
+function sameReason(reason: string | undefined): FinishActions['reasons'] {
+  return { commit: reason, discard: reason, update: reason, merge: reason, push: reason };
+}
 
 /**
  * Returns which actions are available. The console checks each action again; the reasons only save a useless attempt.
  * @param worktree undefined until loaded
  */
 export function finishActions(worktree: Worktree | undefined): FinishActions {
-  if (worktree === undefined || worktree.gitStatus === null) return { reasons: AVAILABLE, next: undefined };
+  if (worktree === undefined) return { reasons: sameReason(undefined), next: undefined };
   const { branch, gitStatus, state } = worktree;
+  const notReady = describeNotReady(state);
+  if (gitStatus === null) return { reasons: sameReason(notReady), next: undefined };
   const { base, dirtyFiles, upstream } = gitStatus;
   const unchanged = dirtyFiles === 0 ? 'There are no uncommitted changes.' : undefined;
-  const notReady = state !== 'ready' ? `The worktree is ${state}.` : undefined;
   const always = notReady ?? (branch === null ? 'The worktree is not on a branch.' : undefined);
   const noBase =
     base === null

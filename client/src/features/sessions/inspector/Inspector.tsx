@@ -57,7 +57,7 @@ export function Inspector(props: { session: Session; tasks: readonly Task[] | un
           </p>
         ) : null}
       </InspectorSection>
-      {session.worktreeId === null || !showsFiles ? null : <Files session={session} worktreeId={session.worktreeId} />}
+      {session.worktreeId === null || !showsFiles ? null : <Files session={session} />}
       <LabelsSection session={session} />
       <BudgetSection sessionId={session.id} />
       <SessionRun session={session} />
@@ -100,8 +100,8 @@ function Notices({ sessionId }: { sessionId: string }) {
   );
 }
 
-function Files({ session, worktreeId }: { session: Session; worktreeId: string }) {
-  const { data, error } = useDiff(worktreeId);
+function Files({ session }: { session: Session }) {
+  const { data, error } = useDiff(session);
   const all = data && totalsOf(data).count;
   if (error === null && (all === undefined || all === 0)) return null;
   return (

@@ -29,7 +29,7 @@ export function ViewTabs(props: {
   const agent = agentOf(session);
   const { withKeys } = useKeyHints();
   const asks = agent !== undefined && isLive(agent) && agent.activityState === 'asking';
-  const { data: diff } = useDiff(session.worktreeId);
+  const { data: diff } = useDiff(session);
   const changes = diff && totalsOf(diff);
   // If the agent has no terminal, the session's other terminals are opened from the strip below the tabs.
   const isOffered = ({ view: each }: (typeof VIEWS)[number]) =>

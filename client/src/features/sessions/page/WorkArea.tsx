@@ -43,7 +43,7 @@ export function WorkArea(props: {
       <Suspense fallback={waiting}>
         {view === 'conversation' ? <ConversationView question={props.question} session={session} /> : null}
         {view === 'events' ? <EventsView sessionId={session.id} /> : null}
-        {view === 'diff' ? <DiffView sessionId={session.id} worktreeId={session.worktreeId} /> : null}
+        {view === 'diff' ? <DiffView session={session} /> : null}
         {view === 'terminal' ? <Terminal {...props} /> : null}
       </Suspense>
     </div>
