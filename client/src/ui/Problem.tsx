@@ -20,12 +20,30 @@ export interface Refusal {
   details?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the validation messages of an error by field name. */
+/** A message about one field of a call. `path` is the name of the field, or leads to a part of it: `command.0`. */
+interface Issue {
+  path: string;
+  message: string;
+}
+
+/** Returns the messages of an error that are about single fields: of the validation, or of the operation itself. */
+export function fieldIssues(error: Refusal | null | undefined): readonly Issue[] {
+  const { issues, field } = error?.details ?? {};
+  if (Array.isArray(issues)) return issues as readonly Issue[];
+  if (error == null || typeof field !== 'string') return [];
+  const prefix = `${field}: `;
+  const message = error.message.startsWith(prefix) ? error.message.slice(prefix.length) : error.message;
+  return [{ path: field, message }];
+}
+
+/** Returns the messages of an error by field name. Of several messages about a field, the first counts. */
 export function issuesOf(error: Refusal | null | undefined): Readonly<Record<string, string>> {
-  const issues = error?.details?.issues;
-  if (!Array.isArray(issues)) return {};
-  const named = issues as readonly { path: string; message: string }[];
-  return Object.fromEntries(named.toReversed().map(({ path, message }) => [path.split('.')[0] ?? '', message]));
+  const issues = fieldIssues(error).toReversed();
+  return Object.fromEntries(issues.map(({ path, message }) => [path.split('.')[0] ?? '', sentence(message)]));
+}
+
+function sentence(message: string): string {
+  return message.charAt(0).toUpperCase() + message.slice(1);
 }
 
 /** Shows the error of a form, unless the messages at its `fields` already contain the whole error. */

@@ -9,7 +9,13 @@ import { browserSuite } from './support/suite.ts';
 const CHECK = { timeout: 60_000 };
 const VARIANTS = { light: {}, dark: { dark: true }, phone: { width: 390, height: 844 } };
 
-browserSuite('the agents in the settings', { env: { ANTHROPIC_API_KEY: 'sk-test-dummy' } }, ({ c, open }) => {
+const OPTIONS = {
+  env: { ANTHROPIC_API_KEY: 'sk-test-dummy' },
+  // Refused definitions.
+  allowed: /status of 400/,
+};
+
+browserSuite('the agents in the settings', OPTIONS, ({ c, open }) => {
   beforeAll(async () => {
     const add = async (id: string, name: string, kind: 'claude-code' | 'codex' | 'custom', script: string) => {
       const program = join(c.folder, id);
@@ -22,6 +28,51 @@ browserSuite('the agents in the settings', { env: { ANTHROPIC_API_KEY: 'sk-test-
     await add('prompted', 'A prompted one', 'claude-code', CLAUDE_SCRIPT);
     await add('stranger', 'A stranger', 'codex', 'echo 0.169.0');
     await c.client.call('agents.create', { id: 'gone', name: 'Gone', command: ['no-such-program'] });
+  });
+
+  it('are added by name, command and arguments, with errors at their fields, and get another id', async () => {
+    const { page, screenshot } = await open({ path: '/settings/agents' });
+    const dialog = page.getByRole('dialog');
+    const described = (name: string) => dialog.getByLabel(name, { exact: true }).locator('xpath=../..');
+    await page.getByRole('button', { name: 'Add agent' }).click();
+    await dialog.getByLabel('Name').fill('Gone');
+    expect(await dialog.getByLabel('ID').inputValue()).toBe('gone');
+    await described('ID').getByText('Another agent has this ID.').waitFor();
+    await dialog.getByLabel('Name').fill('Écho, twice');
+    expect(await dialog.getByLabel('ID').inputValue()).toBe('echo-twice');
+    await page.keyboard.press('Control+Enter');
+    await described('Command').getByText('Enter a command.').waitFor();
+    await page.keyboard.type('cat');
+    await dialog.getByLabel('Arguments').fill('-u\n-');
+    await dialog.getByLabel('Environment variables').fill('KEY=secret');
+    await page.keyboard.press('Control+Enter');
+    await described('Environment variables').getByText('Must be the name of an environment variable').waitFor();
+    await dialog.getByLabel('Environment variables').fill('KEY');
+    await page.keyboard.press('Control+Enter');
+    const row = page.getByRole('region', { name: 'Installed', exact: true }).getByRole('listitem');
+    await row.filter({ hasText: 'Écho, twice' }).getByText('cat -u -').waitFor();
+    const added = { command: ['cat', '-u', '-'], env: ['KEY'], driver: 'pty' };
+    expect(await c.client.call('agents.get', { id: 'echo-twice' })).toMatchObject(added);
+
+    await row.filter({ hasText: 'Écho, twice' }).getByRole('button', { name: 'Edit' }).click();
+    await dialog.getByLabel('ID').fill('echo');
+    await page.keyboard.press('Control+Enter');
+    await row.getByText('echo', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'Add agent' }).click();
+    await dialog.getByRole('button', { name: 'Paste an entry of the ACP registry' }).click();
+    await page.keyboard.type('{"id": "pasted"');
+    await page.keyboard.press('Control+Enter');
+    await described('Registry entry').getByText('This is not valid JSON').waitFor();
+    await page.keyboard.type(', "name": "Pasted"}');
+    await page.keyboard.press('Control+Enter');
+    await described('Registry entry').getByText('Distribution: ').waitFor();
+    await screenshot('agent-registry-entry');
+    const distribution = { npx: { package: 'pasted', args: ['--acp'] } };
+    const entry = JSON.stringify({ id: 'pasted', name: 'Pasted', distribution });
+    await dialog.getByLabel('Registry entry').fill(entry);
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('npx -y pasted --acp').waitFor();
   });
 
   it('are shown with their state and the result of a check, in both themes and on a phone', async () => {

@@ -3,137 +3,184 @@ import { useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
 import { FormDialog } from '../../ui/Dialog.tsx';
 import { TextAreaField, TextField } from '../../ui/Field.tsx';
+import { filled } from '../../ui/filled.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { FormProblem } from '../../ui/Problem.tsx';
 import { SelectField } from '../../ui/Select.tsx';
 import { useForm } from '../../ui/use-form.ts';
+import { useAgents } from './AgentField.tsx';
+import { byFormField, commandLine, idFromName, parseEntry } from './agent-form.ts';
 
 const WHEN_UNKNOWN = [
-  { value: 'hold', label: 'Hold the prompt', note: 'until you send it' },
-  { value: 'send', label: 'Send the prompt', note: 'after a while without output' },
+  { value: 'hold', label: 'Hold it until you send it' },
+  { value: 'send', label: 'Send it after a while' },
 ];
 
 const DRIVERS = [
-  { value: 'pty', label: 'In a terminal' },
-  { value: 'acp', label: 'Over the Agent Client Protocol' },
+  { value: 'pty', label: 'Terminal' },
+  { value: 'acp', label: 'Agent Client Protocol (ACP)' },
 ];
 
-/**
- * Returns the pasted registry entry. Text that is not JSON is sent unchanged, so that the server reports the syntax
- * error.
- */
-function parsed(text: string): Record<string, unknown> {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text as unknown as Record<string, unknown>;
-  }
-}
+const DRIVER_HINTS = {
+  pty: 'The agent runs in a terminal, as if you had typed its command.',
+  acp: 'The agent speaks ACP on its standard input and output.',
+};
 
-/** Returns the definition without empty fields, because the registry entry supplies them. */
-function given<T extends { id: string; name: string; command: string[] }>({ id, name, command, ...rest }: T) {
-  return {
-    ...rest,
-    ...(id === '' ? {} : { id }),
-    ...(name === '' ? {} : { name }),
-    ...(command.length === 0 ? {} : { command }),
-  };
-}
-
-/** Adds or edits a custom agent. */
+/** Adds or edits a custom agent: by its name and command, or by an entry of the public registry of ACP agents. */
 export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose(): void }) {
+  const isNew = agent === undefined;
+  const [fromRegistry, setFromRegistry] = useState(false);
   const [whenUnknown, setWhenUnknown] = useState(agent?.queueWhenUnknown ?? 'hold');
   const [driver, setDriver] = useState(agent?.driver ?? 'pty');
+  const [syntaxProblem, setSyntaxProblem] = useState<{ text: string; problem: string }>();
+  const { data: agents } = useAgents();
   const create = useOperationMutation('agents.create', { onSuccess: onClose });
   const update = useOperationMutation('agents.update', { onSuccess: onClose });
-  const { error, isPending } = agent === undefined ? create : update;
+  const { isPending, error: refusal } = isNew ? create : update;
+  const error = byFormField(refusal);
+  const [program = '', ...programArgs] = agent?.command ?? [];
   const stored = {
     id: agent?.id ?? '',
     name: agent?.name ?? '',
-    command: agent?.command.join('\n') ?? '',
+    command: program,
+    args: programArgs.join('\n'),
     env: agent?.env.join(' ') ?? '',
     registryEntry: '',
   };
-  const { values, names, field } = useForm(stored, error);
-  const hasEntry = agent === undefined && values.registryEntry.trim() !== '';
-  const required = (message: string) => (hasEntry ? undefined : message);
+  const { values, changes, names, field } = useForm(stored, error);
+  // The id of a new agent follows its name until the person changes it.
+  const id = (isNew && changes.id === undefined && !fromRegistry ? idFromName(values.name) : values.id).trim();
+  const isTaken = id !== agent?.id && agents?.data.some((each) => each.id === id) === true;
+
   const send = () => {
-    const definition = {
-      id: values.id.trim(),
-      name: values.name.trim(),
-      command: values.command.split('\n').filter((line) => line !== ''),
-      env: values.env.split(/[\s,]+/).filter(Boolean),
-      queueWhenUnknown: whenUnknown,
-    };
-    if (agent !== undefined) update.mutate(definition);
-    else if (hasEntry) create.mutate({ ...given(definition), registryEntry: parsed(values.registryEntry) });
-    else create.mutate({ ...definition, driver });
+    const env = values.env.split(/[\s,]+/).filter(Boolean);
+    const name = values.name.trim();
+    if (fromRegistry) {
+      const parsed = parseEntry(values.registryEntry);
+      if ('entry' in parsed) create.mutate({ ...filled({ id, name }), env, registryEntry: parsed.entry });
+      else setSyntaxProblem({ text: values.registryEntry, problem: parsed.problem });
+      return;
+    }
+    const definition = { name, command: commandLine(values), env, queueWhenUnknown: whenUnknown };
+    if (isNew) create.mutate({ id, driver, ...definition });
+    else update.mutate({ id: agent.id, ...definition, ...(id === agent.id ? {} : { newId: id }) });
   };
+
+  const taken = isTaken ? 'Another agent has this ID.' : undefined;
+  const missingId = taken ?? (id === '' && !fromRegistry ? 'Enter an ID.' : undefined);
+  const idField = field('id');
+  const idProps = { ...idField, value: id, error: taken ?? idField.error, missing: missingId };
+  const isLine = /\s/.test(values.command.trim());
+  const environment = (
+    <TextField
+      {...field('env')}
+      hint="Names, separated by spaces. The agent gets their values from the console’s environment, besides PATH, HOME and other common ones."
+      label="Environment variables"
+      mono
+      optional
+      placeholder="MY_AGENT_KEY MY_AGENT_URL"
+    />
+  );
   return (
     <FormDialog
       busy={isPending}
+      hint={
+        isNew ? (
+          <button
+            className="rounded text-left text-accent hover:underline max-md:py-2"
+            onClick={() => setFromRegistry(!fromRegistry)}
+            type="button"
+          >
+            {fromRegistry ? 'Enter a command instead' : 'Paste an entry of the ACP registry'}
+          </button>
+        ) : undefined
+      }
       onClose={onClose}
       onSubmit={send}
       problem={<FormProblem error={error} fields={names} />}
-      submit={agent === undefined ? 'Add agent' : 'Save'}
-      title={agent === undefined ? 'Add agent' : `Edit ${isolateText(agent.name)}`}
+      submit={isNew ? 'Add agent' : 'Save'}
+      title={isNew ? 'Add agent' : `Edit ${isolateText(agent.name)}`}
+      width="wide"
     >
-      {agent === undefined && (
-        <TextAreaField
-          {...field('registryEntry')}
-          hint="Paste an entry of the registry of ACP agents (JSON). The fields below then become optional."
-          label="Registry entry"
-          optional
-          mono
-          placeholder={'{"id": "my-agent", "name": "My agent", "distribution": {…}}'}
-          rows={2}
-        />
-      )}
-      <div className="grid gap-4 md:grid-cols-2">
-        <TextField
-          {...field('id', required('Enter an ID.'))}
-          hint="Used in commands. Cannot be changed later."
-          label="ID"
-          autoFocus={agent === undefined}
-          disabled={agent !== undefined}
-          mono
-          placeholder="my-agent"
-        />
-        <TextField {...field('name', required('Enter a name.'))} label="Name" placeholder="My agent" />
-      </div>
-      <TextAreaField
-        {...field('command', required('Enter a command.'))}
-        hint="The executable and its arguments, one per line. Not interpreted by a shell."
-        label="Command"
-        mono
-        placeholder={'my-agent\n--no-color'}
-        rows={3}
-      />
-      {agent !== undefined || hasEntry ? null : (
-        <SelectField
-          hint="How the console talks to the agent."
-          label="Connection"
-          onChange={(value) => setDriver(value === 'acp' ? 'acp' : 'pty')}
-          options={DRIVERS}
-          value={driver}
-        />
-      )}
-      <TextField
-        {...field('env')}
-        hint="Names of variables to pass from the console’s environment, in addition to common ones such as PATH and HOME."
-        label="Environment variables"
-        optional
-        mono
-        placeholder="MY_AGENT_KEY MY_AGENT_URL"
-      />
-      {driver === 'acp' || hasEntry ? null : (
-        <SelectField
-          hint="What to do with a queued prompt while the agent’s activity is unknown."
-          label="When activity is unknown"
-          onChange={(value) => setWhenUnknown(value === 'send' ? 'send' : 'hold')}
-          options={WHEN_UNKNOWN}
-          value={whenUnknown}
-        />
+      {fromRegistry ? (
+        <>
+          <TextAreaField
+            {...field('registryEntry', 'Paste an entry.')}
+            {...(syntaxProblem?.text === values.registryEntry ? { error: syntaxProblem.problem } : {})}
+            autoFocus
+            hint="One entry of the public registry of ACP agents, as JSON. It contains the agent’s name, ID and command."
+            label="Registry entry"
+            mono
+            placeholder={
+              '{\n  "id": "my-agent",\n  "name": "My agent",\n  "distribution": {"npx": {"package": "my-agent"}}\n}'
+            }
+            rows={6}
+          />
+          <div className="grid gap-4 md:grid-cols-2">
+            <TextField {...field('name')} hint="Replaces the name of the entry." label="Name" optional />
+            <TextField {...idProps} hint="Replaces the ID of the entry." label="ID" mono optional />
+          </div>
+          {environment}
+        </>
+      ) : (
+        <>
+          <div className="grid gap-4 md:grid-cols-2">
+            <TextField
+              {...field('name', 'Enter a name.')}
+              hint="Shown wherever you choose an agent."
+              label="Name"
+              placeholder="My agent"
+            />
+            <TextField
+              {...idProps}
+              hint={isNew ? 'Used in commands and calls.' : 'Used in commands and calls. Sessions follow a change.'}
+              label="ID"
+              mono
+              placeholder="my-agent"
+            />
+          </div>
+          <TextField
+            {...field('command', 'Enter a command.')}
+            hint={
+              isLine
+                ? 'Only the executable. Arguments belong in the next field.'
+                : 'The executable: its name on PATH, or its absolute path.'
+            }
+            label="Command"
+            mono
+            placeholder="my-agent"
+          />
+          <TextAreaField
+            {...field('args')}
+            hint="One per line. No shell interprets them, so they need no quotes."
+            label="Arguments"
+            mono
+            optional
+            placeholder={'--no-color\n--model=large'}
+            rows={2}
+          />
+          <div className="grid gap-4 empty:hidden md:grid-cols-2">
+            {isNew ? (
+              <SelectField
+                hint={DRIVER_HINTS[driver]}
+                label="Connection"
+                onChange={(value) => setDriver(value === 'acp' ? 'acp' : 'pty')}
+                options={DRIVERS}
+                value={driver}
+              />
+            ) : null}
+            {driver === 'acp' ? null : (
+              <SelectField
+                hint="What happens to a queued prompt while the console cannot tell whether the agent works."
+                label="Prompts while activity is unknown"
+                onChange={(value) => setWhenUnknown(value === 'send' ? 'send' : 'hold')}
+                options={WHEN_UNKNOWN}
+                value={whenUnknown}
+              />
+            )}
+          </div>
+          {environment}
+        </>
       )}
     </FormDialog>
   );

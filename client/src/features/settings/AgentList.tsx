@@ -12,28 +12,40 @@ import { AgentRemedy, unavailableReason, useAgents } from './AgentField.tsx';
 
 const AgentDialog = lazy(() => import('./AgentDialog.tsx'));
 
-/** Built-in and custom agents. */
+/** Built-in and custom agents. Those that can be used come first. */
 export function AgentList() {
   const { data, error, isPending, isFetching, refetch } = useAgents();
   const [edited, setEdited] = useState<Agent | 'new'>();
+  const agents = data?.data.toSorted(byUse) ?? [];
+  const groups = [
+    { name: 'Installed', members: agents.filter(({ installed }) => installed) },
+    { name: 'Not installed', members: agents.filter(({ installed }) => !installed) },
+  ].filter(({ members }) => members.length > 0);
   return (
     <>
       <div className="flex flex-wrap items-center justify-end gap-2">
         <span className="min-w-0 flex-1 text-quiet" role="status">
-          {data === undefined ? '' : summaryOf(data.data)}
+          {data === undefined ? '' : summaryOf(agents)}
         </span>
-        <Button busy={isFetching} onClick={() => void refetch()}>
-          Look again
+        <Button busy={isFetching} className="max-md:h-9" onClick={() => void refetch()} title="Look for agents again">
+          Refresh
         </Button>
-        <Button onClick={() => setEdited('new')}>Add agent</Button>
+        <Button className="max-md:h-9" kind="primary" onClick={() => setEdited('new')}>
+          Add agent
+        </Button>
       </div>
       <Problem error={error} />
       {isPending ? <Skeleton /> : null}
-      <ul className="divide-y divide-line rounded-lg border border-line empty:hidden">
-        {data?.data.toSorted(byUse).map((agent) => (
-          <AgentRow agent={agent} key={agent.id} onEdit={() => setEdited(agent)} />
-        ))}
-      </ul>
+      {groups.map(({ name, members }) => (
+        <section aria-label={name} className="flex flex-col gap-2" key={name}>
+          <h2 className="font-semibold">{name}</h2>
+          <ul className="divide-y divide-line rounded-lg border border-line">
+            {members.map((agent) => (
+              <AgentRow agent={agent} key={agent.id} onEdit={() => setEdited(agent)} />
+            ))}
+          </ul>
+        </section>
+      ))}
       <Suspense>
         {edited === undefined ? null : (
           <AgentDialog onClose={() => setEdited(undefined)} {...(edited === 'new' ? {} : { agent: edited })} />
@@ -43,10 +55,9 @@ export function AgentList() {
   );
 }
 
-/** Comparison for sorting: installed agents first, logged-in ones before others. */
+/** Comparison for sorting: logged-in agents first. */
 function byUse(a: Agent, b: Agent): number {
-  const rankOf = ({ installed, loggedIn }: Agent) => Number(installed) * 2 + Number(installed && loggedIn === 'yes');
-  return rankOf(b) - rankOf(a);
+  return Number(b.loggedIn === 'yes') - Number(a.loggedIn === 'yes');
 }
 
 function summaryOf(agents: readonly Agent[]): string {
@@ -74,14 +85,16 @@ function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
           <div className="flex flex-wrap items-baseline gap-x-2">
             <UntrustedLine className="font-medium" text={name} />
             <span className="font-mono text-sm text-quiet">{id}</span>
-            <span className="text-sm">
-              <InstallState agent={agent} />
-            </span>
           </div>
-          <UntrustedLine
-            className="font-mono text-sm text-quiet"
-            text={command.length === 0 ? 'Built-in' : command.join(' ')}
-          />
+          <div className="flex min-w-0 flex-wrap gap-x-1.5 text-sm text-quiet">
+            <InstallState agent={agent} />
+            {command.length === 0 || (builtIn && !installed) ? null : (
+              <span className="flex min-w-0 gap-x-1.5">
+                <span aria-hidden>·</span>
+                <UntrustedLine className="font-mono" text={command.join(' ')} />
+              </span>
+            )}
+          </div>
         </div>
         <div className="flex flex-wrap gap-1.5">
           {installed ? (
@@ -121,12 +134,13 @@ function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
   );
 }
 
-function InstallState({ agent: { installed, command, version, loggedIn, kind } }: { agent: Agent }) {
-  if (!installed) return <span className="text-needs">{unavailableReason(command)}</span>;
+function InstallState({ agent: { installed, builtIn, command, version, loggedIn, kind } }: { agent: Agent }) {
+  // Nobody needs all built-in agents, but a person who defined an agent wants to use it.
+  if (!installed) return <span className={builtIn ? '' : 'text-needs'}>{unavailableReason(command)}</span>;
   const hasLogin = kind !== 'scripted' && kind !== 'scripted-acp';
   return (
-    <span className="text-quiet">
-      {version ?? 'installed'}
+    <span>
+      {version ?? (command.length === 0 ? 'built in' : 'installed')}
       {!hasLogin || loggedIn === 'unknown' ? null : ' · '}
       {hasLogin && loggedIn === 'yes' ? 'logged in' : null}
       {hasLogin && loggedIn === 'no' ? <span className="text-needs">not logged in</span> : null}

@@ -1,0 +1,45 @@
+import { fieldIssues, type Refusal } from '../../ui/Problem.tsx';
+
+/** Maximum length of an agent id in characters. */
+const ID_CHARS = 63;
+
+/** Returns an agent id made of a name: `Claude Code (fast)` becomes `claude-code-fast`. */
+export function idFromName(name: string): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return plain
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, ID_CHARS)
+    .replace(/-$/, '');
+}
+
+/** Returns the command line of an agent: the executable and its arguments, one per line. */
+export function commandLine({ command, args }: { command: string; args: string }): string[] {
+  return [command.trim(), ...args.split('\n').filter((line) => line !== '')].filter((part) => part !== '');
+}
+
+/**
+ * Returns the error with its messages assigned to the fields of the form, which has two fields for the command line and
+ * one for both the id and a new id.
+ */
+export function byFormField(error: Refusal | null): Refusal | null {
+  const issues = fieldIssues(error);
+  if (error === null || issues.length === 0) return error;
+  const pathOf = (path: string) => {
+    if (path === 'newId') return 'id';
+    return /^command\.[1-9]/.test(path) ? 'args' : path;
+  };
+  const named = issues.map(({ path, message }) => ({ path: pathOf(path), message }));
+  return { message: error.message, details: { ...error.details, issues: named } };
+}
+
+/** Returns the parsed entry of the registry, or the message about its syntax. */
+export function parseEntry(text: string): { entry: Record<string, unknown> } | { problem: string } {
+  try {
+    const entry: unknown = JSON.parse(text);
+    if (typeof entry === 'object' && entry !== null && !Array.isArray(entry)) return { entry: { ...entry } };
+    return { problem: 'Paste one entry, which is a JSON object: {"id": …}.' };
+  } catch (error) {
+    return { problem: `This is not valid JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
