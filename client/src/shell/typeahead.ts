@@ -1,6 +1,6 @@
 /**
  * Type-ahead for lazily loaded dialogs. Keys pressed before the dialog has the focus do not run page shortcuts; they
- * are buffered and then replayed into the dialog's field.
+ * are buffered and then replayed into the dialog's field. A dialog that is still loading does not count.
  */
 
 /** Typed or pasted text, or a key press that produces no text. */
@@ -13,7 +13,7 @@ let cancel = () => {};
 let opened = 0;
 let replaying = false;
 
-const DIALOG = '[role="dialog"],[role="alertdialog"]';
+const DIALOG = ':is([role="dialog"],[role="alertdialog"]):not([data-loading])';
 
 /** Buffers typed keys until a dialog has the focus. Escape drops the buffer and calls `onCancel`. */
 export function bufferTyping(onCancel: () => void): void {
@@ -86,8 +86,10 @@ async function replay(): Promise<void> {
   try {
     for (let input = buffered?.[0]; input !== undefined; input = buffered?.[0]) {
       const { activeElement: field } = document;
-      if (opened !== dialog || !isTextField(field) || field.closest(DIALOG) === null) return;
+      if (opened !== dialog || !(field instanceof HTMLElement) || field.closest(DIALOG) === null) return;
       buffered?.shift();
+      // Without a text field, only the main action can be meant.
+      if (!isTextField(field) && !('press' in input && isSubmit(input.press))) continue;
       if ('text' in input) document.execCommand('insertText', false, input.text);
       else press(field, input.press);
       // Waits for a frame, because the effect of a key may depend on the rendering of the previous text.
@@ -108,7 +110,12 @@ function press(field: HTMLElement, original: KeyboardEvent): void {
   else if (key === 'Enter' && field instanceof HTMLTextAreaElement) document.execCommand('insertText', false, '\n');
 }
 
-function isTextField(element: Element | null): element is HTMLElement {
+/** Whether the press runs the main action of a dialog. */
+function isSubmit({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return key === 'Enter' && (ctrlKey || metaKey);
+}
+
+function isTextField(element: Element): boolean {
   return (
     element instanceof HTMLTextAreaElement ||
     (element instanceof HTMLInputElement && !/^(?:radio|checkbox|button|submit)$/.test(element.type))

@@ -1,9 +1,11 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ComponentProps, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { Button } from './Button.tsx';
+import { DelayedFallback } from './DelayedFallback.tsx';
 import { SubmitAttempted } from './Field.tsx';
 import { useFocusReturn } from './focus.ts';
 import { Icon } from './Icon.tsx';
+import { Problem } from './Problem.tsx';
 
 const MOD = /Mac|iP(?:hone|ad)/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 const WIDTHS = { narrow: 'md:w-110', wide: 'md:w-150' } as const;
@@ -14,14 +16,20 @@ export interface DialogProps {
   problem?: ReactNode;
   actions?: ReactNode;
   width?: keyof typeof WIDTHS;
+  /** Whether the dialog will be replaced by one with a form, for which keys pressed meanwhile are kept. */
+  isLoading?: boolean;
   /** Whether a click outside closes the dialog. Not for forms, because input would be lost. */
   closesOutside?: boolean;
   onClose(): void;
 }
 
-/** Modal dialog with focus trap and focus restoration, shown as a bottom sheet on a phone. Open while mounted. */
+/**
+ * Modal dialog with focus trap and focus restoration, shown as a bottom sheet on a phone. Open while mounted. Ctrl or
+ * Command with Enter presses its `MainButton`, wherever the focus is in the dialog.
+ */
 export function Dialog(props: DialogProps) {
-  const { title, children, problem, actions, width = 'narrow', closesOutside = false, onClose } = props;
+  const { title, children, problem, actions, width = 'narrow', isLoading = false, onClose } = props;
+  const { closesOutside = false } = props;
   useFocusReturn();
   const popup = useRef<HTMLDivElement>(null);
   return (
@@ -32,6 +40,8 @@ export function Dialog(props: DialogProps) {
           <Base.Popup
             // On touch screens, focusing a field would open a keyboard that covers half of the dialog.
             initialFocus={(how) => (how === 'touch' ? popup.current : initialFocusOf(popup.current))}
+            data-loading={isLoading || undefined}
+            onKeyDown={(event) => pressMainButton(event, popup.current)}
             ref={popup}
             className={`flex max-h-[92dvh] w-full flex-col border-line bg-bg shadow-raised outline-none max-md:rounded-t-xl max-md:border-t md:max-h-[80vh] md:rounded-xl md:border ${WIDTHS[width]}`}
           >
@@ -60,6 +70,44 @@ export function Dialog(props: DialogProps) {
   );
 }
 
+function pressMainButton(event: KeyboardEvent, popup: HTMLElement | null): void {
+  if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
+  const find = (selector: string) => popup?.querySelector<HTMLButtonElement>(`${selector}:not(:disabled)`);
+  const button = (event.shiftKey ? find('[data-main="stay"]') : undefined) ?? find('[data-main=""]');
+  if (button === undefined || button === null) return;
+  event.preventDefault();
+  // A key that is held down would also press the main button of the next dialog.
+  if (!event.repeat) button.click();
+}
+
+/** Button for the main action of a dialog. Its shortcut is Ctrl or Command with Enter. */
+export function MainButton({ children, ...props }: ComponentProps<typeof Button>) {
+  return (
+    <Button aria-keyshortcuts="Control+Enter Meta+Enter" className="max-md:h-10" data-main="" kind="primary" {...props}>
+      {children}
+      <span aria-hidden="true" className="font-normal max-md:hidden">
+        {MOD} ↵
+      </span>
+    </Button>
+  );
+}
+
+/**
+ * Dialog in place of a form whose data is not loaded yet. Keys pressed meanwhile go to the form. Shows the error if the
+ * data cannot be loaded.
+ */
+export function LoadingDialog(
+  props: Pick<DialogProps, 'title' | 'width' | 'onClose'> & { error: { message: string } | null },
+) {
+  const { error, ...dialog } = props;
+  const isLoading = error === null;
+  return (
+    <Dialog {...dialog} isLoading={isLoading} key={String(isLoading)}>
+      {isLoading ? <DelayedFallback>Loading…</DelayedFallback> : <Problem error={error} />}
+    </Dialog>
+  );
+}
+
 /**
  * Returns the element to focus when the dialog opens: the field marked `data-first`, otherwise the first empty required
  * field, the first field, the chosen option of a form without fields, the cancel button of a confirmation, or the
@@ -75,10 +123,7 @@ function initialFocusOf(popup: HTMLElement | null): HTMLElement | null {
   return popup;
 }
 
-/**
- * Dialog with a form, submitted from any field by Ctrl or Command with Enter. If a required field is missing,
- * submitting focuses that field instead.
- */
+/** Dialog with a form. If a required field is missing, submitting focuses that field instead. */
 export function FormDialog(
   props: Omit<DialogProps, 'actions'> & {
     submit: string;
@@ -118,39 +163,20 @@ export function FormDialog(
               aria-keyshortcuts="Control+Shift+Enter Meta+Shift+Enter"
               busy={busy}
               className="max-md:h-10"
+              data-main="stay"
               onClick={(event) => send(event, andStay.onSubmit)}
               title={`${MOD} + ⇧ + ↵`}
             >
               {andStay.label}
             </Button>
           )}
-          <Button
-            aria-keyshortcuts="Control+Enter Meta+Enter"
-            busy={busy}
-            className="max-md:h-10"
-            form="dialog-form"
-            kind={danger ? 'danger' : 'primary'}
-            type="submit"
-          >
+          <MainButton busy={busy} form="dialog-form" kind={danger ? 'danger' : 'primary'} type="submit">
             {submit}
-            <span aria-hidden="true" className="font-normal max-md:hidden">
-              {MOD} ↵
-            </span>
-          </Button>
+          </MainButton>
         </>
       }
     >
-      <form
-        className="flex flex-col gap-4"
-        id="dialog-form"
-        noValidate
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
-          send(event, event.shiftKey ? (andStay?.onSubmit ?? onSubmit) : onSubmit);
-        }}
-        onSubmit={(event) => send(event)}
-        ref={form}
-      >
+      <form className="flex flex-col gap-4" id="dialog-form" noValidate onSubmit={(event) => send(event)} ref={form}>
         <SubmitAttempted value={attempted}>{dialog.children}</SubmitAttempted>
       </form>
     </Dialog>

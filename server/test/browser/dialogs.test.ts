@@ -93,6 +93,35 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
       expect(existsSync(join(held.path, name)), name).toBe(true);
     expect(existsSync(join(held.path, 'built'))).toBe(false);
   });
+
+  it('takes Ctrl+Enter from the first moment, wherever its focus is', async () => {
+    const { repository } = c;
+    const made = {
+      repositoryId: repository.id,
+      title: 'Draft',
+      prompt: '@write draft.txt one\n@report succeeded done',
+    };
+    const { sessionId, worktreeId } = await c.client.call('delegations.create', made);
+    await c.until('the end', async () => (await c.client.call('sessions.get', { sessionId })).task?.endedAt != null);
+    const { page } = await open({ path: `/sessions/${sessionId}?view=diff` });
+    await page.getByText('1 uncommitted file').waitFor();
+    await page.keyboard.press('Shift+D');
+    await page.keyboard.press('Control+Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 file discarded').waitFor();
+    const { path, name } = await c.client.call('worktrees.get', { worktreeId });
+    expect(existsSync(join(path, 'draft.txt'))).toBe(false);
+    await page.keyboard.press('Control+Enter');
+    await dialog.waitFor({ state: 'detached' });
+
+    // The button that cancels has the focus.
+    await page.goto(`${c.baseUrl}/repositories/${repository.id}`);
+    await c.client.call('sessions.stop', { sessionId });
+    await askToRemove(page, name);
+    await dialog.getByText('the branch stays').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await dialog.getByText(`Worktree ${name} removed`).waitFor();
+  });
 });
 
 /** Returns the label of the focused field. */

@@ -3,10 +3,9 @@ import { useOperationMutation, useOperationQuery } from '../../api/operations.ts
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { FormDialog } from '../../ui/Dialog.tsx';
+import { FormDialog, LoadingDialog } from '../../ui/Dialog.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import type { DiffFile } from '../diff/types.ts';
 import { ChangedFiles } from './ChangedFiles.tsx';
@@ -30,12 +29,12 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
   const [excluded, setExcluded] = useState<Excluded>(new Set());
   /** The chosen files at the time of submission. Afterwards, the diff is fetched again without the discarded files. */
   const [submitted, setSubmitted] = useState<readonly DiffFile[]>([]);
-  const files = diff?.files ?? [];
-  const chosen = files.filter((file) => chosenOf(file, excluded) !== 'none');
-  const hasMore = (diff?.moreFiles ?? 0) > 0;
   if (discard.data !== undefined) {
     return <Discarded files={submitted} onClose={onClose} result={discard.data} worktreeId={worktreeId} />;
   }
+  if (diff === undefined) return <LoadingDialog error={error} onClose={onClose} title="Discard changes" width="wide" />;
+  const { files, moreFiles } = diff;
+  const chosen = files.filter((file) => chosenOf(file, excluded) !== 'none');
   return (
     <FormDialog
       busy={discard.isPending || chosen.length === 0}
@@ -53,7 +52,6 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
     >
       <p>The chosen files go back to the last commit. Untracked files are deleted.</p>
       <Problem error={error} />
-      {diff === undefined ? <Skeleton /> : null}
       <ChangedFiles
         chosenOf={(file) => chosenOf(file, excluded)}
         files={files}
@@ -65,8 +63,8 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
           ) : null
         }
       </ChangedFiles>
-      {hasMore ? (
-        <p className="text-quiet">Not listed, and not discarded: {count(diff?.moreFiles ?? 0, 'more file')}.</p>
+      {moreFiles > 0 ? (
+        <p className="text-quiet">Not listed, and not discarded: {count(moreFiles, 'more file')}.</p>
       ) : null}
     </FormDialog>
   );

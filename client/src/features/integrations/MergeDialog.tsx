@@ -6,12 +6,12 @@ import { useState } from 'react';
 import { jobResult } from '../../api/jobs.ts';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
-import { Dialog, FormDialog } from '../../ui/Dialog.tsx';
+import { FormDialog, LoadingDialog } from '../../ui/Dialog.tsx';
 import { Checkbox, RadioGroup, TextAreaField } from '../../ui/Field.tsx';
 import { filled } from '../../ui/filled.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { useStoredChoice } from '../../ui/local-storage.ts';
-import { FormProblem, Problem } from '../../ui/Problem.tsx';
+import { FormProblem } from '../../ui/Problem.tsx';
 import { ProgressDialog } from '../../ui/Progress.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
@@ -32,11 +32,7 @@ export default function MergeDialog({ request: { worktreeId }, onClose }: Dialog
   if (worktree.data !== undefined && repository.data !== undefined) {
     return <MergeForm onClose={onClose} repository={repository.data} worktree={worktree.data} />;
   }
-  return (
-    <Dialog onClose={onClose} title="Merge" width="wide">
-      <Problem error={worktree.error ?? repository.error} />
-    </Dialog>
-  );
+  return <LoadingDialog error={worktree.error ?? repository.error} onClose={onClose} title="Merge" width="wide" />;
 }
 
 interface Cleanup {

@@ -2,6 +2,7 @@ import type { IntegrationStrategy } from '@agent-console/shared/models/integrati
 import type { JobResultOf } from '@agent-console/shared/models/job-result';
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
+import { MainButton } from '../../ui/Dialog.tsx';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { ConflictList } from './ConflictList.tsx';
 import { OutcomeDialog, Warnings } from './OutcomeDialog.tsx';
@@ -30,19 +31,16 @@ export function MergeResult(props: {
       <OutcomeDialog
         after={
           resolvingSessionId === null ? (
-            <Button kind="primary" onClick={onResolve}>
-              Resolve with an agent
-            </Button>
+            <MainButton onClick={onResolve}>Resolve with an agent</MainButton>
           ) : (
-            <Button
-              kind="primary"
+            <MainButton
               onClick={() => {
                 onClose();
                 openSession(resolvingSessionId);
               }}
             >
               Open the agent’s session
-            </Button>
+            </MainButton>
           )
         }
         onClose={onClose}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog, type DialogProps } from '../../ui/Dialog.tsx';
+import { Dialog, type DialogProps, MainButton } from '../../ui/Dialog.tsx';
 import { UntrustedBlock } from '../../ui/UntrustedText.tsx';
 
 /**
@@ -24,9 +24,15 @@ export function OutcomeDialog(
       actions={
         <>
           {before}
-          <Button data-way-out kind={isDone ? 'primary' : 'normal'} onClick={dialog.onClose}>
-            {isDone ? 'Done' : 'Close'}
-          </Button>
+          {isDone ? (
+            <MainButton data-way-out onClick={dialog.onClose}>
+              Done
+            </MainButton>
+          ) : (
+            <Button data-way-out onClick={dialog.onClose}>
+              Close
+            </Button>
+          )}
           {after}
         </>
       }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { Dialog, MainButton } from '../../ui/Dialog.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { UntrustedBlock, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { useOpenSession } from '../sessions/page/session-views.ts';
@@ -33,11 +33,7 @@ export default function AgentDialog({ request, onClose }: DialogBodyProps<'agent
               Retry
             </Button>
           ) : null}
-          {sessionId === null ? null : (
-            <Button className="max-md:h-10" kind="primary" onClick={() => openSession(sessionId)}>
-              Open session
-            </Button>
-          )}
+          {sessionId === null ? null : <MainButton onClick={() => openSession(sessionId)}>Open session</MainButton>}
         </>
       }
       closesOutside

@@ -1,7 +1,7 @@
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { Dialog, MainButton } from '../../ui/Dialog.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { showRun } from './run-actions.ts';
 import { isFinal } from './states.ts';
@@ -25,14 +25,9 @@ export default function CancelRunDialog({ request: { runId }, onClose }: DialogB
           <Button className="max-md:h-10" data-way-out onClick={onClose}>
             Keep running
           </Button>
-          <Button
-            busy={cancel.isPending}
-            className="max-md:h-10"
-            kind="danger"
-            onClick={() => cancel.mutate({ orchestrationId: runId })}
-          >
+          <MainButton busy={cancel.isPending} kind="danger" onClick={() => cancel.mutate({ orchestrationId: runId })}>
             Cancel run
-          </Button>
+          </MainButton>
         </>
       }
       onClose={onClose}

@@ -2,9 +2,8 @@ import type { Scope } from '@agent-console/shared/models/token';
 import type { User } from '@agent-console/shared/models/user';
 import { type ReactNode, useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
-import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { Dialog, FormDialog } from '../../ui/Dialog.tsx';
+import { Dialog, FormDialog, MainButton } from '../../ui/Dialog.tsx';
 import { Checkbox, TextField, useMissing } from '../../ui/Field.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { FormProblem } from '../../ui/Problem.tsx';
@@ -41,9 +40,7 @@ export default function TokenDialog({ user, onClose }: { user?: User; onClose():
         actions={
           <>
             <CopyButton label="Copy token" text={token} />
-            <Button kind="primary" onClick={onClose}>
-              Done
-            </Button>
+            <MainButton onClick={onClose}>Done</MainButton>
           </>
         }
         onClose={onClose}

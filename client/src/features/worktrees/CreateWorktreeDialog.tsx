@@ -2,8 +2,7 @@ import type { RequestOf } from '@agent-console/shared/operations/table';
 import { useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
 import { type DialogBodyProps, openDialog } from '../../shell/dialogs.ts';
-import { Button } from '../../ui/Button.tsx';
-import { FormDialog } from '../../ui/Dialog.tsx';
+import { FormDialog, MainButton } from '../../ui/Dialog.tsx';
 import { Checkbox, RadioGroup, TextField } from '../../ui/Field.tsx';
 import { filled } from '../../ui/filled.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
@@ -127,9 +126,9 @@ function Creating({ jobId, onBack, onClose }: { jobId: string; onBack(): void; o
     <ProgressDialog
       actions={
         createdId === undefined ? null : (
-          <Button kind="primary" onClick={() => openDialog({ kind: 'startSession', worktreeId: createdId })}>
+          <MainButton onClick={() => openDialog({ kind: 'startSession', worktreeId: createdId })}>
             Start session
-          </Button>
+          </MainButton>
         )
       }
       onBack={onBack}

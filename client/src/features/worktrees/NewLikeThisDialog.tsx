@@ -1,8 +1,6 @@
 import { useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
-import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { Problem } from '../../ui/Problem.tsx';
+import { LoadingDialog } from '../../ui/Dialog.tsx';
 import DelegateDialog from '../delegations/DelegateDialog.tsx';
 import { likeThis } from './new-like-this.ts';
 import StartSessionDialog from './StartSessionDialog.tsx';
@@ -19,12 +17,7 @@ export default function NewLikeThisDialog({ request: { sessionId }, onClose }: D
   // If the worktree no longer exists, the session can still be repeated elsewhere.
   const isReady = worktreeId === null || worktree.data !== undefined || worktree.error !== null;
   if (data === undefined || !isReady) {
-    return (
-      <Dialog onClose={onClose} title="New session like this">
-        <Problem error={error} />
-        <DelayedFallback>Loading…</DelayedFallback>
-      </Dialog>
-    );
+    return <LoadingDialog error={error} onClose={onClose} title="New session like this" />;
   }
   const request = likeThis(data, worktree.data ?? null);
   return request.kind === 'delegate' ? (

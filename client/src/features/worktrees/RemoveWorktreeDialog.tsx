@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { Dialog, MainButton } from '../../ui/Dialog.tsx';
 import { escapeHidden, isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { toast } from '../../ui/toasts.ts';
@@ -51,9 +51,7 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
                 Restore
               </Button>
             )}
-            <Button kind="primary" onClick={onClose}>
-              Done
-            </Button>
+            <MainButton onClick={onClose}>Done</MainButton>
           </>
         }
         onClose={onClose}
@@ -97,14 +95,14 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
               >
                 Open session
               </Button>
-              <Button busy={stop.isPending} kind="danger" onClick={() => stop.mutate({ sessionId: live })}>
+              <MainButton busy={stop.isPending} kind="danger" onClick={() => stop.mutate({ sessionId: live })}>
                 Stop session and remove
-              </Button>
+              </MainButton>
             </>
           ) : (
-            <Button busy={remove.isPending} kind="danger" onClick={tryToRemove}>
+            <MainButton busy={remove.isPending} kind="danger" onClick={tryToRemove}>
               {force ? 'Remove anyway' : 'Remove worktree'}
-            </Button>
+            </MainButton>
           )}
         </>
       }

@@ -3,7 +3,7 @@ import { useOperationMutation } from '../../api/operations.ts';
 import { sessionName } from '../../features/sessions/badge.ts';
 import { useSession } from '../../features/sessions/sessions-store.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { Dialog, MainButton } from '../../ui/Dialog.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import type { DialogBodyProps } from '../dialogs.ts';
@@ -32,18 +32,23 @@ export default function RemoveSessionDialog({ request: { sessionId }, onClose }:
           <Button busy={archive.isPending} onClick={() => archive.mutate({ sessionId })}>
             Archive instead
           </Button>
-          <Button busy={remove.isPending} disabled={isLive} kind="danger" onClick={() => remove.mutate({ sessionId })}>
+          <MainButton
+            busy={remove.isPending}
+            disabled={isLive}
+            kind="danger"
+            onClick={() => remove.mutate({ sessionId })}
+          >
             Remove session
-          </Button>
+          </MainButton>
         </>
       }
       onClose={onClose}
       problem={
         <Problem error={stop.error ?? archive.error ?? remove.error}>
           {isLive ? (
-            <Button busy={stop.isPending} onClick={() => stop.mutate({ sessionId })}>
+            <MainButton busy={stop.isPending} kind="normal" onClick={() => stop.mutate({ sessionId })}>
               Stop and remove
-            </Button>
+            </MainButton>
           ) : null}
         </Problem>
       }
