@@ -16,13 +16,13 @@ export function Rail({ counts }: { counts: InboxCounts }) {
       aria-label="Main"
       className="flex shrink-0 border-line bg-sunken max-md:border-t max-md:px-1 max-md:pb-[env(safe-area-inset-bottom)] md:w-14 md:flex-col md:gap-1 md:border-r md:py-2"
     >
-      {PAGES.map(({ to, name, title, keys, Icon, ...page }) => (
+      {PAGES.map(({ to, id, name, title, keys, Icon, ...page }) => (
         <Link
           activeProps={{ className: 'bg-selected text-text' }}
           // The grid of terminals is hidden on a phone, because there one terminal fills the page.
           className={'isForDesktop' in page ? `${ITEM} max-md:hidden` : ITEM}
           key={to}
-          title={`${title} (${formatKeys(effectiveKeys(title, keys, overrides))})`}
+          title={`${title} (${formatKeys(effectiveKeys(id, keys, overrides))})`}
           to={to}
         >
           <Icon />

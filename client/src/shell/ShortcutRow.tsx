@@ -1,20 +1,18 @@
 import { Fragment, useEffect, useState } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Kbd } from '../ui/Kbd.tsx';
-import { changeKeys, pressOf, refusalOfKeys } from './key-changes.ts';
+import { type Bound, changeKeys, pressOf, refusalOfKeys } from './key-changes.ts';
 import { formatKeys } from './key-overrides.ts';
-import type { ListedShortcut } from './shortcuts.ts';
+import { labelOf } from './shortcut-labels.ts';
 
 /** Time in milliseconds in which the second key of a sequence such as `g i` can be pressed. */
 const SECOND_KEY_MS = 1_000;
 
 /** A shortcut with its keys, which can be changed. Keys that another shortcut uses are refused. */
-export function ShortcutRow(props: {
-  shortcut: Omit<ListedShortcut, 'run'>;
-  others: readonly Omit<ListedShortcut, 'run'>[];
-}) {
+export function ShortcutRow(props: { shortcut: Bound & { defaultKeys: string }; others: readonly Bound[] }) {
   const { shortcut, others } = props;
-  const { label, keys, defaultKeys, isAnswer } = shortcut;
+  const { id, keys, defaultKeys } = shortcut;
+  const label = labelOf(shortcut);
   const [recording, setRecording] = useState(false);
   const [pressed, setPressed] = useState<readonly string[]>([]);
   const [refusal, setRefusal] = useState<string>();
@@ -36,26 +34,22 @@ export function ShortcutRow(props: {
       const chosen = pressed.join(' ');
       const reason = refusalOfKeys(chosen, shortcut, others);
       setRefusal(reason);
-      if (reason === undefined) changeKeys(label, chosen === defaultKeys ? undefined : chosen);
+      if (reason === undefined && id !== undefined) changeKeys(id, chosen === defaultKeys ? undefined : chosen);
       setPressed([]);
       setRecording(false);
     };
     const timer = setTimeout(finish, pressed.length > 1 ? 0 : SECOND_KEY_MS);
     return () => clearTimeout(timer);
-  }, [pressed, shortcut, others, label, defaultKeys]);
+  }, [pressed, shortcut, others, id, defaultKeys]);
   return (
     <li className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 py-0.5">
       <span className="min-w-0 flex-1">{label}</span>
-      {keys !== defaultKeys ? (
-        <Button
-          aria-label={`Restore default keys of ${label}`}
-          kind="quiet"
-          onClick={() => changeKeys(label, undefined)}
-        >
+      {keys !== defaultKeys && id !== undefined ? (
+        <Button aria-label={`Restore default keys of ${label}`} kind="quiet" onClick={() => changeKeys(id, undefined)}>
           Default {formatKeys(defaultKeys)}
         </Button>
       ) : null}
-      {isAnswer === true ? (
+      {id === undefined ? (
         <Kbd>{formatKeys(keys)}</Kbd>
       ) : (
         <button

@@ -16,7 +16,11 @@ export default function ShortcutsDialog({ onClose }: { onClose(): void }) {
             <h3 className="mb-1 border-b border-line pb-0.5 font-semibold">{name}</h3>
             <ul>
               {rows.map((shortcut) => (
-                <ShortcutRow key={`${shortcut.keys} ${shortcut.label}`} others={inForce} shortcut={shortcut} />
+                <ShortcutRow
+                  key={`${shortcut.keys} ${shortcut.id ?? shortcut.label}`}
+                  others={inForce}
+                  shortcut={shortcut}
+                />
               ))}
             </ul>
             {hint === undefined ? null : <p className="pt-1 text-sm text-quiet">{hint}</p>}

@@ -12,20 +12,20 @@ export function addGlobalShortcuts(navigate: (to: NavigateOptions) => void): voi
     [
       {
         keys: '$mod+KeyK',
-        label: 'Search or run a command',
+        id: 'search-or-run-a-command',
         whileTyping: true,
         run: () => openDialog({ kind: 'palette' }),
       },
-      { keys: 'c', label: 'Delegate work', run: () => openDialog({ kind: 'delegate' }) },
-      { keys: '/', label: 'Search all conversations', run: () => navigate({ to: '/search' }) },
-      { keys: '[Shift]+?', label: 'Show keyboard shortcuts', run: () => openDialog({ kind: 'keys' }) },
+      { keys: 'c', id: 'delegate-work', run: () => openDialog({ kind: 'delegate' }) },
+      { keys: '/', id: 'search-all-conversations', run: () => navigate({ to: '/search' }) },
+      { keys: '[Shift]+?', id: 'show-keyboard-shortcuts', run: () => openDialog({ kind: 'keys' }) },
     ],
     { group: 'Anywhere' },
   );
   addShortcuts(
     [
-      ...PAGES.map(({ to, title, keys }) => ({ keys, label: title, run: () => navigate({ to }) })),
-      { keys: 'g /', label: 'Search', run: () => navigate({ to: '/search' }) },
+      ...PAGES.map(({ to, id, keys }) => ({ keys, id, run: () => navigate({ to }) })),
+      { keys: 'g /', id: 'search', run: () => navigate({ to: '/search' }) },
     ],
     { group: 'Go to' },
   );

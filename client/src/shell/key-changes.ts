@@ -1,19 +1,23 @@
 import { formatKeys, setKeyOverrides, useKeyOverrides } from './key-overrides.ts';
+import { labelOf } from './shortcut-labels.ts';
 
 /** Sets the keys of a shortcut; `undefined` restores its default keys. */
-export function changeKeys(label: string, keys: string | undefined): void {
-  const { [label]: _, ...others } = useKeyOverrides.getState().overrides;
-  setKeyOverrides(keys === undefined ? others : { ...others, [label]: keys });
+export function changeKeys(id: string, keys: string | undefined): void {
+  const { [id]: _, ...others } = useKeyOverrides.getState().overrides;
+  setKeyOverrides(keys === undefined ? others : { ...others, [id]: keys });
 }
 
 export function resetKeys(): void {
   setKeyOverrides({});
 }
 
-interface Bound {
-  label: string;
+/** A shortcut in a list, where an id may be that of another build. */
+export interface Bound {
+  id?: string | undefined;
+  /** Label of a shortcut without an id. */
+  label?: string | undefined;
   keys: string;
-  whileTyping?: boolean;
+  whileTyping?: boolean | undefined;
 }
 
 /** Returns why a shortcut cannot get these keys; undefined if it can. `others` are the other shortcuts in force. */
@@ -21,8 +25,8 @@ export function refusalOfKeys(keys: string, shortcut: Bound, others: readonly Bo
   const hasModifier = /(?:\$mod|Control|Meta|Alt)\+/.test(keys);
   if (shortcut.whileTyping === true && !hasModifier)
     return 'This shortcut also works in text fields, so it needs Ctrl, ⌘ or Alt.';
-  const other = others.find((each) => each.label !== shortcut.label && isConflict(each.keys, keys));
-  return other && `“${formatKeys(other.keys)}” is already used: ${other.label}. Choose other keys.`;
+  const other = others.find((each) => labelOf(each) !== labelOf(shortcut) && isConflict(each.keys, keys));
+  return other && `“${formatKeys(other.keys)}” is already used: ${labelOf(other)}. Choose other keys.`;
 }
 
 /** Whether one of two sequences starts with the other, so that the longer one could never be completed. */

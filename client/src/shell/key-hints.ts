@@ -1,22 +1,23 @@
 import { formatKeys } from './key-overrides.ts';
+import type { ShortcutId } from './shortcut-labels.ts';
 import { type ListedShortcut, useShortcutList } from './shortcuts.ts';
 
-/** Keys of active shortcuts, for hints beside controls. Shortcuts are named by their labels. */
+/** Keys of active shortcuts, for hints beside controls. */
 export interface KeyHints {
   /** Returns the active keys of a shortcut in readable form, e.g. `⇧C`; undefined if they do nothing on this page. */
-  keysOf(label: string): string | undefined;
+  keysOf(id: ShortcutId): string | undefined;
   /** Appends the keys to a tooltip: `Details (])`. */
-  withKeys(title: string, label: string): string;
+  withKeys(title: string, id: ShortcutId): string;
 }
 
 /** Returns key hints that update when the user changes keys. */
 export function useKeyHints(): KeyHints {
   const shortcuts = useShortcutList((state) => state.shortcuts);
-  const keysOf = (label: string) => keysInForce(shortcuts, label);
+  const keysOf = (id: ShortcutId) => keysInForce(shortcuts, id);
   return {
     keysOf,
-    withKeys(title, label) {
-      const keys = keysOf(label);
+    withKeys(title, id) {
+      const keys = keysOf(id);
       return keys === undefined ? title : `${title} (${keys})`;
     },
   };
@@ -24,10 +25,10 @@ export function useKeyHints(): KeyHints {
 
 /** Returns the keys of a shortcut; undefined if it is not active, or if a shortcut registered later has the same keys. */
 export function keysInForce(
-  shortcuts: readonly Pick<ListedShortcut, 'keys' | 'label'>[],
-  label: string,
+  shortcuts: readonly Pick<ListedShortcut, 'keys' | 'id'>[],
+  id: ShortcutId,
 ): string | undefined {
-  const found = shortcuts.findLast((each) => each.label === label);
+  const found = shortcuts.findLast((each) => each.id === id);
   if (found === undefined || shortcuts.findLast(({ keys }) => keys === found.keys) !== found) return undefined;
   return formatKeys(found.keys).replaceAll('⇧ + ', '⇧');
 }

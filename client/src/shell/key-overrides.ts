@@ -1,8 +1,9 @@
 import { create } from 'zustand';
 import { readStored, writeStored } from '../ui/local-storage.ts';
 import { keyName } from './key-names.ts';
+import type { ShortcutId } from './shortcut-labels.ts';
 
-/** Keys that a person chose in this browser, by the label of their shortcut. */
+/** Keys that a person chose in this browser, by the id of their shortcut. */
 export type KeyOverrides = Readonly<Record<string, string>>;
 
 const KEY = 'agent-console.keys';
@@ -12,9 +13,21 @@ function isOverrides(value: unknown): value is KeyOverrides {
   return typeof value === 'object' && value !== null && Object.values(value).every((keys) => typeof keys === 'string');
 }
 
-export const useKeyOverrides = create<{ overrides: KeyOverrides }>(() => ({
-  overrides: readStored(KEY, {}, isOverrides),
-}));
+/**
+ * Returns the id of a shortcut whose keys an earlier build stored by label: `Commit…` becomes `commit`. An id stays the
+ * same.
+ */
+export function idOfLabel(label: string): string {
+  return label
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
+export const useKeyOverrides = create<{ overrides: KeyOverrides }>(() => {
+  const stored = Object.entries(readStored(KEY, {}, isOverrides));
+  return { overrides: Object.fromEntries(stored.map(([name, keys]) => [idOfLabel(name), keys])) };
+});
 
 /** Stores all overrides in this browser. */
 export function setKeyOverrides(overrides: KeyOverrides): void {
@@ -23,13 +36,13 @@ export function setKeyOverrides(overrides: KeyOverrides): void {
 }
 
 /** Returns the keys that the user chose for a shortcut, otherwise its default keys. */
-export function effectiveKeys(label: string, byDefault: string, overrides: KeyOverrides): string {
-  return Object.hasOwn(overrides, label) ? (overrides[label] ?? byDefault) : byDefault;
+export function effectiveKeys(id: ShortcutId, byDefault: string, overrides: KeyOverrides): string {
+  return Object.hasOwn(overrides, id) ? (overrides[id] ?? byDefault) : byDefault;
 }
 
 /** Returns the effective keys of a shortcut, for hints beside a control. */
-export function useKeys(label: string, byDefault: string): string {
-  return useKeyOverrides(({ overrides }) => effectiveKeys(label, byDefault, overrides));
+export function useKeys(id: ShortcutId, byDefault: string): string {
+  return useKeyOverrides(({ overrides }) => effectiveKeys(id, byDefault, overrides));
 }
 
 /** Formats keys such as `g i` with the names on a keyboard. */

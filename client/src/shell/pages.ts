@@ -8,35 +8,56 @@ import {
   TerminalsIcon,
 } from './icons.tsx';
 
-/** Main pages. `name` is short enough for the rail. */
+/** Main pages, with the id of the shortcut that opens each. `name` is short enough for the rail. */
 export const PAGES = [
-  { to: '/inbox', name: 'Inbox', title: 'Inbox', keys: 'g i', Icon: InboxIcon, keywords: 'questions needs you' },
-  { to: '/sessions', name: 'Sessions', title: 'Sessions', keys: 'g s', Icon: SessionsIcon, keywords: 'tree list' },
+  {
+    to: '/inbox',
+    id: 'inbox',
+    name: 'Inbox',
+    title: 'Inbox',
+    keys: 'g i',
+    Icon: InboxIcon,
+  },
+  {
+    to: '/sessions',
+    id: 'sessions',
+    name: 'Sessions',
+    title: 'Sessions',
+    keys: 'g s',
+    Icon: SessionsIcon,
+  },
   {
     to: '/terminals',
+    id: 'grid-of-terminals',
     name: 'Grid',
     title: 'Grid of terminals',
     keys: 'g t',
     Icon: TerminalsIcon,
-    keywords: 'live screens watch',
     isForDesktop: true,
   },
-  { to: '/boards', name: 'Boards', title: 'Boards', keys: 'g b', Icon: BoardsIcon, keywords: 'kanban columns state' },
-  { to: '/runs', name: 'Runs', title: 'Runs', keys: 'g u', Icon: RunsIcon, keywords: 'orchestrations' },
+  {
+    to: '/boards',
+    id: 'boards',
+    name: 'Boards',
+    title: 'Boards',
+    keys: 'g b',
+    Icon: BoardsIcon,
+  },
+  { to: '/runs', id: 'runs', name: 'Runs', title: 'Runs', keys: 'g u', Icon: RunsIcon },
   {
     to: '/repositories',
+    id: 'repositories',
     name: 'Repos',
     title: 'Repositories',
     keys: 'g r',
     Icon: RepositoriesIcon,
-    keywords: 'worktrees branches git',
   },
   {
     to: '/settings',
+    id: 'settings',
     name: 'Settings',
     title: 'Settings',
     keys: 'g e',
     Icon: SettingsIcon,
-    keywords: 'preferences options configuration agents tokens',
   },
 ] as const;

@@ -2,24 +2,40 @@ import { useEffect, useRef } from 'react';
 import { parseKeybinding } from 'tinykeys';
 import { create } from 'zustand';
 import { effectiveKeys, useKeyOverrides } from './key-overrides.ts';
+import type { ShortcutId } from './shortcut-labels.ts';
 import { isContinuation, type LastRun, matchShortcut, type Presses, SEQUENCE_MS } from './shortcut-matching.ts';
 
-export interface Shortcut {
+interface AnyShortcut {
   /** Keys in the syntax of tinykeys: `j`, `g i`, `$mod+KeyK`. */
   keys: string;
-  label: string;
   run(event: KeyboardEvent): void;
+}
+
+/** A shortcut whose keys can be changed. */
+interface PageShortcut extends AnyShortcut {
+  /** Name under which changed keys are stored. Its label is in `shortcut-labels.ts`. */
+  id: ShortcutId;
+  label?: undefined;
   /**
    * Whether the shortcut is also active in text fields. Only possible for combinations with a modifier, because other
    * keys type text.
    */
   whileTyping?: boolean;
-  /**
-   * Whether the shortcut answers a question. Such a shortcut takes precedence over others with the same key. It ignores
-   * keys that are held down or that were pressed for another purpose before the question appeared.
-   */
-  isAnswer?: boolean;
+  isAnswer?: undefined;
 }
+
+/**
+ * A shortcut that answers a question. It takes precedence over others with the same key, and ignores keys that are held
+ * down or that were pressed for another purpose before the question appeared.
+ */
+interface AnswerShortcut extends AnyShortcut {
+  id?: undefined;
+  label: string;
+  whileTyping?: undefined;
+  isAnswer: true;
+}
+
+export type Shortcut = PageShortcut | AnswerShortcut;
 
 /** Where shortcuts work, for the list of shortcuts. */
 interface ShortcutScope {
@@ -84,7 +100,7 @@ function put(next: readonly Registered[]): void {
   registered = next;
   const { overrides } = useKeyOverrides.getState();
   active = next.map((each) => {
-    const keys = each.isAnswer === true ? each.keys : effectiveKeys(each.label, each.keys, overrides);
+    const keys = each.isAnswer === true ? each.keys : effectiveKeys(each.id, each.keys, overrides);
     return { ...each, keys, defaultKeys: each.keys, presses: parseKeybinding(keys) };
   });
   useShortcutList.setState({ shortcuts: active });

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { pressOf, refusalOfKeys } from '../../src/shell/key-changes.ts';
 
 const others = [
-  { label: 'Go to inbox', keys: 'g i' },
-  { label: 'Delegate work', keys: 'c' },
-  { label: 'Show keyboard shortcuts', keys: '[Shift]+?' },
+  { id: 'inbox', keys: 'g i' },
+  { id: 'delegate-work', keys: 'c' },
+  { id: 'show-keyboard-shortcuts', keys: '[Shift]+?' },
 ];
 const press = (key: string, more: Partial<KeyboardEvent> = {}) =>
   pressOf({
@@ -18,17 +18,17 @@ const press = (key: string, more: Partial<KeyboardEvent> = {}) =>
   });
 
 test('keys that another shortcut uses are refused, also the start of a sequence', () => {
-  const mine = { label: 'Go to runs', keys: 'g u' };
+  const mine = { id: 'runs', keys: 'g u' };
   expect(refusalOfKeys('c', mine, others)).toMatch(/already used: Delegate work/);
-  expect(refusalOfKeys('g', mine, others)).toMatch(/Go to inbox/);
-  expect(refusalOfKeys('g i x', mine, others)).toMatch(/Go to inbox/);
+  expect(refusalOfKeys('g', mine, others)).toMatch(/Inbox/);
+  expect(refusalOfKeys('g i x', mine, others)).toMatch(/Inbox/);
   expect(refusalOfKeys('?', mine, others)).toMatch(/Show keyboard shortcuts/);
   expect(refusalOfKeys('g x', mine, others)).toBeUndefined();
-  expect(refusalOfKeys('c', { label: 'Delegate work', keys: 'c' }, others)).toBeUndefined();
+  expect(refusalOfKeys('c', { id: 'delegate-work', keys: 'c' }, others)).toBeUndefined();
 });
 
 test('a shortcut that works in text fields needs a modifier', () => {
-  const search = { label: 'Search', keys: '$mod+KeyK', whileTyping: true };
+  const search = { id: 'search', keys: '$mod+KeyK', whileTyping: true };
   expect(refusalOfKeys('x', search, others)).toMatch(/text fields/);
   expect(refusalOfKeys('$mod+KeyJ', search, others)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { CONTRACTS } from '@agent-console/shared/operations/table';
 import { describe, expect, it, test } from 'vitest';
 import { PAGES } from '../../src/shell/pages.ts';
-import { COMMANDS } from '../../src/shell/palette/commands.ts';
+import { COMMANDS, PAGE_KEYWORDS } from '../../src/shell/palette/commands.ts';
 import { type Findable, matching, rank } from '../../src/shell/palette/rank.ts';
 import { SESSION_VERBS } from '../../src/shell/palette/session-verbs.ts';
 
@@ -11,7 +11,7 @@ const verbs = SESSION_VERBS.map(({ id, title, aliases = [], keywords = '' }) => 
   aliases,
   keywords,
 }));
-const pages = PAGES.map(({ to, title, keywords }) => ({ id: to as string, title: title as string, keywords }));
+const pages = PAGES.map(({ to, title }) => ({ id: to as string, title: title as string, keywords: PAGE_KEYWORDS[to] }));
 const entries: (Findable & { id: string })[] = [...verbs, ...COMMANDS, ...pages];
 
 describe('a word that people use ranks its command first', () => {

@@ -59,6 +59,23 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     expect(await dialog.locator('kbd').allTextContents()).not.toContain('');
   });
 
+  it('keeps keys that an earlier build stored by the label of their shortcut', async () => {
+    const { page } = await open({ path: '/sessions' });
+    await page.getByRole('heading', { name: 'Get started' }).waitFor();
+    const stored = { 'Show keyboard shortcuts': 'y', 'Next that needs you': 'z' };
+    await page.evaluate((keys) => localStorage.setItem('agent-console.keys', keys), JSON.stringify(stored));
+    await page.reload();
+    await page.getByRole('heading', { name: 'Get started' }).waitFor();
+    await page.keyboard.press('y');
+    const row = page.getByRole('dialog').getByRole('listitem');
+    const next = row.filter({ hasText: /^Go to the next item that needs you(?!,)/ });
+    await next.locator('kbd', { hasText: 'z' }).waitFor();
+    await next.getByRole('button', { name: /^Restore default keys/ }).click();
+    await next.locator('kbd', { hasText: 'n' }).waitFor();
+    const now = await page.evaluate(() => localStorage.getItem('agent-console.keys'));
+    expect(JSON.parse(now ?? '')).toEqual({ 'show-keyboard-shortcuts': 'y' });
+  });
+
   it('that removes a worktree names exactly what is saved', async () => {
     const held = await worktree('held');
     writeFileSync(join(held.path, '.gitignore'), '.env\nbuilt/\n');

@@ -41,7 +41,7 @@ export function ApprovalPanel(props: {
           <Age className="shrink-0 font-normal text-quiet tabular-nums" since={approval.createdAt} />
         </h2>
         {onTerminal === undefined ? null : (
-          <Button kind="quiet" onClick={onTerminal} title={withKeys('Focus the terminal', 'Focus the terminal')}>
+          <Button kind="quiet" onClick={onTerminal} title={withKeys('Focus the terminal', 'focus-the-terminal')}>
             Answer in terminal
           </Button>
         )}

@@ -68,14 +68,14 @@ export function BoardColumns(props: {
   };
   useShortcuts(
     [
-      { keys: 'j', label: 'Next card', run: () => step(1) },
-      { keys: 'k', label: 'Previous card', run: () => step(-1) },
-      { keys: 'h', label: 'Column to the left', run: () => sideways(-1) },
-      { keys: 'l', label: 'Column to the right', run: () => sideways(1) },
-      { keys: 'a', label: 'Answer the question on the card', run: answer },
-      { keys: 'm', label: 'Move the card…', run: move },
-      { keys: 'Shift+J', label: 'Move the card down', run: () => reorder(1) },
-      { keys: 'Shift+K', label: 'Move the card up', run: () => reorder(-1) },
+      { keys: 'j', id: 'next-card', run: () => step(1) },
+      { keys: 'k', id: 'previous-card', run: () => step(-1) },
+      { keys: 'h', id: 'column-to-the-left', run: () => sideways(-1) },
+      { keys: 'l', id: 'column-to-the-right', run: () => sideways(1) },
+      { keys: 'a', id: 'answer-the-question-on-the-card', run: answer },
+      { keys: 'm', id: 'move-the-card', run: move },
+      { keys: 'Shift+J', id: 'move-the-card-down', run: () => reorder(1) },
+      { keys: 'Shift+K', id: 'move-the-card-up', run: () => reorder(-1) },
     ],
     { group: 'Board', hint: '↑ ↓ ← → do the same as k j h l. Enter opens the card.' },
   );

@@ -30,9 +30,9 @@ export function BoardHeader(props: {
   const board = boards.find(({ id }) => id === boardId);
   useShortcuts(
     [
-      { keys: 'f', label: 'Filter cards', run: () => field.current?.focus() },
-      { keys: 'v', label: 'Show columns or a list', run: () => onView(isList ? 'columns' : 'list') },
-      { keys: '+', label: 'New board', run: () => openDialog({ kind: 'board' }) },
+      { keys: 'f', id: 'filter-cards', run: () => field.current?.focus() },
+      { keys: 'v', id: 'show-columns-or-a-list', run: () => onView(isList ? 'columns' : 'list') },
+      { keys: '+', id: 'new-board', run: () => openDialog({ kind: 'board' }) },
     ],
     { group: 'Board' },
   );
@@ -77,7 +77,7 @@ export function BoardHeader(props: {
         <button
           className={TAB}
           onClick={() => openDialog({ kind: 'board' })}
-          title={withKeys('New board', 'New board')}
+          title={withKeys('New board', 'new-board')}
           type="button"
         >
           + New board
@@ -94,14 +94,14 @@ export function BoardHeader(props: {
         }}
         placeholder="Filter"
         ref={field}
-        title={withKeys('Filter cards', 'Filter cards')}
+        title={withKeys('Filter cards', 'filter-cards')}
         value={filter}
       />
       <Button
         className="max-md:h-10"
         aria-pressed={isList}
         onClick={() => onView(isList ? 'columns' : 'list')}
-        title={withKeys('Columns or list', 'Show columns or a list')}
+        title={withKeys('Columns or list', 'show-columns-or-a-list')}
       >
         {isList ? 'Show columns' : 'Show list'}
       </Button>

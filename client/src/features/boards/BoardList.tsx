@@ -53,8 +53,8 @@ export function BoardList(props: {
   };
   useShortcuts(
     [
-      { keys: 'j', label: 'Next card', run: () => step(1) },
-      { keys: 'k', label: 'Previous card', run: () => step(-1) },
+      { keys: 'j', id: 'next-card', run: () => step(1) },
+      { keys: 'k', id: 'previous-card', run: () => step(-1) },
     ],
     { group: 'Board' },
   );

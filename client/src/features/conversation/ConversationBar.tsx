@@ -23,9 +23,9 @@ export function ConversationBar(props: {
   const { withKeys } = useKeyHints();
   const field = useRef<HTMLInputElement>(null);
   useShortcuts([
-    { keys: 'j', label: 'Next turn', run: () => onTurn(1) },
-    { keys: 'k', label: 'Previous turn', run: () => onTurn(-1) },
-    { keys: '/', label: 'Search in the conversation', run: () => field.current?.focus() },
+    { keys: 'j', id: 'next-turn', run: () => onTurn(1) },
+    { keys: 'k', id: 'previous-turn', run: () => onTurn(-1) },
+    { keys: '/', id: 'search-in-the-conversation', run: () => field.current?.focus() },
   ]);
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Enter') onMatch(event.shiftKey ? -1 : 1);
@@ -44,7 +44,7 @@ export function ConversationBar(props: {
         disabled={turns === 0}
         kind="quiet"
         onClick={() => onTurn(-1)}
-        title={withKeys('Previous turn', 'Previous turn')}
+        title={withKeys('Previous turn', 'previous-turn')}
       >
         ↑
       </Button>
@@ -54,7 +54,7 @@ export function ConversationBar(props: {
         disabled={turns === 0}
         kind="quiet"
         onClick={() => onTurn(1)}
-        title={withKeys('Next turn', 'Next turn')}
+        title={withKeys('Next turn', 'next-turn')}
       >
         ↓
       </Button>

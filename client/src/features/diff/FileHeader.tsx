@@ -88,7 +88,7 @@ export function FileHeader(props: {
         className="flex h-full shrink-0 items-center gap-1.5 px-1 text-quiet hover:text-text"
         onClick={() => onViewed(!viewed)}
         tabIndex={-1}
-        title={`${withKeys('Mark as viewed', 'Mark file as viewed and go to the next')}. A later change to the file clears the mark.`}
+        title={`${withKeys('Mark as viewed', 'mark-file-as-viewed-and-go-to-the-next')}. A later change to the file clears the mark.`}
         type="button"
       >
         <span

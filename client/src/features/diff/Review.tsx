@@ -192,26 +192,26 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   // These shortcuts are registered after the page's shortcuts. If two shortcuts have the same keys, the later one runs.
   useShortcuts(
     [
-      { keys: 'j', label: 'Next file', run: () => step('file', 1) },
-      { keys: 'k', label: 'Previous file', run: () => step('file', -1) },
-      { keys: ']', label: 'Next hunk', run: () => step('hunk', 1) },
-      { keys: '[', label: 'Previous hunk', run: () => step('hunk', -1) },
-      { keys: 'c', label: 'Comment on the selected lines', run: comment },
-      { keys: 'Shift+J', label: 'Next file that is not viewed', run: showNextUnviewed },
-      { keys: 'f', label: 'Focus mode: hide session list and details', run: toggleReviewFocus },
-      { keys: 'x', label: 'Mark file as viewed and go to the next', run: view },
-      { keys: 'o', label: 'Expand or collapse file', run: toggle },
+      { keys: 'j', id: 'next-file', run: () => step('file', 1) },
+      { keys: 'k', id: 'previous-file', run: () => step('file', -1) },
+      { keys: ']', id: 'next-hunk', run: () => step('hunk', 1) },
+      { keys: '[', id: 'previous-hunk', run: () => step('hunk', -1) },
+      { keys: 'c', id: 'comment-on-the-selected-lines', run: comment },
+      { keys: 'Shift+J', id: 'next-file-that-is-not-viewed', run: showNextUnviewed },
+      { keys: 'f', id: 'focus-mode-hide-session-list-and-details', run: toggleReviewFocus },
+      { keys: 'x', id: 'mark-file-as-viewed-and-go-to-the-next', run: view },
+      { keys: 'o', id: 'expand-or-collapse-file', run: toggle },
       {
         keys: 'u',
-        label: 'Switch between unified and split',
+        id: 'switch-between-unified-and-split',
         run: () => setLayout(layout === 'split' ? 'unified' : 'split'),
       },
       {
         keys: 'w',
-        label: 'Show or hide whitespace changes',
+        id: 'show-or-hide-whitespace-changes',
         run: () => setWhitespace(whitespace ? 'hidden' : 'shown'),
       },
-      { keys: '/', label: 'Filter files', run: openFilter },
+      { keys: '/', id: 'filter-files', run: openFilter },
     ],
     {
       group: 'Diff',

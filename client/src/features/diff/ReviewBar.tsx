@@ -50,7 +50,7 @@ export function ReviewBar(props: {
       {unviewed === 0 ? null : (
         <Button
           onClick={onNextUnviewed}
-          title={withKeys('Go to the next file that is not viewed', 'Next file that is not viewed')}
+          title={withKeys('Go to the next file that is not viewed', 'next-file-that-is-not-viewed')}
         >
           Next unviewed <span className="tabular-nums text-quiet">{unviewed}</span>
         </Button>
@@ -59,7 +59,7 @@ export function ReviewBar(props: {
         aria-pressed={isFocused}
         className="h-7 shrink-0 rounded-md border border-line px-2 text-quiet hover:bg-hover aria-pressed:bg-selected aria-pressed:text-text max-md:hidden"
         onClick={onFocus}
-        title={withKeys('Hide session list and details', 'Focus mode: hide session list and details')}
+        title={withKeys('Hide session list and details', 'focus-mode-hide-session-list-and-details')}
         type="button"
       >
         Focus
@@ -70,7 +70,7 @@ export function ReviewBar(props: {
             aria-pressed={!whitespace}
             className="h-7 shrink-0 rounded-md border border-line px-2 text-quiet hover:bg-hover aria-pressed:bg-selected aria-pressed:text-text"
             onClick={() => onWhitespace(!whitespace)}
-            title={withKeys('Hide whitespace changes', 'Show or hide whitespace changes')}
+            title={withKeys('Hide whitespace changes', 'show-or-hide-whitespace-changes')}
             type="button"
           >
             Hide whitespace
@@ -83,7 +83,7 @@ export function ReviewBar(props: {
                   className="h-6.5 px-2 text-quiet first:rounded-l-md last:rounded-r-md hover:bg-hover aria-pressed:bg-selected aria-pressed:text-text"
                   key={each}
                   onClick={() => onLayout(each)}
-                  title={withKeys('Switch between unified and split', 'Switch between unified and split')}
+                  title={withKeys('Switch between unified and split', 'switch-between-unified-and-split')}
                   type="button"
                 >
                   {each === 'unified' ? 'Unified' : 'Split'}

@@ -29,7 +29,7 @@ export function SendComments(props: {
   });
   const submit = useRef<HTMLButtonElement>(null);
   const { withKeys } = useKeyHints();
-  useShortcuts([{ keys: 's', label: 'Send comments', run: () => submit.current?.click() }], { group: 'Diff' });
+  useShortcuts([{ keys: 's', id: 'send-comments', run: () => submit.current?.click() }], { group: 'Diff' });
   if (comments.length === 0) return null;
   const prompt = promptOf(comments, diff);
   const problem = promptTooLong(prompt) ?? send.error?.message;
@@ -50,7 +50,7 @@ export function SendComments(props: {
           );
         }}
         ref={submit}
-        title={`${withKeys('Send', 'Send comments')}\n\n${prompt}`}
+        title={`${withKeys('Send', 'send-comments')}\n\n${prompt}`}
       >
         Send {count}
       </Button>

@@ -35,8 +35,8 @@ export function GridPage() {
     links[Math.min(links.length - 1, Math.max(0, at + by))]?.focus();
   };
   useShortcuts([
-    { keys: 'j', label: 'Next terminal', run: () => step(1) },
-    { keys: 'k', label: 'Previous terminal', run: () => step(-1) },
+    { keys: 'j', id: 'next-terminal', run: () => step(1) },
+    { keys: 'k', id: 'previous-terminal', run: () => step(-1) },
   ]);
   return (
     <main className="flex h-full flex-col">

@@ -77,16 +77,16 @@ function LoadedInbox() {
   };
   useShortcuts(
     [
-      { keys: 'j', label: 'Next item', run: () => step(1) },
-      { keys: 'k', label: 'Previous item', run: () => step(-1) },
-      { keys: 'Enter', label: 'Open session', run: () => current && openItem(current.item) },
-      { keys: 'l', label: 'Open in place', run: () => current && toggle(current, true) },
-      { keys: 'h', label: 'Close', run: () => current && toggle(current, false) },
-      { keys: 'a', label: 'Answer or reply', run: answer },
-      { keys: 'm', label: 'Mark as read', run: () => current && read([current], titleOf(current.item)) },
-      { keys: 'Shift+M', label: 'Mark everything shown as read', run: readAll },
-      { keys: 'u', label: 'Undo marking as read', run: undoRead },
-      { keys: '/', label: 'Filter', run: () => field.current?.focus() },
+      { keys: 'j', id: 'next-item', run: () => step(1) },
+      { keys: 'k', id: 'previous-item', run: () => step(-1) },
+      { keys: 'Enter', id: 'open-session', run: () => current && openItem(current.item) },
+      { keys: 'l', id: 'open-in-place', run: () => current && toggle(current, true) },
+      { keys: 'h', id: 'close', run: () => current && toggle(current, false) },
+      { keys: 'a', id: 'answer-or-reply', run: answer },
+      { keys: 'm', id: 'mark-as-read', run: () => current && read([current], titleOf(current.item)) },
+      { keys: 'Shift+M', id: 'mark-everything-shown-as-read', run: readAll },
+      { keys: 'u', id: 'undo-marking-as-read', run: undoRead },
+      { keys: '/', id: 'filter', run: () => field.current?.focus() },
     ],
     { group: 'Inbox' },
   );

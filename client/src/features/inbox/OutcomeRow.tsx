@@ -52,7 +52,7 @@ export function OutcomeRow(props: {
           aria-label={`Mark ${isolateText(item.title)} as read`}
           className="grid size-7 shrink-0 place-items-center rounded-md text-quiet hover:bg-hover hover:text-text max-md:size-11"
           onClick={onRead}
-          title={withKeys('Mark as read', 'Mark as read')}
+          title={withKeys('Mark as read', 'mark-as-read')}
           type="button"
         >
           <span aria-hidden="true">✓</span>

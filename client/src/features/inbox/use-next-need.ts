@@ -29,8 +29,8 @@ export function useNextNeed(): void {
   };
   useShortcuts(
     [
-      { keys: 'n', label: 'Next that needs you', run: next },
-      { keys: 'g n', label: 'Next that needs you, also while a question is open', run: next },
+      { keys: 'n', id: 'next-that-needs-you', run: next },
+      { keys: 'g n', id: 'next-that-needs-you-also-while-a-question-is-open', run: next },
     ],
     { group: 'Anywhere' },
   );

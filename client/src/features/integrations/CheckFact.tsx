@@ -54,7 +54,7 @@ export function CheckFact({ check, worktreeId }: { check: CheckResult | null; wo
 
 /** Button that runs the check command. */
 export function RunCheck({ worktreeId }: { worktreeId: string }) {
-  const keys = useKeyHints().keysOf('Run the check command');
+  const keys = useKeyHints().keysOf('run-the-check-command');
   const isRunning = useRunningChecks(({ jobs }) => jobs.has(worktreeId));
   if (isRunning) return null;
   return (

@@ -3,6 +3,7 @@ import { type ReactNode, useId } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
 import { type DialogRequest, openDialog } from '../../shell/dialogs.ts';
 import { useKeyHints } from '../../shell/key-hints.ts';
+import type { ShortcutId } from '../../shell/shortcut-labels.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { toast } from '../../ui/toasts.ts';
@@ -41,13 +42,13 @@ export function FinishBar({ worktreeId, changes }: { worktreeId: string; changes
   };
   useShortcuts(
     [
-      { keys: 'Shift+C', label: 'Commit…', run: commit },
-      { keys: 'Shift+D', label: 'Discard uncommitted changes…', run: discard },
-      { keys: 'Shift+U', label: 'Update from the base branch…', run: update },
-      { keys: 'Shift+M', label: 'Merge…', run: merge },
-      { keys: 'Shift+P', label: 'Push, or create a pull request…', run: push },
-      { keys: 'Shift+R', label: 'Run the check command', run: () => void runCheck(worktreeId) },
-      { keys: 'Shift+Z', label: 'Undo the last merge', run: undo },
+      { keys: 'Shift+C', id: 'commit', run: commit },
+      { keys: 'Shift+D', id: 'discard-uncommitted-changes', run: discard },
+      { keys: 'Shift+U', id: 'update-from-the-base-branch', run: update },
+      { keys: 'Shift+M', id: 'merge', run: merge },
+      { keys: 'Shift+P', id: 'push-or-create-a-pull-request', run: push },
+      { keys: 'Shift+R', id: 'run-the-check-command', run: () => void runCheck(worktreeId) },
+      { keys: 'Shift+Z', id: 'undo-the-last-merge', run: undo },
     ],
     { group: 'Commit, merge and push' },
   );
@@ -64,25 +65,25 @@ export function FinishBar({ worktreeId, changes }: { worktreeId: string; changes
               <LastIntegration integration={last} onUndo={undo} />
             </div>
             <div className="ml-auto flex flex-wrap justify-end gap-1.5">
-              <Action isNext={next === 'commit'} shortcut="Commit…" onPress={commit} reason={reasons.commit}>
+              <Action isNext={next === 'commit'} shortcut="commit" onPress={commit} reason={reasons.commit}>
                 Commit…
               </Action>
               {isOnBase(worktree) ? null : (
                 <>
                   <Action
                     isNext={next === 'update'}
-                    shortcut="Update from the base branch…"
+                    shortcut="update-from-the-base-branch"
                     onPress={update}
                     reason={reasons.update}
                   >
                     Update…
                   </Action>
-                  <Action isNext={next === 'merge'} shortcut="Merge…" onPress={merge} reason={reasons.merge}>
+                  <Action isNext={next === 'merge'} shortcut="merge" onPress={merge} reason={reasons.merge}>
                     Merge…
                   </Action>
                 </>
               )}
-              <Action isNext={false} shortcut="Push, or create a pull request…" onPress={push} reason={reasons.push}>
+              <Action isNext={false} shortcut="push-or-create-a-pull-request" onPress={push} reason={reasons.push}>
                 Push…
               </Action>
             </div>
@@ -120,7 +121,7 @@ function Discard({ onPress }: { onPress(): void }) {
     <button
       className="rounded text-accent hover:underline max-md:py-2"
       onClick={onPress}
-      title={withKeys('Discard changes', 'Discard uncommitted changes…')}
+      title={withKeys('Discard changes', 'discard-uncommitted-changes')}
       type="button"
     >
       Discard…
@@ -143,8 +144,8 @@ function Facts({ worktree }: { worktree: Worktree }) {
 
 /** Button of an action with its key. An unavailable action stays focusable, so that its reason can be read. */
 function Action(props: {
-  /** Label of the shortcut that does the same. */
-  shortcut: string;
+  /** Shortcut that does the same. */
+  shortcut: ShortcutId;
   isNext: boolean;
   reason: string | undefined;
   busy?: boolean;

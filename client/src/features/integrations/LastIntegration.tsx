@@ -39,7 +39,7 @@ export function LastIntegration(props: { integration: Integration | undefined; o
         <button
           className="rounded text-accent hover:underline max-md:py-2"
           onClick={onUndo}
-          title={withKeys('Undo', 'Undo the last merge')}
+          title={withKeys('Undo', 'undo-the-last-merge')}
           type="button"
         >
           Undo

@@ -15,7 +15,7 @@ import { useRepositories } from './RepositoryField.tsx';
 
 export function RepositoriesPage() {
   const { data, error, isPending, refetch } = useRepositories();
-  useShortcuts([{ keys: '+', label: 'Add repository', run: () => openDialog({ kind: 'addRepository' }) }], {
+  useShortcuts([{ keys: '+', id: 'add-repository', run: () => openDialog({ kind: 'addRepository' }) }], {
     group: 'Repositories',
   });
   const add = (

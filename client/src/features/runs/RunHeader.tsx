@@ -70,7 +70,7 @@ function Actions({ run: { id, state } }: { run: OrchestrationStatus }) {
           className={size}
           kind="primary"
           onClick={() => start(id)}
-          title={withKeys('Start', 'Start the run')}
+          title={withKeys('Start', 'start-the-run')}
         >
           Start
         </Button>
@@ -81,7 +81,7 @@ function Actions({ run: { id, state } }: { run: OrchestrationStatus }) {
           className={size}
           kind="primary"
           onClick={() => resume(id)}
-          title={withKeys('Resume', 'Resume the run')}
+          title={withKeys('Resume', 'resume-the-run')}
         >
           Resume
         </Button>
@@ -90,10 +90,10 @@ function Actions({ run: { id, state } }: { run: OrchestrationStatus }) {
         <Menu
           groups={[
             [
-              { label: 'Let running agents finish', hint: keysOf('Pause the run'), run: () => pause(id, false) },
+              { label: 'Let running agents finish', hint: keysOf('pause-the-run'), run: () => pause(id, false) },
               {
                 label: 'Interrupt running agents',
-                hint: keysOf('Pause the run and interrupt its agents'),
+                hint: keysOf('pause-the-run-and-interrupt-its-agents'),
                 run: () => pause(id, true),
               },
             ],
@@ -108,7 +108,7 @@ function Actions({ run: { id, state } }: { run: OrchestrationStatus }) {
       <Button
         className={size}
         onClick={() => openDialog({ kind: 'addAgent', runId: id })}
-        title={withKeys('Add an agent', 'Add an agent')}
+        title={withKeys('Add an agent', 'add-an-agent')}
       >
         Add agent
       </Button>
@@ -116,7 +116,7 @@ function Actions({ run: { id, state } }: { run: OrchestrationStatus }) {
         className={size}
         kind="danger"
         onClick={() => openDialog({ kind: 'cancelRun', runId: id })}
-        title={withKeys('Cancel the run', 'Cancel the run')}
+        title={withKeys('Cancel the run', 'cancel-the-run')}
       >
         Cancel run
       </Button>

@@ -56,25 +56,25 @@ function LoadedRun({ run }: { run: OrchestrationStatus }) {
     [
       ...RUN_VIEWS.map((each) => ({
         keys: VIEW_KEYS[each],
-        label: `Show the ${each}`,
+        id: `show-the-${each}` as const,
         run: () => show(each),
       })),
-      { keys: 'Shift+S', label: 'Start the run', run: () => state === 'created' && start(id) },
-      { keys: 'Shift+P', label: 'Pause the run', run: () => state === 'running' && pause(id, false) },
+      { keys: 'Shift+S', id: 'start-the-run', run: () => state === 'created' && start(id) },
+      { keys: 'Shift+P', id: 'pause-the-run', run: () => state === 'running' && pause(id, false) },
       {
         keys: 'Shift+I',
-        label: 'Pause the run and interrupt its agents',
+        id: 'pause-the-run-and-interrupt-its-agents',
         run: () => (state === 'running' || state === 'paused') && pause(id, true),
       },
-      { keys: 'Shift+R', label: 'Resume the run', run: () => state === 'paused' && resume(id) },
+      { keys: 'Shift+R', id: 'resume-the-run', run: () => state === 'paused' && resume(id) },
       {
         keys: 'Shift+X',
-        label: 'Cancel the run',
+        id: 'cancel-the-run',
         run: () => isFinal(state) || openDialog({ kind: 'cancelRun', runId: id }),
       },
       {
         keys: '+',
-        label: 'Add an agent',
+        id: 'add-an-agent',
         run: () => isFinal(state) || openDialog({ kind: 'addAgent', runId: id }),
       },
     ],

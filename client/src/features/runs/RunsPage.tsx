@@ -47,9 +47,9 @@ export function RunsPage() {
   const add = () => openDialog({ kind: 'newRun', ...(repositoryId === undefined ? {} : { repositoryId }) });
   useShortcuts(
     [
-      { keys: 'j', label: 'Next run', run: () => step(1) },
-      { keys: 'k', label: 'Previous run', run: () => step(-1) },
-      { keys: '+', label: 'New run', run: add },
+      { keys: 'j', id: 'next-run', run: () => step(1) },
+      { keys: 'k', id: 'previous-run', run: () => step(-1) },
+      { keys: '+', id: 'new-run', run: add },
     ],
     { group: 'Runs' },
   );
@@ -59,7 +59,7 @@ export function RunsPage() {
   return (
     <Page
       actions={
-        <Button kind="primary" onClick={add} title={withKeys('New run', 'New run')}>
+        <Button kind="primary" onClick={add} title={withKeys('New run', 'new-run')}>
           New run
         </Button>
       }

@@ -58,9 +58,9 @@ export function SearchPage() {
   };
   useShortcuts(
     [
-      { keys: '/', label: 'Edit the search', run: () => field.current?.select() },
-      { keys: 'j', label: 'Next result', run: () => step(1) },
-      { keys: 'k', label: 'Previous result', run: () => step(-1) },
+      { keys: '/', id: 'edit-the-search', run: () => field.current?.select() },
+      { keys: 'j', id: 'next-result', run: () => step(1) },
+      { keys: 'k', id: 'previous-result', run: () => step(-1) },
     ],
     { group: 'Search', hint: 'Words must all occur in one message. Put a phrase in quotation marks.' },
   );

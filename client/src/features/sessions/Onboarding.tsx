@@ -179,7 +179,7 @@ function FirstTask({ repositoryId, hasAgent }: { repositoryId: string | undefine
 
 /** Button that delegates work, with its shortcut. */
 function DelegateButton({ disabled, kind }: { disabled: boolean; kind: 'primary' | 'normal' }) {
-  const keys = formatKeys(useKeys('Delegate work', 'c'));
+  const keys = formatKeys(useKeys('delegate-work', 'c'));
   return (
     <Button className="max-md:h-11" disabled={disabled} kind={kind} onClick={() => openDialog({ kind: 'delegate' })}>
       Delegate work

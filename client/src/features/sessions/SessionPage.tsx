@@ -125,16 +125,16 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
   };
   useShortcuts(
     [
-      { keys: 'a', label: 'Answer the agent’s question', run: answer },
-      { keys: 't', label: 'Show terminal', run: () => session.driver !== 'acp' && show('terminal') },
-      { keys: 'v', label: 'Show conversation', run: () => show('conversation') },
-      { keys: 'd', label: 'Show diff', run: () => session.worktreeId !== null && show('diff') },
-      { keys: 'e', label: 'Show events', run: () => show('events') },
-      { keys: 'i', label: 'Focus the terminal', run: type },
-      { keys: 'p', label: 'Focus the prompt', run: () => prompt.current?.focus() },
-      { keys: 'r', label: 'Rename session', run: () => setRenaming(true) },
-      { keys: 'Shift+O', label: 'Show sessions that change the same files', run: showOverlaps },
-      { keys: ']', label: 'Show or hide details', run: inspect },
+      { keys: 'a', id: 'answer-the-agent-s-question', run: answer },
+      { keys: 't', id: 'show-terminal', run: () => session.driver !== 'acp' && show('terminal') },
+      { keys: 'v', id: 'show-conversation', run: () => show('conversation') },
+      { keys: 'd', id: 'show-diff', run: () => session.worktreeId !== null && show('diff') },
+      { keys: 'e', id: 'show-events', run: () => show('events') },
+      { keys: 'i', id: 'focus-the-terminal', run: type },
+      { keys: 'p', id: 'focus-the-prompt', run: () => prompt.current?.focus() },
+      { keys: 'r', id: 'rename-session', run: () => setRenaming(true) },
+      { keys: 'Shift+O', id: 'show-sessions-that-change-the-same-files', run: showOverlaps },
+      { keys: ']', id: 'show-or-hide-details', run: inspect },
     ],
     { group: 'Session' },
   );

@@ -139,13 +139,13 @@ export function SessionTree(props: {
   };
   useShortcuts(
     [
-      { keys: 'x', label: 'Choose session for an action on several', run: choose },
-      { keys: 'b', label: 'Pin or unpin session', run: togglePin },
-      { keys: 'j', label: 'Next session', run: () => step(1) },
-      { keys: 'k', label: 'Previous session', run: () => step(-1) },
-      { keys: 'h', label: 'Collapse', run: outward },
-      { keys: 'l', label: 'Expand', run: inward },
-      { keys: 'c', label: 'Delegate work', run: () => openDialog({ kind: 'delegate' }) },
+      { keys: 'x', id: 'choose-session-for-an-action-on-several', run: choose },
+      { keys: 'b', id: 'pin-or-unpin-session', run: togglePin },
+      { keys: 'j', id: 'next-session', run: () => step(1) },
+      { keys: 'k', id: 'previous-session', run: () => step(-1) },
+      { keys: 'h', id: 'collapse', run: outward },
+      { keys: 'l', id: 'expand', run: inward },
+      { keys: 'c', id: 'delegate-work', run: () => openDialog({ kind: 'delegate' }) },
     ],
     { group: 'Session list' },
   );

@@ -1,5 +1,6 @@
 import { Outlet, useParams } from '@tanstack/react-router';
 import { useKeyHints } from '../../shell/key-hints.ts';
+import type { ShortcutId } from '../../shell/shortcut-labels.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { Onboarding } from './LazyOnboarding.tsx';
@@ -27,14 +28,14 @@ function SelectSession() {
     <EmptyState>
       <p>Select a session</p>
       <p className="text-sm">
-        <Keys of="Next session" /> <Keys of="Previous session" /> to move · <Kbd>Enter</Kbd> to open ·{' '}
-        <Keys of="Next that needs you" /> next item that needs you · <Keys of="Show keyboard shortcuts" /> all shortcuts
+        <Keys of="next-session" /> <Keys of="previous-session" /> to move · <Kbd>Enter</Kbd> to open ·{' '}
+        <Keys of="next-that-needs-you" /> next item that needs you · <Keys of="show-keyboard-shortcuts" /> all shortcuts
       </p>
     </EmptyState>
   );
 }
 
-function Keys({ of: label }: { of: string }) {
-  const keys = useKeyHints().keysOf(label);
+function Keys({ of: id }: { of: ShortcutId }) {
+  const keys = useKeyHints().keysOf(id);
   return keys === undefined ? null : <Kbd>{keys}</Kbd>;
 }

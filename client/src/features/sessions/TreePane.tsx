@@ -38,12 +38,12 @@ export function TreePane({ selected }: { selected: string | undefined }) {
     [
       {
         keys: '[',
-        label: 'Show or hide session list',
+        id: 'show-or-hide-session-list',
         run: place.toggle,
       },
       {
         keys: '/',
-        label: 'Filter sessions',
+        id: 'filter-sessions',
         run: ({ target }) => {
           // If a terminal is open, `/` opens the terminal's find bar instead, unless the focus is in the session list.
           const inList = target instanceof Node && pane.current?.contains(target) === true;
@@ -87,7 +87,7 @@ export function TreePane({ selected }: { selected: string | undefined }) {
               if (event.key === 'Escape') setFilter('');
               document.querySelector<HTMLElement>('[data-testid="tree"]')?.focus();
             }}
-            placeholder={phone ? 'Filter' : `Filter  ${hints.keysOf('Filter sessions') ?? ''}`}
+            placeholder={phone ? 'Filter' : `Filter  ${hints.keysOf('filter-sessions') ?? ''}`}
             ref={input}
             spellCheck={false}
             type="search"
@@ -116,7 +116,7 @@ export function TreePane({ selected }: { selected: string | undefined }) {
           <button
             className={FOOT}
             onClick={() => openDialog({ kind: 'delegate' })}
-            title={hints.withKeys('Delegate work', 'Delegate work')}
+            title={hints.withKeys('Delegate work', 'delegate-work')}
             type="button"
           >
             + Delegate

@@ -9,15 +9,15 @@ import { Kbd } from '../../ui/Kbd.tsx';
 export function KeySettings() {
   const shortcuts = useShortcutList((state) => state.shortcuts);
   const { overrides } = useKeyOverrides();
-  const here = [...new Map(shortcuts.map((each) => [each.label, each])).values()];
+  const here = [...new Map(shortcuts.map((each) => [each.id ?? each.label, each])).values()];
   const elsewhere = Object.entries(overrides)
-    .filter(([label]) => !here.some((each) => each.label === label))
-    .map(([label, keys]) => ({ group: 'Other pages', label, keys, defaultKeys: keys }));
+    .filter(([id]) => !here.some((each) => each.id === id))
+    .map(([id, keys]) => ({ id, keys, defaultKeys: keys }));
   return (
     <>
       <ul aria-label="Keyboard shortcuts" className="divide-y divide-line border-y border-line">
         {[...here, ...elsewhere].map((shortcut) => (
-          <ShortcutRow key={shortcut.label} others={here} shortcut={shortcut} />
+          <ShortcutRow key={shortcut.id} others={here} shortcut={shortcut} />
         ))}
       </ul>
       <p className="text-quiet">

@@ -147,7 +147,7 @@ function useGroups(verb: SessionVerb | undefined, ask: (verb: SessionVerb) => vo
   const actions = useOpenSessionEntries(sessionId);
   const others = useOtherVerbs(sessionId, ask);
   const { create, goTo } = useCommandEntries();
-  const searchKeys = formatKeys(useKeys('Search all conversations', '/'));
+  const searchKeys = formatKeys(useKeys('search-all-conversations', '/'));
   if (verb !== undefined) {
     const entries = sessions.filter((entry) => verb.applies(entry.session));
     return [{ name: 'Sessions', entries, initialMax: 50, matchesMax: 50 }];

@@ -1,13 +1,16 @@
 import type { NavigateOptions } from '@tanstack/react-router';
 import { chooseTheme, useTheme } from '../../ui/theme.ts';
 import { openDialog } from '../dialogs.ts';
+import type { PAGES } from '../pages.ts';
+import type { ShortcutId } from '../shortcut-labels.ts';
 import type { Findable } from './rank.ts';
 
 /** A command that does not act on a session. */
 export interface Command extends Findable {
   id: string;
   group: 'create' | 'go';
-  keys?: string;
+  /** Shortcut that does the same, with its default keys. */
+  shortcut?: { id: ShortcutId; keys: string };
   run(palette: { query: string; navigate(to: NavigateOptions): void }): void;
 }
 
@@ -17,7 +20,7 @@ export const COMMANDS: readonly Command[] = [
     group: 'create',
     title: 'Delegate work…',
     aliases: ['new task'],
-    keys: 'c',
+    shortcut: { id: 'delegate-work', keys: 'c' },
     keywords: 'new worktree agent prompt task',
     run: () => openDialog({ kind: 'delegate' }),
   },
@@ -63,8 +66,19 @@ export const COMMANDS: readonly Command[] = [
     id: 'shortcuts',
     group: 'go',
     title: 'Show keyboard shortcuts',
-    keys: '?',
+    shortcut: { id: 'show-keyboard-shortcuts', keys: '?' },
     keywords: 'keys help bindings',
     run: () => openDialog({ kind: 'keys' }),
   },
 ];
+
+/** Further words by which the pages are found. They are not part of `PAGES`, because the first page needs that. */
+export const PAGE_KEYWORDS: Readonly<Record<(typeof PAGES)[number]['to'], string>> = {
+  '/inbox': 'questions needs you',
+  '/sessions': 'tree list',
+  '/terminals': 'live screens watch',
+  '/boards': 'kanban columns state',
+  '/runs': 'orchestrations',
+  '/repositories': 'worktrees branches git',
+  '/settings': 'preferences options configuration agents tokens',
+};

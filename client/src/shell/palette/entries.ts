@@ -13,7 +13,8 @@ import { isolateText } from '../../ui/hidden-characters.ts';
 import { openDialog } from '../dialogs.ts';
 import { effectiveKeys, formatKeys, useKeyOverrides } from '../key-overrides.ts';
 import { PAGES } from '../pages.ts';
-import { COMMANDS, type Command } from './commands.ts';
+import type { ShortcutId } from '../shortcut-labels.ts';
+import { COMMANDS, type Command, PAGE_KEYWORDS } from './commands.ts';
 import type { Findable } from './rank.ts';
 import { SESSION_VERBS, type SessionVerb } from './session-verbs.ts';
 import { useRunVerb } from './use-run-verb.ts';
@@ -104,18 +105,18 @@ function found({ id, aliases = [], keywords = '' }: SessionVerb) {
 export function useCommandEntries(): { create: readonly Entry[]; goTo: readonly Entry[] } {
   const navigate = useNavigate();
   const { overrides } = useKeyOverrides();
-  const keysInForce = (label: string, byDefault: string | undefined) =>
-    byDefault === undefined ? {} : { keys: formatKeys(effectiveKeys(label, byDefault, overrides)) };
-  const entry = ({ run, ...command }: Command): Entry => ({
+  const keysInForce = (shortcut: { id: ShortcutId; keys: string } | undefined) =>
+    shortcut === undefined ? {} : { keys: formatKeys(effectiveKeys(shortcut.id, shortcut.keys, overrides)) };
+  const entry = ({ run, shortcut, ...command }: Command): Entry => ({
     ...command,
-    ...keysInForce(command.title.replace('…', ''), command.keys),
+    ...keysInForce(shortcut),
     run: (query) => run({ navigate: (to) => void navigate(to), query }),
   });
-  const pages = PAGES.map(({ to, title, keywords, keys }) => ({
+  const pages = PAGES.map(({ to, id, title, keys }) => ({
     id: to,
     title,
-    ...keysInForce(title, keys),
-    ...(keywords === undefined ? {} : { keywords }),
+    ...keysInForce({ id, keys }),
+    keywords: PAGE_KEYWORDS[to],
     run: () => void navigate({ to }),
   }));
   return {

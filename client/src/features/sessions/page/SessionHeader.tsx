@@ -41,7 +41,7 @@ export function SessionHeader(props: {
           aria-label="Show session list"
           className="-ml-1 h-7 rounded-md px-2 text-quiet hover:bg-hover max-md:hidden"
           onClick={treePlace.toggle}
-          title={hints.withKeys('Show session list', 'Show or hide session list')}
+          title={hints.withKeys('Show session list', 'show-or-hide-session-list')}
           type="button"
         >
           ◧
@@ -79,7 +79,7 @@ export function SessionHeader(props: {
       </span>
       <OverlapMark
         className="h-7 w-8 max-md:size-11"
-        keys={hints.keysOf('Show sessions that change the same files')}
+        keys={hints.keysOf('show-sessions-that-change-the-same-files')}
         session={session}
       />
       <SessionMenu onRename={() => props.onRenaming(true)} session={session} />
@@ -88,7 +88,7 @@ export function SessionHeader(props: {
         aria-pressed={inspectorShown}
         className="h-7 w-8 shrink-0 rounded-md text-quiet hover:bg-hover hover:text-text lg:aria-pressed:bg-selected max-md:h-11 max-md:w-11"
         onClick={props.onInspector}
-        title={hints.withKeys('Details', 'Show or hide details')}
+        title={hints.withKeys('Details', 'show-or-hide-details')}
         type="button"
       >
         ◨
@@ -111,7 +111,7 @@ function SessionTitle(props: { session: Session; renaming: boolean; onRenaming: 
       <h1
         className="min-w-0 text-lg font-semibold max-md:text-base"
         onDoubleClick={() => onRenaming(true)}
-        title={`${escapeHidden(name)}\n${hints.withKeys('Double-click to rename', 'Rename session')}`}
+        title={`${escapeHidden(name)}\n${hints.withKeys('Double-click to rename', 'rename-session')}`}
       >
         <UntrustedLine text={name} />
       </h1>

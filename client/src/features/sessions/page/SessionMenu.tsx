@@ -31,7 +31,7 @@ export function SessionMenu({ session, onRename }: { session: Session; onRename:
           ...(live === undefined ? [] : [{ label: 'Pause', run: () => pause(session) }]),
           ...(ended && !archived ? [{ label: 'Resume', run: () => resume(session) }] : []),
           ...(busy ? [{ label: 'Stop', run: () => stop(session) }] : []),
-          { label: 'Rename', hint: keysOf('Rename session'), run: onRename },
+          { label: 'Rename', hint: keysOf('rename-session'), run: onRename },
           ...(archived ? [] : [{ label: 'Labels…', run: () => openDialog({ kind: 'labels', sessionIds: [id] }) }]),
           ...(archived ? [] : [{ label: isPinned ? 'Unpin' : 'Pin', run: () => void pin([id], !isPinned) }]),
           ...(live === undefined

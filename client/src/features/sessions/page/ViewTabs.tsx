@@ -46,7 +46,7 @@ export function ViewTabs(props: {
             params={{ sessionId: session.id }}
             replace
             search={each === defaultView(session) ? {} : { view: each }}
-            title={withKeys(name, `Show ${each}`)}
+            title={withKeys(name, `show-${each}`)}
             to="/sessions/$sessionId"
           >
             {name}
@@ -64,7 +64,7 @@ export function ViewTabs(props: {
         <button
           className="sticky right-0 z-10 my-1 shrink-0 rounded-md border border-needs bg-needs-bg px-2 font-medium text-needs"
           onClick={props.onAnswer}
-          title={withKeys('Answer the question', 'Answer the agent’s question')}
+          title={withKeys('Answer the question', 'answer-the-agent-s-question')}
           type="button"
         >
           ▲ Answer
