@@ -104,6 +104,38 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     expect(await c.client.call('orchestrations.get', { orchestrationId: id })).toMatchObject({ state: 'cancelled' });
   });
 
+  it('archives an ended run from its page or the list, and brings it back', async () => {
+    const agents = [{ agentId: 'only', role: 'writer', task: '@report succeeded done' }];
+    const { id } = await create({ objective: 'Old news', agents });
+    await c.client.call('orchestrations.start', { orchestrationId: id });
+    const run = () => c.client.call('orchestrations.get', { orchestrationId: id });
+    await c.until('the end', async () => (await run()).state === 'completed');
+    const { page, screenshot } = await open({ path: `/runs/${id}` });
+    await page.getByRole('button', { name: 'Archive', exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'Unarchive', exact: true }).waitFor();
+    await state(page).getByText('Archived').waitFor();
+    expect((await run()).archivedAt).not.toBeNull();
+    await screenshot('runs-archived');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Archive', exact: true }).waitFor();
+
+    await page.getByRole('link', { name: 'All runs' }).click();
+    const link = page.getByRole('link', { name: /Old news/ });
+    await link.focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await link.waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('UL');
+    await page.getByRole('button', { name: 'Archived', exact: true }).click();
+    await link.waitFor();
+    await screenshot('runs-archived-list');
+    await link.focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await link.waitFor({ state: 'detached' });
+    expect((await run()).archivedAt).toBeNull();
+  });
+
   it('runs a template after showing its plan', async () => {
     const { page, screenshot } = await open({ path: '/runs', width: 390, height: 844 });
     await page.getByRole('button', { name: 'New run' }).first().click();

@@ -13,7 +13,7 @@ import { useRepositories } from '../repositories/RepositoryField.tsx';
 import { SessionLink } from '../sessions/SessionLink.tsx';
 import { formatDuration, formatTokens } from './durations.ts';
 import { RunBar } from './RunBar.tsx';
-import { pause, resume, start, usePendingAction } from './run-actions.ts';
+import { archive, pause, resume, start, unarchive, usePendingAction } from './run-actions.ts';
 import { RUN_VIEWS, type RunView } from './run-views.ts';
 import { StateLabel } from './StateIcon.tsx';
 import { describePause, isFinal, STATE_TONES } from './states.ts';
@@ -55,12 +55,24 @@ export function RunHeader({ run, view }: { run: OrchestrationStatus; view: RunVi
   );
 }
 
-function Actions({ run: { id, state } }: { run: OrchestrationStatus }) {
+function Actions({ run: { id, state, archivedAt } }: { run: OrchestrationStatus }) {
   const pending = usePendingAction((all) => all[id]);
   const busy = pending !== undefined;
   const size = 'max-md:h-10';
   const { keysOf, withKeys } = useKeyHints();
-  if (isFinal(state)) return null;
+  if (isFinal(state)) {
+    const isArchived = archivedAt !== null;
+    return (
+      <Button
+        busy={busy}
+        className={size}
+        onClick={() => (isArchived ? unarchive(id) : archive(id))}
+        title={isArchived ? 'Show it in the list of runs again' : 'Omit it from the list of runs and the inbox'}
+      >
+        {isArchived ? 'Unarchive' : 'Archive'}
+      </Button>
+    );
+  }
   return (
     <div className="flex flex-wrap items-center gap-2">
       {busy ? <span className="text-sm text-quiet">{pending}…</span> : null}
@@ -175,6 +187,11 @@ function Facts({ run }: { run: OrchestrationStatus }) {
           {run.createdBySessionId === null ? 'a person' : <SessionLink sessionId={run.createdBySessionId} />}
         </span>
       </Fact>
+      {run.archivedAt === null ? null : (
+        <Fact name="Archived" shown>
+          <Age since={run.archivedAt} />
+        </Fact>
+      )}
     </dl>
   );
 }

@@ -10,6 +10,7 @@ import { Age } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { firstLine } from '../../ui/first-line.ts';
+import { useFocusFallback } from '../../ui/focus.ts';
 import { Page } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { RetryButton } from '../../ui/QueryFallback.tsx';
@@ -20,9 +21,10 @@ import { useRepositories } from '../repositories/RepositoryField.tsx';
 import { sessionName } from '../sessions/badge.ts';
 import { useSession } from '../sessions/sessions-store.ts';
 import { RunBar } from './RunBar.tsx';
+import { archive, unarchive } from './run-actions.ts';
 import { RUN_STATES, type RunsSearch } from './run-views.ts';
 import { StateLabel } from './StateIcon.tsx';
-import { stateWord } from './states.ts';
+import { isFinal, stateWord } from './states.ts';
 
 const ALL = 'all';
 
@@ -71,7 +73,12 @@ export function RunsPage() {
         <RetryButton query={query} />
       </Problem>
       {isPending ? <Skeleton /> : null}
-      <ul className="divide-y divide-line rounded-lg border border-line empty:hidden" ref={list}>
+      <ul
+        className="divide-y divide-line rounded-lg border border-line outline-none empty:hidden"
+        data-focus-home
+        ref={list}
+        tabIndex={-1}
+      >
         {data?.data.map((run) => (
           <Row key={run.id} run={run} />
         ))}
@@ -138,11 +145,14 @@ function Filters({ search, onChange }: { search: RunsSearch; onChange(change: Ru
 }
 
 function Row({ run }: { run: Orchestration }) {
-  const { id, objective, state, strategy, agentCount, completedAgents, repositoryId, createdAt, definition } = run;
+  const { id, objective, state, strategy, agentCount, completedAgents, repositoryId, createdAt, archivedAt } = run;
+  const { definition } = run;
   const { data: repositories } = useRepositories();
   const repository = repositories?.data.find((each) => each.id === repositoryId)?.name ?? '';
+  const box = useRef<HTMLLIElement>(null);
+  useFocusFallback(box);
   return (
-    <li className="[contain-intrinsic-size:auto_57px] [content-visibility:auto]">
+    <li className="group relative [contain-intrinsic-size:auto_57px] [content-visibility:auto]" ref={box}>
       <Link
         className="grid grid-cols-[7.5rem_minmax(0,1fr)_11rem_2.5rem] items-center gap-x-4 px-3 py-2 hover:bg-hover max-md:grid-cols-[minmax(0,1fr)_auto] max-md:gap-y-1"
         params={{ runId: id }}
@@ -173,6 +183,16 @@ function Row({ run }: { run: Orchestration }) {
         </span>
         <Age className="text-right text-sm tabular-nums text-quiet max-md:order-2" since={createdAt} />
       </Link>
+      {isFinal(state) ? (
+        <button
+          className="absolute right-2 top-1/2 h-7 -translate-y-1/2 rounded-md border border-line bg-raised px-2 text-sm opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 max-md:hidden"
+          onClick={() => (archivedAt === null ? archive(id) : unarchive(id))}
+          type="button"
+        >
+          {archivedAt === null ? 'Archive' : 'Unarchive'}
+          <span className="sr-only"> {firstLine(objective)}</span>
+        </button>
+      ) : null}
     </li>
   );
 }

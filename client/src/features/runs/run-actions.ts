@@ -17,12 +17,14 @@ type RunOperation = Extract<
   | 'orchestrations.resume'
   | 'orchestrations.cancel'
   | 'orchestrations.retryAgent'
+  | 'orchestrations.archive'
+  | 'orchestrations.unarchive'
 >;
 
 /** Runs an action and shows its result at once. Shows a toast if the action fails. */
 async function act<N extends RunOperation>(
   runId: string,
-  { doing, failed }: { doing: string; failed: string },
+  { doing, failed, done }: { doing: string; failed: string; done?: () => void },
   name: N,
   input: RequestOf<N>,
 ): Promise<void> {
@@ -31,6 +33,7 @@ async function act<N extends RunOperation>(
   try {
     const status = await call(name, input);
     showRun(status as OrchestrationStatus);
+    done?.();
   } catch (error) {
     const text = error instanceof ConsoleError ? error.message : String(error);
     toast({ id: `run-${runId}`, kind: 'failed', title: failed, text });
@@ -65,6 +68,28 @@ export function resume(orchestrationId: string): void {
   void act(orchestrationId, { doing: 'resuming', failed: 'Could not resume the run' }, 'orchestrations.resume', {
     orchestrationId,
   });
+}
+
+/** Archives a run that has ended: the list of runs and the inbox then omit it. */
+export function archive(orchestrationId: string): void {
+  const action = { label: 'Undo', run: () => unarchive(orchestrationId) };
+  const done = () => toast({ id: `run-${orchestrationId}`, kind: 'plain', title: 'Run archived', action });
+  void act(
+    orchestrationId,
+    { doing: 'archiving', failed: 'Could not archive the run', done },
+    'orchestrations.archive',
+    { orchestrationId },
+  );
+}
+
+export function unarchive(orchestrationId: string): void {
+  const done = () => toast({ id: `run-${orchestrationId}`, kind: 'plain', title: 'Run unarchived' });
+  void act(
+    orchestrationId,
+    { doing: 'unarchiving', failed: 'Could not unarchive the run', done },
+    'orchestrations.unarchive',
+    { orchestrationId },
+  );
 }
 
 export function retryAgent(orchestrationId: string, agentId: string): void {
