@@ -120,6 +120,36 @@ browserSuite('the pages of a new console', {}, (suite) => {
     },
   );
 
+  it('show worktrees, branches and the objective of a run uncut in a window of 1024 pixels', async () => {
+    const { id: repositoryId } = c.repository;
+    const branch = 'agents/retry-the-import-of-the-catalogue';
+    const title = 'Import the catalogue of the old shop, with all images and translations';
+    await c.client.call('delegations.create', { repositoryId, branch, title, prompt: '@report succeeded done' });
+    const agents = [{ agentId: 'one', role: 'engineer', task: '@report succeeded done' }];
+    const objective = 'Import the product catalogue of the old shop, with images, prices and translations';
+    const run = await c.client.call('orchestrations.create', { objective, repositoryId, agents });
+    const { page } = await open(`/repositories/${repositoryId}`, { width: 1024, height: 768 });
+    /** Whether an ellipsis replaces a part of the text. */
+    const isCut = (text: string) =>
+      page
+        .getByText(text, { exact: true })
+        .first()
+        .evaluate((each) => each.scrollWidth > each.clientWidth);
+    const { data } = await c.client.call('worktrees.list', { repositoryId });
+    const name = data.find((each) => each.branch === branch)?.name ?? '';
+    await page.getByRole('link', { name: title }).waitFor();
+    expect([await isCut(name), await isCut(branch), await isCut(title)]).toEqual([false, false, false]);
+    await page.getByRole('link', { name: 'Branches' }).click();
+    // The end of a path that is too long is visible, because it names the worktree.
+    const place = page.getByRole('list', { name: 'Branches' }).getByText(new RegExp(`/${name}$`));
+    const end = (of: typeof place) => of.evaluate((each) => each.getBoundingClientRect().right);
+    expect(await end(place)).toBeLessThanOrEqual((await end(place.locator('xpath=..'))) + 1);
+    await page.goto(`${c.baseUrl}/runs/${run.id}`);
+    const heading = page.getByRole('heading', { name: objective });
+    await heading.waitFor();
+    expect(await heading.evaluate((each) => each.scrollHeight > each.clientHeight + 1)).toBe(false);
+  });
+
   it('show events with clock times, newest first, and a turn as one line', async () => {
     const { page } = await open('/events');
     const list = page.getByRole('region', { name: 'Events' });

@@ -12,7 +12,7 @@ import { failureToast, toast } from '../../ui/toasts.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 
 const TAB =
-  'flex h-7 max-w-48 shrink-0 items-center rounded-md px-2 text-quiet hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-text max-md:h-10';
+  'flex h-7 max-w-64 shrink-0 items-center rounded-md px-2 text-quiet hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-text max-md:h-10';
 
 /** Choice of the board, filter, and actions of the board. */
 export function BoardHeader(props: {

@@ -9,7 +9,7 @@ import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { Menu } from '../../ui/Menu.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { useVisibleRange } from '../sessions/use-visible-range.ts';
 
 const ROW_HEIGHT = 40;
@@ -60,11 +60,12 @@ export function BranchList({ repository }: { repository: Repository }) {
               style={{ top: index * ROW_HEIGHT, height: ROW_HEIGHT }}
             >
               <UntrustedLine className="flex-1 font-mono text-sm" text={name} />
+              {/* The start of a path is cut, because worktrees differ at the end. */}
               <span
-                className="min-w-0 max-w-[45%] text-sm text-quiet max-md:hidden"
+                className={`min-w-0 max-w-[45%] truncate text-sm text-quiet max-md:hidden ${worktreePath === null ? '' : '[direction:rtl]'}`}
                 title={worktreePath === null ? undefined : escapeHidden(worktreePath)}
               >
-                <UntrustedLine text={worktreePath ?? place} />
+                <UntrustedText text={worktreePath ?? place} />
               </span>
               <span className="shrink-0 font-mono text-sm text-quiet max-md:hidden">{sha.slice(0, 8)}</span>
               <Menu

@@ -7,8 +7,9 @@ import { useKeyHints } from '../../shell/key-hints.ts';
 import { Age, useNow } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { firstLine } from '../../ui/first-line.ts';
+import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { Menu } from '../../ui/Menu.tsx';
-import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
+import { UntrustedBlock, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { useRepositories } from '../repositories/RepositoryField.tsx';
 import { SessionLink } from '../sessions/SessionLink.tsx';
 import { formatDuration, formatTokens } from './durations.ts';
@@ -34,8 +35,8 @@ export function RunHeader({ run, view }: { run: OrchestrationStatus; view: RunVi
           >
             ‹
           </Link>
-          <h1 className="min-w-0 text-lg font-semibold">
-            <UntrustedLine text={title} />
+          <h1 className="line-clamp-2 min-w-0 break-words text-lg font-semibold" title={escapeHidden(title)}>
+            <UntrustedText text={title} />
           </h1>
         </div>
         <Actions run={run} />

@@ -10,7 +10,7 @@ export function SessionLink({ sessionId, title }: { sessionId: string; title?: s
   const name = session === undefined ? title?.trim() || sessionId.slice(0, 8) : sessionName(session);
   return (
     <Link
-      className="min-w-0 max-w-60 shrink-0 text-sm text-accent hover:underline max-md:max-w-1/3"
+      className="min-w-0 max-w-60 shrink-0 text-sm text-accent hover:underline max-[1200px]:max-w-52 max-md:max-w-1/3"
       params={{ sessionId }}
       title={`Session ${isolateText(name)}`}
       to="/sessions/$sessionId"

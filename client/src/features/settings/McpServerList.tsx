@@ -6,7 +6,7 @@ import { Button } from '../../ui/Button.tsx';
 import { ConfirmButton } from '../../ui/ConfirmButton.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 
 const McpServerDialog = lazy(() => import('./McpServerDialog.tsx'));
 
@@ -48,7 +48,10 @@ function ServerRow({ server, onEdit }: { server: McpServer; onEdit(): void }) {
             <UntrustedLine className="font-medium" text={name} />
             <span className="shrink-0 text-sm text-quiet">{transport === 'stdio' ? 'command' : transport}</span>
           </p>
-          <UntrustedLine className="font-mono text-sm text-quiet" text={url ?? [command, ...args].join(' ')} />
+          <UntrustedText
+            className="block break-words font-mono text-sm text-quiet"
+            text={url ?? [command, ...args].join(' ')}
+          />
           {secrets.length === 0 ? null : (
             <UntrustedLine className="text-sm text-quiet" text={`Stored values: ${secrets.join(', ')}`} />
           )}

@@ -113,20 +113,20 @@ const Row = memo(function Row(props: { worktree: Worktree; index: number; count:
     >
       <div className="min-w-0 flex-1 max-md:flex-none">
         <div className="flex min-w-0 items-baseline gap-x-2 max-md:flex-wrap" title={escapeHidden(path)}>
-          <UntrustedLine className="font-medium" text={name} />
+          <UntrustedLine className="font-medium md:max-w-3/5 md:shrink-0" text={name} />
           {branch === name ? null : <UntrustedLine className="font-mono text-sm" text={branch ?? 'detached'} />}
           {kind === 'adopted' ? <span className="shrink-0 text-sm text-quiet">external</span> : null}
           {ready ? null : <span className="shrink-0 text-sm text-needs">{state}</span>}
-          <Sessions worktreeId={id} />
         </div>
-        <div className="flex min-w-0 items-baseline gap-x-3 overflow-hidden whitespace-nowrap text-sm text-quiet [&>ul]:flex-nowrap">
+        <div className="flex min-w-0 items-baseline gap-x-3 overflow-hidden whitespace-nowrap text-sm text-quiet max-md:flex-col-reverse max-md:items-stretch [&>ul]:flex-nowrap">
           {hasFacts ? <WorkFacts worktree={worktree} /> : null}
-          {hasFacts ? null : <UntrustedLine className="font-mono" text={path} />}
+          {hasFacts ? null : <UntrustedLine className="font-mono md:flex-1" text={path} />}
           {restore.error === null ? null : (
             <span className="truncate text-failed" role="alert" title={restore.error.message}>
               {restore.error.message}
             </span>
           )}
+          <Sessions worktreeId={id} />
         </div>
       </div>
       <div className="flex gap-1.5">
@@ -165,7 +165,7 @@ function Sessions({ worktreeId }: { worktreeId: string }) {
   );
   if (here.length === 0) return null;
   return (
-    <ul className="flex min-w-0 shrink gap-x-4 overflow-hidden max-md:basis-full md:ml-auto md:pl-2">
+    <ul className="flex min-w-0 shrink gap-x-4 overflow-hidden text-base text-text md:ml-auto md:pl-2">
       {here.map((session) => (
         <WorktreeSession key={session.id} session={session} />
       ))}
