@@ -49,11 +49,9 @@ export function readRegistryEntry(value: unknown, { platform, arch } = process):
   if (!parsed.success) {
     const [issue] = parsed.issues;
     const path = v.getDotPath(issue);
-    const where = path === null ? '' : `${path}: `;
-    throw fieldError(
-      'registryEntry',
-      `${where}${issue.message}. Paste one whole entry of the registry, such as ${EXAMPLE}`,
-    );
+    const problem =
+      path === null ? issue.message : issue.input === undefined ? `${path} is missing` : `${path}: ${issue.message}`;
+    throw fieldError('registryEntry', `${problem}. Paste one whole entry of the registry, such as ${EXAMPLE}`);
   }
   const { id, name, distribution } = parsed.output;
   const { npx, uvx, binary } = distribution;

@@ -34,7 +34,7 @@ describe('an entry of the registry', () => {
 
   it.each([
     ['text', /one whole entry/],
-    [{ agents: [] }, /id: .*one whole entry/],
+    [{ agents: [] }, /id is missing\. .*one whole entry/],
     [entry({ npx: {} }), /distribution\.npx\.package/],
     [entry({ npx: { package: '--registry=http://x' } }), /distribution\.npx\.package/],
     [entry({ binary: { 'darwin-aarch64': { cmd: './goose' } } }), /no program for linux-x86_64, only darwin-aarch64/],

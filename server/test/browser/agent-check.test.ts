@@ -66,7 +66,7 @@ browserSuite('the agents in the settings', OPTIONS, ({ c, open }) => {
     await described('Registry entry').getByText('This is not valid JSON').waitFor();
     await page.keyboard.type(', "name": "Pasted"}');
     await page.keyboard.press('Control+Enter');
-    await described('Registry entry').getByText('Distribution: ').waitFor();
+    await described('Registry entry').getByText('Distribution is missing').waitFor();
     await screenshot('agent-registry-entry');
     const distribution = { npx: { package: 'pasted', args: ['--acp'] } };
     const entry = JSON.stringify({ id: 'pasted', name: 'Pasted', distribution });

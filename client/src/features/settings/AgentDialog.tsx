@@ -12,8 +12,8 @@ import { useAgents } from './AgentField.tsx';
 import { byFormField, commandLine, idFromName, parseEntry } from './agent-form.ts';
 
 const WHEN_UNKNOWN = [
-  { value: 'hold', label: 'Hold it until you send it' },
-  { value: 'send', label: 'Send it after a while' },
+  { value: 'hold', label: 'Hold until you send them' },
+  { value: 'send', label: 'Send after a while without output' },
 ];
 
 const DRIVERS = [
@@ -171,8 +171,8 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
             ) : null}
             {driver === 'acp' ? null : (
               <SelectField
-                hint="What happens to a queued prompt while the console cannot tell whether the agent works."
-                label="Prompts while activity is unknown"
+                hint="While the console cannot tell whether the agent is working."
+                label="Queued prompts"
                 onChange={(value) => setWhenUnknown(value === 'send' ? 'send' : 'hold')}
                 options={WHEN_UNKNOWN}
                 value={whenUnknown}

@@ -101,6 +101,7 @@ function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
             <Button
               aria-label={`Check ${name}`}
               busy={check.isPending}
+              className="max-md:h-9"
               onClick={() => check.mutate({ id })}
               title="Start the agent briefly in an empty repository to see what works"
             >
@@ -109,7 +110,9 @@ function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
           ) : null}
           {builtIn ? null : (
             <>
-              <Button onClick={onEdit}>Edit</Button>
+              <Button className="max-md:h-9" onClick={onEdit}>
+                Edit
+              </Button>
               <ConfirmButton
                 busy={remove.isPending}
                 confirm="Remove agent"
