@@ -147,13 +147,14 @@ export function colourOf(bits: number): number {
   return mode === BITS.rgb ? bits & BITS.colour : mode === 0 ? 0 : mode | (bits & 0xff);
 }
 
-/** Parser states: the parameters of a sequence, and strings that end with BEL. */
+/** Parser states: inside the parameters of a sequence, and inside an OSC string (which BEL can end). */
 const IN_PARAMETERS = new Set([3, 4, 5, 6]);
 const IN_OSC = 8;
 
 /**
- * Returns the beginning of an escape sequence that has no effect. After it, another terminal's parser is in an
- * equivalent state and also ignores the rest of the current sequence. Empty if the parser is not in a sequence.
+ * Returns the beginning of an escape sequence that has no effect. A parser that has read this beginning is in an
+ * equivalent state, so that it also ignores the rest of the current sequence. Returns '' if the parser is not in a
+ * sequence.
  */
 export function openSequenceOf(core: Core): string {
   const state = core._inputHandler._parser.currentState;
@@ -169,7 +170,7 @@ export function isGround(core: Core): boolean {
 }
 
 /**
- * Must be called before each resize. If a resize wraps lines anew and the line buffer is too small, the terminal writes
+ * Must be called before each resize. If a resize rewraps lines and the line buffer is too small, the terminal writes
  * the additional lines to negative indexes. The buffer is a ring, so these lines would overwrite the last rows of the
  * screen. A change of the ring's size moves its start to array index 0, where such writes have no effect.
  */

@@ -5,8 +5,8 @@ import { coreOf, type ScreenBuffer } from './internals.ts';
 
 export interface LinesRequest {
   /**
-   * Output directly before `data`. It is drawn first, because `data` may continue its last line, but it is not
-   * returned.
+   * Output directly before `data`. Drawn first, because `data` may continue the last line of this output. The lines of
+   * this output are not returned.
    */
   lead: Uint8Array;
   data: Uint8Array;
@@ -17,15 +17,15 @@ export interface LinesRequest {
 }
 
 /**
- * Size of the chunks in which output is written. A chunk scrolls by fewer lines than the history has, so every line is
- * read before it is dropped.
+ * Size of the chunks in which output is written to the terminal. One chunk scrolls fewer lines than the terminal's
+ * history holds, so every line is read before it is dropped.
  */
 const PIECE_BYTES = 512;
 
 /**
- * Returns the finished lines of output on the normal screen, as a terminal of that size shows them. A line that the
- * program draws repeatedly is returned once, in its last form. A row is finished when it stays above the rows to which
- * the program moves the cursor up.
+ * Returns the finished lines of output on the normal screen, as a terminal with `cols` and `rows` shows them. A line
+ * that the program draws repeatedly is returned once, in its last form. A row is finished when it is above all rows
+ * that the program redraws.
  */
 export function renderLines({ lead, data, cols, rows, ended }: LinesRequest): string {
   const recorder = new LineRecorder(cols, rows);
@@ -63,7 +63,8 @@ class LineRecorder {
   /** Rows from here on have not been read, and are still in the terminal. */
   #readTo = 0;
   /**
-   * The rows of the latest upward movement of the cursor, and the number of such movements within one screen height.
+   * The latest upward movement of the cursor (first and last row), and the number of such movements within one screen
+   * height.
    */
   #up: { from: number; to: number; times: number } | undefined;
 

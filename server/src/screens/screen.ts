@@ -82,7 +82,7 @@ export class Screen {
     return this.#ask({ about: 'snapshot', screen: this.#id, history: SCREEN_HISTORY_LINES });
   }
 
-  /** Closes the screen after storing its state, if it changed. */
+  /** Stores the state if it has changed, then closes the screen. */
   async close(): Promise<void> {
     if (this.#closed) return;
     clearTimeout(this.#timer);
@@ -138,7 +138,8 @@ export class Screen {
 
   /**
    * Returns the offset from which queries are answered. With `now`: the end of the log. With `stored`: the offset of
-   * the stored state; without stored state, the start of a short log or the end of a long one.
+   * the stored state. Without a stored state: offset 0 if the log is complete and smaller than SCREEN_CHECKPOINT_BYTES,
+   * otherwise the end of the log.
    */
   #answersFrom(state: TerminalState | undefined, first: number, tail: number): number {
     if (this.#options.answersFrom === 'now') return tail;
@@ -154,7 +155,8 @@ export class Screen {
       try {
         return await this.#options.host.ask(question);
       } catch (error) {
-        // The thread ended before it answered. The next thread opens this screen again, so the question is repeated.
+        // The thread may have ended before it answered. The next thread opens this screen again, so the question is
+        // repeated.
         if (attempt === 3 || this.#closed) throw error;
         await new Promise((resolve) => setTimeout(resolve, SCREEN_IDLE_MS));
       }

@@ -61,7 +61,10 @@ class BufferWriter {
     return parts.join('') + this.sgr.end();
   }
 
-  /** Returns output that sets tab stops, saved cursor and margins of the buffer that is active when it is written. */
+  /**
+   * Returns output that sets tab stops, saved cursor and margins of the buffer that is active when the output is
+   * written.
+   */
   state(buffer: ScreenBuffer): string {
     const cols = buffer.lines.get(0)?.length ?? 0;
     let out = '';
@@ -90,8 +93,8 @@ class BufferWriter {
   }
 
   /**
-   * Moves the cursor to its position. A cursor beyond the last column is reached by drawing the character in that
-   * column again.
+   * Moves the cursor to its position. If the cursor is beyond the last column, draws the character in the last column
+   * again to move it there.
    */
   cursor(buffer: ScreenBuffer, top: number): string {
     const line = buffer.lines.get(buffer.ybase + buffer.y);
@@ -110,15 +113,15 @@ class BufferWriter {
   #wrap(before: Line): string {
     const cell = before.loadCell(before.length - 1, this.#cell);
     if (cell.getChars() !== '' || cell.getWidth() === 0) return `${this.sgr.plain()} \r`;
-    // A wide character that does not fit leaves a blank with its attributes in the last column, and gives its
-    // background to the next row.
+    // A wide character that does not fit leaves a blank with its attributes in the last column. The first cell of the
+    // next row gets its background colour.
     const wide = `${CSI}${before.length}G${this.sgr.set(cell)}${WIDE}\r`;
     return `${wide}${this.sgr.plain()}${CSI}${before.length}X`;
   }
 
   /**
    * Serializes a line. `continues`: this line continues the previous line. `isOpen`: the next line continues this line,
-   * so `#wrap` draws its last cell if that cell is blank.
+   * so `#wrap` draws the last cell of this line if that cell is blank.
    */
   #row(line: Line, isOpen: boolean, continues: boolean): string {
     const cell = this.#cell;
@@ -126,8 +129,8 @@ class BufferWriter {
     let end = Math.max(endOf(line), continues ? 1 : 0);
     let out = '';
     if (end > last && !isOpen && isHalf(line.loadCell(last, cell))) {
-      // The last column contains half of a wide character. A wide character does not fit there, so it is drawn one
-      // column to the left and then shifted.
+      // The last column contains half of a wide character. A wide character does not fit into the last column, so it is
+      // drawn one column to the left and then shifted.
       while (end > 1 && isHalf(line.loadCell(end - 1, cell))) end -= 1;
       out += `${CSI}${end}G`;
       for (let x = end; x <= last; x += 1) out += `${this.#half(line.loadCell(x, cell), x - 1)}${CSI}${x + 1}G`;

@@ -23,10 +23,10 @@ function underlineColour(bits: number): string[] {
   return mode === 0 ? [] : [`58:5:${value & 0xff}`];
 }
 
-/** Returns the style of a text's own underline; 0 if only its link underlines it. */
+/** Returns the underline style of the text itself; 0 if the text is underlined only because of its link. */
 function underlineOf({ fg, bg, extended }: Attributes, isLinked: boolean): number {
   const own = fg & BITS.fg.underline ? 1 : 0;
-  // Text stays dashed after the terminal has dropped its link.
+  // When the terminal drops a link, the link's text keeps its dashed underline.
   return bg & BITS.bg.extended && !isLinked ? Math.max(own, extended.underlineStyle) : own;
 }
 

@@ -14,7 +14,7 @@ export interface ScreenTerminalOptions {
   cols: number;
   rows: number;
   offset: number;
-  /** Lines of history above the screen. */
+  /** Maximum number of lines of history above the screen. */
   history?: number;
   state?: TerminalState;
   /** Called with the answer to a query that ends at `offset`. `nth` numbers the answers to the same query from 0. */
@@ -100,7 +100,10 @@ export class ScreenTerminal {
     tidyAfterResize(coreOf(this.terminal));
   }
 
-  /** Skips the output before `offset`. Then collects the output up to `until`, and restarts at the best point in it. */
+  /**
+   * Skips the output before `offset`. Then collects the output up to `until`, and restarts at the best restart point in
+   * the collected output.
+   */
   skip(offset: number, until: number): void {
     this.#incomplete = Buffer.alloc(0);
     this.#offset = offset;
@@ -223,9 +226,9 @@ const RESTART = new RegExp(
 );
 
 /**
- * Finds the index at which a terminal can start to draw `data`, which is output whose beginning is missing: a restart
- * point, which makes everything before it irrelevant, otherwise the start of a line, otherwise the first escape
- * sequence.
+ * Returns the index in `data` at which a terminal can start to draw, if the output before `data` is missing. This is
+ * the first restart point, because everything before a restart point is irrelevant; otherwise the start of the first
+ * complete line; otherwise the first escape sequence.
  */
 function findStart(data: Buffer): { at: number; kind: 'restart' | 'line' | 'sequence' } {
   const restart = RESTART.exec(data.toString('latin1'));

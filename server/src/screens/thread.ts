@@ -3,7 +3,7 @@ import { renderLines } from './lines.ts';
 import type { FromThread, Question, Reply, ToThread } from './messages.ts';
 import { ScreenTerminal } from './terminal.ts';
 
-/** Worker thread that runs all terminal screens. The server can rebuild all its state. */
+/** Worker thread that runs all terminal screens. The server can rebuild all state of this thread. */
 const port = parentPort;
 if (port === null) throw new Error('This program runs as a worker thread.');
 const post = (message: FromThread) => port.postMessage(message);
