@@ -76,7 +76,7 @@ const OPTIONS: PermissionOption[] = [
 export async function runAcpAgent(host: AcpHost): Promise<void> {
   const sessions = new Map<string, Session>();
   const writer = host.output.getWriter();
-  // `@raw` and the protocol write to standard output. A stream can have only one writer, so both use this one.
+  // `@raw` and the protocol both write to standard output. A stream can have only one writer, so they share `writer`.
   const output = new WritableStream<Uint8Array>({ write: (bytes) => writer.write(bytes) });
 
   const fileOf = (id: string) => {
@@ -249,8 +249,8 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
       const asked = { sessionId, toolCall, options } satisfies RequestPermissionRequest;
       const { outcome } = await client.request<RequestPermissionResponse>('session/request_permission', asked);
       if (outcome.outcome === 'cancelled') {
-        // The agent may read this response before the notification that cancels the prompt, so the turn is aborted
-        // here.
+        // The agent may read the response with this outcome before the notification that cancels the prompt, so the
+        // turn is aborted here.
         session.running?.abort();
         throw signal.reason;
       }

@@ -92,8 +92,8 @@ export const commands: Record<string, Command | undefined> = {
     return 'end';
   },
   /**
-   * `@quota seconds`: ends the turn as if a usage limit was reached, which is reset after this time. The lines after
-   * the command run after the reset.
+   * `@quota seconds`: ends the turn with the error of a usage limit that is reset after this number of seconds. The
+   * lines after the command run after the reset.
    */
   async quota(rest, turn) {
     const seconds = wholeNumber(rest, '@quota seconds', QUOTA_MAX_SECONDS);
@@ -120,9 +120,9 @@ async function callTool(turn: Turn, name: string, args: Record<string, unknown>)
 }
 
 /**
- * Replaces placeholders: `{{2.job.id}}` becomes the field `job.id` of the answer to the conversation's second tool
- * call.
- * @throws an Error if there is no such answer, or the field is not a text.
+ * Replaces placeholders: `{{2.job.id}}` becomes the field `job.id` in the result of the conversation's second
+ * successful tool call.
+ * @throws an Error if there is no such result, or the field is not a text.
  */
 async function fillAnswers(json: string, turn: Turn): Promise<string> {
   let filled = '';
@@ -162,7 +162,8 @@ const CHUNK_LINES = 800;
 
 /**
  * Yields printable lines with exactly `bytes` bytes in the terminal's output, where each line end has two bytes (CR
- * LF). The last line may be shorter or longer than the others. A single byte is too short for a line end.
+ * LF). The last line may be shorter or longer than the others. If `bytes` is 1, yields one character without a line
+ * end.
  */
 function* floodChunks(bytes: number): Generator<string> {
   if (bytes === 1) yield '.';

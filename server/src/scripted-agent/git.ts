@@ -27,8 +27,8 @@ export interface Git {
    */
   commit(message: string, path?: string): Promise<string | null>;
   /**
-   * Merges a branch and returns the first line of git's output. A conflict is undone and thrown as an Error that names
-   * the files.
+   * Merges a branch and returns the first line of git's output. If there is a conflict, undoes the merge and throws an
+   * Error that names the files.
    */
   merge(branch: string): Promise<string>;
 }

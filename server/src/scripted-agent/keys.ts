@@ -3,7 +3,7 @@ import { SCRIPTED_PASTE_MAX_BYTES } from '@agent-console/shared/limits/scripted-
 
 type ControlKey = 'enter' | 'backspace' | 'clear' | 'interrupt' | 'end';
 
-/** A key or paste at the keyboard. `paste.text` is null if the paste was too large to store. */
+/** A key press or paste. `paste.text` is null if the paste was too large to store. */
 export type Key =
   | { type: 'text'; text: string }
   | { type: 'paste'; text: string | null; bytes: number }

@@ -9,7 +9,10 @@ import {
 
 /** The code that the log-in by code accepts. */
 const LOGIN_CODE = '123456';
-/** Name of a file in the folder of transcripts. While it exists, the agent is logged in, as if by another program. */
+/**
+ * Name of a file in the folder of transcripts. While this file exists, the agent counts as logged in. This simulates a
+ * log-in by another program.
+ */
 const MARKER = 'logged-in';
 
 const METHODS: AuthMethod[] = [

@@ -1,6 +1,6 @@
 import type { Key } from './keys.ts';
 
-/** Maximum length of an answer typed as a word. */
+/** Maximum number of characters of an answer that is typed as a word. */
 const ANSWER_MAX = 100;
 
 export interface Question<T> {
@@ -49,7 +49,8 @@ function createTypedAnswer<T>(accepted: {
 
 /**
  * Handles the rest of a typed word. The `y` of `yes` already answers the question, so `es` must not become a new
- * prompt. For each later key, returns the keys that do not belong to the word, and whether the word is complete.
+ * prompt. The returned function receives each later key. It returns the keys that do not belong to the word, and
+ * whether the word is complete.
  */
 export function createWordRest(answer: boolean): (key: Key) => { keys: Key[]; over: boolean } {
   const expected = answer ? 'es' : 'o';

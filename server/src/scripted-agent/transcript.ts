@@ -20,7 +20,7 @@ interface WaitingLines {
   lines: string;
 }
 
-/** Simulated token usage of a turn, in which a token has four characters. */
+/** Simulated token usage of a turn. Four characters count as one token. */
 interface Used {
   /** Id of the user's message that started the turn. */
   turn: string;
@@ -48,7 +48,7 @@ export interface Transcript {
   waitingCount(): number;
   /** Returns the `number`th text that a user submitted (1 = first), or null if there are fewer. */
   recall(number: number): Promise<string | null>;
-  /** Returns the answer of the `number`th successful tool call (1 = first), or null if there are fewer. */
+  /** Returns the result of the `number`th successful tool call (1 = first), or null if there are fewer. */
   toolAnswer(number: number): Promise<string | null>;
   /** Rejects all later entries. */
   close(): void;

@@ -75,7 +75,7 @@ export interface ProtocolTurn {
   ): Promise<void>;
   readFile(path: string, part?: { line: number; limit: number }): Promise<string>;
   writeFile(path: string, text: string): Promise<void>;
-  /** Opens a terminal of the client that runs this command. */
+  /** Asks the client to open a terminal that runs this command. */
   terminal(command: TerminalRequest): Promise<TerminalHandle>;
   /** Terminals that earlier turns have opened and not released, by the names that prompts use for them. */
   terminals: Map<string, TerminalHandle>;
