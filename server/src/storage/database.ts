@@ -7,11 +7,11 @@ import { openDriver } from './driver.ts';
 import { migrateDatabase } from './migrate.ts';
 import type { Database } from './store.ts';
 
-/** Time in milliseconds that opening and reading wait for another process that uses the database. */
+/** Maximum time in milliseconds to wait for another process that uses the database, while opening and reading. */
 const BUSY_TIMEOUT_MS = 5_000;
 /**
- * Time in milliseconds that one attempt to begin a write waits. It is short, because the synchronous driver blocks the
- * server during the wait.
+ * Maximum time in milliseconds that one attempt to begin a write waits. It is short, because the synchronous driver
+ * blocks the server during the wait.
  */
 const BUSY_ATTEMPT_MS = 10;
 
@@ -21,7 +21,10 @@ export interface Connection {
   raw: LibSql.Database;
 }
 
-/** Creates the drizzle session without drizzle's entry point, because that imports better-sqlite3 instead of libsql. */
+/**
+ * Creates the drizzle session without drizzle's entry point, because the entry point imports better-sqlite3 instead of
+ * libsql.
+ */
 function connect(file: string): Connection {
   const raw = openDriver(file, { timeout: BUSY_TIMEOUT_MS });
   raw.pragma('journal_mode = WAL');

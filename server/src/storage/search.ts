@@ -14,8 +14,8 @@ import { searchDocuments } from './schema/messages.ts';
 import { sessions } from './schema/sessions.ts';
 
 /**
- * The result of one batch of a search for one session. `oldest` is the id of the oldest text searched; `newest` and
- * `newestMessage` are ids of matching texts.
+ * The results of one batch of a search that belong to one session. `oldest` is the id of the oldest text searched;
+ * `newest` and `newestMessage` are ids of matching texts.
  */
 interface Slice {
   sessionId: string;

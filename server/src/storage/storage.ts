@@ -24,7 +24,7 @@ function eventWriter(db: Database): (row: Omit<EventRow, 'seq'>) => number {
   return (row) => statement.get(driverValues(events, row)).seq;
 }
 
-/** Time in milliseconds that a write waits for another process's write, and the pause between two attempts. */
+/** Maximum time in milliseconds that a write waits for another process's write, and the pause between two attempts. */
 const BUSY_WAIT_MS = 2_000;
 const BUSY_PAUSE_MS = 20;
 

@@ -32,7 +32,7 @@ function readColumns(table: SQLiteTable): Record<string, SQLiteColumn> {
   return createdBy === undefined ? getTableColumns(table) : others;
 }
 
-/** Returns the column that identifies a row: the primary key, or `id` in a table whose primary key has several columns. */
+/** Returns the column that identifies a row: the primary key, or `id` if the primary key has several columns. */
 function keyOf(table: SQLiteTable): [name: string, column: SQLiteColumn] {
   const columns = Object.entries(getTableColumns(table));
   const key = columns.find(([, column]) => column.primary) ?? columns.find(([name]) => name === 'id');

@@ -169,8 +169,8 @@ export class Cursor {
   }
 
   /**
-   * Delivers the bytes, resizes and exit that the reader may receive now. Called after every change that may allow
-   * more.
+   * Delivers the bytes, resizes and exit that the reader may receive now. Called after every change that may allow more
+   * to be delivered.
    */
   pump(): void {
     if (this.#state !== 'running' || this.#reading) return;
@@ -242,7 +242,9 @@ export class Cursor {
     this.#reportSize({ offset, cols, rows });
   }
 
-  /** Reports a size unless it was reported last, because a stream that restarts repeats the current size. */
+  /**
+   * Reports a size unless it equals the last reported size, because a stream that restarts repeats the current size.
+   */
   #reportSize(resize: Resize): void {
     const { cols, rows } = resize;
     if (this.#size?.cols === cols && this.#size.rows === rows) return;

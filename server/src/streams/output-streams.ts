@@ -86,7 +86,8 @@ function followerSink(reader: OutputFollower): OutputViewer {
       reader.onData(offset, data);
       return true;
     },
-    // Followers only need output, so a snapshot is ignored. They get one only if they start beyond the end of the log.
+    // Followers only need output, so a snapshot is ignored. A follower gets a snapshot only if it starts beyond the end
+    // of the log.
     onSnapshot() {},
     onResized: (event) => reader.onResized(event),
     onExit: (exit) => reader.onExit(exit),

@@ -18,8 +18,9 @@ export interface WorkerStreamParts {
 
 /**
  * The output of a worker, with one runner subscription for all its readers. A reader that is behind reads from the log.
- * Only the subscription contains resizes, so a reader that starts before the subscription's first offset makes it
- * restart at the reader's offset. The other readers then skip the output that they have already received.
+ * Resizes are only in the subscription, not in the log. So if a reader starts before the subscription's first offset,
+ * the subscription restarts at the reader's offset. The other readers then skip the output that they have already
+ * received.
  */
 export class WorkerStream implements CursorSource {
   readonly #parts: WorkerStreamParts;
@@ -170,8 +171,8 @@ export class WorkerStream implements CursorSource {
     this.#edge = offset + data.length;
     this.#advanceTail();
     for (const cursor of this.#cursors) cursor.live(offset, data);
-    // Acknowledged even if a reader's window is full, because that reader later gets these bytes from the log. The
-    // runner therefore never waits for readers.
+    // The output is acknowledged even if a reader's window is full, because that reader later gets these bytes from the
+    // log. The runner therefore never waits for readers.
     this.#subscription?.ack(this.#edge);
   }
 

@@ -20,8 +20,8 @@ export const messages = sqliteTable(
     /** The agent's own message ID, used to ingest each message once. */
     nativeId: text(),
     /**
-     * Number that triggers in the migrations increase whenever a message of the session is added or changed, so that a
-     * reader can fetch the changes since its last read.
+     * Number of the message's latest change within its session. Triggers in the migrations set it to the next higher
+     * number whenever a message is added or changed, so that a reader can fetch the changes since its last read.
      */
     revision: integer().notNull().default(0),
     createdAt: text().notNull(),

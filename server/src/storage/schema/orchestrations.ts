@@ -58,7 +58,8 @@ export const orchestrations = sqliteTable(
     /** Milliseconds of ended pauses, which do not count as time spent. */
     pausedMs: integer('paused_ms').notNull().default(0),
     /**
-     * The largest progress shown since a caller last added or retried agents, so that only these calls can lower it.
+     * The largest progress since the start, or since a caller last added or retried agents. The progress shown is never
+     * smaller, so only these calls can reduce it.
      */
     progress: real().notNull().default(0),
     archivedAt: text('archived_at'),
@@ -107,7 +108,7 @@ export const orchestrationAgents = sqliteTable(
     taskId: text('task_id'),
     worktreeId: text('worktree_id'),
     branch: text(),
-    /** Commit of the branch when the agent completed. */
+    /** Newest commit of the agent's branch when its task had completed. */
     commit: text(),
     progress: real(),
     status: text(),

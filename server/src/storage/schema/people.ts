@@ -53,7 +53,10 @@ export const tokens = sqliteTable(
     expiresAt: text(),
     /** Whether the token was created by a login to the dashboard. Using such a token extends `expiresAt`. */
     login: integer({ mode: 'boolean' }).notNull().default(false),
-    /** Recorded only for tokens of users, not of workers, and at most once per TOKEN_USE_STORED_MS. */
+    /**
+     * Time of the last use. Recorded only for tokens of users, not of workers, and at most once per
+     * TOKEN_USE_STORED_MS.
+     */
     lastUsedAt: text(),
     revokedAt: text(),
     ...author,

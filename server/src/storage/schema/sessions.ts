@@ -11,7 +11,10 @@ import { repositories, worktrees } from './worktrees.ts';
  */
 type SessionMark = 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
 
-/** `idle`: resumed by prompts and notices; `budget`: resumed when a person raises the budget. */
+/**
+ * Who or what paused the session. After `idle`, the next prompt or notice resumes the session. After `budget`, a person
+ * must raise the budget.
+ */
 type PausedBy = 'person' | 'session' | 'idle' | 'budget';
 
 export const sessions = sqliteTable(

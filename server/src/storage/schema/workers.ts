@@ -30,8 +30,9 @@ interface ClientServers {
 type InputKind = 'prompt' | 'reminder' | 'continuation' | 'notice';
 
 /**
- * States of an input. In `pasting` and `submitting`, the text or the Enter key may already have been typed. After a
- * crash, the server sends it again with the same id, and the runner types each id only once.
+ * States of an input. In `pasting`, the text may already have been typed; in `submitting`, the Enter key. After a
+ * crash, the server sends the text or key again with the same id, because the runner ignores an id that it has already
+ * typed.
  */
 type InputState =
   | 'queued'
@@ -82,7 +83,10 @@ export const workers = sqliteTable(
     lastActiveOffset: integer().notNull().$default(always(-1)),
     lastIdleOffset: integer().notNull().$default(always(-1)),
     lastAskingOffset: integer().notNull().$default(always(-1)),
-    /** Time since which the input line has contained text that a person has not submitted. Null if it contains none. */
+    /**
+     * When a person last typed text into the input line without submitting it, accurate to one minute. Null if the line
+     * contains no unsubmitted text of a person.
+     */
     dirtySince: text(),
     cols: integer().notNull(),
     rows: integer().notNull(),

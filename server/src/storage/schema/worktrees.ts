@@ -22,7 +22,7 @@ export const repositories = sqliteTable(
     setupCommand: text(),
     cleanupCommand: text(),
     checkCommand: text(),
-    /** Creates a pull request and prints its address. Null for `gh pr create`. */
+    /** Shell command that creates a pull request and prints its address. If null, `gh pr create` is used. */
     pullRequestCommand: text(),
     /** Whether agents may integrate into the default branch. */
     agentsMayIntegrate: integer({ mode: 'boolean' }).notNull().default(false),
@@ -93,7 +93,7 @@ export const jobs = sqliteTable('jobs', {
   endedAt: text(),
 });
 
-/** Runs of repositories' check commands. The newest ended run of a commit is its result. */
+/** Runs of repositories' check commands. The newest run that passed or failed is the check result of its commit. */
 export const worktreeChecks = sqliteTable(
   'worktree_checks',
   {
@@ -136,7 +136,7 @@ export const integrations = sqliteTable(
     /** Commit to which the target branch is moved. Null until the commit exists. */
     afterSha: text(),
     state: text().$type<Integration['state']>().notNull().$default(always('running')),
-    /** Whether an undo has begun, which sets the target back to `beforeSha`. */
+    /** Whether an undo is in progress. An undo sets the target branch back to `beforeSha`. */
     undoing: integer({ mode: 'boolean' }).notNull().default(false),
     conflicts: text({ mode: 'json' }).$type<MergeConflict[]>().notNull().$default(always([])),
     cleanup: text({ mode: 'json' }).$type<CleanupResult>(),
