@@ -18,8 +18,8 @@ export interface EditorConsole {
    */
   call<N extends OperationName>(name: N, input: RequestOf<N>): Promise<OutputOf<N>>;
   /**
-   * Reports every event from now on, including those that occur while the console is unreachable. Resolves when
-   * following has begun.
+   * Reports every event from now on, including those that occur while the console is unreachable. Resolves when the
+   * event stream is open.
    */
   follow(listener: EventListener, signal: AbortSignal): Promise<void>;
 }

@@ -61,7 +61,7 @@ export interface Conversation {
 /** Events after which the agent's options may have changed. */
 const OPTION_EVENTS: ReadonlySet<string> = new Set(['session.options_changed', 'session.updated', 'worker.started']);
 
-/** Size of the output that a tool call shows of a terminal. */
+/** Maximum number of bytes of a terminal's output that a tool call shows. */
 const TERMINAL_SHOWN_BYTES = 8_000;
 
 interface Prompt {
@@ -99,7 +99,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
 
   const send = (update: SessionUpdate) => client.notify('session/update', { sessionId, update });
 
-  /** Returns the last output of each terminal in a tool call, by worker id. */
+  /** Returns the end of the output of each terminal in a tool call, by worker id. */
   async function outputsOf(message: Message): Promise<ReadonlyMap<string, string>> {
     const outputs = new Map<string, string>();
     for (const workerId of terminalsOf(message)) {
@@ -171,8 +171,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
   }
 
   /**
-   * Passes all messages in order to `use`. Messages that change during this have higher revisions than those of the
-   * first page, so they are sent again later.
+   * Passes all messages in order to `use`. Then sets `revision` to the highest revision of the first page, so that
+   * messages that changed while later pages were read are sent again.
    */
   async function eachMessage(use: (message: Message) => Promise<void> | void): Promise<void> {
     let known: number | undefined;

@@ -9,7 +9,7 @@ import type {
 
 export type Answer = Omit<RequestOf<Extract<OperationName, 'approvals.answer'>>, 'approvalId'>;
 
-/** Requests to a person that an editor can show. */
+/** The kinds of requests to a person that an editor can show. */
 export interface EditorForms {
   form: boolean;
   link: boolean;
@@ -88,9 +88,9 @@ interface Question {
 }
 
 /**
- * Converts a question to a permission request, for an editor that cannot show the form or page itself. If a form has a
- * single choice, its choices become the options. Any other form can only be refused in the editor, so the text says
- * where to fill it in.
+ * Converts a question to a permission request, for an editor that cannot show the form or page itself. If a form
+ * consists of one field with choices, these choices become the options. Any other form can only be refused in the
+ * editor, so the text says where to fill it in.
  */
 export function permissionFor({ id, kind, text, options, fields, url }: Approval): Question {
   if (kind === 'link') {

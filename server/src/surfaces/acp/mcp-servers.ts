@@ -8,8 +8,8 @@ export type ClientMcpServers = NonNullable<RequestOf<Extract<OperationName, 'ses
 const OWN_NAME = 'agent-console';
 
 /**
- * Converts an editor's MCP servers to the console's model. Their names become names that agents accept as prefixes of
- * tools.
+ * Converts an editor's MCP servers to the console's model. Changes the servers' names so that agents accept them as
+ * prefixes of tool names.
  */
 export function clientServersOf(servers: readonly McpServer[]): ClientMcpServers {
   const names = new Set([OWN_NAME]);

@@ -19,7 +19,8 @@ export const realDirectory = (cwd: string): Promise<string> => realpath(cwd).cat
 
 /**
  * Returns the location of a new session for an editor's directory. With `inWorktree`, this is a new worktree of the
- * directory's repository. Otherwise it is the directory itself, or for a worker the worktree that contains it.
+ * directory's repository. Otherwise, it is the directory itself; for a worker, the worktree that contains the
+ * directory.
  * @throws PERMISSION_DENIED if a worker passes a directory outside the repository's worktrees.
  */
 export async function placeFor(

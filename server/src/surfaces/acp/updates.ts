@@ -7,7 +7,10 @@ import * as v from 'valibot';
 export interface Shown {
   /** Revision of the message when it was last sent. */
   revision: number;
-  /** Number of parts that were sent. If the last part is text, `chars` is the sent length of it. */
+  /**
+   * Number of parts that were sent. If the last of them is text, `chars` is the number of its characters that were
+   * sent.
+   */
   parts: number;
   chars: number;
 }
@@ -123,7 +126,7 @@ function writtenCall(part: Message['parts'][number]) {
   return { title, kind: 'other' as const, status: 'completed' as const, content };
 }
 
-/** Returns the ids of the terminals in a tool call whose output is not stored in it yet. */
+/** Returns the ids of those terminals in a tool call whose output is not stored in the tool call yet. */
 export function terminalsOf({ kind, parts }: Message): string[] {
   const content = kind === 'toolCall' ? parts[0]?.content : undefined;
   if (!Array.isArray(content)) return [];

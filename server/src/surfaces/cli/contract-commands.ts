@@ -20,7 +20,7 @@ import { FORMATS, type Format, render } from './printing/render.ts';
 import { addUploadOption, withUploads } from './uploads.ts';
 import { watch } from './watch.ts';
 
-/** Options of commands besides the fields of their operations. */
+/** Command options that are not fields of the operation. */
 interface Options {
   url?: string;
   json?: true;
@@ -44,7 +44,7 @@ interface Run {
 }
 
 /**
- * Adds a command for every operation whose contract defines one. Arguments, flags and help are derived from the
+ * Adds a command for every operation whose contract defines a command. Arguments, flags and help are derived from the
  * contract.
  */
 export function addContractCommands(program: Command): void {
@@ -176,8 +176,8 @@ async function run(parsed: Run, typed: Record<string, unknown>): Promise<void> {
 }
 
 /**
- * Repeats a call until `isDone` accepts its output, or until `--timeout` has passed. If the input sets the time limit
- * of a call, calls only once. Without success, the exit status is that of TIMEOUT.
+ * Repeats a call until `isDone` accepts its output, or until `--timeout` has passed. If the input contains a time limit
+ * for the call, calls only once. If `isDone` does not accept the last output, sets the exit status of TIMEOUT.
  */
 async function runUntilDone({ client, contract, form, options }: Run, input: Record<string, unknown>) {
   const { isDone = () => true, field = '' } = form.waits ?? {};

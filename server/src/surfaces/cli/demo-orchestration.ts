@@ -56,7 +56,7 @@ export async function orchestrate(
   narrate(`done: branch ${TOGETHER} contains ${AGENTS.map(({ file }) => file).join(', ')}`);
 }
 
-/** Prints the results of other agents that the prompt of a task contains. */
+/** Prints the results of other agents that are quoted in the prompt of a task. */
 async function printResults(client: ConsoleClient, taskId: string): Promise<void> {
   const { prompt } = await client.call('tasks.get', { taskId });
   for (const line of prompt.split('\n').filter((each) => /^>|: completed, branch /.test(each))) {

@@ -55,7 +55,8 @@ const PARENT_PROMPT = [
 
 /**
  * Runs the demo in a temporary data directory and repository on a free port, and removes both afterwards, even after a
- * failure or Ctrl-C. Returns the exit status, which is 0 if the delegated work is integrated and the orchestration completed.
+ * failure or Ctrl-C. Returns the exit status, which is 0 if the delegated work is integrated and the orchestration
+ * completed.
  */
 async function runDemo(programs: string, env: NodeJS.ProcessEnv): Promise<number> {
   const stop = new AbortController();
@@ -83,7 +84,7 @@ async function runDemo(programs: string, env: NodeJS.ProcessEnv): Promise<number
     return Math.min(reportError(error, false), 1);
   } finally {
     clearTimeout(limit);
-    // If this fails, the runner ends by itself once its data directory is gone.
+    // If the runner cannot be stopped, it ends by itself once its data directory is gone.
     await started?.runner.stopAll().catch(() => {});
     started?.runner.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });

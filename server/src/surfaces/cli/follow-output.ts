@@ -38,14 +38,17 @@ export async function followOutput({ address, client, sessionId, signal, write }
       if (workers.length > 0) await printNew();
       if (worker === undefined && workers.length > 0) return;
     }
-    // Output that was printed just before the end may not have rung the bell yet.
+    // Prints the newest output too: the bell may not have been rung yet for output directly before the end.
     await printNew().catch(() => undefined);
   } finally {
     ended.abort();
   }
 }
 
-/** Returns a function that prints what a session has printed since the last call; the first call prints the newest output. */
+/**
+ * Returns a function that prints what a session has printed since the last call. The first call prints the newest
+ * output.
+ */
 export function outputPrinter(
   client: ConsoleClient,
   sessionId: string,
@@ -58,7 +61,7 @@ export function outputPrinter(
       const since = offset === undefined ? {} : { sinceOffset: offset };
       const page = await client.call('sessions.output', { sessionId, ...since });
       const text = stripControls(page.text);
-      // A screen is drawn again and again, so only the first one is printed.
+      // A screen is rendered again on every read, so only the first rendering is printed.
       const isRepeated = page.rendered === 'screen' && hasScreen;
       hasScreen ||= page.rendered === 'screen';
       if (text !== '' && !isRepeated) write(text.endsWith('\n') ? text : `${text}\n`);

@@ -16,7 +16,10 @@ interface Following {
   format: Format;
 }
 
-/** Waits for the end of a task, as long as it takes, and prints the task. The exit status is 0 only if it completed. */
+/**
+ * Waits for the end of a task, as long as it takes, and prints the task. The exit status is 0 only if the task
+ * completed.
+ */
 export async function followTask(
   { address, client, follow, format }: Following,
   { sessionId, taskId }: { sessionId: string; taskId: string },

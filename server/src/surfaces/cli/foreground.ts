@@ -29,8 +29,8 @@ export function foregroundFlags([command, ...args]: readonly string[]): ServeFla
 }
 
 /**
- * Starts the console and prints the server's log until the server or runner ends, or a Unix signal arrives, which stops
- * the server. This process runs for hours. To save memory, it loads neither operations nor an HTTP client, and a
+ * Starts the console and prints the server's log until the server or runner ends, or a Unix signal arrives. The signal
+ * stops the server. This process runs for hours. To save memory, it loads neither operations nor an HTTP client, and a
  * separate process prints the introduction. Resolves to the exit status.
  * @throws ConsoleError when the console cannot start or its runner ends.
  */
@@ -124,7 +124,7 @@ async function followLog(
       await printNew();
       if (next === 'signal') return 'signal';
       const status = await runner.status().catch((error: unknown) => {
-        // After a timeout, the runner is slow but has not ended.
+        // A timeout means that the runner is slow, not that it has ended.
         return error instanceof ConsoleError && error.code === 'TIMEOUT' ? 'late' : undefined;
       });
       if (status === undefined) return 'gone';

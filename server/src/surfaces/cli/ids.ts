@@ -6,18 +6,18 @@ import type { OutputOf } from '@agent-console/shared/operations/table';
 import type { ConsoleClient } from './client.ts';
 import { withOwnIds } from './names.ts';
 
-/** Something that a command line names, with its full id and its title. */
+/** An entity that is named on the command line, with its full id and its title. */
 export type Named = OutputOf<'names.resolve'>;
 
 export interface FullInput {
   input: Record<string, unknown>;
-  /** The things that the input names, if their titles were requested. */
+  /** The entities that the input names. If no titles were requested, entities given by their full id are left out. */
   named: readonly Named[];
 }
 
 const COMPLETE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Replaces names, titles and paths in the id fields of an input by ids. The console resolves them. */
+/** Replaces names, titles and paths in the id fields of an input with ids. The console resolves them. */
 export async function withFullIds(
   client: ConsoleClient,
   { ids = {} }: Contract,
@@ -47,7 +47,7 @@ export async function withFullIds(
   return { input: full, named };
 }
 
-/** Sets the missing ids that `here` lists to the repository or worktree that contains the directory. */
+/** Sets each missing id field that `here` lists to the id of the repository or worktree that contains the directory. */
 export async function withIdsHere(
   client: ConsoleClient,
   { ids = {} }: Contract,

@@ -131,7 +131,10 @@ async function textOf(input: NodeJS.ReadableStream): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Returns the plan in an error that means that a person must first accept the text of the definition. */
+/**
+ * Returns the plan that is in the error if a person must first accept the text of the definition; undefined for any
+ * other error.
+ */
 function planOf(error: unknown): OrchestrationPlan | undefined {
   if (!(error instanceof ConsoleError) || error.code !== 'CONFLICT') return undefined;
   return error.details.plan as OrchestrationPlan | undefined;
@@ -145,7 +148,7 @@ async function consented(
   runText: (contentHash: string) => Promise<OutputOf<'orchestrations.run'>>,
 ): Promise<OutputOf<'orchestrations.run'>> {
   process.stderr.write(`${planText(plan)}\n`);
-  // If a hash was passed, the console refused it, so it is another text's hash.
+  // A hash that was passed belongs to another text: the console has already refused it.
   if (contentHash === undefined && (yes || (await agrees()))) return runText(plan.contentHash);
   if (contentHash !== undefined) throw refusal;
   throw new ConsoleError(

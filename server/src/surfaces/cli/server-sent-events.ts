@@ -33,7 +33,10 @@ export async function* serverSentEvents(body: ReadableStream<Uint8Array>): Async
   }
 }
 
-/** Opens a stream below `/api`, from an event id on. @throws ConsoleError if the console refuses it. */
+/**
+ * Opens the event stream at a path below `/api`. With a cursor, the stream starts after that event id. @throws
+ * ConsoleError if the console refuses it.
+ */
 export async function openEventStream(
   { baseUrl, token }: ConsoleAddress,
   path: string,

@@ -15,7 +15,10 @@ export interface TerminalHandlers {
 export interface TerminalSocket {
   send(frame: WorkerClientFrame): void;
   close(): void;
-  /** Resolves when the connection has closed; rejects with a ConsoleError if the console refused it or it failed. */
+  /**
+   * Resolves when the connection is closed. Rejects with a ConsoleError if the console refused the connection or the
+   * connection failed.
+   */
   closed: Promise<void>;
 }
 

@@ -9,7 +9,8 @@ export interface GuardOptions {
   /** Returns the ports on which the server is reachable. Called for every request, because the runner may open more. */
   ports: () => readonly number[];
   /**
-   * Host names, without port, that requests may use besides those of loopback. Set only if every caller needs a token.
+   * Additional host names, without port, that requests may use. Loopback names are always allowed. Set only if every
+   * caller needs a token.
    */
   extraHosts?: readonly string[];
 }

@@ -11,7 +11,7 @@ export function asConsoleError(error: unknown, requestId: string): ConsoleError 
   );
 }
 
-/** Creates the answer to a failed call, with the status of its code and the body that all surfaces use. */
+/** Creates the response to a failed call, with the status of its error code and the body that all surfaces use. */
 export function errorResponse(error: unknown, requestId: string): Response {
   const known = asConsoleError(error, requestId);
   const headers: Record<string, string> = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
@@ -21,7 +21,7 @@ export function errorResponse(error: unknown, requestId: string): Response {
   return new Response(JSON.stringify(known.toBody()), { status: ERRORS[known.code].http, headers });
 }
 
-/** Creates the answer to a successful call. */
+/** Creates the response to a successful call. */
 export function jsonResponse(body: unknown, status = 200): Response {
   return new Response(JSON.stringify(body), {
     status,

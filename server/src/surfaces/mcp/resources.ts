@@ -127,7 +127,7 @@ export async function completeUri(template: string, typed: string, call: Call, g
 }
 
 /**
- * Returns ids that begin with the typed text, at most COMPLETIONS_MAX and one more, which shows that there are more.
+ * Returns up to COMPLETIONS_MAX + 1 ids that begin with the typed text. The additional id shows that there are more.
  */
 export async function completeId(offers: ResourceOffers, typed: string, call: Call, gate: Gate): Promise<string[]> {
   const page = await rowsOf(offers, { limit: PAGE_MAX, skip: 0 }, call, gate);

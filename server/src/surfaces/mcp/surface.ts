@@ -28,7 +28,7 @@ export interface McpSurfaceOptions {
   /** Events after which the callers of open streams are identified again. */
   events: Pick<EventHub, 'onEvents'>;
   store: McpSessionStore;
-  /** Called with the caller of each request before it is answered. */
+  /** Called with the caller of each request before the request is answered. */
   onCaller?: (caller: Caller) => void;
   /** Watches a resource, in all protocol revisions. */
   watch: Watch;

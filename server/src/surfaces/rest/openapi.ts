@@ -145,7 +145,7 @@ const ERROR_REFERENCES = Object.fromEntries(
   Object.keys(errorResponses()).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
 );
 
-/** Returns an example of an operation's whole input: the contract's own, or one from the schema. */
+/** Returns an example of an operation's whole input: the example in the contract, or one derived from the schema. */
 function exampleInput(
   { example, input }: Pick<Contract, 'example' | 'input'>,
   schema: JsonSchema = inputSchema(input),

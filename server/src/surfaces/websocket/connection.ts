@@ -7,8 +7,8 @@ import type { RawData, WebSocket } from 'ws';
 import { outputMessage } from './message-pool.ts';
 
 /**
- * Number of buffered bytes above which a connection is dropped. Output and events stop at SOCKET_BUFFER_BYTES, so more
- * bytes are replies to the peer's own frames, which the peer does not read.
+ * Number of buffered bytes above which a connection is dropped. Output and events are only sent up to
+ * SOCKET_BUFFER_BYTES, so all further bytes are replies to the peer's own frames that the peer has not read.
  */
 const PILED_UP_BYTES = 8 * SOCKET_BUFFER_BYTES;
 /** Maximum number of consecutive heartbeats without a response. */
@@ -97,7 +97,7 @@ export class Connection {
     this.#drainedListeners.add(listener);
   }
 
-  /** Resolves when there is room or the connection has ended. */
+  /** Resolves when the buffer has room or the connection has ended. */
   async room(): Promise<void> {
     while (!this.hasRoom && !this.signal.aborted) {
       await new Promise<void>((resolve) => {

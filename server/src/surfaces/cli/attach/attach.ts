@@ -78,7 +78,8 @@ async function connect(
   const terminal = takeTerminal(title, {
     onTyped(text) {
       const { data, detaches } = detachKeys(text);
-      // Typing requests the driver role, whose terminal determines the size, until another viewer takes that role.
+      // Typing requests the driver role. The terminal of the viewer in this role determines the size until another
+      // viewer takes the role.
       if (!isDriver && data !== '') socket?.send({ type: 'takeDriver' });
       for (const part of partsOf(data)) socket?.send({ type: 'input', data: part });
       if (detaches) stop('Detached from %. Its agent continues.');

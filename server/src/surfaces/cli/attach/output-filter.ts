@@ -18,10 +18,11 @@ function isPassed([, parameters = '', intermediates = '', final, string, content
     case 'c':
     case 't':
       return false;
-    // With `>`, a query for the terminal's version; without it, the shape of the cursor.
+    // `CSI > q` queries the terminal's version. Without `>`, the sequence sets the shape of the cursor.
     case 'q':
       return !parameters.startsWith('>');
-    // With a prefix, key encodings in which the detach keys would not be recognized; without it, restores the cursor.
+    // `CSI u` with a prefix selects a key encoding in which the detach keys would not be recognized. Without a prefix,
+    // the sequence restores the cursor.
     case 'u':
       return !/^[<=>?]/.test(parameters);
     case 'm':
@@ -34,8 +35,8 @@ function isPassed([, parameters = '', intermediates = '', final, string, content
 }
 
 /**
- * Returns a function that filters terminal output before a person's terminal shows it. It removes queries, which the
- * console has already answered, access to the clipboard, and changes of the key encoding.
+ * Returns a function that filters terminal output before a person's terminal shows it. The function removes access to
+ * the clipboard, changes of the key encoding, and queries, which the console has already answered.
  */
 export function createOutputFilter(): (chunk: Buffer) => Buffer {
   let rest = '';

@@ -13,13 +13,16 @@ export interface BridgeStreams {
   toolsets: string | undefined;
   /** Lines from the client. */
   input: Readable;
-  /** Receives only messages, one per line. */
+  /** Receives only JSON-RPC messages, one per line. */
   output: Writable;
-  /** Ends the bridge without waiting for open requests. */
+  /** When this promise resolves, the bridge ends without waiting for open requests. */
   signalled: Promise<void>;
 }
 
-/** Serves one MCP client until the input ends and every request is answered, or until `signalled`. */
+/**
+ * Serves one MCP client until the input ends and every request is answered, or until `signalled` resolves. After the
+ * end of the input, waits at most CALL_MAX_MS + CALL_GRACE_MS for the responses.
+ */
 export async function runBridge(streams: BridgeStreams): Promise<void> {
   const { baseUrl, token, toolsets, input, output, signalled } = streams;
   const url = new URL(`${baseUrl.replace(/\/+$/, '')}/mcp`);

@@ -20,7 +20,7 @@ export function addCompletion(cli: Command): void {
     .action(async (words: string[]) => {
       const at = words.indexOf('--url');
       const connect = () => findConsole(process.env, at < 0 ? cli.opts<{ url?: string }>().url : words[at + 1]);
-      // A shell shows no errors while somebody types.
+      // Errors are ignored, because a shell must not show them while somebody types.
       const candidates = await candidatesFor(cli, words, connect).catch(() => []);
       for (const { value, description } of candidates) process.stdout.write(`${value}\t${description}\n`);
     });

@@ -5,9 +5,12 @@ import { MINUTE } from '@agent-console/shared/limits/units';
 import type LibSql from 'libsql';
 import { type Finding, type Installation, note, ok, problem, size } from './finding.ts';
 
-/** Time in milliseconds that a read waits for a write of the server. */
+/** Maximum time in milliseconds that a read waits for a write of the server. */
 const BUSY_MS = 5_000;
-/** Difference in milliseconds up to which a clock that was set back counts as an ordinary time correction. */
+/**
+ * Minimum number of milliseconds that the newest event must be in the future to be reported. A smaller difference is an
+ * ordinary correction of the clock.
+ */
 const CLOCK_SLACK_MS = 60_000;
 
 /** Database rows that doctor compares with git, the file system and the running processes. */
@@ -82,7 +85,7 @@ export async function checkDatabase({
   }
 }
 
-/** Describes how large the database is, and how fast it grows by events. */
+/** Describes the size of the database, and the number of events in the last hour. */
 function sizeOf(db: LibSql.Database): string {
   const pragma = (name: string) => (db.prepare(`pragma ${name}`).get() as Record<string, number>)[name] ?? 0;
   const [pages, free, bytes] = [pragma('page_count'), pragma('freelist_count'), pragma('page_size')];

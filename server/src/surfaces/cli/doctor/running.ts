@@ -11,7 +11,7 @@ import { baseUrlOf, clientFor, readServerFile } from '../find-console.ts';
 import { type Finding, type Installation, note, ok, problem, some } from './finding.ts';
 import { checkDatabase, type Records } from './records.ts';
 
-/** Time in milliseconds for which a process that has just ended may still be recorded as running. */
+/** Maximum time in milliseconds that a process may still be recorded as running after it has ended. */
 const SETTLE_MS = 2_000;
 const CONNECT_MS = 1_000;
 

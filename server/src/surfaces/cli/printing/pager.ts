@@ -21,7 +21,8 @@ export async function page(text: string, env: NodeJS.ProcessEnv = process.env): 
     env: { LESS: 'FRX', ...env },
   });
   const ignore = () => undefined;
-  // Ctrl-C is meant for the pager. Writing to a pager that quits before it has read everything fails.
+  // Ctrl-C is meant for the pager, so this process ignores it. Write errors are ignored too, because a pager may quit
+  // before it has read everything.
   process.on('SIGINT', ignore);
   child.stdin.on('error', ignore);
   child.stdin.end(text);

@@ -12,7 +12,10 @@ import { toTable } from './table.ts';
 export const FORMATS = ['table', 'wide', 'json', 'yaml'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Returns the text that a command prints for the output of its operation, with a final line break unless it is empty. */
+/**
+ * Returns the text that a command prints for the output of its operation, with a final line break unless the text is
+ * empty.
+ */
 export async function render(
   client: ConsoleClient,
   contract: Contract,

@@ -38,7 +38,10 @@ export function insertMember(
   return isDeepStrictEqual(parseJsonc(after), expected) ? { after, inserted } : null;
 }
 
-/** Returns the text to insert and its offset: the first member of the container, or the container itself. */
+/**
+ * Returns the text to insert and its offset. The text is the new member, or, if the container does not exist, the
+ * container with the new member.
+ */
 function insertion(text: string, container: string, name: string, value: unknown): { at: number; inserted: string } {
   const start = text.startsWith(BOM) ? 1 : 0;
   const root = parseTree(text.slice(start), [], { allowTrailingComma: true });
