@@ -52,8 +52,8 @@ const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]
 };
 
 /**
- * Operations whose queries an event of this type invalidates instead of those for the event's subject. Such events are
- * frequent while agents work. The conversation view fetches its changes itself.
+ * Operations whose queries are invalidated by events of this type, instead of the operations in `BY_NOUN`. Such events
+ * are frequent while agents work. The conversation view fetches its changes itself.
  */
 const BY_TYPE: Readonly<Record<string, readonly string[]>> = {
   'conversation.grown': ['sessions.events'],

@@ -25,7 +25,10 @@ export function BoardCard(props: {
   card: Card;
   repository: string | undefined;
   boardId: string | undefined;
-  /** Whether the card is in the tab order. Only one card of the board is; the arrow keys move to the others. */
+  /**
+   * Whether the card is in the tab order. Only one card of the board is in the tab order; the arrow keys move to the
+   * others.
+   */
   reached: boolean;
 }) {
   const { card, repository, boardId, reached } = props;

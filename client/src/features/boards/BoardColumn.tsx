@@ -103,7 +103,7 @@ export function BoardColumn(props: {
   );
 }
 
-/** Accepts dragged cards. Returns whether one is above the column. */
+/** Accepts dragged cards. Returns whether a dragged card is over the column. */
 function useDropTarget(
   box: RefObject<HTMLElement | null>,
   enabled: boolean,

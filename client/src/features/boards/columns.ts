@@ -56,8 +56,9 @@ function stateOf({ session, badge }: ShownSession): State {
 }
 
 /**
- * Returns the columns of the state board. In the column of sessions that need a person, the longest waiting session is
- * first; in other columns, the last changed one. The column of idle sessions is left out if it is empty.
+ * Returns the columns of the state board. The column of sessions that need a person begins with the session that has
+ * waited longest; every other column begins with the session that changed last. The column of idle sessions is left out
+ * if it is empty.
  */
 export function stateColumns(sessions: readonly ShownSession[]): Column[] {
   const cards = new Map<State, ShownSession[]>(STATES.map(({ id }) => [id, []]));
@@ -79,8 +80,8 @@ function cardOf({ session, badge }: ShownSession): Card {
 export const NO_ZONE = 'none';
 
 /**
- * Returns the zones of a board as columns, from left to right, with worktrees from top to bottom. Worktrees without a zone
- * are in a column of their own, which comes first.
+ * Returns the zones of a board as columns, from left to right, with worktrees from top to bottom. Worktrees without a
+ * zone are in a column of their own, which comes first.
  */
 export function zoneColumns(
   { zones }: Pick<Board, 'zones'>,

@@ -1,17 +1,17 @@
-/** A worktree with its place on a board, in board units. */
+/** A worktree with its position on a board, in board units. */
 interface Placed {
   id: string;
   x: number | null;
   y: number | null;
 }
 
-/** Vertical distance given to worktrees that have no place or the same height. */
+/** Vertical distance given to worktrees that have no position or the same vertical position. */
 const STEP = 100;
 
 /**
- * Returns the changed places after the worktree at `index` of a column is swapped with its neighbour; empty if there is
- * no neighbour. Worktrees at the same height, or without a place, are spread out first, because swapping them would
- * have no effect.
+ * Returns the changed positions after the worktree at `index` of a column is swapped with its neighbour; empty if there
+ * is no neighbour. Worktrees without a position, or with the same vertical position, are spread out first, because
+ * swapping them would have no effect.
  */
 export function reordered(
   column: readonly Placed[],

@@ -107,7 +107,7 @@ function Conversation(props: {
   const [listEnd, setListEnd] = useState<number>();
   const { start, stop } = windowAt(rows.length, listEnd);
   const show = (index: number) => {
-    // Rows outside the list are rendered before they are scrolled to.
+    // A row outside the list is rendered before the list scrolls to it.
     if (index < start || index >= stop) flushSync(() => setListEnd(stopAround(rows.length, index)));
     const shown = index < start || index >= stop ? windowAt(rows.length, stopAround(rows.length, index)).start : start;
     control.current?.show(index - shown);
@@ -153,7 +153,7 @@ function Conversation(props: {
     setLoading(true);
     const id = rows[firstShown()]?.id;
     await loadEarlierMessages(session.id).finally(() => setLoading(false));
-    // Keeps the row at the top of the view that was there before, below the added rows.
+    // Scrolls to the row that was at the top of the view before earlier rows were added above it.
     requestAnimationFrame(() => {
       const index = latest.current.rows.findIndex((row) => row.id === id);
       if (index >= 0) latest.current.show(index);

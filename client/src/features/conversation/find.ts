@@ -35,7 +35,10 @@ export function turnsIn(rows: readonly Row[]): number[] {
   return rows.flatMap(({ kind }, index) => (kind === 'prompt' || kind === 'notices' ? [index] : []));
 }
 
-/** Returns the last of the ascending indexes that is at most `at`, as a position in the list; -1 before the first. */
+/**
+ * Returns the position of the last element of `indexes`, an ascending list, that is at most `at`; -1 if every element
+ * is greater.
+ */
 export function positionAt(indexes: readonly number[], at: number): number {
   return indexes.findLastIndex((index) => index <= at);
 }

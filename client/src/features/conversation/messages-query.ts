@@ -45,8 +45,8 @@ export async function loadEarlierMessages(sessionId: string): Promise<void> {
 }
 
 /**
- * Loads all messages before the first loaded message. They are shown together, because each page that is shown moves the
- * rows below it.
+ * Loads all messages before the first loaded message. They are shown together, because each page that is shown moves
+ * the rows below it.
  * @param onPage called with each page
  */
 export async function loadAllEarlierMessages(

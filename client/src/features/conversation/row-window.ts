@@ -10,7 +10,10 @@ export interface RowWindow {
   stop: number;
 }
 
-/** Returns the window that ends at a row; without one, the window follows the end of the conversation. */
+/**
+ * Returns the window that ends before row `stop`. If `stop` is undefined, the window ends at the end of the
+ * conversation.
+ */
 export function windowAt(count: number, stop: number | undefined): RowWindow {
   const last = Math.min(count, Math.max(stop ?? count, Math.min(count, WINDOW_ROWS)));
   return { start: Math.max(0, last - WINDOW_ROWS), stop: last };

@@ -14,7 +14,7 @@ export type ToolContent =
 export interface EndedTerminal {
   output: string;
   truncated: boolean;
-  /** The end of the terminal's process, e.g. `exit status 1`; empty if unknown. */
+  /** How the terminal's process ended, e.g. `exit status 1`; empty if unknown. */
   end: string;
 }
 

@@ -5,8 +5,8 @@ const NAME = 'conversation-match';
 const RANGES_MAX = 500;
 
 /**
- * Highlights a text wherever a conversation shows it, without changing its elements. Browsers without the highlight API
- * show only the outline of the row.
+ * Highlights a text in the displayed messages without changing their elements. Browsers without the highlight API show
+ * only the outline of the matching row.
  */
 export function useHighlight(scroller: RefObject<HTMLElement | null>, query: string): void {
   useEffect(() => {

@@ -5,7 +5,7 @@ import { loadEarlierMessages } from './messages-query.ts';
 import type { Row } from './rows.ts';
 
 /**
- * Returns the index of the row of the message that is named in the address; undefined if none is named, or while the
+ * Returns the index of the row whose message the address names; undefined if the address names no message, or while the
  * message is not loaded. Loads earlier messages until the message is loaded.
  */
 export function useShownMessage(

@@ -176,7 +176,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   };
   const comment = () => {
     if (selection !== undefined) return edit(selection);
-    // Without selected lines, the key selects the next change, so that pressing it again comments on it.
+    // Without selected lines, the key selects the next change. Pressing the key again then comments on that change.
     step('hunk', 1);
     toast({
       id: 'comment',

@@ -41,8 +41,8 @@ export function locationOf(path: string, lines: readonly Line[]): Omit<Comment, 
 }
 
 /**
- * Returns the last commented line, below which the comment is shown, by finding the quoted text in the diff. `moved` is
- * true if the text is now at another line number. Undefined if no hunk contains the text.
+ * Finds the quoted text of a comment in the diff. Returns the last commented line, below which the comment is shown.
+ * `moved` is true if the text is now at another line number. Undefined if no hunk contains the text.
  */
 export function anchorOf(comment: Comment, file: DiffFile): { hunk: number; at: number; moved: boolean } | undefined {
   let moved: { hunk: number; at: number } | undefined;

@@ -2,7 +2,7 @@ import type { PromptImage } from '@agent-console/shared/models/image';
 import { useState } from 'react';
 import { StoredImage } from './StoredImage.tsx';
 
-/** The images of a prompt in the conversation. A click enlarges one. */
+/** The images of a prompt in the conversation. Clicking an image enlarges it. */
 export function PromptImages({ sessionId, images }: { sessionId: string; images: readonly PromptImage[] }) {
   return (
     <ul aria-label="Images of the prompt" className="mt-2 flex flex-wrap items-start gap-2">

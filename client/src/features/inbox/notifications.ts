@@ -21,8 +21,9 @@ const INBOX = '/inbox';
 const toastOf = (id: string) => `session-${id}`;
 
 /**
- * Shows a toast when something that is not visible begins to need a person. Removes the toast when it no longer does.
- * Items from before the page was opened appear only in the inbox.
+ * Shows a toast for each item that is added to the inbox, unless the item is already visible on the page. Removes the
+ * toast when no item of the same session or run is left. Items from before the page was opened appear only in the
+ * inbox.
  */
 export function useInboxToasts(items: readonly InboxItem[], openSessionId: string | undefined): void {
   const openItem = useOpenItem();

@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from 'react';
 import { keyOf, newKeys, type Shown, showAll } from './inbox-rows.ts';
 
 /**
- * Keeps the order of the inbox while it is read. New items are added when `showNew` is called, or when everything that
- * is shown has been dealt with.
- * @param isComplete whether `items` has all items; until then, older ones are added as they are loaded
+ * Keeps the order of the inbox while somebody reads it. New items are added when `showNew` is called, or when every
+ * shown item has been dealt with.
+ * @param isComplete whether `items` has all items; until then, older items are added as they are loaded
  */
 export function useShownItems(
   items: readonly InboxItem[],

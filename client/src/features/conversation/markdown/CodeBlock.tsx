@@ -9,7 +9,7 @@ import { linesOf } from '../../diff/lines.ts';
 import type { Hunk } from '../../diff/types.ts';
 
 /**
- * Time in milliseconds for which code must not change before it is highlighted, so that growing code is not highlighted
+ * Time in milliseconds that code must stay unchanged before it is highlighted, so that growing code is not highlighted
  * with every chunk.
  */
 const SETTLED_MS = 250;

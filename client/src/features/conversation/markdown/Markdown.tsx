@@ -10,8 +10,8 @@ import { CodeBlock } from './CodeBlock.tsx';
 export const OpenLink = createContext<(address: string) => void>(() => {});
 
 /**
- * Markdown of an agent. It loads and executes nothing: HTML and images appear as text and links, and a link opens only
- * after its address was shown. `grows` is whether more text will follow.
+ * Markdown of an agent. Nothing in the text is loaded or executed: HTML and images appear as text and links, and a link
+ * opens only after its address was shown. `grows` is whether more text will follow.
  */
 export const Markdown = memo(function Markdown({ text, grows = false }: { text: string; grows?: boolean }) {
   const before = useRef<ParsedMarkdown>(undefined);
