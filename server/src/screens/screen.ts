@@ -21,9 +21,9 @@ export interface ScreenOptions {
   /** File that contains the stored state. */
   file: string;
   /**
-   * The offset from which the screen answers the program's terminal queries. `now` is the current end of the log;
-   * `stored` is the offset of the stored state (see `#answersFrom` for a screen without stored state). Earlier queries
-   * are not answered.
+   * The offset from which the screen answers the program's terminal queries. Earlier queries are not answered. `now`:
+   * the current end of the log. `stored`: the offset of the stored state, or, without a stored state, the offset that
+   * `#answersFrom` describes.
    */
   answersFrom: 'stored' | 'now';
   onError(error: unknown): void;
@@ -34,8 +34,8 @@ export interface ScreenOptions {
 const UNKNOWN_SIZE = { cols: 80, rows: 24 };
 
 /**
- * A worker's screen, whose terminal runs in the screen thread. It is restored from its checkpoint and the log, then
- * processes new output, answers requests, and is stored again.
+ * A worker's screen. Its terminal runs in the screen thread. The screen is restored from its checkpoint and the log. It
+ * then processes new output, answers requests, and stores its state in the checkpoint again.
  */
 export class Screen {
   readonly #options: ScreenOptions;

@@ -66,7 +66,8 @@ function remedy(error: unknown): string {
 
 /**
  * Backs up the database and applies all missing migrations, or none.
- * @throws ConsoleError UNSUPPORTED when a newer version wrote the database, or when a migration fails.
+ * @throws ConsoleError UNSUPPORTED when a newer version wrote the database, or when a migration fails. BUSY when
+ * another process prevents the backup.
  */
 export function migrateDatabase(raw: LibSql.Database, file: string, migrationsFolder: string): void {
   const migrations = readMigrationFiles({ migrationsFolder });

@@ -15,7 +15,7 @@ import { createStore } from './store.ts';
 
 /**
  * Returns a function that creates the stores that one user may read. Lists, counts and single look-ups leave out rows
- * that belong to private sessions of other users. `sees` in domain/access.ts applies the same rule to one session.
+ * that belong to private sessions of other users. `canSee` in domain/access.ts applies the same rule to one session.
  */
 export function createReadersOfUser(everything: Readers, connection: Connection): (userId: string) => Readers {
   const { db } = connection;

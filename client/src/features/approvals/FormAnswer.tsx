@@ -12,7 +12,7 @@ import { type FormDraft, initialDraft, valuesOf } from './form-values.ts';
 export function FormAnswer(props: {
   approval: Approval;
   problems: Readonly<Record<string, string>>;
-  /** Whether answers are ignored, because one was given or the form has just appeared. */
+  /** Whether answers are ignored, because the form was answered or has just appeared. */
   disabled: boolean;
   busy: boolean;
   onAnswer(optionId: string, values?: Record<string, FormValue>): void;

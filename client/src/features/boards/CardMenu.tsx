@@ -10,7 +10,7 @@ import { takeOffBoard } from './move.ts';
 const WORK = ['merge', 'commit', 'check', 'push', 'update'];
 const LIFE = ['pause', 'resume', 'stop', 'like', 'rename', 'archive', 'unarchive', 'remove'];
 
-/** Actions on a card's work and session, and on its place on the board. */
+/** Actions on a card's work, on its session, and on its position on the board. */
 export function CardMenu({ card, boardId }: { card: Card; boardId: string | undefined }) {
   const runVerb = useRunVerb();
   const onOpenChange = useHoldWhileOpen();

@@ -48,7 +48,8 @@ function beginsTurn({ type }: ConsoleEvent, open: OpenTurn | undefined): boolean
 
 /**
  * Groups the events of each session by turn. A turn includes the events that prepare it, and those after its end until
- * the next turn begins. Events of other sessions may be in between. An event without a session is a group of its own.
+ * the next turn begins. Events of other sessions may be in between. An event without a session, or one that is not part
+ * of a turn, is a group of its own.
  * @param events In ascending order.
  * @returns Newest group first, by its last event.
  */

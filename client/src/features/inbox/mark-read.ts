@@ -6,7 +6,10 @@ import { setReadUntil, useMarks } from './marks.ts';
 
 const TOAST = 'inbox-marked';
 
-/** An item to mark. Outcomes of the items' sessions and runs are marked up to the newest `since` of all items. */
+/**
+ * An item to mark as read or unread. The outcomes of all marked sessions and runs become read up to the newest `since`
+ * of the items.
+ */
 type Marked = Pick<InboxItem, 'sessionId' | 'orchestrationId' | 'since'>;
 
 /** Marks the outcomes of these items as read, without a toast. Later outcomes stay unread. */

@@ -5,7 +5,10 @@ export interface EventListener {
   event(event: ConsoleEvent): void;
   /** Called when some missed events are no longer stored, so that the current state must be read again. */
   gap(): void;
-  /** Called when the console has been unreachable for CLIENT_RETRY_MS. Connecting is still retried. */
+  /**
+   * Called when the console has been unreachable for CLIENT_RETRY_MS, or has refused the connection. Connecting is
+   * still retried.
+   */
   unreachable(error: Error): void;
 }
 

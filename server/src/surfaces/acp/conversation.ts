@@ -40,7 +40,10 @@ export interface Conversation {
   skip(): Promise<void>;
   /** Begins to send changes of the session to the editor. */
   begin(): void;
-  /** Starts the agent unless it is running, and waits for a limited time until it reports its options. */
+  /**
+   * Starts the agent unless it is running, and waits at most EDITOR_START_WAIT_SECONDS until the session is idle. The
+   * agent has then reported its options.
+   */
   startAndWait(): Promise<void>;
   /** Returns the options of the agent. After this call, only changed options are sent as updates. */
   options(): Promise<ShownOptions>;

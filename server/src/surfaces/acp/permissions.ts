@@ -113,7 +113,7 @@ export function createPermissions({ console, client, sessionId, shownCall, forms
     if (!isOwn && !forms().link) return;
     const approval = await console.call('approvals.get', { approvalId });
     if (!isOwn) {
-      // The person has finished at the page, or the agent no longer needs the page.
+      // A withdrawn link means that the person has finished at the page, or that the agent no longer needs the page.
       const isOver = approval.kind === 'link' && approval.state === 'withdrawn';
       if (isOver) await client.notify('elicitation/complete', { elicitationId: approvalId });
       return;

@@ -64,7 +64,7 @@ async function createWorktree(console: EditorConsole, { repositoryId, branch }: 
     ...(branch === null ? {} : { baseBranch: branch }),
     wait: true,
   });
-  // A single call returns after 45 s, but a setup command may take longer.
+  // A single call waits at most CALL_MAX_MS, but a setup command may take longer.
   for (;;) {
     const job = await console.call('jobs.get', { jobId, waitSeconds: JOB_WAIT_SECONDS });
     if (job.state === 'succeeded') break;

@@ -10,7 +10,7 @@ const COLLECT_MS = 100;
 
 const pause = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }).catch(() => undefined);
 
-/** Wakes a loop when something may have changed. A ring while the loop is busy is remembered until its next wait. */
+/** Wakes a loop when something may have changed. A ring while the loop is busy takes effect at the loop's next wait. */
 export interface Bell {
   ring(): void;
   /** Waits for a ring, at most `everyMs`. Resolves to false if the signal was aborted. The first call does not wait. */

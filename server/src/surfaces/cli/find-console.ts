@@ -71,7 +71,10 @@ export function clientOf(
 
 export interface ConsoleAddress {
   baseUrl: string;
-  /** `AGENT_CONSOLE_TOKEN`, or undefined if the caller is identified by its process. */
+  /**
+   * Bearer token: `AGENT_CONSOLE_TOKEN`, or the content of the `cli-token` file. Undefined if the caller is identified
+   * by its process.
+   */
   token: string | undefined;
 }
 

@@ -16,7 +16,7 @@ export function addInputs(command: Command, contract: Contract, form: CliForm): 
     command.addArgument(new Argument(isOptional ? `[${name}]` : `<${name}>`, helpOf(contract, form, field, shape)));
   }
   for (const [field, shape] of fields) {
-    // A command that follows its job has `--no-wait` instead.
+    // Instead of the field `wait`, a command that follows its job has the flag `--no-wait`.
     if ((form.job !== undefined && field === 'wait') || field === form.uploads?.field) continue;
     // This field limits the time of a single call. The help shows `--timeout` instead, but the field's flag is
     // accepted.

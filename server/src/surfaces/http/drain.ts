@@ -17,8 +17,8 @@ export interface Drain {
    */
   call<T>(outgoing: ServerResponse, work: () => Promise<T>): Promise<T>;
   /**
-   * Answers open calls with BUSY, waits for the answers (at most DRAIN_MAX_MS), then closes the servers and remaining
-   * connections. A second call waits for the first.
+   * Rejects open calls with BUSY, waits for the responses (at most DRAIN_MAX_MS), then closes the servers and the
+   * remaining connections. A second call waits for the first.
    */
   stop(servers: readonly Server[]): Promise<void>;
 }

@@ -160,7 +160,10 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     return response;
   }
 
-  /** Restores a session of an earlier server by sending the client's original `initialize` to a new transport. */
+  /**
+   * Restores a session of an earlier server by sending `initialize` with the client's stored name, version and protocol
+   * version to a new transport.
+   */
   async function revive(row: McpSessionRow, exchange: McpExchange): Promise<LiveSession | undefined> {
     const session = await connect(row.id, exchange);
     const body = {

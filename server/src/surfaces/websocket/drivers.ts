@@ -12,7 +12,7 @@ export interface Driver {
 export class Drivers {
   readonly #present = new Map<string, Driver[]>();
   readonly #driving = new Map<string, Driver>();
-  /** Time of the last input of each viewer, in milliseconds of `#now`. */
+  /** Time of the last input of each viewer that was in control at that time, in milliseconds of `#now`. */
   readonly #typedAt = new WeakMap<Driver, number>();
   readonly #now: () => number;
 
@@ -31,7 +31,7 @@ export class Drivers {
     return this.#driving.get(workerId) === viewer;
   }
 
-  /** Notes that a viewer typed. */
+  /** Records that the viewer in control has typed. Input of other viewers is ignored. */
   typed(workerId: string, viewer: Driver): void {
     if (this.isDriving(workerId, viewer)) this.#typedAt.set(viewer, this.#now());
   }

@@ -3,7 +3,7 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 
 interface Held {
   event: ConsoleEvent;
-  /** Time at which the event is passed on at the latest, in milliseconds since the epoch. 0 means immediately. */
+  /** Latest time at which the event is passed on, in milliseconds since the epoch. 0 means immediately. */
   dueAt: number;
   fate: 'waits' | 'goes' | 'dropped';
 }

@@ -6,7 +6,7 @@ import remend from 'remend';
 
 /** A top-level block of a markdown text, such as a paragraph or a list. */
 export interface Block {
-  /** Offset of the block's first line in the text. */
+  /** Source text of the block, used to recognize unchanged blocks. */
   start: number;
   /** Source of the block, from which equal blocks are recognized. */
   source: string;

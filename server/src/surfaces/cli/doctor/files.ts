@@ -3,7 +3,7 @@ import { lstat, readdir, stat, statfs } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type Finding, type Installation, note, ok, problem, size, some } from './finding.ts';
 
-/** Maximum number of files and directories to check. The finding says if there are more. */
+/** Maximum number of files and directories to check. If some are not checked, the finding mentions this. */
 const ENTRIES_MAX = 50_000;
 /** With less free space than FREE_PROBLEM_BYTES, the next output segment, backup or worktree may not fit. */
 const FREE_PROBLEM_BYTES = 200e6;
@@ -37,7 +37,7 @@ const isOpen = (mode: number) => (mode & 0o077) !== 0;
 const isForeign = (owner: number) => uid !== undefined && owner !== uid;
 
 /**
- * Lists every file and directory except sockets and the checkouts in `repositories`, whose permissions are the user's
+ * Lists all regular files and directories, except the checkouts in `repositories`, whose permissions are the user's
  * decision.
  */
 async function walk(home: string): Promise<{ entries: Entry[]; isComplete: boolean }> {

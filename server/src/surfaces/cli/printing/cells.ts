@@ -32,7 +32,7 @@ export function headingOf(column: CliColumn): string {
   return words.join(' ').toUpperCase();
 }
 
-/** Returns the columns that are shown: those marked `wide` only with `--output wide`. */
+/** Returns the columns to show. Columns that are marked `wide` are shown only with `--output wide`. */
 export function shownColumns(columns: readonly CliColumn[], wide: boolean): readonly CliColumn[] {
   return columns.filter((column) => wide || typeof column === 'string' || column.wide !== true);
 }
