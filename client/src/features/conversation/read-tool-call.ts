@@ -105,7 +105,7 @@ function inputOf(input: unknown, content: readonly ToolContent[]): string {
 /** Fields in which agents report the text of an output. The first field that is not empty is shown. */
 const OUTPUTS = ['formatted_output', 'aggregated_output', 'output', 'text', 'content', 'error'];
 
-/** Formats an output: its text if it has one, otherwise all fields. */
+/** Formats an output: its text, otherwise its stdout and stderr, otherwise all fields. */
 function outputOf(output: unknown): string {
   if (typeof output === 'string') return output;
   const fields = asFields(output);

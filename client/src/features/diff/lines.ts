@@ -56,6 +56,7 @@ export function pairsOf(lines: readonly Line[]): Pair[] {
 
 /**
  * Maps each replaced line to the line that replaces it, and vice versa, so that their differences can be emphasized.
+ * Leaves out blocks with different numbers of removed and added lines.
  */
 export function counterparts(lines: readonly Line[]): Map<Line, Line> {
   const others = new Map<Line, Line>();

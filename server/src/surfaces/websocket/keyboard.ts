@@ -9,8 +9,8 @@ type Stroke =
   | { kind: 'resize'; cols: number; rows: number };
 
 /**
- * Passes a connection's input and resizes to its terminal, in order. When SOCKET_INPUT_BYTES are queued, the socket is
- * not read until the terminal has caught up. Received input is typed even if the peer disconnects.
+ * Passes a connection's input and resizes to its terminal, in order. When more than SOCKET_INPUT_BYTES are queued, the
+ * socket is not read until less than half of this size is queued. Received input is typed even if the peer disconnects.
  */
 export class Keyboard {
   readonly #terminals: Terminals;

@@ -44,7 +44,10 @@ function fitWidths(natural: readonly number[], available: number, isId: readonly
   return widths;
 }
 
-/** Formats a table as wide as the terminal. Longer cells are truncated with an ellipsis, or wrapped with `wrap`. */
+/**
+ * Formats a table that fits the width of the terminal. Longer cells are truncated with an ellipsis, or wrapped with
+ * `wrap`.
+ */
 export function toTable(
   columns: readonly CliColumn[],
   rows: readonly unknown[],

@@ -3,7 +3,10 @@
 const SERVER = 'agent-console';
 const quoted = (name: string) => `["']?${name}["']?`;
 
-/** Whether the file already defines the console's MCP server, in any TOML notation. */
+/**
+ * Whether the file already defines the console's MCP server with a table header or a key at the start of a line. Inline
+ * tables are not searched.
+ */
 export function hasServer(text: string, container: string): boolean {
   const table = new RegExp(`^[ \\t]*\\[[ \\t]*${container}[ \\t]*\\.[ \\t]*${quoted(SERVER)}[ \\t]*[\\].]`, 'm');
   const dotted = new RegExp(`^[ \\t]*(?:${container}[ \\t]*\\.[ \\t]*)?${quoted(SERVER)}[ \\t]*[.=]`, 'm');
