@@ -108,7 +108,7 @@ export const orchestrationAgents = sqliteTable(
     taskId: text('task_id'),
     worktreeId: text('worktree_id'),
     branch: text(),
-    /** Newest commit of the agent's branch when its task had completed. */
+    /** Newest commit of the agent's branch after its task completed. */
     commit: text(),
     progress: real(),
     status: text(),
