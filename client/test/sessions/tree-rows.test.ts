@@ -124,7 +124,7 @@ test('a grouping by state is flat, most urgent first', () => {
 test('a grouping by parent has a group for each family', () => {
   const genealogy = { ...session().genealogy, children: ['a1'] };
   const all = [{ ...child('a'), genealogy }, child('a1', { parent: 'a' }), child('b')];
-  expect(tree(all, { groupBy: 'parent' })).toEqual(['a 2', '  a', '    a1', 'On their own 1', '  b']);
+  expect(tree(all, { groupBy: 'parent' })).toEqual(['a 2', '  a', '    a1', 'Standalone 1', '  b']);
 });
 
 test('pinned sessions come first, with their children', () => {

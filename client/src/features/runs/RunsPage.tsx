@@ -91,7 +91,7 @@ export function RunsPage() {
               <Button onClick={() => void navigate({ search: {}, replace: true })}>Show all runs</Button>
             ) : (
               <>
-                <p>A run starts several agents, each in its own worktree, and hands their results on.</p>
+                <p>A run starts several agents and passes their results to the agents that depend on them.</p>
                 <Button kind="primary" onClick={add}>
                   New run
                 </Button>

@@ -8,7 +8,7 @@ const SENTENCES: Record<OrchestrationEventType, (data: Data) => string> = {
   session_created: () => 'Run created',
   session_started: () => 'Run started',
   session_paused: ({ pausedBy, interrupt }) =>
-    `Run paused${pausedBy === 'budget' ? ', because a limit of its budget is used up' : ''}${interrupt === true ? ', agents interrupted' : ''}`,
+    `Run paused${pausedBy === 'budget' ? ', because a budget limit was reached' : ''}${interrupt === true ? ', agents interrupted' : ''}`,
   session_resumed: () => 'Run resumed',
   session_cancelled: () => 'Run cancelled',
   session_completed: () => 'Run completed',
@@ -38,7 +38,7 @@ const SENTENCES: Record<OrchestrationEventType, (data: Data) => string> = {
   budget: ({ limit, used, allowed }) =>
     `Budget: ${String(used ?? '?')} of ${String(allowed ?? '?')} ${text(limit)} used`,
   recovery: ({ interrupted }) =>
-    `Continued after a restart of the console${Array.isArray(interrupted) && interrupted.length > 0 ? `; interrupted: ${isolateText(interrupted.join(', '))}` : ''}`,
+    `Continued after a restart of the console${Array.isArray(interrupted) && interrupted.length > 0 ? `; interrupted agents: ${isolateText(interrupted.join(', '))}` : ''}`,
   cleanup: ({ error }) => (error === undefined ? 'Cleaned up' : 'Could not be cleaned up completely'),
 };
 

@@ -47,9 +47,9 @@ export function canRetry(state: OrchestrationAgentState): boolean {
 }
 
 const PAUSERS: Record<NonNullable<Orchestration['pausedBy']>, string> = {
-  person: 'Paused by a person. Running agents finish unless they were interrupted; no others start.',
+  person: 'Paused by a person. Running agents finish unless they were interrupted. No further agents start.',
   session: 'Paused by the session that created it. No further agents start.',
-  budget: 'Paused because a limit of its budget was reached. Resume the run to continue.',
+  budget: 'Paused because a budget limit was reached. Resume the run to raise the limit and continue.',
 };
 
 /** Says why a paused run does not continue; undefined unless it is paused. */

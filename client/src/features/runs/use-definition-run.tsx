@@ -56,8 +56,8 @@ export function useDefinitionRun(
         {plan === undefined ? null : <PlanView plan={plan} />}
         {plan === undefined || plan.isAccepted ? null : (
           <p className="text-needs">
-            This version of the definition has not run in this repository yet. Running it accepts it, and agents may
-            then run it too.
+            This version of the definition has not been accepted for this repository yet. If you run it, you accept it,
+            and agents may then run it too.
           </p>
         )}
       </>

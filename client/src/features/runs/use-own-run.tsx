@@ -21,9 +21,9 @@ const STRATEGIES = [
 
 const EXPLANATIONS: Record<OrchestrationStrategy, string> = {
   parallel: 'All agents run at once.',
-  sequential: 'One agent runs after another, in this order. Each receives the results of those before it.',
-  adaptive: 'Each agent runs once the agents that it waits for have completed, and receives their results.',
-  pipeline: 'The agents of a stage run once all agents of the stage before have ended.',
+  sequential: 'Agents run one after another, in this order. Each agent receives the results of the agents before it.',
+  adaptive: 'Each agent starts when the agents that it waits for have completed, and receives their results.',
+  pipeline: 'The agents of a stage start when all agents of the previous stage have ended.',
 };
 
 const EMPTY = { baseBranch: '', maxConcurrent: '', into: '', isolation: 'own', onFailure: 'continue' };
@@ -119,7 +119,7 @@ export function useOwnRun(
             <BaseBranchField {...field('baseBranch')} repositoryId={repositoryId} />
             <TextField
               {...field('maxConcurrent')}
-              label="Agents at the same time"
+              label="Maximum concurrent agents"
               min={1}
               optional
               placeholder="No limit"
@@ -137,8 +137,8 @@ export function useOwnRun(
               {...field('onFailure')}
               label="If an agent fails"
               options={[
-                { value: 'continue', label: 'Independent agents go on' },
-                { value: 'fail_fast', label: 'Cancel all others' },
+                { value: 'continue', label: 'Independent agents continue' },
+                { value: 'fail_fast', label: 'Cancel all other agents' },
               ]}
             />
           </div>

@@ -103,7 +103,7 @@ export function SearchPage() {
             <Match key={match.session.id} match={match} />
           ))}
           {results?.truncated ? (
-            <p className="text-sm text-quiet">Older messages were not searched. Add a word to find them.</p>
+            <p className="text-sm text-quiet">Older messages were not searched. Add a word to narrow the search.</p>
           ) : null}
           {query === undefined ? (
             <Hint isTooShort={q !== ''} />
@@ -125,7 +125,7 @@ function Hint({ isTooShort }: { isTooShort: boolean }) {
       {isTooShort ? (
         <p>Type at least three letters.</p>
       ) : (
-        <p className="text-text">Find what was said in any session</p>
+        <p className="text-text">Search the messages of all sessions</p>
       )}
       <p className="max-md:hidden">
         <Kbd>↓</Kbd> goes to the results, <Kbd>Enter</Kbd> opens the message.

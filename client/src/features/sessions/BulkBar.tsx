@@ -49,7 +49,7 @@ export function BulkBar({ sessionIds, onClear }: { sessionIds: readonly string[]
         <p className="flex-1 font-medium" role="status">
           {count} chosen
         </p>
-        <Button aria-label="Choose none" kind="quiet" onClick={onClear}>
+        <Button aria-label="Clear selection" kind="quiet" onClick={onClear}>
           ✕
         </Button>
       </div>
@@ -66,7 +66,7 @@ export function BulkBar({ sessionIds, onClear }: { sessionIds: readonly string[]
       ) : null}
       {mode === 'remove' ? (
         <p className="text-sm">
-          Removes the conversations of {count} for good. Worktrees stay. Running sessions are not removed.
+          Permanently deletes the conversations of {count}. Worktrees are kept. Running sessions are not removed.
         </p>
       ) : null}
       <div className="flex flex-wrap gap-1">

@@ -129,7 +129,7 @@ function Agents({ agents, busy, onRefresh }: { agents: readonly Agent[]; busy: b
       </ul>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Button busy={busy} onClick={onRefresh}>
-          Look again
+          Refresh
         </Button>
         <Link className="text-accent hover:underline" params={{ section: 'agents' }} to="/settings/$section">
           Check or add agents

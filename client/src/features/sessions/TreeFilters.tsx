@@ -77,7 +77,7 @@ export function TreeFilters({ filter, onFilter }: { filter: string; onFilter(fil
             className="flex h-6 items-center gap-1 rounded-md px-1.5 tabular-nums text-quiet hover:bg-hover hover:text-text aria-pressed:bg-selected aria-pressed:text-text max-md:h-9 max-md:px-2.5"
             key={state}
             onClick={() => onFilter(toggleWord(filter, 'is:', word))}
-            title={`${STATE_NAMES[state]}: show only these`}
+            title={`Show only sessions in this state: ${STATE_NAMES[state]}`}
             type="button"
           >
             <span aria-hidden="true" className={chip.tone}>

@@ -30,7 +30,7 @@ export function AgentCheckResult(props: {
       <div className="rounded-md bg-sunken px-3 py-2" role="status">
         <Progress
           fraction={undefined}
-          label={`Checking ${name} in an empty repository. This may take up to two minutes.`}
+          label={`Checking ${name} in an empty repository. This may take a few minutes.`}
         />
       </div>
     );

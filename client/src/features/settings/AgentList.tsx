@@ -27,7 +27,7 @@ export function AgentList() {
         <span className="min-w-0 flex-1 text-quiet" role="status">
           {data === undefined ? '' : summaryOf(agents)}
         </span>
-        <Button busy={isFetching} className="max-md:h-9" onClick={() => void refetch()} title="Look for agents again">
+        <Button busy={isFetching} className="max-md:h-9" onClick={() => void refetch()}>
           Refresh
         </Button>
         <Button className="max-md:h-9" kind="primary" onClick={() => setEdited('new')}>

@@ -31,7 +31,7 @@ const NUMBERS = [
     label: 'Let each session delegate up to',
     unit: 'tasks at once',
     fallback: DELEGATION_CHILDREN_DEFAULT,
-    hint: 'Further tasks are refused until one of them ends.',
+    hint: 'Further delegations are refused until one of these tasks ends.',
   },
   {
     name: 'liveSessions',
@@ -107,7 +107,7 @@ export function GeneralSettings() {
       <Group title="New work">
         <SelectField
           {...field('defaultAgentId')}
-          hint="When you do not choose one. Default: claude-code"
+          hint="Used if you choose no agent. Default: claude-code"
           label="Start sessions with"
           options={[
             ...known.map(agentOption),
@@ -118,7 +118,7 @@ export function GeneralSettings() {
         />
         <SelectField
           {...field('branchNames')}
-          hint="For work without a branch name. Asking the agent takes a few seconds and tokens. Default: ask the agent"
+          hint="Used if no branch name is given. Asking the agent takes a few seconds and costs tokens. Default: ask the agent"
           label="Name branches"
           options={BRANCH_NAMES}
         />
@@ -160,15 +160,15 @@ export function GeneralSettings() {
       <Group title="Editor">
         <TextField
           {...field('editorCommand')}
-          hint="Program and arguments, run without a shell on the console’s machine: code --goto {path}:{line}"
+          hint="Program and arguments, run without a shell on the console’s machine, such as code --goto {path}:{line}"
           label="Open files with the command"
           mono
           optional
         />
         <TextField
           {...field('editorUrl')}
-          hint="Used if no command is set; opened by the browser: vscode://file{path}:{line}"
-          label="Open files at the address"
+          hint="URL that the browser opens if no command is set, such as vscode://file{path}:{line}"
+          label="Open files with the URL"
           mono
           optional
         />

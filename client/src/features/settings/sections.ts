@@ -35,7 +35,7 @@ export const SETTINGS_SECTIONS: readonly [Section, ...Section[]] = [
     id: 'mcp-servers',
     name: 'MCP servers',
     group: 'Console',
-    lead: 'Tools for agents besides the console’s own. Attach them to a session when you start it.',
+    lead: 'Servers that give agents additional tools. Attach servers to a session when you start the session.',
   },
   { id: 'appearance', name: 'Appearance', group: 'This browser' },
   {

@@ -131,7 +131,7 @@ export default function StartSessionDialog({ request, onClose }: DialogBodyProps
       <PromptField
         {...field('initialPrompt')}
         autoFocus={request.worktreeId !== undefined}
-        hint="Starts the agent with this prompt. Without a prompt, the agent starts with your first one."
+        hint="Starts the agent with this prompt. If you leave it empty, the agent starts when you send the first prompt."
         label="First prompt"
         optional
         rows={4}

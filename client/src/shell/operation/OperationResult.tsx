@@ -34,7 +34,7 @@ export function OperationResult(props: {
       </div>
       <pre className="max-h-[40vh] select-text overflow-auto whitespace-pre-wrap break-words rounded-md border border-line bg-sunken p-2 font-mono text-sm">
         <UntrustedText text={text.slice(0, SHOWN_CHARS)} />
-        {text.length > SHOWN_CHARS ? '\n… copy to see the rest' : ''}
+        {text.length > SHOWN_CHARS ? '\n… truncated; copy the result to get all of it' : ''}
       </pre>
     </section>
   );

@@ -94,7 +94,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
               </div>
               <Command.List className="min-h-0 overflow-y-auto p-1.5 md:max-h-[56vh]" label="Results">
                 <Command.Empty className="px-2 py-6 text-center text-quiet">
-                  {verb === undefined || query !== '' ? 'No results.' : 'There is no such session.'}
+                  {verb === undefined || query !== '' ? 'No results.' : 'No session allows this action.'}
                 </Command.Empty>
                 {shown.map((group) => (
                   <Command.Group

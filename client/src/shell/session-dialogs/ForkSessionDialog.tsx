@@ -35,8 +35,8 @@ export default function ForkSessionDialog({ request, onClose }: DialogBodyProps<
         autoFocus
         hint={
           taskId === undefined
-            ? 'The new session knows the whole conversation and works in the same folder.'
-            : 'The new session knows the conversation up to the end of this turn and works in the same folder.'
+            ? 'The new session starts with a copy of the whole conversation and works in the same folder.'
+            : 'The new session starts with a copy of the conversation up to the end of this turn and works in the same folder.'
         }
         label="What should the fork do?"
         rows={4}

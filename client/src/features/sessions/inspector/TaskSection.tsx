@@ -50,7 +50,7 @@ export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued:
           </Property>
           {progress === null ? null : <Property name="Progress">{Math.round(progress * 100)} %</Property>}
           {outcomeSource === null ? null : (
-            <Property name="Known from">
+            <Property name="Outcome source">
               {outcomeSource}, {task.certain === true ? 'certain' : 'uncertain'}
             </Property>
           )}

@@ -38,7 +38,7 @@ export function SessionMenu({ session, onRename }: { session: Session; onRename:
             ? []
             : [
                 {
-                  label: 'Correct activity',
+                  label: 'Correct the activity',
                   actions: ACTIVITIES.map(({ state, label }) => ({ label, run: () => correctActivity(live, state) })),
                 },
               ]),
