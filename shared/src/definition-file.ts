@@ -23,13 +23,17 @@ const description = v.pipe(v.string(), v.maxLength(TEXT_MAX_CHARS), v.regex(/\S/
 
 /** Declaration of a parameter in a definition file. */
 export const ParameterDeclaration = v.strictObject({
-  type: described(ParameterType, 'choice: one of the choices; list: several texts'),
+  type: described(ParameterType, 'Type of the value; choice: one of the values in choices; list: a list of strings'),
   description: described(description, 'What the value is for'),
   required: v.optional(described(v.boolean(), 'Whether a value must be passed'), false),
   default: v.optional(described(ParameterValue, 'Value if none is passed')),
   choices: v.optional(described(v.pipe(v.array(v.string()), v.minLength(1)), 'Allowed values of a choice or list')),
-  min: v.optional(described(v.number(), 'Minimum value of a number, characters of a string or items of a list')),
-  max: v.optional(described(v.number(), 'Maximum value of a number, characters of a string or items of a list')),
+  min: v.optional(
+    described(v.number(), 'Minimum value (number), number of characters (string) or number of items (list)'),
+  ),
+  max: v.optional(
+    described(v.number(), 'Maximum value (number), number of characters (string) or number of items (list)'),
+  ),
 });
 export type ParameterDeclaration = v.InferOutput<typeof ParameterDeclaration>;
 
@@ -68,7 +72,7 @@ const AgentEntry = v.strictObject({
         v.array(v.union([v.string(), v.number()])),
         v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(ORCHESTRATION_AGENTS_MAX)),
       ]),
-      `List or number: one agent for each item or number, which \${{ item }} inserts; \${{ index }} inserts its position, from 1`,
+      `Creates one agent for each item of a list, or for each number from 1 to a number; \${{ item }} inserts the item or number, \${{ index }} its position, from 1`,
     ),
   ),
 });

@@ -18,7 +18,7 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, { means: string; hint: stri
     hint: 'Agents may only access their own session and its descendants. Ask the user or, with `send_message_to_session`, your parent session to do it. If you use a token, create one with the scope named in the message.',
   },
   NOT_FOUND: {
-    means: 'Nothing has this id or path, or it is private to another user.',
+    means: 'No item has this id or path, or the item is private to another user.',
     hint: 'List the items of this kind, such as `GET /api/sessions`, to find the right id. Lists do not include removed items.',
   },
   CONFLICT: {
@@ -48,7 +48,7 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, { means: string; hint: stri
   },
   LIMIT_EXCEEDED: {
     means: 'A limit is reached, such as the maximum of live sessions; the message names it.',
-    hint: 'Wait until something that counts towards the limit has ended, or end or remove it yourself. If the limit is a setting, the owner can raise it.',
+    hint: 'Wait until an item that counts towards the limit has ended, or end or remove such an item yourself. If the limit is a setting, the owner can raise it.',
   },
   INTERNAL: {
     means: 'A bug in the console.',

@@ -39,7 +39,7 @@ export function inboxItemOfOrchestration(
   };
   if (state === 'paused' && pausedBy === 'budget') {
     const since = approval?.createdAt ?? pausedAt ?? '';
-    const text = approval?.text ?? 'Its budget is used up. Allow more, or cancel it.';
+    const text = approval?.text ?? 'The budget of the run is used up. Raise the budget or cancel the run.';
     return { ...about, group: 'answer', kind: 'budget', since, text };
   }
   // The end of an orchestration that a session created needs no item, because that session is notified of it.

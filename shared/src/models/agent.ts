@@ -22,7 +22,7 @@ export type AgentKindName = v.InferOutput<typeof AgentKindName>;
 /** What happens to a queued prompt while the activity of the agent is unknown. */
 export const QueueWhenUnknown = described(
   v.picklist(['hold', 'send']),
-  'What happens to a queued prompt while the activity of the agent is unknown; hold: it waits; send: it is typed',
+  'What happens to a queued prompt while the activity of the agent is unknown; hold: the prompt waits; send: the prompt is typed',
 );
 
 /** Id of an agent definition in a call or a setting. */
@@ -73,7 +73,7 @@ export const Agent = v.object({
       oneShot: described(v.boolean(), 'Whether the agent can answer one prompt without a terminal'),
       images: described(
         v.boolean(),
-        'Whether prompts can contain images; true over ACP until the agent has reported it',
+        'Whether prompts can contain images; for an agent over ACP, true until the agent has reported its capabilities',
       ),
     }),
     'Optional capabilities; for an agent over ACP, as reported at its last start',

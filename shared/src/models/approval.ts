@@ -27,7 +27,7 @@ export const FormField = v.object({
   id: described(v.string(), 'Name of the value in the answer'),
   type: described(
     v.picklist(['text', 'number', 'integer', 'boolean', 'choice', 'choices']),
-    'Type of the value; choice: one of the choices; choices: a list of them',
+    'Type of the value; choice: one of the values in `choices`; choices: a list of these values',
   ),
   title: described(v.string(), 'Label of the field'),
   description: described(v.nullable(v.string()), 'What to enter, or null'),
@@ -41,15 +41,15 @@ export const FormField = v.object({
         label: described(v.string(), 'Label of the choice'),
       }),
     ),
-    'Possible values of a choice; empty for other types',
+    'Possible values for the types choice and choices; empty for other types',
   ),
   min: described(
     v.nullable(v.number()),
-    'Minimum value of a number, characters of a text or number of choices; null: no minimum',
+    'Minimum value (number, integer), number of characters (text) or number of choices (choices); null: no minimum',
   ),
   max: described(
     v.nullable(v.number()),
-    'Maximum value of a number, characters of a text or number of choices; null: no maximum',
+    'Maximum value (number, integer), number of characters (text) or number of choices (choices); null: no maximum',
   ),
   format: described(
     v.nullable(v.picklist(['email', 'uri', 'date', 'date-time'])),
@@ -66,7 +66,7 @@ export const ANSWERS = { accept: 'accept', decline: 'decline', cancel: 'cancel',
 export const Approval = v.object({
   id: ownId('Approval'),
   sessionId: idOf('session', 'Session whose agent asks'),
-  workerId: nullableIdOf('worker', 'Worker that asks; null for a budget, about which the console asks'),
+  workerId: nullableIdOf('worker', 'Worker that asks; null if the console asks about a budget'),
   orchestrationId: nullableIdOf('orchestration', 'Orchestration whose budget is used up, or null'),
   taskId: nullableIdOf('task', 'Task during which the agent asked, or null'),
   kind: described(

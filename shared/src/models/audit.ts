@@ -11,8 +11,8 @@ export const AuditEntry = v.object({
   id: ownId('Audit entry'),
   at: described(Timestamp, 'Time when the call ended'),
   actor: actor('Caller: user:<id> or session:<id>'),
-  sessionId: nullableIdOf('session', 'Session whose agent called; null for people'),
-  userId: nullableIdOf('user', 'User who called, or whose session called; null if unknown'),
+  sessionId: nullableIdOf('session', 'Session whose agent made the call; null if a person made it'),
+  userId: nullableIdOf('user', 'User who made the call, or owner of the session that made it; null if unknown'),
   surface: described(v.string(), 'Surface used for the call, such as rest or mcp'),
   operation: described(
     v.string(),

@@ -24,7 +24,7 @@ const boardFields = {
   id: ownId('Board'),
   name: described(v.string(), 'Display name'),
   description: described(v.string(), 'Description; may be empty'),
-  ownerId: idOf('user', 'User who owns the board. Only this user and the local owner may change it'),
+  ownerId: idOf('user', 'User who owns the board. Only this user and the local owner may change the board'),
 };
 
 /** A board in lists. */

@@ -6,20 +6,26 @@ export const Budget = v.strictObject({
   wallSeconds: v.optional(
     described(
       v.pipe(v.number(), v.minValue(1), v.maxValue(2_592_000)),
-      'Seconds: for an orchestration, since its start without pauses; for a session, while tasks of its subtree run',
+      'Running time in seconds. Orchestration: time since its start, excluding pauses. Session: time during which at least one task in its subtree runs',
     ),
   ),
   agents: v.optional(
     described(
       v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
-      'Number of sessions that are started; every attempt counts',
+      'Number of sessions started; every attempt of an agent counts',
     ),
   ),
   tokens: v.optional(
-    described(v.pipe(v.number(), v.safeInteger(), v.minValue(1)), 'Input and output tokens, without cached ones'),
+    described(
+      v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
+      'Input and output tokens, excluding cached input tokens',
+    ),
   ),
   money: v.optional(
-    described(v.pipe(v.number(), v.minValue(0.01)), 'US dollars, only for agents that report their cost'),
+    described(
+      v.pipe(v.number(), v.minValue(0.01)),
+      'Cost in US dollars; only for agents over ACP, because others do not report their cost',
+    ),
   ),
 });
 export type Budget = v.InferOutput<typeof Budget>;
@@ -29,11 +35,14 @@ export type BudgetLimit = keyof Budget;
 export const BudgetUse = v.object({
   wallSeconds: described(
     v.number(),
-    'Seconds: for an orchestration, since its start without pauses; for a session, while tasks of its subtree ran',
+    'Running time in seconds. Orchestration: time since its start, excluding pauses. Session: time during which at least one task in its subtree ran',
   ),
-  agents: described(v.number(), 'Number of sessions that were started; every attempt counts'),
-  tokens: described(v.number(), 'Input and output tokens, without cached ones'),
-  cachedTokens: described(v.number(), 'Input tokens that were read from a cache; no budget counts them'),
-  money: described(v.nullable(v.number()), 'US dollars as reported by the agents; null if none reports its cost'),
+  agents: described(v.number(), 'Number of sessions started so far; every attempt of an agent counts'),
+  tokens: described(v.number(), 'Input and output tokens, excluding cached input tokens'),
+  cachedTokens: described(v.number(), 'Input tokens read from a cache; not counted against a budget'),
+  money: described(
+    v.nullable(v.number()),
+    'Cost in US dollars as reported by the agents; null if no agent reports its cost',
+  ),
 });
 export type BudgetUse = v.InferOutput<typeof BudgetUse>;

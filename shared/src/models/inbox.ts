@@ -16,13 +16,13 @@ export const InboxItem = v.object({
   orchestrationId: nullableIdOf('orchestration', 'Orchestration that the item is about; null if it is about a session'),
   group: described(
     InboxGroup,
-    'answer: waits for a person, until someone acts; failed and finished: outcomes that the caller has not read',
+    'answer: waits for an answer or action by a person; failed and finished: outcomes that the caller has not read',
   ),
   kind: described(
     InboxKind,
-    'asks: the agent asks a question; blocked: a prompt cannot be typed; budget: a budget is used up; failed and done: the outcome',
+    'asks: the agent asks a question; blocked: a prompt cannot be typed; budget: a budget is used up; failed and done: the work ended with this outcome',
   ),
-  since: described(Timestamp, 'When the item began to wait, or when the work ended'),
+  since: described(Timestamp, 'When the wait for a person began, or when the work ended'),
   title: described(
     v.string(),
     'Title of the session, otherwise its branch or directory; or objective of the orchestration',
@@ -48,13 +48,16 @@ export type InboxCounts = v.InferOutput<typeof InboxCounts>;
 export const Mark = v.object({
   sessionId: nullableIdOf('session', 'Session, or null'),
   orchestrationId: nullableIdOf('orchestration', 'Orchestration, or null'),
-  readUntil: described(v.nullable(Timestamp), 'Outcomes up to this time were read; null: none'),
+  readUntil: described(v.nullable(Timestamp), 'Time up to which outcomes were read; null if none were read'),
   pinnedAt: described(v.nullable(Timestamp), 'When the user pinned the session, or null'),
 });
 export type Mark = v.InferOutput<typeof Mark>;
 
 /** Ids of the sessions and orchestrations whose marks a call changed. */
 export const Marked = {
-  sessionIds: described(v.array(idOf('session', 'Session id')), 'Sessions whose mark changed'),
-  orchestrationIds: described(v.array(idOf('orchestration', 'Orchestration id')), 'Orchestrations whose mark changed'),
+  sessionIds: described(v.array(idOf('session', 'Session id')), 'Sessions whose read mark or pin changed'),
+  orchestrationIds: described(
+    v.array(idOf('orchestration', 'Orchestration id')),
+    'Orchestrations whose read mark changed',
+  ),
 };

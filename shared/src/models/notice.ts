@@ -26,7 +26,7 @@ export const Notice = v.object({
       delegationId: nullableIdOf('delegation', 'Delegation that created the session, or null'),
       orchestrationId: nullableIdOf(
         'orchestration',
-        'Orchestration that the notice is about; its sessionId is then the receiving session; otherwise null',
+        'Orchestration that the notice is about, or null. If it is set, sessionId is the receiving session',
       ),
       title: described(v.string(), 'Title of the session, or objective of the orchestration'),
     }),

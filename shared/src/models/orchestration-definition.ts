@@ -15,13 +15,19 @@ export type ParameterValue = v.InferOutput<typeof ParameterValue>;
 
 export const DefinitionParameter = v.object({
   name: described(v.string(), 'Name'),
-  type: described(ParameterType, 'choice: one of the choices; list: several texts'),
+  type: described(ParameterType, 'Type of the value; choice: one of the values in choices; list: a list of strings'),
   description: described(v.string(), 'What the value is for'),
   required: described(v.boolean(), 'Whether a value must be passed'),
   default: described(v.nullable(ParameterValue), 'Value if none is passed, or null'),
   choices: described(v.nullable(v.array(v.string())), 'Allowed values, or null'),
-  min: described(v.nullable(v.number()), 'Minimum value, characters or items, or null'),
-  max: described(v.nullable(v.number()), 'Maximum value, characters or items, or null'),
+  min: described(
+    v.nullable(v.number()),
+    'Minimum value (number), number of characters (string) or number of items (list), or null',
+  ),
+  max: described(
+    v.nullable(v.number()),
+    'Maximum value (number), number of characters (string) or number of items (list), or null',
+  ),
 });
 export type DefinitionParameter = v.InferOutput<typeof DefinitionParameter>;
 
@@ -65,7 +71,10 @@ const PlanAgent = v.object({
 /** What a definition would do with certain parameters. */
 export const OrchestrationPlan = v.object({
   name: described(v.string(), 'Name of the definition'),
-  contentHash: described(v.string(), 'SHA-256 of its text; pass it to run a text for the first time'),
+  contentHash: described(
+    v.string(),
+    'SHA-256 of the definition’s text; pass it as contentHash to accept the text and run it for the first time',
+  ),
   isAccepted: described(v.boolean(), 'Whether a person has accepted this text for the repository'),
   repositoryId: idOf('repository', 'Repository'),
   objective: described(v.string(), 'What the agents are to achieve together'),
@@ -73,12 +82,18 @@ export const OrchestrationPlan = v.object({
   isolation: described(OrchestrationIsolation, 'own: one worktree for each agent; shared: one worktree for all'),
   base: described(v.string(), 'Branch, tag or commit to start from'),
   maxConcurrent: described(v.nullable(v.number()), 'Maximum agents running at the same time, or null'),
-  onFailure: described(FailurePolicy, 'continue: independent agents go on; fail_fast: a failure cancels all others'),
+  onFailure: described(
+    FailurePolicy,
+    'continue: independent agents continue; fail_fast: a failure cancels all other agents',
+  ),
   budget: described(v.nullable(Budget), 'Limits, or null'),
   integrateInto: described(v.nullable(v.string()), 'Branch that receives the work of all agents, or null'),
   stages: described(v.array(v.array(v.string())), 'Names of agents that can run at the same time, in order'),
   agents: described(v.array(PlanAgent), 'Agents'),
   worktrees: described(v.number(), 'Number of worktrees that are created'),
-  limits: described(v.array(v.string()), 'Limits that the orchestration would reach now, and what happens then'),
+  limits: described(
+    v.array(v.string()),
+    'A message for each limit that the orchestration would reach if it started now',
+  ),
 });
 export type OrchestrationPlan = v.InferOutput<typeof OrchestrationPlan>;

@@ -55,9 +55,9 @@ export const OrchestrationAgent = v.object({
   stage: described(v.number(), 'Stage in a pipeline, from 0'),
   agenticTool: described(v.nullable(v.string()), 'Agent definition; null: the default agent'),
   permissionMode: described(v.nullable(PermissionMode), 'Requested permission mode; null: the default'),
-  allowFailure: described(v.boolean(), 'Whether agents that depend on it run even if it fails'),
+  allowFailure: described(v.boolean(), 'Whether agents that depend on this agent run even if this agent fails'),
   maxAttempts: described(v.number(), 'Maximum number of attempts'),
-  timeoutSeconds: described(v.number(), 'Time in seconds after which an attempt has failed'),
+  timeoutSeconds: described(v.number(), 'Maximum time in seconds of an attempt; an attempt that takes longer fails'),
   attempt: described(v.number(), 'Number of attempts so far'),
   sessionId: nullableIdOf('session', 'Session of the latest attempt, or null before the first'),
   taskId: nullableIdOf('task', 'Task of the latest attempt, or null before the first'),
@@ -78,7 +78,7 @@ export const OrchestrationAgent = v.object({
   errorMessage: described(v.nullable(v.string()), 'Why the agent failed, or null'),
   createdAt: described(Timestamp, 'Creation time'),
   startedAt: described(v.nullable(Timestamp), 'Start of the first attempt, or null'),
-  completedAt: described(v.nullable(Timestamp), 'Time of the final state, or null'),
+  completedAt: described(v.nullable(Timestamp), 'Time when the agent reached a final state, or null'),
 });
 export type OrchestrationAgent = v.InferOutput<typeof OrchestrationAgent>;
 
@@ -124,7 +124,7 @@ export const Orchestration = v.object({
   state: described(OrchestrationState, 'completed, failed and cancelled are final'),
   pausedBy: described(
     v.nullable(v.picklist(['person', 'session', 'budget'])),
-    'Who paused it; budget: a limit is exhausted and a person must decide; null unless paused',
+    'Who paused the orchestration; budget: a budget limit was reached, and a person must decide whether to continue; null unless paused',
   ),
   agentCount: described(v.number(), 'Number of agents'),
   completedAgents: described(v.number(), 'Number of completed agents'),
@@ -136,15 +136,18 @@ export const Orchestration = v.object({
   ),
   isolation: described(OrchestrationIsolation, 'own: one worktree for each agent; shared: one worktree for all'),
   maxConcurrent: described(v.nullable(v.number()), 'Maximum agents running at the same time, or null'),
-  onFailure: described(FailurePolicy, 'continue: independent agents go on; fail_fast: a failure cancels all others'),
+  onFailure: described(
+    FailurePolicy,
+    'continue: independent agents continue; fail_fast: a failure cancels all other agents',
+  ),
   onInterrupted: described(
     RecoveryPolicy,
-    'What happens to an agent whose process was lost; resume: continue its conversation; rerun: start again; fail: it has failed',
+    'What happens to an agent whose process was lost; resume: its conversation continues; rerun: the agent starts again; fail: the agent counts as failed',
   ),
-  acceptUnreported: described(v.boolean(), 'Whether an agent that ends without reporting a result has completed'),
+  acceptUnreported: described(v.boolean(), 'Whether an agent that ends without reporting a result counts as completed'),
   roleLimits: described(v.record(v.string(), v.number()), 'Maximum agents of a role running at the same time'),
   budget: described(v.nullable(Budget), 'Limits, or null'),
-  integration: described(v.nullable(OrchestrationIntegration), 'How the work is brought together, or null'),
+  integration: described(v.nullable(OrchestrationIntegration), 'How the agents’ branches are combined, or null'),
   definition: described(
     v.nullable(
       v.object({
@@ -160,7 +163,10 @@ export const Orchestration = v.object({
   pausedAt: described(v.nullable(Timestamp), 'Time of the current pause, or null'),
   completedAt: described(v.nullable(Timestamp), 'End time, or null'),
   archivedAt: described(v.nullable(Timestamp), 'Time when it was archived, or null'),
-  errorMessage: described(v.nullable(v.string()), 'Which agents failed or were skipped; null unless failed'),
+  errorMessage: described(
+    v.nullable(v.string()),
+    'Which agents failed or were skipped; null unless the orchestration failed',
+  ),
 });
 export type Orchestration = v.InferOutput<typeof Orchestration>;
 

@@ -7,7 +7,7 @@ export const OverlapFile = v.object({
   path: described(v.string(), 'Path within the repository'),
   kind: described(
     v.picklist(['conflict', 'both-changed']),
-    'conflict: git cannot combine the changes; both-changed: it can',
+    'conflict: git cannot combine the changes; both-changed: git can combine the changes',
   ),
 });
 export type OverlapFile = v.InferOutput<typeof OverlapFile>;

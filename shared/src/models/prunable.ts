@@ -13,7 +13,7 @@ export const PrunableWorktree = v.object({
   branch: described(v.nullable(v.string()), 'Branch, or null if HEAD is detached'),
   reasons: described(
     v.array(PruneReason),
-    'merged: the base contains its committed work; unchanged: it has no work; archived: all its sessions were archived long ago',
+    'merged: the base contains its committed work; unchanged: it has neither commits of its own nor uncommitted changes; archived: all its sessions were archived at least archivedDays days ago',
   ),
   dirtyFiles: described(v.number(), 'Files with uncommitted changes, which a removal saves for 30 days'),
   bytes: described(v.nullable(v.number()), 'Size on disk in bytes; null if it was not measured yet'),
@@ -24,8 +24,8 @@ export type PrunableWorktree = v.InferOutput<typeof PrunableWorktree>;
 /** Result for one worktree of a call that removes several worktrees. */
 export const PrunedWorktree = v.object({
   worktreeId: idOf('worktree', 'Worktree'),
-  removed: described(v.boolean(), 'Whether the worktree was removed, or would be in a dry run'),
-  branchDeleted: described(v.boolean(), 'Whether its branch was deleted, or would be in a dry run'),
+  removed: described(v.boolean(), 'Whether the worktree was removed; in a dry run: whether it would be removed'),
+  branchDeleted: described(v.boolean(), 'Whether its branch was deleted; in a dry run: whether it would be deleted'),
   recoveryRef: described(v.nullable(v.string()), 'Ref from which the worktree can be restored, or null'),
   error: described(v.nullable(v.string()), 'Why the worktree or its branch was not removed, or null'),
 });

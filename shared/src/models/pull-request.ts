@@ -4,8 +4,11 @@ import { Timestamp } from '../time.ts';
 
 /** Pull request of a worktree’s branch, as reported by the repository’s command. Its text comes from other people. */
 export const PullRequest = v.object({
-  number: described(v.nullable(v.number()), 'Number, or null if the command printed only an address'),
-  url: described(v.string(), 'Address of its page'),
+  number: described(
+    v.nullable(v.number()),
+    'Number; null if the command that created the pull request printed only a URL',
+  ),
+  url: described(v.string(), 'URL of its page'),
   title: described(v.string(), 'Title, written by other people; at most 2 000 characters'),
   state: described(v.picklist(['open', 'draft', 'merged', 'closed', 'unknown']), 'State'),
   checks: described(

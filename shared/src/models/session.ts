@@ -98,7 +98,7 @@ export const Session = v.object({
     }),
     'Where the session comes from, and the sessions started from it',
   ),
-  depth: described(v.number(), 'Spawn depth: 0 for a root, one more than the parent for a child'),
+  depth: described(v.number(), 'Spawn depth: 0 for a root session; for a child, the depth of its parent plus 1'),
   createdByUserId: nullableIdOf('user', 'User who owns the session, or null'),
   visibility: described(
     Visibility,
@@ -116,7 +116,7 @@ export const Session = v.object({
         currentSha: described(v.nullable(v.string()), 'Current commit, or null'),
         changes: described(
           v.nullable(ChangeSize),
-          'Size of the work since the branch left its base, when it was last compared; null if it was not compared yet',
+          'Size of the changes since the branch diverged from its base, as last computed; null if it was not computed yet',
         ),
         work: described(
           v.nullable(WorkSummary),
@@ -135,7 +135,7 @@ export const Session = v.object({
   queued: described(v.number(), 'Number of queued prompts and notices'),
   reclaimable: described(
     v.boolean(),
-    'Whether the agent has long been idle after its work, but was not stopped because it could not resume its conversation',
+    'Whether the agent has been idle after its work for longer than the setting idlePauseMinutes, but was not stopped because it could not resume its conversation',
   ),
   messageCount: described(v.number(), 'Number of messages in the conversation'),
   createdAt: described(Timestamp, 'Creation time'),
@@ -160,7 +160,7 @@ export const SessionWithTasks = v.object({
   pausedBy: v.optional(
     described(
       v.picklist(['person', 'session', 'idle', 'budget']),
-      'Who paused the session; idle: prompts and notices resume it; budget: a person must allow more; only while it is paused',
+      'Who paused the session; idle: the next prompt or notice resumes it; budget: a person must raise the budget; set only while the session is paused',
     ),
   ),
   budget: v.optional(described(Budget, 'Limits of the session and the sessions that it starts; only if it has any')),

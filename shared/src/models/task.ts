@@ -97,7 +97,7 @@ export const Task = v.object({
   check: v.optional(
     described(
       CheckResult,
-      'Result of the repository’s check command for the current commit of the session’s worktree, which only the console stores; only on the newest prompt of a session, and only if that commit was checked',
+      'Result of the repository’s check command for the current commit of the session’s worktree, as recorded by the console; set only on the newest prompt of a session, and only if that commit was checked',
     ),
   ),
   version: described(v.number(), 'Increases with each change; pass it as expectedVersion to detect changes by others'),

@@ -27,7 +27,10 @@ export const Worker = v.object({
   sessionId: idOf('session', 'Session of the worker'),
   type: described(WorkerType, 'agent and terminal are processes; git-diff is a view without a process'),
   agentId: described(v.nullable(v.string()), 'Id of the agent definition; null for a terminal or diff view'),
-  agentWorkerId: nullableIdOf('worker', 'Agent that opened this terminal and ends it; null for other workers'),
+  agentWorkerId: nullableIdOf(
+    'worker',
+    'Agent worker that opened this terminal, which is closed at the latest when the agent ends; null for other workers',
+  ),
   pid: described(v.nullable(v.number()), 'Process id while the process exists; otherwise null'),
   state: described(WorkerState, 'State of the process; lost: it disappeared with the runner or the machine'),
   exitCode: described(v.nullable(v.number()), 'Exit code; null while running and if a Unix signal ended it'),

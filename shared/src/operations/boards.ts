@@ -97,7 +97,9 @@ export const boards = [
     input: v.strictObject({
       name: BoardName,
       description: v.optional(described(LongText, 'Description; may be empty'), ''),
-      ownerId: v.optional(described(IdPrefix('user'), 'Owner; default: the caller, or the user an agent works for')),
+      ownerId: v.optional(
+        described(IdPrefix('user'), 'Owner; default: the calling user; for an agent, the user it works for'),
+      ),
       zones: v.optional(
         v.pipe(
           v.array(Name),

@@ -33,7 +33,7 @@ export const delegations = [
     tool: {
       name: 'delegate_to_worktree',
       toolset: 'delegation',
-      description: `Delegate work to a new agent in its own new git worktree. Returns when the agent starts on the prompt (or after ${CALL_MAX_MS / 1000} s with state "preparing"). You are notified when it ends; you need not wait.`,
+      description: `Delegate work to a new agent in its own new git worktree. Returns when the agent starts on the prompt (or after ${CALL_MAX_MS / 1000} s with state "preparing"). You are notified when the task ends; you need not wait.`,
     },
     example: {
       repositoryId: '0193a1b2-c3d4-7e5f',

@@ -28,6 +28,6 @@ export const outputPosition = {
   truncated: described(v.boolean(), 'Whether more output is stored after nextOffset'),
   rendered: described(
     v.picklist(['lines', 'raw', 'screen', 'messages']),
-    'lines: finished lines; raw: bytes as printed; screen: the current screen; messages: the agent’s messages; screen and messages replace lines while the agent draws on the alternate screen',
+    'lines: finished lines; raw: bytes as printed; messages: messages of an agent that uses the alternate screen or has no terminal; screen: current screen of an agent that uses the alternate screen',
   ),
 };

@@ -14,7 +14,8 @@ const Folder = v.object({
 export const folders = [
   operation({
     name: 'folders.list',
-    summary: 'Folders inside a folder of the machine, to choose a repository; hidden folders are left out',
+    summary:
+      'Folders inside a folder on the machine of the console, for choosing a repository; hidden folders are left out',
     access: 'owner',
     rest: { method: 'GET', path: '/folders' },
     cli: { command: 'folders list', positional: ['path'], rows: 'folders', columns: ['name', 'isRepository', 'path'] },

@@ -38,7 +38,12 @@ export const inbox = [
     },
     input: v.strictObject({
       group: v.optional(described(InboxGroup, 'Filter by group')),
-      about: v.optional(described(v.picklist(['session', 'orchestration']), 'Only items about these')),
+      about: v.optional(
+        described(
+          v.picklist(['session', 'orchestration']),
+          'Only items about sessions, or only items about orchestrations',
+        ),
+      ),
       query: v.optional(
         described(SearchText, 'Words that must all occur in the title, text, branch, agent or repository'),
       ),
@@ -46,13 +51,13 @@ export const inbox = [
     }),
     output: v.object({
       ...pageOf(InboxItem).entries,
-      counts: described(InboxCounts, 'Items in each group, with the other filters applied'),
+      counts: described(InboxCounts, 'Number of items in each group that match the other filters'),
     }),
   }),
   operation({
     name: 'inbox.mark',
     summary:
-      'Mark outcomes as read, or as unread: of some sessions or orchestrations, of one group, or all. A later outcome is unread again',
+      'Mark outcomes as read (by session or orchestration, by group, or all) or as unread (by session or orchestration). A later outcome is unread again',
     access: 'member',
     effect: 'write',
     ids: { sessionIds: 'session', orchestrationIds: 'orchestration' },
@@ -63,10 +68,12 @@ export const inbox = [
       v.strictObject({
         sessionIds,
         orchestrationIds,
-        group: v.optional(described(v.picklist(['failed', 'finished']), 'Every unread outcome of this group')),
-        all: v.optional(described(v.boolean(), 'Every unread outcome'), false),
+        group: v.optional(
+          described(v.picklist(['failed', 'finished']), 'Mark every unread outcome of this group as read'),
+        ),
+        all: v.optional(described(v.boolean(), 'Mark every unread outcome as read'), false),
         read: v.optional(described(v.boolean(), 'false: mark as not read, only by id'), true),
-        until: v.optional(described(Moment, 'Only outcomes up to this time; default: now')),
+        until: v.optional(described(Moment, 'Time up to which outcomes are marked as read; default: now')),
       }),
       v.check(
         ({ sessionIds, orchestrationIds, group, all }) =>
@@ -75,17 +82,18 @@ export const inbox = [
       ),
       v.check(
         ({ read, group, all }) => read || (group === undefined && !all),
-        'pass the ids of what to mark as unread; inbox.mark returns the ids that it marked',
+        'pass the ids of the sessions or orchestrations to mark as unread, such as those that inbox.mark returned',
       ),
     ),
     output: v.object({
       ...Marked,
-      counts: described(InboxCounts, 'Items that remain in each group'),
+      counts: described(InboxCounts, 'Number of items that remain in each group'),
     }),
   }),
   operation({
     name: 'inbox.marks',
-    summary: 'Up to when you have read the outcomes of sessions and orchestrations, and which sessions you have pinned',
+    summary:
+      'Times up to which you have read the outcomes of sessions and orchestrations, and the sessions that you have pinned',
     access: 'member',
     rest: { method: 'GET', path: '/inbox/marks' },
     cli: {

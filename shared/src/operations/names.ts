@@ -26,11 +26,14 @@ export const names = [
     input: v.strictObject({
       noun,
       query: shortText(
-        'Id or id prefix; otherwise a name, title or branch; for repositories and worktrees also an absolute path in them. An id has priority',
+        'Id, id prefix, name, title or branch; for repositories and worktrees also an absolute path inside them. Ids take precedence',
         NAME_QUERY_MAX_CHARS,
       ),
       exact: v.optional(
-        described(v.boolean(), 'Require the whole name; otherwise its beginning is enough if it is unique'),
+        described(
+          v.boolean(),
+          'Match only whole names; otherwise the beginning of a name also matches if it is unique',
+        ),
         false,
       ),
     }),
@@ -38,7 +41,7 @@ export const names = [
   }),
   operation({
     name: 'names.list',
-    summary: 'Names and titles of things with these ids, or that begin with a text, newest first',
+    summary: 'Names and titles of items that have the given ids or begin with a text, newest first',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/names' },
     input: v.strictObject({

@@ -60,7 +60,7 @@ export const orchestrationCleanup = [
       olderThanDays: v.optional(
         described(
           v.pipe(v.number(), v.minValue(0), v.maxValue(ORCHESTRATION_RETENTION_DAYS_MAX)),
-          'Days since the end; default: the setting orchestrationRetentionDays',
+          'Minimum number of days since the end; default: the setting orchestrationRetentionDays',
         ),
       ),
       archive: v.optional(

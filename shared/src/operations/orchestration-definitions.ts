@@ -25,7 +25,10 @@ export const orchestrationDefinitions = [
     },
     input: v.strictObject({
       repositoryId: v.optional(
-        described(IdPrefix('repository'), 'Include the definitions of this repository; agents need not name their own'),
+        described(
+          IdPrefix('repository'),
+          'Include the definitions of this repository; default for an agent: its own repository',
+        ),
       ),
       ...PageInput,
     }),
@@ -63,7 +66,7 @@ export const orchestrationDefinitions = [
       contentHash: v.optional(
         described(
           v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal')),
-          'Run only this text. A person accepts a text by passing its hash after seeing the plan',
+          'Run the definition only if its text has this hash. A person accepts the text by passing the hash after seeing the plan',
         ),
       ),
       start: v.optional(described(v.boolean(), 'true: start it at once; false: only create it'), true),

@@ -86,10 +86,17 @@ export const AgentSpec = v.strictObject({
     described(PermissionMode, 'What the agent may do without asking; never more than the caller may'),
   ),
   stage: v.optional(wholeNumber('Stage in a pipeline, from 0', 0, ORCHESTRATION_AGENTS_MAX), 0),
-  allowFailure: v.optional(described(v.boolean(), 'Whether agents that depend on it run even if it fails'), false),
+  allowFailure: v.optional(
+    described(v.boolean(), 'Whether agents that depend on this agent run even if this agent fails'),
+    false,
+  ),
   maxAttempts: v.optional(wholeNumber('Maximum number of attempts', 1, ATTEMPTS_MAX), 1),
   timeoutSeconds: v.optional(
-    wholeNumber('Time in seconds after which an attempt has failed', 1, AGENT_TIMEOUT_SECONDS_MAX),
+    wholeNumber(
+      'Maximum time in seconds of an attempt; an attempt that takes longer fails',
+      1,
+      AGENT_TIMEOUT_SECONDS_MAX,
+    ),
     AGENT_TIMEOUT_SECONDS_DEFAULT,
   ),
 });
@@ -103,7 +110,7 @@ export const orchestrationFields = {
   strategy: v.optional(
     described(
       OrchestrationStrategy,
-      'parallel: all agents at once; sequential: one after another; adaptive: each once its dependencies have completed; pipeline: stage by stage',
+      'parallel: all agents at once; sequential: one after another; adaptive: each when its dependencies have completed; pipeline: stage by stage',
     ),
     'parallel',
   ),
@@ -116,12 +123,12 @@ export const orchestrationFields = {
   ),
   maxConcurrent: v.optional(wholeNumber('Maximum agents running at the same time', 1, ORCHESTRATION_AGENTS_MAX)),
   onFailure: v.optional(
-    described(FailurePolicy, 'continue: independent agents go on; fail_fast: a failure cancels all others'),
+    described(FailurePolicy, 'continue: independent agents continue; fail_fast: a failure cancels all other agents'),
     'continue',
   ),
   onInterrupted: v.optional(described(RecoveryPolicy, 'What happens to an agent whose process was lost'), 'resume'),
   metadata: v.optional(described(Metadata, 'Any values, which the console does not interpret'), {}),
-  budget: v.optional(described(Budget, 'Limits; when one is reached, a person decides whether to go on')),
+  budget: v.optional(described(Budget, 'Limits; when one is reached, a person decides whether to continue')),
   roleLimits: v.optional(
     described(
       v.record(agentName, wholeNumber('Maximum agents of the role running at the same time', 1, 1_000)),
@@ -130,7 +137,7 @@ export const orchestrationFields = {
     {},
   ),
   acceptUnreported: v.optional(
-    described(v.boolean(), 'Whether an agent that ends without reporting a result has completed'),
+    described(v.boolean(), 'Whether an agent that ends without reporting a result counts as completed'),
     false,
   ),
   integrate: v.optional(
@@ -140,7 +147,7 @@ export const orchestrationFields = {
         check: v.optional(described(v.boolean(), 'Run the check command on the result'), false),
         resolve: v.optional(described(v.boolean(), 'Have an agent resolve conflicts'), false),
       }),
-      'Bring the branches of the agents together at the end',
+      'Combine the branches of the agents at the end',
     ),
   ),
   agents: described(specs, 'Agents, in the order in which sequential runs them'),
@@ -158,7 +165,7 @@ const listFilter = {
   pausedBy: v.optional(
     described(
       v.picklist(['person', 'session', 'budget']),
-      'Filter by who paused it; budget: those that need a person to allow more',
+      'Filter by who paused the orchestration; budget: a person must raise the budget',
     ),
   ),
   workspaceHash: v.optional(
@@ -169,7 +176,9 @@ const listFilter = {
   ),
   repositoryId: v.optional(described(IdPrefix('repository'), 'Filter by repository')),
   createdBySessionId: v.optional(described(IdPrefix('session'), 'Filter by the session that created it')),
-  archived: v.optional(described(v.boolean(), 'true: only archived ones; false: only others')),
+  archived: v.optional(
+    described(v.boolean(), 'true: only archived orchestrations; false: only orchestrations that are not archived'),
+  ),
 };
 const ToolLimit = v.optional(wholeNumber(`Number of rows, 1 to ${PAGE_MAX}`, 1, PAGE_MAX), TOOL_LIST_DEFAULT);
 
@@ -283,7 +292,7 @@ export const orchestrations = [
     input: v.strictObject({
       orchestrationId,
       interrupt: v.optional(
-        described(v.boolean(), 'Interrupt running agents; they keep their conversations until resumed'),
+        described(v.boolean(), 'Also interrupt running agents; when resumed, they continue their conversations'),
         false,
       ),
     }),

@@ -42,7 +42,7 @@ const begin = {
   permissionMode: v.optional(described(PermissionMode, "Permission mode; default: the session's own mode")),
   title: v.optional(described(Title, 'Title of the new session; default: the first line of the prompt')),
   taskId: v.optional(
-    described(IdPrefix('task'), 'Task of the original session after which the new session branches off'),
+    described(IdPrefix('task'), 'Task of the original session at whose end the new session branches off'),
   ),
   notifyOnCompletion: v.optional(described(v.boolean(), 'false: do not notify the caller when the work ends'), true),
   sync: v.optional(described(v.boolean(), `Wait until the work ends, at most ${BRANCH_SYNC_SECONDS} s`), false),
@@ -219,8 +219,7 @@ export const sessionPrompts = [
     tool: {
       name: 'agor_sessions_genealogy',
       toolset: 'sessions',
-      description:
-        'The parent and siblings of a session, and its descendants down to depth. If truncated is true, there are more: call with depth 1 or a limit.',
+      description: `The parent and siblings of a session, and its descendants down to depth. If truncated is true, sessions were left out: pass depth 1 (children only) or limit (up to ${GENEALOGY_MAX}).`,
       input: v.strictObject({
         sessionId,
         depth: v.optional(depth),

@@ -28,7 +28,7 @@ import { McpServerIds } from './mcp-servers.ts';
 /** Statuses that a caller may set. The other statuses follow from the session's processes and tasks. */
 export const SettableStatus = described(
   v.picklist(['idle', 'running', 'completed', 'failed']),
-  'completed or failed: the work is over once the turn ends; idle: the work is not over; running: accepted only if the session is already running',
+  'completed or failed: set after the current turn; idle: clears completed or failed; running: accepted only if the session is already running',
 );
 export type SettableStatus = v.InferOutput<typeof SettableStatus>;
 
@@ -46,7 +46,7 @@ export const agorSessionsList: ToolForm = {
   name: 'agor_sessions_list',
   toolset: 'sessions',
   description:
-    'List sessions, newest first, with or without a running agent. The status of an idle spawned or forked session is the outcome of its last prompt, which the filter uses too.',
+    'List sessions, newest first, with or without a running agent. The status of an idle spawned or forked session, also in the filter, is the outcome of its last prompt.',
   input: v.strictObject({
     boardId: v.optional(described(IdPrefix('board'), 'Filter by board of the worktree')),
     worktreeId: v.optional(IdPrefix('worktree')),
@@ -75,7 +75,7 @@ export const agorSessionsGet: ToolForm = {
         1,
       ),
     ),
-    textOffset: v.optional(wholeNumber('Number of characters of the first message to skip', 0)),
+    textOffset: v.optional(wholeNumber('With messagesFrom: characters to skip at the start of the first message', 0)),
   }),
   output: AgorSessionWithTasks,
   toInput: ({ textOffset: _, ...args }: { textOffset?: number }) => args,

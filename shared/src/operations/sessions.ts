@@ -288,10 +288,13 @@ export const sessions = [
         permissionMode: v.optional(described(PermissionMode, PERMISSION_MODE)),
         permissionCeiling: v.optional(described(PermissionMode, PERMISSION_CEILING)),
         visibility: v.optional(described(Visibility, VISIBILITY)),
-        labels: v.optional(described(Labels, 'Labels; replaces all')),
+        labels: v.optional(described(Labels, 'Labels; replaces all existing labels')),
         progress: v.optional(described(TaskProgress, 'Completed fraction of the running task, 0 to 1')),
         budget: v.optional(
-          described(v.nullable(Budget), 'Limits of the session and the sessions it starts; replaces all; null: none'),
+          described(
+            v.nullable(Budget),
+            'Limits of the session and the sessions it starts; replaces all limits; null removes them',
+          ),
         ),
       }),
       v.check(

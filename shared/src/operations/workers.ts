@@ -27,7 +27,7 @@ export const workers = [
     input: v.strictObject({
       sessionId: IdPrefix('session'),
       type: described(v.picklist(['agent', 'terminal', 'git-diff']), 'Type of worker'),
-      agentId: v.optional(shortText("Only for type agent; can be omitted, and must be the session's own agent", 100)),
+      agentId: v.optional(shortText("Only for type agent; if passed, must be the session's own agent", 100)),
       cols: v.optional(cells('columns'), 120),
       rows: v.optional(cells('rows'), 36),
     }),
