@@ -46,7 +46,7 @@ export function GridPage() {
           {cells.length === 0
             ? ''
             : cells.length > LIVE_MAX
-              ? `${cells.length} running · ${LIVE_MAX} live, the others refresh when their status changes`
+              ? `${cells.length} running · ${LIVE_MAX} updated live, the others when their status changes`
               : `${cells.length} running`}
         </span>
       </header>

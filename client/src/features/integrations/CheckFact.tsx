@@ -17,7 +17,7 @@ export function CheckFact({ check, worktreeId }: { check: CheckResult | null; wo
           <button
             className="rounded text-accent hover:underline max-md:py-2"
             onClick={() => void watchJob(openSession, jobId)}
-            title="Open its terminal"
+            title="Open the terminal of the check"
             type="button"
           >
             Watch
@@ -31,7 +31,7 @@ export function CheckFact({ check, worktreeId }: { check: CheckResult | null; wo
   const outcome = passed
     ? 'Passed'
     : exitCode === null
-      ? 'Ended by a signal or its time limit'
+      ? 'Terminated by a signal or the time limit'
       : `Exit code ${exitCode}`;
   const remark = clean ? '' : ' with uncommitted changes';
   const label = `${passed ? '✓ check passed' : '⊘ check failed'}${remark}`;

@@ -50,7 +50,7 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
       title="Discard changes"
       width="wide"
     >
-      <p>The chosen files go back to the last commit. Untracked files are deleted.</p>
+      <p>The chosen files are reset to the last commit. Untracked files are deleted.</p>
       <Problem error={error} />
       <ChangedFiles
         chosenOf={(file) => chosenOf(file, excluded)}

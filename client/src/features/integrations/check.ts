@@ -27,7 +27,7 @@ export async function runCheck(worktreeId: string): Promise<void> {
     const { passed, exitCode } = check;
     if (passed) toast({ id, kind: 'done', title: 'Check passed' });
     else {
-      const text = timedOut ? 'It reached its time limit.' : `Exit code ${exitCode ?? 'unknown'}.`;
+      const text = timedOut ? 'The check reached its time limit.' : `Exit code ${exitCode ?? 'unknown'}.`;
       toast({ id, kind: 'failed', title: 'Check failed', text });
     }
   } catch (error) {

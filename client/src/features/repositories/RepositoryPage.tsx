@@ -1,3 +1,4 @@
+import { PRUNABLE_ARCHIVED_DAYS } from '@agent-console/shared/limits/worktrees';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
@@ -75,8 +76,8 @@ export function RepositoryPage() {
         <section aria-label="Clean up" className="flex flex-col gap-3">
           <h2 className="sr-only">Clean up</h2>
           <p className="text-quiet">
-            Worktrees whose work was merged, that were never changed, or whose sessions were archived long ago. Removed
-            worktrees can be restored for 30 days.
+            Worktrees whose work was merged, that were never changed, or whose sessions were archived more than{' '}
+            {PRUNABLE_ARCHIVED_DAYS} days ago. Removed worktrees can be restored for 30 days.
           </p>
           <CleanUp repositoryId={id} />
         </section>
@@ -86,7 +87,8 @@ export function RepositoryPage() {
           <section aria-label="Settings" className="flex flex-col gap-3">
             <h2 className="sr-only">Settings</h2>
             <p className="text-quiet">
-              Commands run in worktrees only if saved here. Files in the repository cannot set them.
+              In worktrees, the console runs only the commands that are saved here. Files in the repository cannot set
+              them.
             </p>
             <RepositorySettings key={id} repository={repository} />
           </section>

@@ -21,13 +21,13 @@ const COMMANDS = [
   {
     name: 'checkCommand',
     label: 'Check',
-    hint: 'Verifies the work in a worktree. It passes if it exits with code 0.',
+    hint: 'Verifies the work in a worktree. The check passes if the command exits with code 0.',
     example: 'npm test',
   },
   {
     name: 'pullRequestCommand',
     label: 'Pull request',
-    hint: 'Creates a pull request for the branch and prints its address. Empty: gh pr create.',
+    hint: 'Creates a pull request for the branch and prints its address. If empty, gh pr create is used.',
     example: 'glab mr create --fill --yes',
   },
 ] as const;
@@ -36,7 +36,7 @@ const PERMISSIONS = [
   {
     name: 'agentsMayIntegrate',
     label: 'Agents may merge into the default branch',
-    hint: 'Otherwise agents merge the work of their children only into their own branch.',
+    hint: 'Otherwise an agent can merge the work of its child sessions only into the branch of its own worktree.',
   },
   {
     name: 'runHooks',

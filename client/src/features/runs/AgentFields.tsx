@@ -96,7 +96,7 @@ export function AgentFields(props: {
           </div>
           <Checkbox
             checked={draft.allowFailure}
-            label="Run the agents after it even if it fails"
+            label="Run agents that depend on this agent even if it fails"
             onChange={(allowFailure) => onChange({ allowFailure })}
           />
         </div>
