@@ -2,7 +2,7 @@
 export const TAGS: Readonly<Record<string, string>> = {
   delegations: 'Delegated work: one call creates a worktree, a session with an agent, and its first task.',
   orchestrations: 'Several agents that work on one objective under a strategy.',
-  inbox: 'What needs a person: questions, failures and outcomes, with what each user has read.',
+  inbox: 'What needs a person: questions, failures and outcomes, and which of them each user has read.',
   sessions: 'Conversations with agents, each in a worktree or a directory.',
   tasks: 'Prompts of sessions, each with an outcome.',
   approvals: 'Questions that agents ask before they continue. Only people can answer them.',
@@ -19,7 +19,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   events: 'What happened on the server, with increasing sequence numbers.',
   audit: 'Recorded calls with their results.',
   settings: 'Settings of this console.',
-  names: 'Ids of things by name or title, and the reverse.',
+  names: 'Lookup of ids by name or title, and of names and titles by id.',
   users: 'User accounts of this console.',
   tokens: 'Bearer tokens.',
   login: 'Browser login.',

@@ -29,7 +29,7 @@ export async function confirm(
     const about = things.length === 0 ? '' : ` (${things.join(', ')})`;
     throw fieldError(
       '--yes',
-      `is required, because this command cannot ask for confirmation here; without it, nothing is deleted. ${contract.summary}${about}`,
+      `is required, because this call cannot ask for confirmation; without --yes, nothing is deleted. ${contract.summary}${about}`,
     );
   }
   if (things.length > 0 && !asksNobody) process.stderr.write(`${things.join('\n')}\n`);

@@ -68,7 +68,7 @@ export function requireIds(contract: Contract, form: CliForm, input: Record<stri
   if (form.here?.includes(missing)) {
     throw fieldError(
       missing,
-      `this directory is not in a known ${noun}; pass the name of one, its id, or a path in it`,
+      `this directory is not in a known ${noun}; pass the name or id of a ${noun}, or a path inside it`,
     );
   }
   throw fieldError(

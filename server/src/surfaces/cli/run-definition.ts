@@ -35,17 +35,19 @@ export function addRunDefinition(cli: Command): void {
   const group = cli.commands.find((command) => command.name() === 'orchestrations') ?? cli.command('orchestrations');
   const command = group.command('run');
   command
-    .description('Run a definition of an orchestration and wait for its end; the exit status is 1 unless it completes')
+    .description(
+      'Run an orchestration from a definition and wait until it ends; the exit status is 1 unless it completes',
+    )
     .argument('<definition>', 'Name of a definition, a file (*.yaml), or "-" for stdin')
-    .option('--param <name=value>', 'Value of a parameter; repeat it for several items of a list', collect, {})
+    .option('--param <name=value>', 'Value of a parameter; for a list, repeat the option for each item', collect, {})
     .option('--repository <repository>', 'Name or id of the repository (default: that of this directory)')
     .addOption(new Option('--repository-id <repository>').hideHelp())
     .option('--dry-run', 'Show the plan, and create nothing')
     .option('--watch', 'Show each event on stderr')
     .option('--no-wait', 'Do not wait for the end')
-    .option('--yes', 'Accept the plan of a text that has not run in this repository')
-    .option('--content-hash <hash>', 'Accept the text with this hash, and run no other')
-    .option('--idempotency-key <key>', 'Run it once for all calls with this key')
+    .option('--yes', 'Accept the plan of a definition whose text has not run in this repository')
+    .option('--content-hash <hash>', 'Accept the plan only if the text of the definition has this hash')
+    .option('--idempotency-key <key>', 'Start the orchestration only once for all calls with this key')
     .option('--json', 'Print JSON')
     .option('--url <url>', 'Console URL')
     .addHelpText(

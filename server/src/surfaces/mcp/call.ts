@@ -143,7 +143,7 @@ export async function bounded<T>(
         reject(
           new ConsoleError(
             'TIMEOUT',
-            'The call takes longer than clients wait, so it continues in the background. Read the result later.',
+            'The call took longer than MCP clients usually wait; it continues in the background. Check its effect later.',
           ),
         ),
       CALL_MAX_MS + CALL_GRACE_MS,

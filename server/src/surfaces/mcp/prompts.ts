@@ -63,7 +63,7 @@ ${
     : `You are session ${sessionId}; the agents will work for you.`
 } Do these three things now.
 
-1. Complete the values that say what to do: the agents know nothing of this conversation. Name the files and names involved, what was decided here already, what must not change, and how to see that it is done. Add nothing that was not asked for.
+1. Complete the values that say what to do: the agents know nothing of this conversation. State the files and identifiers involved, the decisions already made here, what must not change, and how to verify the result. Add nothing that was not asked for.
 2. Call the tool ${tool} once, with "definition": "${template}" and the values as "parameters", an object with these names. Leave out parameters that are not listed above.
 3. Tell the user the id of the orchestration in the response and which agents it has. ${
         sessionId === null
@@ -95,7 +95,7 @@ ${
     : `You are session ${sessionId}; the subsession will be your child.`
 } Do these three things now.
 
-1. Write the prompt for the subsession. Its agent knows nothing of this conversation, so make it richer than the words above: the goal, the files and names involved, what was decided here already, what must not change, and how to see that it is done. Add nothing that was not asked for.
+1. Write the prompt for the subsession. Its agent knows nothing of this conversation, so make the prompt more detailed than the words above: the goal, the files and identifiers involved, the decisions already made here, what must not change, and how to verify the result. Add nothing that was not asked for.
 2. Call the tool ${tool} once, with your text as "prompt".
 3. Tell the user the sessionId in the response, and in one sentence what you asked the subsession to do. ${
       sessionId === null
@@ -141,7 +141,7 @@ Have this done in the new worktree:
 ${quoted(prompt)}
 
 1. Find the branch of the existing worktree: the resource agor://worktree/<its id>/files lists its files, and \`git branch --show-current\` in its folder names the branch. Only committed changes are copied, so tell the user first if there are uncommitted changes.
-2. Call the tool ${tool} once, with that branch as "baseBranch" and a full prompt for the work: its agent knows nothing of this conversation.
+2. Call the tool ${tool} once, with that branch as "baseBranch" and a full prompt for the work: the agent in the new worktree knows nothing of this conversation.
 3. Tell the user the branch, the path and the session in the response.`,
   },
   ...templates().map(promptOf),

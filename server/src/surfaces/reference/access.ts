@@ -13,8 +13,8 @@ ${Object.entries(WHO_MAY_CALL)
   .map(([access, who]) => `- ${code(access)}: ${who}`)
   .join('\n')}
 
-Target: the input field that names a session, or something that belongs to a session. This
-session decides whether a worker may call the operation. "+ parent" means that a worker may also use its parent session.
+Target: the input field that names a session, or something that belongs to a session. Whether a
+worker may call the operation depends on its relation to this session. "+ parent" means that a worker may also use its parent session.
 `;
 
 /** Returns the access table as Markdown, with one line for each operation in the order of the operation table. */

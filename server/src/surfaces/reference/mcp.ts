@@ -14,7 +14,7 @@ const HEAD = `# MCP
 Generated from the operation table; ${UPDATE}.
 
 One endpoint, \`/mcp\`, serves the 2025 revisions of MCP and revision 2026-07-28. By default it lists the tools of the sets
-${codes(DEFAULT_TOOLSETS)}, except ${codes(namesWhere((byDefault) => byDefault === false))}, whose work \`agor_sessions_prompt\` also does. It also lists ${codes(namesWhere((byDefault) => byDefault === true))}.
+${codes(DEFAULT_TOOLSETS)}, except ${codes(namesWhere((byDefault) => byDefault === false))}, which \`agor_sessions_prompt\` covers. It also lists ${codes(namesWhere((byDefault) => byDefault === true))}.
 \`?toolsets=\` lists the tools of other sets: \`all\`, or names separated by commas (${codes(TOOLSETS)}). Every tool can be called by its
 name, even if it is not listed. Results have \`structuredContent\` and the same JSON as text. A call returns within 45 s.
 [Errors](errors.md) shows a failed call, [Workflows](../guide/workflows.md) shows the tools together.
@@ -23,8 +23,8 @@ Tools named \`agor_…\` use snake_case, name ids like \`session_id\`, and retur
 \`{created, entity_id, entity}\`. Rely only on the listed fields; a result may have others. The status of an idle
 spawned or forked session is the outcome of its last prompt.
 
-Results stay below 9 kB unless the call requests more: a list without \`limit\` then has fewer rows (the
-\`limit\` of the result is their number), and a truncated summary or text says which call returns the rest.`;
+Results stay below 9 kB unless the call requests more: a list requested without \`limit\` may therefore have
+fewer rows (the result's \`limit\` is their number), and a truncated summary or text says which call returns the rest.`;
 
 /** Schema of an object. */
 interface ObjectSchema extends JsonSchema {

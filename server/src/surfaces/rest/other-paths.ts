@@ -37,7 +37,7 @@ export function otherPaths(errors: JsonSchema): Record<string, Record<string, un
       get: {
         operationId: 'events.stream',
         summary: 'Events as they happen, as server-sent events',
-        description: `Unnamed messages; their \`id\` is the event’s sequence number and their data the event. A client that reconnects
+        description: `Each event is an unnamed message. Its \`id\` is the sequence number, and its data is the event. A client that reconnects
 sends the last \`id\` and misses nothing. A message named \`gap\` means that some of the missed events are no longer stored. This page
 cannot show a stream. Use \`curl -N\`.`,
         tags: ['events'],

@@ -36,7 +36,7 @@ describe('prompts', () => {
     expect(text).toContain(`session ${SESSION}`);
     expect(text.match(/^\d\. /gm)).toEqual(['1. ', '2. ', '3. ']);
     expect(text).toContain('Example.');
-    expect(text).toMatch(/richer than the words above/);
+    expect(text).toMatch(/more detailed than the words above/);
     expect(text).toMatch(/sessionId in the response/);
     const [tool = ''] = /Call the tool (\S+)/.exec(text)?.slice(1) ?? [];
     expect(toolNamed(tool)?.definition.inputSchema.properties).toHaveProperty('prompt');

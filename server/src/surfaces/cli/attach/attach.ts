@@ -22,7 +22,7 @@ export function addAttach(cli: Command): void {
     .command('attach')
     .description(`Use the terminal of a session from this terminal; ${DETACH_KEYS} detaches, and the agent continues`)
     .argument('<session>', 'Name, title or id of the session')
-    .option('--worker <worker>', 'Id of one of its terminals (default: its agent)')
+    .option('--worker <worker>', 'Id of an agent or terminal worker (default: the agent of the session)')
     .option('--url <url>', 'Console URL')
     .addHelpText('after', helpWith(['attach "Fix the login"']))
     .action(async (session: string, options: { worker?: string; url?: string }) => {

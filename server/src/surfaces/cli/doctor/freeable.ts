@@ -80,7 +80,7 @@ async function recoveries(env: Installation['env'], name: string, path: string):
     note(
       `repository ${name}`,
       `saved work of removed worktrees: ${count} recovery refs with ${size(Number(bytes))}`,
-      `They expire after 30 days. To free the space now: git -C ${path} for-each-ref ${glob}, then git update-ref -d <ref>, then git gc`,
+      `They expire after 30 days. To free the space now, while no agent is working: git -C ${path} for-each-ref ${glob}, then git -C ${path} update-ref -d <ref>, then git -C ${path} gc --prune=now`,
     ),
   ];
 }

@@ -176,7 +176,7 @@ async function deadWorkers(installation: Installation, records: Records | undefi
     problem(
       'workers',
       `recorded as running, but without a process: ${some(dead)}`,
-      'agent-console stop, then agent-console serve. If that does not help, stop their sessions.',
+      'agent-console stop, then agent-console serve. If that does not help, stop the sessions of these workers.',
     ),
   ];
 }

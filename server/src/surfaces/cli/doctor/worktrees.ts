@@ -35,7 +35,13 @@ async function checkRepository(
 ): Promise<Finding[]> {
   const check = `repository ${name}`;
   if (!existsSync(path)) {
-    return [problem(check, `${path} is missing`, 'Move it back, or remove it: agent-console repositories remove <id>')];
+    return [
+      problem(
+        check,
+        `${path} is missing`,
+        'Move the folder back, or remove the repository from the console: agent-console repositories remove <id>',
+      ),
+    ];
   }
   let inGit: string[];
   let branches: Set<string>;
@@ -75,13 +81,13 @@ async function checkRepository(
     problem,
     lost,
     'worktrees whose directory and branch are both gone',
-    `Find the commits: git -C ${path} reflog. Then remove the worktrees in the console.`,
+    `Find the commits: git -C ${path} log --reflog --oneline. Then remove the worktrees in the console.`,
   );
   add(
     note,
     gone,
     'worktrees whose directory is gone',
-    'No action needed: the next turn of a session in them checks them out again from their branch. Uncommitted changes are lost.',
+    'No action needed: before the next turn of a session in such a worktree, its branch is checked out again. Uncommitted changes are lost.',
   );
   const unknown = inGit.filter((folder) => folder.startsWith(`${worktreesDir}/`) && !known.has(folder));
   add(
