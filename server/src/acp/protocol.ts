@@ -15,7 +15,7 @@ const FAILURES = {
 } as const;
 
 const ENDED = 'The agent was stopped, and the next prompt continues its conversation in a new process.';
-const OVERLONG = `The agent wrote a line of more than ${ACP_LINE_MAX_BYTES / MIB} MiB, which is not a message of the protocol. ${ENDED}`;
+const OVERLONG = `The agent wrote a line of more than ${ACP_LINE_MAX_BYTES / MIB} MiB, the maximum size of a message. ${ENDED}`;
 const OUTRUN = `The agent wrote faster than its messages could be stored, so that some of them were lost. ${ENDED}`;
 
 /**

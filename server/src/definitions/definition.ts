@@ -163,7 +163,7 @@ function placeholderProblems(source: Source): { problems: DefinitionProblem[]; n
 
 function unknownPlaceholder(name: string, known: readonly string[]): string {
   if (RESERVED_PARAMETERS.includes(name))
-    return `\${{ ${name} }} exists only in agents with forEach, and not in their agentId`;
+    return `\${{ ${name} }} can be used only in agents with forEach, and not in their agentId`;
   const near = nearest(name, known);
   return `no parameter is named "${name}"${near.length === 0 ? '' : `; nearest: ${near.join(', ')}`}`;
 }

@@ -117,7 +117,7 @@ function createRenderer(): Render {
     if (chars > DEFINITION_EXPANDED_MAX_CHARS) {
       throw new TooLarge(
         at,
-        `the texts have more than ${DEFINITION_EXPANDED_MAX_CHARS} characters with these parameters`,
+        `with these parameters, the texts of the definition have more than ${DEFINITION_EXPANDED_MAX_CHARS} characters`,
       );
     }
   };
@@ -172,7 +172,10 @@ function expandAgents(
     }
     count += items.length;
     if (count > ORCHESTRATION_AGENTS_MAX) {
-      throw new TooLarge(forEach, `there are more than ${ORCHESTRATION_AGENTS_MAX} agents with these parameters`);
+      throw new TooLarge(
+        forEach,
+        `with these parameters, the definition has more than ${ORCHESTRATION_AGENTS_MAX} agents`,
+      );
     }
     const agents = items.map((item, index) => {
       const inner = new Map(values).set('item', item).set('index', index + 1);

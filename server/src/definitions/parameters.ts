@@ -19,7 +19,7 @@ export function declarationMistakes(parameter: DefinitionParameter): { field: st
   const { name, type, required, choices, min, max } = parameter;
   const mistakes: { field: string | null; message: string }[] = [];
   const add = (field: string | null, message: string) => mistakes.push({ field, message });
-  if (RESERVED_PARAMETERS.includes(name)) add(null, `"${name}" has a meaning inside forEach; choose another name`);
+  if (RESERVED_PARAMETERS.includes(name)) add(null, `"${name}" is reserved for forEach; choose another name`);
   if (type === 'choice' && choices === null) add(null, 'a choice needs choices');
   if (choices !== null && type !== 'choice' && type !== 'list') add('choices', 'only a choice or list has choices');
   if (choices !== null && new Set(choices).size < choices.length) add('choices', 'contains a choice twice');

@@ -35,7 +35,7 @@ export function findPlaceholders(text: string): Placeholders {
     if (end < 0 || (lineEnd >= 0 && lineEnd < end)) {
       mistakes.push({
         offset: at,
-        message: `"${OPEN}" without "${CLOSE}"; write "$${OPEN}" for the characters themselves`,
+        message: `"${OPEN}" without "${CLOSE}"; write "$${OPEN}" for a literal "${OPEN}"`,
       });
       break;
     }

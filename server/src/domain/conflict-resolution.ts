@@ -32,15 +32,17 @@ export function resolutionPrompt({ branch, into, conflicts, ours, theirs, checkC
     `The branch ${branch} cannot be integrated into ${into}, because both changed the same files. You are on a new branch that starts at ${branch}. Resolve the conflicts:`,
     '',
     `1. Run \`git merge ${shellWord(into)}\`.`,
-    `2. Resolve each conflict so that the changes of both sides keep their purpose. If that is impossible, keep the version in ${into} and say so in your report.${check}`,
+    `2. Resolve each conflict so that the result does what the changes of both sides were made for. If that is impossible, keep the version in ${into} and say so in your report.${check}`,
     '3. Commit the merge. Change nothing else, and do not rebase, push or move other branches.',
-    '4. Report which file was resolved how. The work is then integrated from your branch.',
+    '4. In your report, say how you resolved each file. The work is then integrated from your branch.',
     '',
     'Files in conflict:',
     ...listed,
     ...more,
-    ...quoted(`What ${branch} was made for`, theirs),
-    ...ours.flatMap((work) => quoted(`What ${work.branch}, which ${into} contains, was made for`, work.prompts)),
+    ...quoted(`Prompts of the work on ${branch}`, theirs),
+    ...ours.flatMap((work) =>
+      quoted(`Prompts of the work on ${work.branch}, which ${into} already contains`, work.prompts),
+    ),
   ].join('\n');
 }
 

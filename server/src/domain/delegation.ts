@@ -29,7 +29,7 @@ export function depthOfDelegation(load: DelegationLoad, limits: DelegationLimits
   if (load.callerDepth !== null && load.callerDepth + 1 > limits.depth) {
     throw new ConsoleError(
       'LIMIT_EXCEEDED',
-      `Delegations can be ${limits.depth} levels deep (setting delegationDepth), and this session is at level ${load.callerDepth}. Do the work in this session, or report to your parent session that it must be delegated elsewhere.`,
+      `Delegations can be at most ${limits.depth} levels deep (setting delegationDepth), and this session is at level ${load.callerDepth}. Do the work in this session, or report to your parent session that it must be delegated elsewhere.`,
       { limit: 'delegationDepth', value: limits.depth, depth: load.callerDepth },
       { retryable: false },
     );

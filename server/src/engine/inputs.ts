@@ -17,7 +17,7 @@ export const LIVE_INPUT = [
 export function notTakenYet(workerId: string, inputId: string): ConsoleError {
   return new ConsoleError(
     'TIMEOUT',
-    `The process has not accepted the input within ${INPUT_WAIT_MS / 1_000} s. It stays queued. You can safely retry with the same \`inputId\`: the input is typed only once.`,
+    `The process has not accepted the input within ${INPUT_WAIT_MS / 1_000} s. The input stays queued. You can safely retry with the same \`inputId\`: the input is typed only once.`,
     { workerId, inputId },
   );
 }

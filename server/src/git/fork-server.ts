@@ -90,8 +90,8 @@ function startForkServer(program: string, onExit: () => void): RunProcess {
       reject(new ConsoleError('GIT_FAILED', `git was interrupted: ${reason}. Try again.`, { stderr: '' }));
     }
   };
-  child.on('error', (error) => fail(`the process that runs it failed (${error.message})`));
-  child.on('exit', (code, signal) => fail(`the process that runs it ended (${signal ?? code})`));
+  child.on('error', (error) => fail(`the process that runs git commands failed (${error.message})`));
+  child.on('exit', (code, signal) => fail(`the process that runs git commands ended (${signal ?? code})`));
   child.on('message', (message) => void receive(message as FromForkServer));
   keepAlive(child, false);
 

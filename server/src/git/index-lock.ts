@@ -96,6 +96,6 @@ function notWritten(file: string, error: unknown): unknown {
   if (error instanceof ConsoleError) return error;
   if (errorCode(error) === undefined) return error;
   const why = errorCode(error) === 'ENOSPC' ? 'the disk is full' : (error as Error).message;
-  const message = `${file} could not be written: ${why}. Make it possible to write there and try again.`;
+  const message = `${file} could not be written: ${why}. Make sure that the file can be written, then try again.`;
   return new ConsoleError('GIT_FAILED', message, { path: file, stderr: '' }, { cause: error });
 }

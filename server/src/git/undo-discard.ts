@@ -26,7 +26,7 @@ export async function undoDiscard(
     ? await readRecovery(context, repositoryPath, recoveryRef)
     : undefined;
   if (saved?.head == null) {
-    const message = `${recoveryRef} is not a saved state of this worktree, or was saved before the worktree's first commit. Pass the recoveryRef that discarding returned.`;
+    const message = `${recoveryRef} is not a saved state of this worktree, or was saved before the worktree's first commit. Pass the recoveryRef that the discard returned.`;
     throw new ConsoleError('NOT_FOUND', message, { recoveryRef });
   }
   const { ref, sha } = await saveRecovery(context, checkout, name);
@@ -52,7 +52,7 @@ export async function undoDiscard(
 }
 
 function changedSince(files: readonly string[], recoveryRef: string): ConsoleError {
-  const message = `These files have since changed in the same places, so nothing was brought back: ${files.slice(0, 5).join(', ')}. Take what you need with: git restore --source=${recoveryRef} -- <file>`;
+  const message = `Later changes to these files conflict with the discarded changes, so nothing was brought back: ${files.slice(0, 5).join(', ')}. To bring back single files, run: git restore --source=${recoveryRef} -- <file>`;
   return new ConsoleError('CONFLICT', message, { recoveryRef, files });
 }
 

@@ -73,7 +73,7 @@ async function refuseUnchecked(
 async function tipOfTarget({ git }: OperationContext, repository: RepositoryRow, into: string): Promise<string> {
   return git.tipOf(repository, into).catch((error: unknown) => {
     if (!(error instanceof ConsoleError) || error.details.branchId !== into) throw error;
-    const message = `The target branch ${into} does not exist or has no commits. Name an existing branch as into.`;
+    const message = `The target branch ${into} does not exist or has no commits. Name an existing branch in the field into.`;
     throw new ConsoleError('NOT_FOUND', message, { field: 'into', branch: into }, { cause: error });
   });
 }
@@ -95,7 +95,7 @@ export async function planOf(context: OperationContext, call: Call, input: Input
   if (branch === null) {
     throw new ConsoleError(
       'CONFLICT',
-      `Worktree ${worktree.name} is not on a branch (detached HEAD). Create one there first: git switch -c <branch>`,
+      `Worktree ${worktree.name} is not on a branch (detached HEAD). Create a branch there first: git switch -c <branch>`,
       { worktreeId: worktree.id },
     );
   }

@@ -101,13 +101,13 @@ async function requireAccepted(
   if (isAccepted && isSame) return;
   if (caller.kind === 'worker') {
     const why = isSame
-      ? `No person has accepted the definition ${name} in its present form. Ask the person you work for to run it once.`
+      ? `No person has accepted the definition ${name} in its current form. Ask the person you work for to run it once.`
       : `The text of the definition ${name} does not have this contentHash. Leave contentHash out.`;
     throw new ConsoleError(isSame ? 'PERMISSION_DENIED' : 'CONFLICT', why, { contentHash });
   }
   if (expected === contentHash) return;
   const why = isSame
-    ? `The definition ${name} is new or has changed. Check its plan, and run it with contentHash ${contentHash} if it is as you expect.`
+    ? `The definition ${name} is new or has changed. Check its plan. If the plan is as you expect, run the definition with contentHash ${contentHash}.`
     : `The definition ${name} has changed since you saw its plan. Check the plan again; its contentHash is ${contentHash}.`;
   throw new ConsoleError('CONFLICT', why, { contentHash, plan: await showPlan() });
 }

@@ -76,22 +76,24 @@ async function limitsOf(
   const reached: string[] = [];
   if (most > free) {
     reached.push(
-      `Up to ${most} agents can run at the same time, but only ${free} more sessions may be live (setting liveSessions: ${liveSessions}). The others wait.`,
+      `Up to ${most} agents can run at the same time, but only ${free} more sessions may be live (setting liveSessions: ${liveSessions}). The other agents wait.`,
     );
   }
   if (budget !== undefined && count > budget) {
     reached.push(
-      `There are ${count} agents, but the budget allows ${budget}. The orchestration pauses there until a person decides.`,
+      `There are ${count} agents, but the budget allows ${budget}. The orchestration pauses after ${budget} agents until a person allows more.`,
     );
   }
   if (creator === null) return reached;
   if (creator.depth + 1 > delegationDepth) {
-    reached.push(`Sessions can be ${delegationDepth} levels deep (setting delegationDepth), so no agent can start.`);
+    reached.push(
+      `Sessions can be at most ${delegationDepth} levels deep (setting delegationDepth), so no agent can start.`,
+    );
   }
   const children = await storage.read.sessions.count({ createdBySessionId: creator.id, removedAt: null });
   if (most + children > delegationChildren) {
     reached.push(
-      `Up to ${most} agents can run at the same time, and this session has ${children} children already; at most ${delegationChildren} may have open tasks (setting delegationChildren). The others wait.`,
+      `Up to ${most} agents can run at the same time, and this session already has ${children} child sessions; at most ${delegationChildren} child sessions may have open tasks (setting delegationChildren). The other agents wait.`,
     );
   }
   return reached;

@@ -269,7 +269,7 @@ function appendMessages(lines: string, rows: readonly MessageRow[], maxBytes: nu
   return { text: count === 1 ? cutMessage(text, maxBytes) : cutBytes(text, maxBytes), count };
 }
 
-const CUT_MESSAGE = "… [cut; the session's messages contain all of it]";
+const CUT_MESSAGE = "… [cut; the session's messages contain the full text]";
 
 /** Cuts a message that is longer than a page, and says so if there is room. */
 function cutMessage(text: string, maxBytes: number): string {

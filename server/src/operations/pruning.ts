@@ -134,7 +134,10 @@ function pruneWorktrees(context: OperationContext): Implementation<'repositories
         if (performance.now() - start < START_UNTIL_MS && !call.signal.aborted) {
           return prune(context, call, repository, { worktreeId, ...options });
         }
-        return refused(worktreeId, 'The call ended before this worktree was reached. Call again with the rest.');
+        return refused(
+          worktreeId,
+          'The call ended before this worktree was reached. Call again with the remaining worktrees.',
+        );
       }),
     );
     return { results: await Promise.all(results) };

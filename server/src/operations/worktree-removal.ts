@@ -222,7 +222,7 @@ async function claimRestore(tx: Transaction, worktreeId: string, branch: string 
   if (holder !== undefined) {
     throw new ConsoleError(
       'CONFLICT',
-      `Worktree ${name} cannot be restored: ${holder.name} has its ${branch === null ? '' : `branch ${branch} or its `}folder now. Remove that worktree first.`,
+      `Worktree ${name} cannot be restored: its ${branch === null ? '' : `branch ${branch} or its `}folder is now used by worktree ${holder.name}. Remove that worktree first.`,
       { worktreeId, branch, path: holder.path },
     );
   }

@@ -156,7 +156,7 @@ export class ThreadHost {
     } else if (message.type === 'answer') {
       this.#screens.get(message.screen)?.onAnswer(message);
     } else if (message.type === 'fault') {
-      const where = `The terminal failed on output before offset ${message.offset}: ${message.message}`;
+      const where = `The terminal emulator failed on the output that ends at offset ${message.offset}: ${message.message}`;
       this.#screens.get(message.screen)?.onFault(new Error(where));
     } else {
       life.pending -= 1;

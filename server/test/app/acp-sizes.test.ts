@@ -115,7 +115,7 @@ describe('a message of an agent', () => {
       if (!page.truncated) break;
       sinceOffset = page.nextOffset;
     }
-    const cut = /^a+… \[cut; the session's messages contain all of it\]$/;
+    const cut = /^a+… \[cut; the session's messages contain the full text\]$/;
     expect(pages).toEqual([expect.stringMatching(cut), expect.stringMatching(cut), expect.stringMatching(cut), 'b']);
   });
 

@@ -125,7 +125,7 @@ const PARAMETERS: Case[] = [
     'a reserved name',
     '  count:',
     '  index:',
-    '4:3 parameters.index: "index" has a meaning inside forEach; choose another name',
+    '4:3 parameters.index: "index" is reserved for forEach; choose another name',
     '17:14 agents.0.forEach: no parameter is named "count"; nearest: topic, index',
   ],
   [
@@ -178,7 +178,7 @@ const PARAMETERS: Case[] = [
     'an open placeholder',
     'About ${{ topic }}',
     'About ${{ topic',
-    '13:18 objective: "${{" without "}}"; write "$${{" for the characters themselves',
+    '13:18 objective: "${{" without "}}"; write "$${{" for a literal "${{"',
   ],
 ];
 
@@ -194,13 +194,13 @@ const AGENTS: Case[] = [
     'an item outside forEach',
     'Edit what',
     'Edit ${{ item }}',
-    '22:12 agents.1.task: ${{ item }} exists only in agents with forEach, and not in their agentId',
+    '22:12 agents.1.task: ${{ item }} can be used only in agents with forEach, and not in their agentId',
   ],
   [
     'an item in the name of an entry',
     'role: writer',
     'role: writer-${{ index }}\n    agentId: writer-${{ index }}',
-    '17:21 agents.0.agentId: ${{ index }} exists only in agents with forEach, and not in their agentId',
+    '17:21 agents.0.agentId: ${{ index }} can be used only in agents with forEach, and not in their agentId',
   ],
   [
     'a forEach over a text',
@@ -208,7 +208,12 @@ const AGENTS: Case[] = [
     'forEach: many',
     '17:14 agents.0.forEach: must be a list of texts or a whole number',
   ],
-  ['too many agents', 'default: 2', 'default: 1001', '17:14 : there are more than 1000 agents with these parameters'],
+  [
+    'too many agents',
+    'default: 2',
+    'default: 1001',
+    '17:14 : with these parameters, the definition has more than 1000 agents',
+  ],
   ['an agent that depends on itself', '[writer]', '[editor]', '20:19 agents.1.dependencies: editor depends on itself'],
   [
     'agents that depend on each other',
@@ -226,7 +231,7 @@ const AGENTS: Case[] = [
     'two entries with one name',
     'role: editor',
     'role: editor\n    agentId: writer',
-    '20:14 agents.1.agentId: the agents of another entry are named "writer" too; set another agentId',
+    '20:14 agents.1.agentId: the agents of another entry are also named "writer"; set another agentId',
   ],
   [
     'an agent named like one of forEach',

@@ -84,7 +84,9 @@ describe('a parameter', () => {
   it('can be inserted only up to a limit', () => {
     const text = changed('Write about ${{ topic }}', `Write about ${'${{ topic }}'.repeat(500)}`);
     const error = errorOf(() => parseDefinition(text, 'a.yaml').expand({ topic: 'x'.repeat(90_000) }));
-    expect(error.message).toBe('a.yaml:18:11: the texts have more than 8000000 characters with these parameters');
+    expect(error.message).toBe(
+      'a.yaml:18:11: with these parameters, the texts of the definition have more than 8000000 characters',
+    );
   });
 
   it('never changes the structure of the definition', () => {

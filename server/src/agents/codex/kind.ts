@@ -218,7 +218,7 @@ function permission(requested: PermissionMode, installed: Installation): Effecti
   }
   if (effective.mode === 'ask' && !hasPolicy(installed, 'untrusted')) {
     const note =
-      'Codex runs in a read-only sandbox. This version asks only when a command needs more access (policy on-request).';
+      'Codex runs in a read-only sandbox. This version of Codex asks only when a command needs more access (policy on-request).';
     return { mode: 'ask', note };
   }
   return effective;

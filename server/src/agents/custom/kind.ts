@@ -17,7 +17,7 @@ export const customKind: AgentKind = {
   bracketedPaste: false,
   connects: 'never',
   mcpTransports: [],
-  note: 'The permission mode is stored but not passed to the command. Add the flags that your agent needs to its command.',
+  note: 'The permission mode is stored but not passed to the command. If your agent needs permission flags, add them to its command.',
   start({ definition, conversation }) {
     if (conversation.mode !== 'new') throw unsupportedConversation('custom', conversation.mode);
     return { ...definedCommand({ definition }, '--interactive'), env: {}, files: {}, overlay: null };

@@ -36,10 +36,11 @@ export function agentsToRetry(
   const skipped = new Set(skip.map((each) => each.agentId));
   if (skipped.has(agentId)) {
     const failed = agents.filter(hasFailed).map((each) => each.agentId);
-    throw new ConsoleError('CONFLICT', `Agent ${agentId} cannot run before these are retried: ${failed.join(', ')}.`, {
-      agentId,
-      failed,
-    });
+    throw new ConsoleError(
+      'CONFLICT',
+      `Agent ${agentId} cannot run before these agents are retried: ${failed.join(', ')}.`,
+      { agentId, failed },
+    );
   }
   return agents.filter((each) => mayRunAgain(each) && !skipped.has(each.agentId)).map((each) => each.agentId);
 }

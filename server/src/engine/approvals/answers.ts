@@ -130,7 +130,7 @@ async function claim(
   if (!accepts && values !== undefined) {
     throw fieldError(
       'values',
-      `can only be passed with the option ${ANSWERS.accept} of a form or a budget; leave them out`,
+      `can be passed only with the option "${ANSWERS.accept}" of a form or budget question; leave them out`,
     );
   }
   if (accepts && row.workerId !== null) {

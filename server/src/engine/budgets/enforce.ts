@@ -43,7 +43,7 @@ export function refuseWithoutCost({ id, driver }: { id: string; driver: string }
   if (driver === 'acp') return;
   throw new ConsoleError(
     'UNSUPPORTED',
-    `Agent ${id} does not report what it costs, so a budget of money cannot be checked. Limit tokens instead, or choose agents that are driven over ACP.`,
+    `Agent ${id} does not report what it costs, so a budget in US dollars cannot be checked. Limit tokens instead, or choose agents that are driven over ACP.`,
     { agentId: id, limit: 'budget.money' },
   );
 }

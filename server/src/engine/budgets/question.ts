@@ -17,7 +17,7 @@ const TITLES: Readonly<Record<BudgetLimit, string>> = {
 };
 
 const OPTIONS: Approval['options'] = [
-  { id: ANSWERS.accept, label: 'Go on', kind: 'allow' },
+  { id: ANSWERS.accept, label: 'Allow more', kind: 'allow' },
   { id: ANSWERS.decline, label: 'Stay paused', kind: 'deny' },
 ];
 
@@ -42,7 +42,7 @@ export async function askForMore(
     orchestrationId: holder.kind === 'orchestration' ? holder.row.id : null,
     taskId: null,
     kind: 'budget',
-    text: `The budget of this ${holder.kind} is used up: ${parts.join(', ')}. Go on?`,
+    text: `The budget of this ${holder.kind} is used up: ${parts.join(', ')}. Allow more?`,
     tool: null,
     options: OPTIONS,
     fields: limits.map((limit) => fieldOf(limit, defaultRaise(budget, limit))),
@@ -59,7 +59,7 @@ function fieldOf(limit: BudgetLimit, value: number): FormField {
     id: limit,
     type: isWhole ? 'integer' : 'number',
     title: TITLES[limit],
-    description: 'Added to what has been used so far',
+    description: 'Added to the amount used so far',
     required: true,
     secret: false,
     default: value,

@@ -153,7 +153,7 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
       const current = checks.get(id);
       const isSufficient = current !== undefined && (current.facts.withPrompt || !withPrompt);
       if (current !== undefined && !isSufficient && !current.ended) {
-        const message = `A check of ${id} without a prompt is already running. Wait until it ends, then try again.`;
+        const message = `A check of ${id} that sends no prompt is already running. Wait until that check ends, then try again.`;
         throw new ConsoleError('CONFLICT', message, { agentId: id });
       }
       const runningCount = [...checks.values()].filter(({ ended }) => !ended).length;

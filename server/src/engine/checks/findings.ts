@@ -118,14 +118,14 @@ function startOf({ observed, program, kind }: Facts): Verdict {
       if (kind.reports === 'start' && !observed.hooksReported) {
         return [
           'no',
-          "The agent's hooks did not report its start, so prompts would wait. Check whether its settings disable hooks.",
+          "The agent's hooks did not report its start, so prompts would stay queued. Check whether its settings disable hooks.",
         ];
       }
       return ['yes', `The agent starts and accepts prompts (${evidence}).`];
     case 'active':
       return ['unknown', withOutput(`The agent is still busy starting (${evidence}).`, observed)];
     case 'asking': {
-      const sentence = `The agent asks a question before it accepts prompts (${evidence}). Start the agent in your own terminal and answer it once.`;
+      const sentence = `The agent asks a question before it accepts prompts (${evidence}). Start the agent in your own terminal and answer the question once.`;
       return ['no', question === null ? withOutput(sentence, observed) : `${sentence} The question:\n${question}`];
     }
     case 'unknown':

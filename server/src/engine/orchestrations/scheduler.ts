@@ -377,8 +377,8 @@ const FREES_A_SESSION = new Set<string>([
  */
 function reasonToWait({ message, details: { limit, value } }: ConsoleError): string {
   if (limit !== 'liveSessions' && limit !== 'delegationChildren') return message;
-  const what = limit === 'liveSessions' ? 'sessions are live' : 'children of the session have an open task';
-  return `${value} ${what}, and more are not allowed (setting ${limit})`;
+  const what = limit === 'liveSessions' ? 'live sessions' : 'child sessions with an open task';
+  return `at most ${value} ${what} are allowed (setting ${limit})`;
 }
 
 /** Thrown if the stored state has changed since the decision. The next round decides again. */

@@ -361,7 +361,9 @@ function modeWarning(
   const offered = options.find(({ category }) => category === 'mode')?.values.map(({ id }) => id) ?? [];
   if (mode === null || names.length === 0 || (offered.length === 0 && mode !== 'plan')) return [];
   const modes = offered.length === 0 ? '' : ` (${offered.join(', ')})`;
-  return [`The agent has no mode${modes} that corresponds to ${mode}, so the agent decides on its own when to ask.`];
+  return [
+    `The agent has no mode${modes} that corresponds to ${mode}, so the agent itself decides when to ask for permission.`,
+  ];
 }
 
 /** Returns the part of the state that viewers can see, in a form that can be compared. */

@@ -72,7 +72,7 @@ export async function applyLogin(
   if (state.phase !== 'login') return;
   await tx.workers.update(workerId, { protocol: stateFor(state, optionId ?? ANSWERS.cancel) });
   if (optionId === ANSWERS.cancel) {
-    await failTasks(tx, deps, worker, 'The log-in was cancelled. Send the prompt again to be asked again.');
+    await failTasks(tx, deps, worker, 'The log-in was cancelled. To log in, send the prompt again.');
     // The queue is stopped, because each queued prompt would cause the same question.
     await tx.sessions.update(worker.sessionId, { queueHeld: true });
   }

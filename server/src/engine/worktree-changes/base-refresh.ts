@@ -21,7 +21,7 @@ export async function refreshBase(context: ChangeContext, job: JobRow, repositor
     if (await git.isAncestor(repository, commit, from)) return [];
     if (!(await git.isAncestor(repository, from, commit))) {
       return [
-        `${base} and ${name} have diverged. ${base} was used as it is; merge ${name} into it to include the rest.`,
+        `${base} and ${name} have diverged. ${base} was used as it is; to include the new commits of ${name}, merge ${name} into ${base}.`,
       ];
     }
     const move = { branch: base, from, to: commit, reason: `agent-console: fast-forward to ${name}` };

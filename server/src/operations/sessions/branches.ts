@@ -230,7 +230,9 @@ async function forkPoint(
   const warnings =
     running === undefined
       ? []
-      : [`The session is working on task ${running.id}; the fork starts before it, after task ${last.id}.`];
+      : [
+          `The session is working on task ${running.id}; the fork does not contain that task and starts after task ${last.id}.`,
+        ];
   return { taskId: last.id, runningTaskId: running?.id, warnings };
 }
 

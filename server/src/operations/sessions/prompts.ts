@@ -326,7 +326,7 @@ function reportResult(context: OperationContext): Implementation<'sessions.repor
       if (task === undefined) {
         throw new ConsoleError(
           'CONFLICT',
-          'This session has no open task to report on: the last one was already reported, or has ended.',
+          'This session has no open task to report on: the result of the last task was already reported, or that task has ended.',
           { sessionId },
         );
       }

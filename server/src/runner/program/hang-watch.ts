@@ -23,7 +23,9 @@ export function watchForHang({ hangMs, check, hung }: { hangMs: number; check():
   function tick(): void {
     const lateMs = performance.now() - dueAt;
     if (lateMs > intervalMs / 2) {
-      journal(`the runner was not running for ${Math.round(lateMs)} ms, so it counts missed server checks from zero`);
+      journal(
+        `the runner itself was stalled for ${Math.round(lateMs)} ms, so the count of missed server checks is reset`,
+      );
       missed = 0;
     } else {
       missed = isAnswered ? 0 : missed + 1;

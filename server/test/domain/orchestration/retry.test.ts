@@ -37,6 +37,8 @@ describe('the retry of an agent', () => {
     });
     const failFast = orchestration('adaptive', { onFailure: 'fail_fast' });
     expect(agentsToRetry(failFast, all, 'a')).toEqual(['a', 'b', 'c', 'd', 'e']);
-    expect(() => agentsToRetry(failFast, all, 'c')).toThrow('Agent c cannot run before these are retried: a, e.');
+    expect(() => agentsToRetry(failFast, all, 'c')).toThrow(
+      'Agent c cannot run before these agents are retried: a, e.',
+    );
   });
 });
