@@ -113,7 +113,7 @@ async function checkoutOf(
     const paths = found.map((entry) => entry.path);
     throw new ConsoleError(
       'CONFLICT',
-      `Branch ${branch} is checked out in ${found.length} places (${paths.join(', ')}), so it cannot be moved. Check out another branch in all but one.`,
+      `Branch ${branch} is checked out in ${found.length} places (${paths.join(', ')}), so it cannot be moved. Check out another branch in all but one of them.`,
       { branch, paths },
     );
   }

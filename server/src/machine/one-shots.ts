@@ -87,7 +87,7 @@ export function createOneShots(options: {
       if (running >= ONE_SHOTS_MAX) {
         throw new ConsoleError(
           'BUSY',
-          `${ONE_SHOTS_MAX} agents are already answering questions in the background. Try again later.`,
+          `${ONE_SHOTS_MAX} agents are already answering prompts in the background. Try again later.`,
           {},
         );
       }

@@ -69,7 +69,7 @@ async function archive(context: OperationContext, session: SessionRow, caller: C
   const { relation, ownedBy } = await ownership.relationTo(caller, session.id);
   // The error does not name private sessions, because the caller may not be allowed to see them.
   const name = session.visibility === 'private' ? 'A private session' : `Session ${session.id} "${session.title}"`;
-  if (caller.kind === 'worker' && relation === 'own') return `${name} is your own, so it was not archived.`;
+  if (caller.kind === 'worker' && relation === 'own') return `${name} is your own session, so it was not archived.`;
   if (relation === 'other' || relation === 'parent') {
     return `${name} belongs to ${ownedBy ?? 'somebody else'}, so it was not archived.`;
   }

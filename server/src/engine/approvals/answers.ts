@@ -114,10 +114,14 @@ async function claim(
     });
   }
   if (row.options.length === 0) {
-    throw new ConsoleError('UNSUPPORTED', "This question has no list of answers. Answer it in the agent's terminal.", {
-      approvalId,
-      workerId: row.workerId,
-    });
+    throw new ConsoleError(
+      'UNSUPPORTED',
+      "This question has no answers to choose from. Answer the question in the agent's terminal.",
+      {
+        approvalId,
+        workerId: row.workerId,
+      },
+    );
   }
   if (!row.options.some(({ id }) => id === optionId)) {
     const named = row.options.map(({ id, label }) => `${id} (${label})`).join(', ');

@@ -123,7 +123,7 @@ function startOf({ observed, program, kind }: Facts): Verdict {
       }
       return ['yes', `The agent starts and accepts prompts (${evidence}).`];
     case 'active':
-      return ['unknown', withOutput(`The agent is still busy starting (${evidence}).`, observed)];
+      return ['unknown', withOutput(`The agent is still starting (${evidence}).`, observed)];
     case 'asking': {
       const sentence = `The agent asks a question before it accepts prompts (${evidence}). Start the agent in your own terminal and answer the question once.`;
       return ['no', question === null ? withOutput(sentence, observed) : `${sentence} The question:\n${question}`];

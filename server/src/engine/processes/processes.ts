@@ -86,7 +86,7 @@ function stillStarting(): ConsoleError {
 function stillEnding(workerId: string): ConsoleError {
   return new ConsoleError(
     'TIMEOUT',
-    `The process has not ended within ${END_WAIT_MS / 1_000} s. It is still being ended, so check the worker before you retry.`,
+    `The process has not ended within ${END_WAIT_MS / 1_000} s. The console is still ending the process, so check the worker before you retry.`,
     { workerId },
   );
 }
