@@ -43,8 +43,9 @@ const Prompted = v.object({
 
 const Status = v.picklist(['pending', 'in_progress', 'completed', 'failed']);
 /**
- * Output of a command that the agent runs in a terminal of its own. Not part of the protocol: agents send it to clients
- * that declare `terminal_output`, and Codex (2.6.0) as `terminal_output_delta` to all others.
+ * Output of a command that the agent runs in its own terminal. Not part of the protocol: agents send it as
+ * `terminal_output` to clients that declare this capability. To other clients, Codex (2.6.0) sends it as
+ * `terminal_output_delta`.
  */
 const Printed = v.optional(v.object({ terminal_id: chosenId, data: v.string() }));
 const Exited = v.object({
@@ -156,8 +157,8 @@ const Permission = v.object({
 });
 
 /**
- * Translates one line of an agent's output. `nativeId` is the agent's id of the conversation. An update of another
- * conversation is a fault.
+ * Translates one line of an agent's output. `nativeId` is the agent's id of the conversation. An update for any other
+ * conversation is returned as a `fault`.
  */
 export function readLine(line: string, nativeId: string | null): ProtocolEvent {
   let json: unknown;

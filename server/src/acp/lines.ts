@@ -7,8 +7,8 @@ export interface LogLine {
 }
 
 /**
- * Splits a byte log into lines, beginning at `offset`. An incomplete last line is kept for the next call. Reading ends
- * at a line of more than `maxBytes`, which is returned without its text and before its end was read.
+ * Splits a byte log into lines, beginning at `offset`. An incomplete last line is kept for the next call. A line of
+ * more than `maxBytes` is returned without its text, before its end is read. No lines are read after it.
  */
 export function createLineReader(offset: number, maxBytes: number) {
   let start = offset;

@@ -49,7 +49,10 @@ export interface OpenParams {
   cwd: string;
   mcpServers: McpServer[];
   additionalDirectories?: string[];
-  /** Instructions that follow the agent's own. Part of the unstable protocol, so the SDK has no type for it. */
+  /**
+   * Instructions that are appended to the agent's own instructions. Part of the unstable protocol, so the SDK has no
+   * type for it.
+   */
   systemPrompt?: { mode: 'append'; content: { type: 'text'; text: string }[] };
   _meta?: Record<string, unknown>;
 }
@@ -69,7 +72,7 @@ export function newSession(requestId: string, params: OpenParams): string {
 
 /**
  * Opens a stored conversation. With `load`, the agent replays the conversation's messages; with `resume`, it does not.
- * With `fork`, which is part of the unstable protocol, it opens a copy with an id of its own.
+ * With `fork`, which is part of the unstable protocol, the agent opens a copy of the conversation under a new id.
  */
 export function openSession(
   requestId: string,

@@ -42,7 +42,7 @@ function supported({ own, others }: Opening, capabilities: ProtocolCapabilities 
   return own === null ? fitting : [supports(capabilities, own.http) ? own.http : own.stdio, ...fitting];
 }
 
-/** Returns the parts of the opening that the agent supports. */
+/** Returns the parameters of the opening that the agent supports. */
 function openParams(cwd: string, opening: Opening, capabilities: ProtocolCapabilities | null): outgoing.OpenParams {
   const { instructions = null, directories = [], meta = null } = opening;
   const { systemPrompt = false, additionalDirectories = false } = capabilities ?? {};
@@ -85,7 +85,7 @@ export function createAcp(version: string): AgentProtocol {
         outgoing.initialize(version, {
           fs: { readTextFile: true, writeTextFile: true },
           terminal: true,
-          // Declares that the console can show a person the command of a log-in in a terminal.
+          // Declares that the console can show a person the command of a log-in that runs in a terminal.
           auth: { terminal: true },
           // With `terminal_output`, Claude Code and Codex send the output of commands that they run in their own
           // terminals.

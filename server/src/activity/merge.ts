@@ -33,7 +33,7 @@ export interface ActivityMerger {
   correct(state: ActivityState, position: { offset: number; at: number }): Activity;
   /** Records that the process has ended. Its activity then stays unknown, whatever the screen still shows. */
   end(position: { offset: number; at: number }): Activity;
-  /** Returns the activity at a later time without new observations. */
+  /** Returns the activity at the time `at` if no observation arrives before that time. */
   evaluate(at: number): Activity;
   /** Returns when `evaluate` may return a change, or null. */
   dueAt(): number | null;

@@ -54,7 +54,10 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
   let hasTitleClaim = source === 'title';
   let nativeId = from.nativeId ?? null;
   let shown: ScreenQuestion | null = null;
-  /** Whether `shown` is certainly the current question. Before that, it may be half-painted or a previous question. */
+  /**
+   * Whether `shown` is certainly the current question. While this is false, `shown` may be half-painted or a previous
+   * question.
+   */
   let isConfirmed = false;
   let reported: { text: string; tool: string | null } | null = null;
   let published: Activity = merger.current;
@@ -195,8 +198,9 @@ function hasSameDisputes(one: Activity, other: Activity): boolean {
 }
 
 /**
- * A reading of a screen that is repainted without pause counts after this number of repetitions and this time in
- * milliseconds. `active` needs less time, because a half-painted screen hides signs of work but never shows false ones.
+ * While a screen is repainted without pause, its reading counts once the same state was read this number of times in
+ * succession and for this minimum time in milliseconds. `active` needs less time, because a half-painted screen hides
+ * signs of work but never shows false ones.
  */
 const REPEATED = 3;
 const REPEATED_MS = { active: 300, other: 750 };

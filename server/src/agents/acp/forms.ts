@@ -53,7 +53,7 @@ const NO_CONVERSATION = { mode: 'new', nativeId: '00000000-0000-4000-8000-000000
 
 /**
  * Plans the start of an agent that reads the same settings in a terminal and over ACP: the console's instructions,
- * tools and permissions. So they are not sent over the protocol.
+ * tools and permissions. These settings are therefore not sent over the protocol.
  */
 function sameSettings(kind: AgentKind, flag: string) {
   return (request: StartRequest) => {
@@ -95,8 +95,8 @@ export const opencodeAcpKind = (programs: Programs): AgentKind =>
   });
 
 /**
- * Kind of the ACP adapter of Claude Code. The adapter contains Claude Code, and receives its settings with each
- * conversation.
+ * Kind of the ACP adapter of Claude Code. The adapter contains Claude Code, and receives Claude Code's settings with
+ * each conversation.
  */
 export const claudeAcpKind = (programs: Programs): AgentKind =>
   formOf(claudeCodeKind, programs, {
@@ -158,8 +158,8 @@ function hasThreadFailed(extra: Readonly<Record<string, unknown>>): boolean | nu
 }
 
 /**
- * Kind of the ACP adapter of Codex. The adapter contains Codex and starts no daemon. A variable passes the settings
- * that Codex takes on its command line.
+ * Kind of the ACP adapter of Codex. The adapter contains Codex and starts no daemon. The settings that Codex takes on
+ * its command line are passed to the adapter in an environment variable.
  */
 export const codexAcpKind = (programs: Programs): AgentKind =>
   formOf(codexKind, programs, {

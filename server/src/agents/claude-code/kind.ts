@@ -48,7 +48,7 @@ export const claudeCodeKind: AgentKind = {
   commandCharacters: ['/', '!', '#', '@'],
   safePrefix: 'Message:',
   trailingSpace: true,
-  // When root runs Claude Code, it bypasses permissions only if IS_SANDBOX is set.
+  // If root runs Claude Code, Claude Code bypasses permissions only if IS_SANDBOX is set.
   environment: [
     'ANTHROPIC_*',
     'CLAUDE_*',

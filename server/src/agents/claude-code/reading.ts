@@ -14,16 +14,16 @@ import { ABOVE_BOX_LINES, isRule, questionText, withoutTail } from '../common/sc
 const WORKING_TITLE = /^[◐◑◒◓◴◵◶◷\u2801-\u28ff]/u;
 const RESTING_TITLE = /^✳/u;
 
-/** Hint while the agent works: below the input box in 2.1.330, in the spinner's line in older versions. */
+/** Hint shown while the agent works: below the input box in 2.1.330, in the spinner's line in older versions. */
 const INTERRUPT = /\besc to interrupt\b/i;
 /**
- * Line with the spinner: a symbol, words that end in `…`, then time and tokens (both versions). When Claude Code
+ * Line with the spinner: a symbol, words that end in `…`, then time and tokens (2.1.197 and 2.1.330). When Claude Code
  * repeats a request, the line contains `retrying in`.
  */
 const SPINNER = /^\s*[·✢✳✶✻✽*∗]\s+(?:\S.*…|.*\bretrying in \d)/u;
 /**
- * Last line of every dialog except the plan approval. Other agents show a similar hint while they work, but with a
- * small e.
+ * Last line of every dialog except the plan approval. Other agents show a similar hint while they work, but begin it
+ * with a lowercase e.
  */
 const DIALOG_FOOTER = /\bEsc to cancel\b/;
 /** First line of the input box: `❯` and, in shell mode, `!`. Older versions used `>`. */
@@ -109,7 +109,7 @@ function readDialog(lines: readonly string[], isWorking: boolean): ScreenReading
   return { state: 'asking', confidence, question: { text: questionText(asked), options } };
 }
 
-/** Returns the first line of the dialog, after the last rule above its answers. */
+/** Returns the index of the first line of the dialog: after the last horizontal line above its answers. */
 function dialogStart(lines: readonly string[], firstOption: number): number {
   const rule = lines.findLastIndex((line, index) => index < firstOption && isRule(line));
   return rule + 1;
@@ -128,7 +128,8 @@ function footerOptions(footer: string): ScreenQuestion['options'] {
 }
 
 /**
- * Reads a line from a hook (2.1.197, 2.1.330), or Claude Code's status file, whose `status` is idle, busy or waiting.
+ * Reads a line that was written by a hook (2.1.197, 2.1.330), or a line from Claude Code's status file, in which
+ * `status` is idle, busy or waiting.
  */
 function readSignal(line: unknown): AgentSignal[] {
   const data = fieldsOrNull(line);

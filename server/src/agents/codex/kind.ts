@@ -185,7 +185,7 @@ function gitFolders({ repository }: StartRequest): string[] {
   return [...['objects', 'refs/heads', 'logs/refs/heads'].map((name) => join(commonDir, name)), gitDir];
 }
 
-/** Returns the folders besides its cwd to which the agent may write. In the mode `ask` it may write nowhere. */
+/** Returns the folders besides its cwd to which the agent may write. In the mode `ask` there are none. */
 export function writableFolders(request: StartRequest): string[] {
   return request.mode === 'ask' ? [] : [...gitFolders(request), ...request.addedFolders];
 }

@@ -130,7 +130,7 @@ function readSignal(line: unknown): AgentSignal[] {
   if (data.type === 'agent-turn-complete') {
     const lastMessage = asShortText(data['last-assistant-message']);
     const prompts = data['input-messages'];
-    // The field contains all prompts of the conversation; the last belongs to this turn.
+    // `input-messages` contains all prompts of the conversation. The last prompt belongs to this turn.
     const prompt = Array.isArray(prompts) ? asShortText(prompts.at(-1)) : null;
     const nativeId = asShortText(data['thread-id']);
     return [{ type: 'turnEnded', nativeId, lastMessage, ...(prompt === null ? {} : { prompt }) }];

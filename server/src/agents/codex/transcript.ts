@@ -89,7 +89,8 @@ export function readCodexHead(line: string): CodexHead | null {
   if (entry.type !== 'session_meta') return null;
   const { id, cwd, timestamp, source, history_base } = asFields(entry.payload);
   if (typeof id !== 'string' || typeof cwd !== 'string' || typeof timestamp !== 'string') return null;
-  // In a subagent's conversation, `source` is an object that names the parent. Otherwise it is the name of the client.
+  // In a subagent's conversation, `source` is an object that names the parent. In any other conversation, `source` is
+  // the name of the client.
   if (typeof source === 'object' && source !== null) return null;
   const { thread_id: from, end_byte_offset: bytes } = asFields(history_base);
   const base = typeof from === 'string' && typeof bytes === 'number' ? { nativeId: from, bytes } : null;
@@ -111,8 +112,8 @@ function readEvent(item: Fields, at: Date): TranscriptReading {
     case 'token_count':
       return { messages: [], usage: usageOf(item) };
     case 'task_complete': {
-      // The error's message is meant for the user. If Codex passes on the message of the model provider, it quotes that
-      // message here.
+      // The error's message is meant for the user. If Codex passes on an error of the model provider, the message
+      // quotes the provider's message.
       const error = asText(asFields(item.error).message);
       const failed = item.error !== undefined && item.error !== null;
       return turnEndReading(failed ? failedWith(error, readQuotaReset(error, at)) : ANSWERED);

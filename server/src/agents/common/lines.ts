@@ -26,9 +26,9 @@ export interface LinesRead {
 }
 
 /**
- * Reads complete lines after a position: at most TRANSCRIPT_READ_BYTES of them, or one longer line. A file that was
- * truncated or replaced is read from its beginning. Bytes at and after `end` are not read. Returns null for a file that
- * cannot be read.
+ * Reads complete lines after a position: at most TRANSCRIPT_READ_BYTES, or one longer line. A file that was truncated
+ * or replaced is read from its beginning. Bytes at and after `end` are not read. Returns null for a file that cannot be
+ * read.
  */
 export async function readLines(
   path: string,

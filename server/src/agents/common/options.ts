@@ -7,7 +7,8 @@ export interface OptionList {
   /** Index of the marked answer, or -1. */
   chosen: number;
   /**
-   * Whether a marker shows the answer that Enter would choose. A list without a marker may not be a list of answers.
+   * Whether a marker shows the answer that Enter would choose. Without a marker, it is uncertain whether the list is a
+   * list of answers.
    */
   marked: boolean;
   /**
@@ -47,8 +48,8 @@ export function kindOf(label: string): AnswerOption['kind'] {
 }
 
 /**
- * Finds the lowest list of answers on the screen, or null. The answers are numbered from 1 without gaps, or stand on
- * consecutive lines without numbers.
+ * Finds the lowest list of answers on the screen, or null. The answers are either numbered from 1 without gaps, or are
+ * on consecutive lines without numbers.
  */
 export function findOptions(lines: readonly string[]): OptionList | null {
   return numberedList(lines) ?? plainList(lines);
@@ -80,7 +81,10 @@ function numberedList(lines: readonly string[]): OptionList | null {
   return { options, chosen, marked: chosen >= 0, numbered: true, first: first.index, last: last.index };
 }
 
-/** Returns the answers with the arrow keys that reach each from the marked answer, and Enter. */
+/**
+ * Returns the answers, each with the keys that choose it: the arrow keys from the marked answer to this answer, then
+ * Enter.
+ */
 export function byArrows({ options, chosen }: Pick<OptionList, 'options' | 'chosen'>): AnswerOption[] {
   return options.map((option, index) => {
     const steps = index - Math.max(chosen, 0);

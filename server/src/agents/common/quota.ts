@@ -7,7 +7,10 @@
 const LIMIT = /\b(?:usage|session|weekly|5-hour|Opus|Sonnet|\w+ usage) limit\b|\blimit reached\b/i;
 const EPOCH = /\|(\d{10})\b/;
 const ISO = /\bresets? at (\d{4}-\d\d-\d\dT[\d:.]+Z)/i;
-/** `resets 3pm (Europe/Berlin)`, `resets Oct 5, 3:30pm (UTC)`, `Try again at 3:05 PM.`, `again at Oct 5th, 2026 3:05 PM` */
+/**
+ * Matches, for example, `resets 3pm (Europe/Berlin)`, `resets Oct 5, 3:30pm (UTC)`, `Try again at 3:05 PM.` and `again
+ * at Oct 5th, 2026 3:05 PM`.
+ */
 const CLOCK =
   /\b(?:resets|reset|again)(?: at)? (?:([A-Z][a-z]{2}) (\d{1,2})(?:st|nd|rd|th)?(?:, (\d{4}))?(?:,| at)? )?(\d{1,2})(?::(\d\d))? ?([ap])m\b(?: \(([A-Za-z]+(?:\/[A-Za-z_+-]+)*)\))?/i;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -46,7 +46,8 @@ export function tomlString(text: string): string {
 }
 
 /**
- * Returns a function that maps requested modes by a table. It adds a note if the effective mode has a different name.
+ * Returns a function that maps requested modes by a table. The function adds a note if the effective mode has a
+ * different name.
  */
 export function permissionByTable(
   table: Readonly<Record<PermissionMode, PermissionMode>>,
@@ -97,7 +98,8 @@ export function hasOption(help: string | null, option: string): boolean {
 export const inFolder = (request: Pick<StartRequest, 'folder'>, name: string): string => join(request.folder, name);
 
 /**
- * Returns the variable names in a pattern's first group, without duplicates and without the console's own variables.
+ * Returns the variable names that the pattern's first group matches in the text, without duplicates and without the
+ * console's own variables.
  */
 export function variablesIn(text: string | undefined, pattern: RegExp): string[] {
   const names = [...(text ?? '').matchAll(pattern)].map((match) => match[1] ?? '');

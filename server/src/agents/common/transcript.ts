@@ -11,7 +11,10 @@ export const ANSWERED: TurnEnd = { how: 'answered', error: null };
 export const INTERRUPTED: TurnEnd = { how: 'interrupted', error: null };
 const WAS_COMMAND: TurnEnd = { how: 'command', error: null };
 
-/** @param resetsAt when the limit of the subscription that ended the turn is reset; null if another error ended it. */
+/**
+ * @param resetsAt time at which the subscription limit that ended the turn is reset; null if another error ended the
+ * turn
+ */
 export const failedWith = (error: string | null, resetsAt: string | null = null): TurnEnd => ({
   how: 'failed',
   error,

@@ -29,7 +29,10 @@ const TRUSTED_FOLDERS = '.gemini/trustedFolders.json';
 const REPORTED_HOOKS = ['SessionStart', 'BeforeAgent', 'Notification', 'AfterAgent', 'SessionEnd'];
 /** Name of Gemini's configuration folder in the worker's folder. */
 const HOME = 'home';
-/** Name of the context file with the console's instructions. It is unusual, so that no other context file has it. */
+/**
+ * Name of the context file with the console's instructions. The name is unusual, so that no other context file has the
+ * same name.
+ */
 const CONTEXT = 'AGENT_CONSOLE_SESSION.md';
 
 /**
@@ -147,7 +150,7 @@ function mergeSettings(settings: Fields, request: StartRequest): Fields {
     // Gemini reads the context file from its configuration folder, like the user's own. An additional folder for the
     // file would cause another trust question.
     context: { ...asFields(settings.context), fileName: [...contextNames(settings), CONTEXT] },
-    // Without this setting, Gemini reads the file that is named after an `@` in pasted text.
+    // Without this setting, Gemini would read every file whose name follows an `@` in pasted text.
     ui: { ...asFields(settings.ui), escapePastedAtSymbols: true },
     hooks,
     mcpServers: {
@@ -184,7 +187,10 @@ function contextNames(settings: Fields): string[] {
   return names.length > 0 ? names : ['GEMINI.md'];
 }
 
-/** Returns whether Gemini will ask to trust the folder, and the file that contains earlier answers. */
+/**
+ * Returns whether Gemini will ask whether to trust the folder (`asks`). Also returns the path of the file with the
+ * trusted folders, and its content if the console writes that file.
+ */
 function folderTrust(
   settings: Fields,
   { userFiles, userPaths, cwd, repository, folder }: StartRequest,
@@ -196,7 +202,7 @@ function folderTrust(
   if (isOff || trustOf(rules, cwd) !== null) return { asks: false, ...usersFile };
   const inherited = repository === null ? null : trustOf(rules, repository.path);
   if (inherited === null) return { asks: true, ...usersFile };
-  // A worktree gets the trust of its repository, like in other agents.
+  // A worktree gets the trust of its repository, as with other agents.
   const text = JSON.stringify({ ...rules, [cwd]: inherited ? 'TRUST_FOLDER' : 'DO_NOT_TRUST' }, null, 2);
   const name = 'trustedFolders.json';
   return { asks: false, path: inFolder({ folder }, `${HOME}/.gemini/${name}`), files: { [name]: text } };

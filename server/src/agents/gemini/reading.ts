@@ -14,7 +14,10 @@ const TITLES: readonly [RegExp, Reading][] = [
   [/^◇/u, { state: 'idle', confidence: 'likely' }],
 ];
 
-/** Shown above the input box while the agent works: a spinner, words, and in brackets `esc` and the seconds. */
+/**
+ * Line shown above the input box while the agent works: a spinner, words and, in brackets, `esc to cancel` and the
+ * seconds.
+ */
 const STATUS = /^\s*\S\s.*\(esc to cancel\b/;
 /**
  * Hint at the right end of the status row. The hint is shown even while the agent is idle. It is missing while a person
@@ -41,7 +44,10 @@ const QUESTION_FOOTER = /^(?:\(Press )?Enter to (?:select|submit|confirm)\b.*\bE
 const LOGIN = /^(?:How would you like to authenticate\b|Enter Gemini API Key$)/;
 /** First words of the line directly above the answers of a permission dialog. */
 const PERMISSION = /^(?:Allow execution\b|Apply this change\?|Do you want to\b|Do you trust\b|Would you like\b)/;
-/** Question that covers the input box after the end of a turn. The Enter of the next prompt would answer it. */
+/**
+ * Question that covers the input box after the end of a turn. The Enter that submits the next prompt would answer this
+ * question.
+ */
 const LOOP = /^\?\s+A potential loop was detected\b/;
 
 function readScreen(screen: ScreenContent): ScreenReading | null {
@@ -51,7 +57,7 @@ function readScreen(screen: ScreenContent): ScreenReading | null {
   if (box === null) return readDialog(lines);
   const above = lines.slice(Math.max(0, box - ABOVE_BOX_LINES), box);
   if (isStatusShown(above)) return { state: 'active', confidence: 'likely', question: null };
-  // Between two repaints, the status is missing for a moment. The title never is, so the title is used if the agent
+  // The status disappears for a moment between two repaints, but the title does not. So the title is used if the agent
   // sets one.
   const rests = title === null ? isStatusEmpty(lines, box) : title.state === 'idle';
   return rests ? { state: 'idle', confidence: 'likely', question: null } : null;

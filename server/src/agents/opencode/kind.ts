@@ -144,8 +144,8 @@ function serverKey({ userFiles }: StartRequest, name: string): string {
 }
 
 /**
- * Returns opencode's settings for the session's MCP servers. Secret values are read from files, because every command
- * that the agent runs would inherit them from the environment.
+ * Returns opencode's settings for the session's MCP servers. Secret values are read from files instead of the
+ * environment, because every command that the agent runs inherits the environment.
  */
 function serverSettings(request: StartRequest): Record<string, unknown> {
   return Object.fromEntries(

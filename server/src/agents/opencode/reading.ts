@@ -97,7 +97,10 @@ const CONFIRM_REFUSAL: ScreenQuestion = {
   confirms: 'deny',
 };
 
-/** Returns the tool in the second line of a permission question: a command, a tool, or `→ Edit file`. */
+/**
+ * Returns the tool of a permission question, read from its second line: `# Shell command`, `⚙ Call tool <name>`, or an
+ * action with its file such as `→ Edit <file>`.
+ */
 function toolIn(text: string): string | undefined {
   const [, subject = ''] = text.split('\n');
   if (/^# Shell command\b/.test(subject)) return 'bash';
