@@ -26,10 +26,10 @@ interface NamedAgent {
 
 /**
  * Names all agents, and replaces each dependency on an entry with several agents by the names of these agents. An
- * entry's name is its `agentId`, otherwise its role and suffix. With `forEach`, the suffix of each agent, otherwise its
- * position, is appended to `agentId` or role. If several entries without `agentId` and `forEach` have the same name,
- * their agents are numbered, and a dependency on that name means all of them. Values of an unexpected type are left to
- * the validation.
+ * entry's name is its `agentId` or, without `agentId`, its role and suffix. With `forEach`, the suffix of each agent
+ * or, without a suffix, its position is appended to `agentId` or role. If several entries without `agentId` and
+ * `forEach` have the same name, their agents are numbered, and a dependency on that name means all of them. Values of
+ * an unexpected type are left to the validation.
  */
 export function nameAgents(entries: readonly AgentEntry[]): { agents: NamedAgent[]; mistakes: NameMistake[] } {
   const mistakes: NameMistake[] = [];

@@ -140,7 +140,8 @@ function placeholderProblems(source: Source): { problems: DefinitionProblem[]; n
       const hasItems = isAgent && value.entries.has('forEach');
       for (const [key, entry] of value.entries) {
         if (path.length === 0 && key in definitionHead) continue;
-        // These fields apply to all agents of the entry, so they cannot depend on the item.
+        // `forEach` and the field that names the agents apply to the whole entry, so they cannot depend on an item of
+        // `forEach`.
         const isName = key === 'agentId' || (key === 'role' && !value.entries.has('agentId')) || key === 'forEach';
         walk(entry.value, [...path, key], isAgent ? hasItems && !isName : isMapped);
       }

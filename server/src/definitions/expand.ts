@@ -106,9 +106,9 @@ function planMistake({ strategy, agents }: DefinedOrchestration): { path: Path; 
 type Render = (value: SourceValue, values: Values) => unknown;
 
 /**
- * Returns a function that inserts parameters into a value. It throws TooLarge once all its results together exceed the
- * limit. If a value is only a placeholder and its parameter has no value, the result is undefined, as is the result of
- * a mapping with only such values.
+ * Returns a function that inserts parameters into a value. The function throws TooLarge once all its results together
+ * exceed the limit. A value that consists of a single placeholder becomes undefined if the parameter has no value. A
+ * mapping becomes undefined if all its values do.
  */
 function createRenderer(): Render {
   let chars = 0;

@@ -14,7 +14,9 @@ export function toParameter(name: string, declared: ParameterDeclaration): Defin
   return { name, type, description, required, default: declared.default ?? null, choices, min, max };
 }
 
-/** Returns the mistakes in the declaration of a parameter. `field` is null if a mistake concerns all of it. */
+/**
+ * Returns the mistakes in the declaration of a parameter. `field` is null if a mistake concerns the whole declaration.
+ */
 export function declarationMistakes(parameter: DefinitionParameter): { field: string | null; message: string }[] {
   const { name, type, required, choices, min, max } = parameter;
   const mistakes: { field: string | null; message: string }[] = [];

@@ -174,7 +174,9 @@ export function toPlain(value: SourceValue): unknown {
   return Object.fromEntries([...value.entries].map(([key, entry]) => [key, toPlain(entry.value)]));
 }
 
-/** Returns the value at a path. If it does not exist, returns the innermost existing value along the path. */
+/**
+ * Returns the value at a path. If there is no value at this path, returns the innermost existing value along the path.
+ */
 export function valueAt(root: SourceValue, path: Path): SourceValue {
   let found = root;
   for (const key of path) {

@@ -11,7 +11,7 @@ export function usedOf(use: BudgetUse, limit: BudgetLimit): number {
   return use[limit] ?? 0;
 }
 
-/** Returns the limits that are used up. While there are any, nothing new may start. */
+/** Returns the limits that are used up. As long as any limit is used up, nothing new may start. */
 export function usedUp(budget: Budget, use: BudgetUse): BudgetLimit[] {
   return LIMITS.filter((limit) => usedOf(use, limit) >= (budget[limit] ?? Number.POSITIVE_INFINITY));
 }
@@ -43,14 +43,15 @@ export function untilWallThreshold(budget: Budget | null, use: BudgetUse): numbe
   return Math.ceil((next - use.wallSeconds) * SECOND);
 }
 
-/** Returns the amount by which a limit is raised if a person specifies none: its current value. */
+/** Returns the amount by which a limit is raised if a person specifies no amount: the current value of the limit. */
 export function defaultRaise(budget: Budget, limit: BudgetLimit): number {
   return budget[limit] ?? 1;
 }
 
 /**
- * Returns the budget after a person raised its limits by these amounts. Each amount is added to the current use if that
- * exceeds the limit. Otherwise, after a limit was exceeded by far, a small raise would have no effect.
+ * Returns the budget after a person raised its limits by these amounts. Each amount is added to the limit or, if the
+ * use exceeds the limit, to the current use. Otherwise, a small raise of a limit that was exceeded by far would have no
+ * effect.
  */
 export function raised(
   budget: Budget,

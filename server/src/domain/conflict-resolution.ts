@@ -7,7 +7,7 @@ export interface KnownWork {
 }
 
 export interface ResolutionFacts {
-  /** Branch whose integration has conflicts. The agent's branch starts there. */
+  /** Branch whose integration has conflicts. The agent's own branch starts at the tip of this branch. */
   branch: string;
   into: string;
   conflicts: readonly MergeConflict[];

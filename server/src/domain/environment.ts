@@ -26,7 +26,7 @@ export interface WorkerIdentity {
   sessionId: string;
   workerId: string;
   repositoryId: string | null;
-  /** Folder of the session's orchestration that its agents share, or null. */
+  /** Folder that the agents of the session's orchestration share, or null. */
   sharedFolder: string | null;
 }
 

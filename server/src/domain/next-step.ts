@@ -40,10 +40,10 @@ export interface SessionState {
   turnTaskId: string | null;
   /**
    * The prompt task whose turn ended without a report. `quietSince` is the time since which the agent has been idle
-   * with no open task that it delegated.
+   * while no task or orchestration that it delegated was open.
    */
   unreported: { taskId: string; quietSince: number | null; reminded: boolean; source: string } | null;
-  /** The task that waits until the limit of the agent's subscription is reset, and when that is. */
+  /** The task that waits until the limit of the agent's subscription is reset, and the time of that reset. */
   quota: { taskId: string; until: number } | null;
   /** The input that is being typed, or whose turn has not ended; null if there is none. */
   input: InputProgress | null;
@@ -56,7 +56,7 @@ export interface SessionState {
 
 export interface AgentState {
   workerId: string;
-  /** Whether prompts are sent by a protocol instead of being typed. */
+  /** Whether prompts are sent over a protocol instead of being typed. */
   hasProtocol: boolean;
   state: 'starting' | 'running';
   activityState: ActivityState;
@@ -173,8 +173,8 @@ export function nextStep(s: SessionState): NextStep {
 }
 
 /**
- * Waits until the server is started again. Only then is there a runner, which continues the queue; a task started now
- * would be lost.
+ * Waits until a person starts the server again. The queue continues after that start, because no runner exists before
+ * it. A task started now would be lost.
  */
 function awaitRunner(s: SessionState): NextStep {
   const isReady = s.queueHead !== null && !s.queueHeld && !s.archived && (s.mark === 'open' || s.pausedBy === 'idle');
@@ -215,7 +215,7 @@ function stepWithoutAgent(s: SessionState): NextStep {
 
 /**
  * Waits until the limit of the subscription is reset, and then continues the task. The session's other work also waits,
- * because the agent could not do it either.
+ * because the agent could not do that work before the reset either.
  */
 function awaitQuota(s: SessionState, { taskId, until }: NonNullable<SessionState['quota']>): NextStep {
   if (s.now >= until) return { do: 'continueTask', taskId };
@@ -283,8 +283,8 @@ function inputStep(s: SessionState, agent: AgentState, input: InputProgress): Ne
 }
 
 /**
- * Returns the next step for an input that is sent by a protocol. An agent with a protocol reports when it is ready, and
- * reports the end of a turn in the response to its prompt.
+ * Returns the next step for an input that is sent over a protocol. An agent with a protocol reports when it is ready,
+ * and reports the end of a turn in the response to its prompt.
  */
 function protocolInputStep(agent: AgentState, { inputId, state }: InputProgress): NextStep {
   switch (state) {
@@ -378,8 +378,8 @@ function awaitReady(s: SessionState, agent: AgentState, input: InputProgress): N
   // also counts from the last change of the agent's activity.
   const within = Math.max(input.createdAt, agent.activitySince) + READY_WITHIN_MS;
   if (agent.hasReportedStart && input.line !== 'unseen') {
-    // An agent that resumes a conversation clears its input line after drawing the conversation, so earlier typed text
-    // would be lost. An agent that is not fresh has just ended a turn and may be about to ask a question.
+    // An agent that resumes a conversation clears its input line after drawing the conversation, so text typed before
+    // that would be lost. An agent that is not fresh has just ended a turn and may be about to ask a question.
     const settleTime = agent.isFresh ? FRESH_SETTLED_MS : SCREEN_SETTLED_MS;
     const settled = Math.min(agent.lastOutputAt + settleTime, within);
     const isDrawing = input.line !== null && s.now < settled;

@@ -68,7 +68,7 @@ const SEQUENCES = new RegExp(
 );
 
 /**
- * Returns text without escape sequences. Of a line that was rewritten after a carriage return, only the last version
+ * Returns text without escape sequences. If a line was rewritten after a carriage return, only its last version
  * remains.
  */
 export function plainLines(text: string): string {

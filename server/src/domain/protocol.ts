@@ -6,7 +6,9 @@ import type { Message } from '@agent-console/shared/models/message';
  * the protocol changes only the code that translates its messages into these types.
  */
 
-/** Name of the file in the worker's folder with the parameters for opening its conversation. It contains secrets. */
+/**
+ * Name of the file in the worker's folder with the parameters for opening its conversation. The file contains secrets.
+ */
 export const OPENING_FILE = 'servers.json';
 
 /** A part of a message: text, an image or a link to a resource. */
@@ -84,7 +86,10 @@ export interface ToolCallFields {
   locations?: readonly { path: string; line: number | null }[];
   input?: unknown;
   output?: unknown;
-  /** New output of a terminal that the agent runs itself. `exit` is null until the end of its process is known. */
+  /**
+   * New output of a terminal that the agent runs itself. `exit` is null until the end of the terminal's process is
+   * known.
+   */
   printed?: { terminalId: string; data: string; exit: { exitCode: number | null; signal: string | null } | null };
 }
 
@@ -165,10 +170,10 @@ export type ProtocolEvent =
  */
 export interface ProtocolState {
   /**
-   * `opening`: the conversation was requested; `login`: the agent needs a log-in, and a person is asked how;
+   * `opening`: the conversation was requested; `login`: the agent needs a log-in, and a person is asked how to log in;
    * `authenticating`: the log-in was requested; `choosing`: the agent's permission mode and the session's options were
    * requested; `ready`: prompts can be sent; `failed`: the agent refused a request without which it cannot be used;
-   * `broken`: the agent's output cannot be read further. In both `failed` and `broken`, the agent is ended. After
+   * `broken`: the agent's output can no longer be read. In both `failed` and `broken`, the agent is ended. After
    * `broken`, the next task starts a new agent. `closing`: the agent is being ended, and was asked to close its
    * conversation first.
    */
@@ -184,22 +189,25 @@ export interface ProtocolState {
     | 'broken';
   /** How often the conversation was requested again after a log-in. */
   reopened?: number;
-  /** The current or last log-in. `then` is what follows it: the conversation is requested again, or prompts continue. */
+  /**
+   * The current or last log-in. `then` is the step after the log-in: the conversation is requested again, or prompts
+   * continue.
+   */
   login?: { attempt: number; methodId: string | null; then: 'open' | 'ready' };
-  /** Set if the agent refused to continue its conversation. A new one was requested instead. */
+  /** Set if the agent refused to continue its conversation, so that a new conversation was requested instead. */
   anew?: boolean;
   capabilities: ProtocolCapabilities | null;
   logins: readonly LoginMethod[];
   options: readonly ConfigOption[];
-  /** Requested values of options that the agent has not confirmed yet. */
+  /** Requested option values that the agent has not confirmed yet. */
   choices: readonly OptionChoice[];
   commands: readonly SlashCommand[];
   usage: { used: number; size: number; costUsd: number | null } | null;
   /** The title that the agent last gave its conversation. */
   title?: string;
   /**
-   * Whether the agent has reported in a field of its own that the current turn has failed. Its last message is the
-   * error.
+   * Whether the agent has reported, in a field that is not part of the protocol, that the current turn has failed. The
+   * agent's last message is then the error.
    */
   isFailing?: boolean;
   /**
@@ -223,8 +231,9 @@ export interface AgentRequest {
   method: string;
   offset: number;
   /**
-   * The answer to a request that has had an effect. It is stored before it is sent: once the agent has received it,
-   * carrying out the request again could undo the agent's next actions.
+   * The stored answer to a request that has changed something, such as a written file. The answer is stored before it
+   * is sent: once the agent has received the answer, carrying out the request again could undo the agent's next
+   * actions.
    */
   answer?: string;
   /** Set if the agent already had too many open requests. This request is answered with an error. */
@@ -238,7 +247,7 @@ export interface AgentRequest {
   terminalId?: string | null;
 }
 
-/** Returns the connection's state before its first message. */
+/** State of a connection before its first message. */
 export const NEW_CONNECTION: ProtocolState = {
   phase: 'initializing',
   capabilities: null,

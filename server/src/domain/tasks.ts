@@ -39,7 +39,7 @@ export interface Outcome {
 
 /**
  * Returns the outcome of the task that was active when the agent's process exited.
- * @param screen last lines of the agent's screen, if it exited with an error.
+ * @param shown last lines that the agent showed, if it exited with an error
  */
 export function outcomeOfExit(
   exit: { exitCode: number | null; signal: string | null },

@@ -20,10 +20,13 @@ export interface TurnEnd {
   how: 'answered' | 'failed' | 'interrupted' | 'command';
   /**
    * Error that ended the turn, in the model provider's words if available. Null if the error is unknown or the turn
-   * ended without one.
+   * ended without an error.
    */
   error: string | null;
-  /** When the limit of the subscription that ended the turn is reset, as ISO 8601, if the agent says so. */
+  /**
+   * Time, as ISO 8601, at which the subscription limit that ended the turn is reset; absent if the agent does not
+   * report it.
+   */
   resetsAt?: string;
 }
 
@@ -71,8 +74,8 @@ export function isTurnOver(submittedOffset: number, activity: ActivityOffsets): 
 }
 
 /**
- * Returns the offsets after a transition. A hook's report has no offset of its own and counts as newer than every
- * earlier signal.
+ * Returns the offsets after a transition. A hook's report has no offset of its own, so its offset is at least the
+ * highest offset of the earlier signals.
  */
 export function withTransition(
   activity: ActivityOffsets,

@@ -5,9 +5,9 @@ export interface AgentNode {
 }
 
 interface Edges {
-  /** Positions of the agents that depend on the agent at a position. */
+  /** For each agent, by position: the positions of the agents that depend on it. */
   successors: number[][];
-  /** Number of dependencies of the agent at a position. */
+  /** For each agent, by position: the number of its dependencies that are still in the graph. */
   counts: number[];
 }
 
@@ -27,7 +27,9 @@ function edgesOf(agents: readonly AgentNode[]): Edges {
   return { successors, counts };
 }
 
-/** Removes an agent from the graph. Returns the positions of the agents that have no dependencies left. */
+/**
+ * Removes an agent from the graph. Returns the positions of the dependent agents that then have no dependencies left.
+ */
 function release({ successors, counts }: Edges, position: number): number[] {
   return (successors[position] ?? []).filter((successor) => {
     const left = (counts[successor] ?? 0) - 1;

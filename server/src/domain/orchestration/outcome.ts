@@ -13,7 +13,7 @@ export interface EndedTask {
   exitCode: number | null;
 }
 
-/** Effect of the end of an attempt's task on its agent. */
+/** Effect that the end of an attempt's task has on the agent. */
 export interface AttemptEnd {
   state: 'completed' | 'failed' | 'cancelled' | 'interrupted';
   reason: string | null;
@@ -24,7 +24,7 @@ export interface AttemptEnd {
 }
 
 /**
- * Returns the effect of the end of an attempt's task on its agent.
+ * Returns the effect that the end of an attempt's task has on the agent.
  *
  * Reasons of a failure: `reported` by the agent, `exited` with an error, `timeout`, `unreported`, `error` (the agent
  * could not be started or its turn ended with an error), and `server_restart` if the process was lost and may not be

@@ -28,11 +28,14 @@ export interface PromptFacts {
   others: readonly { agentId: string; role: string }[];
 }
 
-/** Maximum characters of the objective in a prompt. The task is never cut. */
+/** Maximum number of characters of the objective in a prompt. The task is never cut. */
 const OBJECTIVE_MAX_CHARS = 8_000;
-/** Maximum other agents named in a prompt. */
+/** Maximum number of other agents named in a prompt. */
 const NAMED_OTHERS = 50;
-/** Minimum characters of a shortened result. With fewer characters, its text is left out. */
+/**
+ * Minimum number of characters of a shortened result. If fewer characters are available, the text of the result is left
+ * out.
+ */
 const SHORTEST_RESULT_CHARS = 40;
 const WHOLE = 'orchestrations_get with full: true returns the full text';
 
@@ -115,7 +118,7 @@ function headOf({ agentId, role, state, branch, commit }: PassedResult): string 
   return `${agentId} (${role}): ${state}${where}`;
 }
 
-/** Returns the quoted result of an agent with at most about this many characters. A cut is marked outside the quote. */
+/** Returns the quoted result of an agent, cut after `chars` characters. A cut is marked outside the quote. */
 function textOf({ summary, artifacts }: PassedResult, chars: number): string {
   const parts = [
     ...(summary === null || summary.trim() === '' ? [] : [summary]),

@@ -101,8 +101,8 @@ type Upstream = 'done' | 'open' | 'upstream_cancelled' | 'upstream_failed';
 const RANK: Record<Upstream, number> = { done: 0, open: 1, upstream_cancelled: 2, upstream_failed: 3 };
 
 /**
- * Returns the effect of an agent that is not pending on the agents after it. A skipped agent blocks them, because it
- * did no work.
+ * Returns the effect that an agent in any state except `pending` has on the agents that run after it. A skipped agent
+ * blocks them, because it did no work.
  */
 function upstreamBehind({ state, allowFailure, reason }: ScheduledAgent): Upstream {
   switch (state) {
@@ -156,7 +156,8 @@ function upstreams(
 }
 
 /**
- * Returns a function from a stage of a pipeline to the combined effect of the agents in earlier stages that block it.
+ * Returns a function that combines the effects of the agents in all stages before a given stage. Only effects that
+ * block the stage are considered.
  */
 function blockedStages(agents: readonly ScheduledAgent[]): (stage: number) => Upstream {
   const first = { done: Infinity, open: Infinity, upstream_cancelled: Infinity, upstream_failed: Infinity };
