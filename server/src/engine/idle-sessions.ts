@@ -15,10 +15,10 @@ type Facts = Pick<Readers, 'sessions' | 'workers' | 'tasks' | 'inputs' | 'notice
 const MINUTE_MS = 60_000;
 
 /**
- * Starts a periodic sweep that pauses delegated sessions whose work is done and whose agent is idle, because an idle
- * agent uses 200 MB of memory or more. Sessions marked completed or failed keep their mark; only their process ends.
- * The sweep only stores the pause; the reconciler ends the processes. An agent that cannot resume its conversation
- * keeps running, and its session is shown as reclaimable.
+ * Starts a periodic sweep that pauses sessions whose work is done and whose agent is idle, because an idle agent uses
+ * 200 MB of memory or more. The sweep covers delegated sessions, and sessions marked completed or failed. The latter
+ * keep their mark; only their process ends. The sweep only stores the pause; the reconciler ends the processes. An
+ * agent that cannot resume its conversation keeps running, and its session is shown as reclaimable.
  */
 export function startIdleSweep(needs: Needs, onError: (error: unknown) => void): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;
@@ -94,9 +94,9 @@ export async function pauseIfIdle(needs: IdleNeeds, workerId: string, before: nu
 }
 
 /**
- * Returns the agent's session if it was delegated, has finished its work, and was not used since `before` (milliseconds
- * since the epoch). A session that waits for tasks delegated to others may be paused too, because the notices about
- * these tasks resume it.
+ * Returns the agent's session if it was delegated or is marked completed or failed, has finished its work, and was not
+ * used since `before` (milliseconds since the epoch). A session that waits for tasks delegated to others may be paused
+ * too, because the notices about these tasks resume it.
  */
 async function idleSession(
   { keyTimes, now }: IdleNeeds,

@@ -118,8 +118,8 @@ export async function imagesForPrompt(
 type ReadFeatures = Pick<Readers, 'meta' | 'workers'>;
 
 /**
- * Whether the agent of a session takes images. An agent over ACP reports this when it starts; before its first start
- * the answer is true, and a prompt with images fails when the agent reports that it takes none.
+ * Whether the agent of a session takes images. An agent over ACP reports this when it starts. Before its first start
+ * the result is true, and a prompt with images fails when the agent reports that it takes none.
  */
 async function takesImages(
   read: ReadFeatures,
@@ -199,8 +199,8 @@ export async function sweepImages(
 }
 
 /**
- * Returns the file names of the images in a fork's user messages, because messages copied from the original session
- * have no tasks in the fork.
+ * Returns the file names of the images in the user messages of a session. For a fork, these messages are the only
+ * record of the images of its copied prompts, because copied messages have no tasks in the fork.
  */
 async function imagesOfMessages(read: Readers, sessionId: string): Promise<string[]> {
   const names: string[] = [];

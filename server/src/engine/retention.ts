@@ -24,7 +24,8 @@ export async function removeOldRecords(tx: Transaction, now: Date, lastSeq: numb
   const eventsAt = ago(EVENTS_KEPT_MS);
   await tx.prune({ eventSeq: lastSeq - EVENTS_KEPT, eventsAt, idempotencyAt: ago(IDEMPOTENCY_KEY_MS) });
   await tx.approvals.remove({ endedAt: { below: eventsAt } });
-  // A login is kept for a while after it expires, so that the browser receives the error that the login expired.
+  // A login is removed only LOGIN_UNUSED_MS after it expires. Until then, the browser receives the error that the login
+  // has expired.
   await tx.tokens.remove({ login: true, expiresAt: { below: ago(LOGIN_UNUSED_MS) } });
   const ended = { endedAt: { below: ago(CHANGES_KEPT_MS) } };
   await tx.integrations.remove({ ...ended, undoing: false });

@@ -5,8 +5,8 @@ export interface Rounds {
   /** Like `nudge`, but resolves when nothing more can be done now. Never rejects. */
   settle(id: string): Promise<void>;
   /**
-   * Nudges at a time, in milliseconds since the epoch; null is ignored. Each id has one timer, which fires at the
-   * earliest time for which it was set.
+   * Schedules a nudge of the id at a time, in milliseconds since the epoch; null is ignored. Each id has one timer,
+   * which fires at the earliest time for which it was set.
    */
   wake(id: string, at: number | null): void;
   /** Resolves when no rounds are running. */
@@ -19,12 +19,12 @@ interface RoundsDeps {
   now: () => Date;
   /** Takes one step from the stored state. Returns whether another step may be due now. */
   round: (id: string) => Promise<boolean>;
-  /** Maximum rounds without waiting. More rounds indicate a bug, which is reported. */
+  /** Maximum number of consecutive rounds without waiting. More rounds indicate a bug, which is reported. */
   maxRounds: number;
   onError: (error: unknown, id: string) => void;
 }
 
-/** The longest delay of setTimeout. A timer for a later time fires early and is set again. */
+/** Longest delay, in milliseconds, that setTimeout supports. A timer for a later time fires early and is set again. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /**
  * Delay in milliseconds before rounds that failed are repeated, for example because the disk is full or the database
@@ -32,7 +32,10 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  */
 const RETRY_MS = 2_000;
 
-/** The only state is timers, so that a restarted server continues from the stored state. */
+/**
+ * Creates the rounds. Only timers and running rounds are kept in memory, so a restarted server continues from the
+ * stored state.
+ */
 export function createRounds({ now, round, maxRounds, onError }: RoundsDeps): Rounds {
   const running = new Map<string, { again: boolean; done: Promise<void> }>();
   const timers = new Map<string, { at: number; timer: NodeJS.Timeout }>();

@@ -219,7 +219,10 @@ export async function deliverNotices(tx: Transaction, deps: ChangeDeps, taskId: 
   }
 }
 
-/** Makes the task wait for a report, or for an answer, which notifies the session that delegated the task. */
+/**
+ * Makes the task wait for a report or an answer. If the task waits for an answer, notifies the session that delegated
+ * the task.
+ */
 export async function setTaskWaiting(
   tx: Transaction,
   deps: ChangeDeps,
@@ -238,7 +241,10 @@ export async function setTaskWaiting(
   }
 }
 
-/** Makes a task wait until the limit of its agent's subscription is reset, and notifies the session that delegated it. */
+/**
+ * Makes a task wait until the limit of its agent's subscription is reset, and notifies the session that delegated the
+ * task.
+ */
 export async function waitForQuota(tx: Transaction, deps: ChangeDeps, task: TaskRow, until: string): Promise<void> {
   const { id, kind, version } = task;
   const waiting = { status: 'awaiting_input', waitingFor: 'quota' } as const;

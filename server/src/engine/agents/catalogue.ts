@@ -43,7 +43,7 @@ export interface AgentCatalogue {
   /** Whether the executable of a command is installed. */
   runs(command: readonly string[]): Promise<boolean>;
   /**
-   * Returns the agent `named`; if that is not set, the first set agent of `others`.
+   * Returns the agent `named`; if `named` is not set, the first of `others` that is set.
    * @throws VALIDATION if `named` is not a defined agent; AGENT_UNAVAILABLE if the chosen agent is not installed, or if
    * one of `others` is not defined. The errors list the agents to choose from.
    */

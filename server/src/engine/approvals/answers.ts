@@ -50,7 +50,7 @@ export async function finishAnswers(
   await Promise.all(
     claimed.filter(isClaimed).map(async (row) => {
       try {
-        // The server may not be connected to the agent again yet, so more attempts to read its screen are allowed.
+        // The server may not have reconnected to the agent yet, so more attempts to read its screen are allowed.
         await carryOut(needs, row, { actor: row.answeredBy ?? '' }, 10 * ANSWER_PROBES_MAX);
       } catch (error) {
         // A ConsoleError needs no log entry: the approval was withdrawn, or released so that it can be answered again.

@@ -9,7 +9,9 @@ interface Needs {
   protocol: Pick<AgentProtocol, 'frames'>;
 }
 
-/** Name of the worker's file with the values of a form, from the answer until it is sent. */
+/**
+ * Name of the worker's file that contains the values of a form between the answer and its transmission to the agent.
+ */
 export const valuesFile = ({ id }: Pick<ApprovalRow, 'id'>) => `answer-${id}.json`;
 
 /** Returns the line that answers a request of an agent with a protocol. */

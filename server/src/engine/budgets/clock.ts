@@ -22,7 +22,7 @@ export interface BudgetClock {
   close(): Promise<void>;
 }
 
-/** The longest delay of setTimeout. */
+/** Longest delay, in milliseconds, that setTimeout supports. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Creates the clock. Its only state is timers and the ids of the sessions with a limit. */

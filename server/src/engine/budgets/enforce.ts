@@ -54,10 +54,11 @@ export async function enforceAbove(tx: Transaction, deps: ChangeDeps, sessionId:
 }
 
 /**
- * Checks a budget. When most of a limit is used, notifies the session that created the budget's session or
- * orchestration; when a limit is used up, pauses everything that the budget covers.
+ * Checks a budget. When a limit reaches its warning threshold, notifies the session that created the budget's session
+ * or orchestration. When a limit is used up, pauses everything that the budget covers.
  * @param wantsStart whether an agent of the orchestration is about to start
- * @returns whether the budget pauses the orchestration or the session's subtree, also if it had paused it before
+ * @returns whether the used-up budget pauses the orchestration or the session's subtree, even if they were paused
+ * before
  */
 export async function enforce(
   tx: Transaction,
@@ -146,7 +147,7 @@ async function tell(
 
 /**
  * Pauses the sessions of a budget, whose running turns still finish, and the orchestrations that these sessions
- * created. Returns whether a session or the budget's orchestration was not paused before.
+ * created. Returns whether at least one of the sessions or the budget's orchestration was not paused before.
  */
 async function pauseUnder(tx: Transaction, deps: ChangeDeps, holder: BudgetHolder): Promise<boolean> {
   const ids = await sessionsUnder(tx, holder);

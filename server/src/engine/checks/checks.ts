@@ -23,8 +23,8 @@ export interface AgentChecks {
    * Checks an agent. If the check still runs after AGENT_CHECK_ANSWER_MS, returns the findings so far. A later call
    * joins the running check, or receives its result until AGENT_CHECK_RESULT_MS after its end. `withPrompt` also sends
    * the agent a prompt, which uses tokens.
-   * @throws CONFLICT if a check without a prompt is running and this call wants one with a prompt; BUSY if too many
-   * checks are running.
+   * @throws CONFLICT if `withPrompt` is set while a check without a prompt is running; BUSY if too many checks are
+   * running.
    */
   run(agentId: string, withPrompt: boolean, call: Call): Promise<AgentCheck>;
   /** Removes the data of checks that a crash interrupted. Called once at start, before `processes.recover`. */
@@ -76,8 +76,8 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
     const { id, command } = definition;
     if (facts.program !== null) {
       const learning = facts.kind.program === null ? undefined : programs.learn(command, facts.kind.readsHelp);
-      // Waiting costs no extra time here: the start of such an agent waits for its help text, which is read together
-      // with the version.
+      // If the kind reads the help text, waiting here costs no extra time: the start of the agent waits for the help
+      // text anyway, and the version is read together with the help text.
       if (facts.kind.readsHelp) facts.version = (await learning)?.version ?? null;
       facts.observed = await observeAgent(
         { ...deps, repositories: deps.oneShots },
@@ -196,7 +196,10 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
   };
 }
 
-/** Waits up to `ms` milliseconds for `work`, which continues afterwards; undefined on timeout or a disconnect. */
+/**
+ * Waits up to `ms` milliseconds for `work`. Returns undefined after that time or on a disconnect; `work` then
+ * continues.
+ */
 function waitUpTo<T>(ms: number, work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const leave = () => resolve(undefined);

@@ -117,7 +117,9 @@ function insertHiddenSession(
   });
 }
 
-/** Time in milliseconds after which an unchanged state is settled. A half-painted screen does not last that long. */
+/**
+ * Time in milliseconds after which an unchanged state counts as settled. A half-painted screen does not last that long.
+ */
 const SETTLED_MS = 1_500;
 const POLL_MS = 500;
 

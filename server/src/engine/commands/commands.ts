@@ -19,8 +19,8 @@ interface CommandRequest {
   author: Author;
   limitMs: number;
   /**
-   * Returns the command, with files that are written for it into `folder` and deleted when it ends. Not called if the
-   * command was started before a restart.
+   * Returns the command, and the files to write into `folder` before the command starts. The files are deleted when the
+   * command ends. Not called if the command was started before a restart.
    */
   prepare(folder: string): Promise<CommandSpec & { files?: Readonly<Record<string, string>> }>;
 }
@@ -128,7 +128,10 @@ export function createCommands(deps: CommandDeps): Commands {
     });
   }
 
-  /** Ends a command at its time limit, which counts from its start, also across restarts. */
+  /**
+   * Ends a command at its time limit. The limit counts from the start of the command, even if the server was restarted
+   * since.
+   */
   async function endAt(job: JobRow, name: string, step: Step, limitMs: number): Promise<NodeJS.Timeout> {
     const row = await storage.read.workers.get(step.workerId);
     const elapsed = row === undefined ? 0 : deps.now().getTime() - Date.parse(row.createdAt);

@@ -68,7 +68,10 @@ const RETRY_MAX_MS = 60_000;
 export function createSaga(deps: SagaDeps): DelegationSaga {
   const { storage, maker, processes } = deps;
   const running = new Map<string, Promise<void>>();
-  /** Functions that end the creation of a session's worktree if the session or its task was cancelled, by session. */
+  /**
+   * By session id: a function that ends the creation of the session's worktree. Called if the session or its task was
+   * cancelled.
+   */
   const creating = new Map<string, () => void>();
 
   deps.hub.onEvents((events) => {
@@ -203,7 +206,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     const work = go(delegationId)
       .catch((error) => {
         deps.onError(error, delegationId);
-        // Like after a crash, the retry continues from the stored state.
+        // As after a crash, the retry continues from the stored state.
         setTimeout(() => run(delegationId, Math.min(2 * pauseMs, RETRY_MAX_MS)), pauseMs).unref();
       })
       .finally(() => running.delete(delegationId));

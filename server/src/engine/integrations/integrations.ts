@@ -31,7 +31,7 @@ export interface IntegrationPlan {
   message: string;
 }
 
-/** Actions after an integration that call other operations. Each action can be repeated after a crash. */
+/** Actions that follow an integration and call other operations. Each action can be repeated after a crash. */
 interface FollowUps {
   /**
    * Removes what the caller asked to clean up, as far as possible. The result lists the parts that could not be
@@ -101,7 +101,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
 
   /**
    * Runs the hooks that git would run for a merge or squash commit, if the caller is a person or the repository also
-   * allows hooks for agents. Returns the commit with the message that the hooks may have changed. Like in git, a rebase
+   * allows hooks for agents. Returns the commit with the message that the hooks may have changed. As in git, a rebase
    * runs no hooks.
    * @throws CONFLICT or TIMEOUT if a hook refuses the commit.
    */

@@ -25,7 +25,7 @@ export interface OrchestrationActions {
     plan: { prompt: string; base: string },
     begun: (tx: Transaction, attempt: BegunAttempt) => Promise<void>,
   ): Promise<void>;
-  /** Queues a prompt in the session of an agent, which continues its conversation. */
+  /** Queues a prompt in the session of an agent. With this prompt, the agent continues its conversation. */
   continue(
     orchestration: OrchestrationRow,
     sessionId: string,
@@ -34,11 +34,11 @@ export interface OrchestrationActions {
   ): Promise<void>;
   /** Whether the agent of the session can continue its conversation in a new process. */
   canContinue(sessionId: string): Promise<boolean>;
-  /** Interrupts an agent; it keeps its conversation. */
+  /** Interrupts an agent, which keeps its conversation. */
   interrupt(sessionId: string): Promise<void>;
   /**
-   * Returns the worktree of the branch that receives the work of all agents, which is created if it is missing; null
-   * while it is being created.
+   * Returns the worktree of the branch that receives the work of all agents. Creates the worktree if it is missing;
+   * returns null while the worktree is being created.
    */
   prepareTarget(orchestration: OrchestrationRow, into: string): Promise<WorktreeRow | null>;
   /** Merges the branch of a worktree into the target. The result is in the stored integration. */

@@ -61,7 +61,7 @@ export async function closeAttempt(
   await tx.orchestrationAttempts.update(attempt.id, { state, reason, endedAt: deps.now().toISOString() });
 }
 
-/** Agents of an orchestration in the order in which they were added. */
+/** Returns the agents of an orchestration in the order in which they were added. */
 export function agentsOf(
   read: Pick<Readers, 'orchestrationAgents'>,
   orchestrationId: string,

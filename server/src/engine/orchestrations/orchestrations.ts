@@ -106,8 +106,8 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
     async create(author, { agents: planned, ...plan }, stored) {
       const id = newId();
       const row = { ...plan, id, createdAt: now().toISOString() };
-      // The folders come first: an orchestration without them must not exist. Folders without a row are removed by the
-      // clean-up.
+      // The folders are created first, because an orchestration must not exist without its folders. Folders without a
+      // row are removed by the clean-up.
       await files.create(
         row,
         planned.map(({ agentId }) => agentId),

@@ -140,7 +140,10 @@ export function createAgentOutputs({ storage, hub, files, ...deps }: Deps): Agen
     },
   };
 
-  /** When an attempt or its process ended, in milliseconds since the epoch; 0 while both run. */
+  /**
+   * Returns when the attempt or its process ended, whichever is later, in milliseconds since the epoch; 0 while both
+   * run.
+   */
   async function lastChange({ sessionId, endedAt }: OrchestrationAttemptRow): Promise<number> {
     const worker = await read.workers.first({ sessionId, type: 'agent' }, { order: ['-id'] });
     return Math.max(...[endedAt, worker?.endedAt].map((time) => (time == null ? 0 : Date.parse(time))));

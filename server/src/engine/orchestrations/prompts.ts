@@ -9,8 +9,9 @@ export interface Prompting {
 }
 
 /**
- * Returns the prompt of an agent and the commit from which its worktree starts. This is the commit of the
- * completed agents on which it depends if they have exactly one, otherwise the base of the orchestration.
+ * Returns the prompt of an agent and the base from which its worktree starts. The base is the commit of the completed
+ * agents whose results the prompt contains, if they have exactly one commit; otherwise it is the base of the
+ * orchestration.
  */
 export function promptFor(
   { files }: Prompting,

@@ -44,14 +44,17 @@ export interface SchedulerDeps extends ChangeDeps, Prompting {
   onError: (error: unknown, orchestrationId: string) => void;
 }
 
-/** Maximum rounds without waiting. More rounds indicate a bug. */
+/** Maximum number of consecutive rounds without waiting. More rounds indicate a bug. */
 const MAX_ROUNDS = 2_000;
-/** Maximum agents started at the same time. Git and the file system take most of a start. */
+/**
+ * Maximum number of agents that are started at the same time. Git and the file system take most of the time of a start.
+ */
 const STARTS_TOGETHER = 8;
 
 /**
  * Creates the scheduler of orchestrations. After each event it loads the stored state, lets the domain decide, stores
- * the decision and carries it out, until nothing is left to do. Its only state is timers.
+ * the decision and carries it out, until nothing is left to do. In memory it keeps only timers and the ids of what
+ * waits, so a restarted server continues from the stored state.
  */
 export function createOrchestrationScheduler(deps: SchedulerDeps): OrchestrationScheduler {
   const { storage, actions } = deps;
@@ -133,7 +136,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
       if (changed.includes(true)) moved = true;
       const limit = waiting.get(orchestration.id);
       if (limit === undefined) continue;
-      // The following agents would meet the same limit.
+      // The following agents would reach the same limit.
       await storeWaiting(settled.start.slice(at + size), limit);
       break;
     }

@@ -165,7 +165,7 @@ async function restingSessions(
 }
 
 function timeoutAt(agent: OrchestrationAgentRow, task: TaskRow): number {
-  // The time until the agent's subscription could be used again does not count.
+  // The time until the agent's subscription could be used again does not count towards the timeout.
   return Date.parse(task.waitingUntil ?? task.createdAt) + agent.timeoutSeconds * 1_000;
 }
 

@@ -65,7 +65,7 @@ interface Watched {
   findConversation: (() => Promise<string | null>) | null;
   /** Whether the agent has stored a main conversation with this id. False for a subagent's conversation. */
   isConversation(nativeId: string): Promise<boolean>;
-  /** Whether the conversation id that the agent reports is stored, because it may differ from the known id. */
+  /** Whether to store the conversation id that the agent reports, because it may differ from the known id. */
   learnsId: boolean;
   /** Whether the screen shows the copied conversation yet. Null unless the agent starts with a copy. */
   showsCopy: ((picture: ScreenContent) => boolean) | null;
@@ -194,8 +194,8 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     for (const { value, next } of lines) {
       const isFirst = signalsOffset === 0;
       let { changes, signals, other } = watcher.signal(value);
-      // The unknown id may belong to the agent's own new conversation, because some agents report it only when its
-      // first turn ends.
+      // The unknown id may belong to the agent's own new conversation, because some agents report the id of a new
+      // conversation only when its first turn ends.
       if (other !== null && watched.findConversation !== null && (await isOwn(other))) {
         watcher.setNativeId(other);
         ({ changes, signals, other } = watcher.signal(value));

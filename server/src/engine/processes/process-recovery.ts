@@ -8,7 +8,10 @@ import { SYSTEM } from '../author.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { endWorkerRow } from '../worker-changes.ts';
 
-/** Compares the workers that are stored as live with the processes that exist: at the start, and when the runner is gone. */
+/**
+ * Creates the recovery, which compares the workers that are stored as live with the processes that exist. It runs at
+ * the start of the server, and when the runner is gone.
+ */
 export function createRecovery(
   deps: ChangeDeps & {
     storage: Storage;

@@ -151,15 +151,15 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     } catch (error) {
       if (!isUnreached(error)) await failStart(worker, error);
       else if (runner.gone) await recovery.markLost(worker);
-      // Otherwise the runner still runs and this server is stopping. The next server start reattaches to the process if
-      // it exists.
+      // If neither applies, the runner still runs and this server is stopping. The next server start reattaches to the
+      // process if the process exists.
       throw error;
     }
   }
 
   /**
-   * Returns the session, and refuses to start a process unless it is open and its worktree is ready. Checked inside the
-   * transaction, because both may just have changed.
+   * Returns the session. Refuses to start a process unless the session is open and its worktree is ready. Checked
+   * inside the transaction, because the session or the worktree may just have changed.
    */
   async function refuseUnlessOpen(tx: Transaction, sessionId: string, type: 'agent' | 'terminal'): Promise<SessionRow> {
     const session = await sessionOf(tx, sessionId);
@@ -224,7 +224,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     );
   }
 
-  /** Returns the last lines that a failed agent showed, which say why it exited. */
+  /** Returns the last lines that a failed agent showed, because they usually contain the reason why it exited. */
   async function shownAtExit(workerId: string, { exitCode }: ProcessExit): Promise<string> {
     const worker = exitCode === null || exitCode === 0 ? undefined : await storage.read.workers.get(workerId);
     if (worker?.type !== 'agent') return '';
@@ -343,7 +343,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     await launching.get(workerId)?.catch(() => undefined);
     const state = async () => (await storage.read.workers.get(workerId))?.state;
     if ((await state()) === 'starting') {
-      // No process exists yet, and none is created once this is stored.
+      // No process exists yet, and none is created once the end of the worker is stored.
       await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, workerId, NEVER_RAN));
       await forgetServers(workerId);
     }

@@ -167,7 +167,10 @@ export async function applyLines(
     see('asking', next);
     observations.push({ asked: loginQuestion(state, agent, reason) });
   };
-  /** Whether the agent refused to open the conversation, or the prompt of the current turn, until somebody logs in. */
+  /**
+   * Whether the agent refuses to open the conversation, or to process the prompt of the current turn, until somebody
+   * logs in.
+   */
   const needsLogin = (
     { code, inputId }: Extract<ProtocolEvent, { type: 'refused' }>,
     { phase, logins }: ProtocolState,

@@ -42,8 +42,8 @@ const withoutServers = (names: readonly string[]) =>
 
 /**
  * Follows the output of an agent that speaks a structured protocol, and sends the lines that its stored state requires.
- * A line is sent after that state is committed. After a restart it is sent again under the same id, and the runner
- * types each id only once.
+ * A line is sent after that state is committed. After a restart the line is sent again under the same id, and the
+ * runner writes each id to the agent only once.
  */
 export function watchProtocol(
   deps: ProtocolWatchDeps,
@@ -169,7 +169,7 @@ export function watchProtocol(
     });
   }
 
-  /** Limits the time until the agent is ready. A person may take any time to log in. */
+  /** Limits the time until the agent is ready. The limit does not apply while a person logs in. */
   function limitStart({ phase }: ProtocolState): void {
     if (phase === 'initializing' || phase === 'opening' || phase === 'choosing') {
       timer ??= setTimeout(() => {
@@ -182,7 +182,7 @@ export function watchProtocol(
     }
   }
 
-  /** Fails the connection of an agent that does not become ready, unless it waits for a person. */
+  /** Fails the connection of an agent that does not become ready, unless the agent waits for a person. */
   async function giveUp(): Promise<void> {
     if ((await storage.read.approvals.count({ workerId: worker.id, state: 'pending' })) > 0) return schedule();
     const seconds = ACP_INITIALIZE_MS / 1_000;

@@ -22,7 +22,7 @@ export interface TerminalExit {
 export interface AgentTerminals {
   /**
    * Runs a command in a new terminal with this id. A repeated call finds the process of the first call.
-   * @param outputLimit bytes of output that the agent wants to read at most
+   * @param outputLimit maximum number of bytes of output that the agent wants to read
    * @throws LIMIT_EXCEEDED, CONFLICT, or AGENT_UNAVAILABLE if the program does not exist
    */
   start(agent: WorkerRow, terminalId: string, command: TerminalCommand & { outputLimit: number | null }): Promise<void>;
@@ -35,9 +35,11 @@ export interface AgentTerminals {
   exited(terminalId: string): Promise<TerminalExit>;
   /** Ends the process. Its output can still be read. */
   kill(terminalId: string): Promise<void>;
-  /** Ends the process and removes the terminal. Its tool call shows the output that was printed last. */
+  /**
+   * Ends the process and removes the terminal. The tool call that showed the terminal then contains the newest output.
+   */
   release(terminalId: string): Promise<void>;
-  /** Releases all terminals of an agent that has ended. Problems with single terminals are reported, not thrown. */
+  /** Releases all terminals of an agent that has ended. Problems with individual terminals are reported, not thrown. */
   releaseAll(agent: Pick<WorkerRow, 'id' | 'sessionId'>): Promise<void>;
   /** Releases the terminals of agents that ended while no server, or no runner, could release them. */
   releaseAbandoned(): Promise<void>;

@@ -18,8 +18,8 @@ export interface AnsweringDeps extends SharedFolders {
   host: Pick<Host, 'readText' | 'writeText' | 'realFolder'>;
   audit: Pick<Audit, 'row'>;
   /**
-   * Returns the terminals. This is a function because the processes are created after the watcher that answers these
-   * requests.
+   * Returns the terminals. This is a function because the processes, which own the terminals, are created after the
+   * watcher that answers an agent's requests.
    */
   terminals: () => AgentTerminals;
 }
@@ -43,7 +43,10 @@ export function createAnswering(
   const { worker, session } = agent;
   /** Parameters of the requests that this server has read, by offset. */
   const params = new Map<number, unknown>();
-  /** Answers to requests that have changed something, by offset. Such a request is not carried out again. */
+  /**
+   * Answers to requests that have changed something, by the offset of the request. Such a request is not carried out
+   * again.
+   */
   const changed = new Map<number, string>();
   /** The requests that this server answers or has answered, by offset. A promise settles once the answer is stored. */
   const answers = new Map<number, { terminalId: string | null | undefined; done: Promise<void> }>();

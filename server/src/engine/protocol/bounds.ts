@@ -18,7 +18,7 @@ import type { MessagePart, PlanEntry, ToolCallFields } from '../../domain/protoc
 /** Fields whose beginning alone would be misleading or useless. They are stored as a whole or not at all. */
 const WHOLE = new Set(['oldText', 'newText', 'data', 'blob']);
 
-/** Copies JSON values up to the size of one field. */
+/** Creates a copier of JSON values that cuts them to the maximum size of one field. */
 function createCopier() {
   let chars = ACP_VALUE_MAX_CHARS;
   let entries = ACP_VALUE_ENTRIES_MAX;
@@ -67,8 +67,8 @@ function boundedPart(part: MessagePart, copier: Copier = createCopier()): Messag
 }
 
 /**
- * Splits a chunk into parts that fit into one message each. Only text is split; the end of another part that is too
- * large is left out.
+ * Splits a chunk into parts that fit into one message each. Only text is split; a part of any other type that is too
+ * large is cut.
  */
 export function piecesOf(part: MessagePart): MessagePart[] {
   const { text, ...rest } = part;

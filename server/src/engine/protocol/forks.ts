@@ -27,7 +27,7 @@ export async function canFork(
   return worker?.protocol?.capabilities?.forkSession === true;
 }
 
-/** Messages that are copied before the server serves other requests. 200 take about 25 ms. */
+/** Number of messages that are copied before the server can do other work. Copying 200 messages takes about 25 ms. */
 const COPIED_AT_ONCE = 200;
 
 /**
@@ -68,8 +68,8 @@ export async function copyConversation(
       });
     }
     if (messages.length < COPIED_AT_ONCE) break;
-    // Other work of the server can run between batches. Other writes wait for the whole conversation, because the copy
-    // is one transaction.
+    // Between batches, the server can do other work. Other writes wait until the whole conversation is copied, because
+    // the copy is one transaction.
     await setImmediate();
   }
   await tx.sessions.update(sessionId, { messageCount: copied });

@@ -18,8 +18,8 @@ export async function connectedAgent(
 }
 
 /**
- * Stores the request to change an option of the running agent. The agent's watcher sends it after the commit. It
- * replaces an earlier request for the same option that was not sent yet.
+ * Stores the request to change an option of the running agent. The agent's watcher sends the request after the commit.
+ * The request replaces an earlier request for the same option that was not sent yet.
  */
 export async function requestChoice(
   tx: Transaction,
@@ -32,8 +32,8 @@ export async function requestChoice(
 }
 
 /**
- * Requests another permission mode from the running agent, if the agent has a name for both modes. Other agents change
- * the mode at their next start.
+ * Requests another permission mode from the running agent, if the console knows the agent's names for the current and
+ * the requested mode, and the agent offers the requested mode. Other agents change the mode at their next start.
  */
 export async function requestMode(
   tx: Transaction,

@@ -20,7 +20,7 @@ const Write = v.object({ path: v.string(), content: v.string() });
 
 /**
  * Whether a request must not be repeated after the agent has received its answer. A repeated write would overwrite
- * later changes. A repeated attempt could open a terminal although the agent was told that none was opened.
+ * later changes. A repeated request for a terminal could open one although the agent was told that none was opened.
  */
 export const mustNotRepeat = ({ method }: { method: string }): boolean =>
   method === 'fs/write_text_file' || method === 'terminal/create';
@@ -55,7 +55,10 @@ export async function newRequest(
 
 interface Answer {
   line: string;
-  /** Error code if the agent asked for something that it may not have; such a request is audited. */
+  /**
+   * Error code if the agent requested something that it is not allowed to do, otherwise null. A refused request is
+   * audited.
+   */
   refused: ErrorCode | null;
 }
 
@@ -71,8 +74,8 @@ interface Sender {
 }
 
 /**
- * Carries out a request of an agent that no person answers. Only files and folders in the session's cwd, except
- * its git directory, and files in the folder that an orchestration shares are accessible.
+ * Carries out an agent's request that needs no answer from a person. The agent can access only files and folders in the
+ * session's cwd, except its git directory, and files in the folder that the agents of an orchestration share.
  * @param params returns the parameters of the request; undefined if they are no longer in the log
  */
 export async function answerRequest(
@@ -104,7 +107,7 @@ export async function answerRequest(
   }
 }
 
-/** Folders whose files the agent may read and write without a question. */
+/** Folders whose files the agent may read and write without asking a person. */
 async function foldersOf(deps: SharedFolders, session: SessionRow): Promise<string[]> {
   const shared = await sharedFolderOf(deps, session);
   return shared === null ? [session.cwd] : [session.cwd, shared];

@@ -6,8 +6,9 @@ import type { Transaction } from '../../ports/storage.ts';
 import { aboutSession } from '../subjects.ts';
 
 /**
- * Terminals in the contents of tool calls: `{ type: 'terminal', terminalId }`, with the output after the terminal was
- * released. A terminal in which the agent itself runs a command is not a worker, and always contains its output.
+ * Terminals in the contents of tool calls: `{ type: 'terminal', terminalId }`. Once a terminal was released, this part
+ * also contains the output. A terminal in which the agent itself runs a command is not a worker, and its part always
+ * contains the output.
  */
 
 /** Output of a released terminal, as shown by its tool call. */
@@ -32,7 +33,10 @@ export function terminalIdsOf({ content = [] }: ToolCallFields): string[] {
   );
 }
 
-/** Returns the changed fields of a tool call, with the stored output of the terminals that it showed before. */
+/**
+ * Returns the changed fields of a tool call. Terminals whose output was already stored with the tool call keep this
+ * output.
+ */
 export function withStoredOutput(before: MessagePart | undefined, fields: ToolCallFields): ToolCallFields {
   if (fields.content === undefined || before === undefined) return fields;
   const known = contentOf(before).filter(({ output }) => output !== undefined);
@@ -84,7 +88,10 @@ export function withPrinted(
   return { ...fields, content: parts };
 }
 
-/** Stores the output of a terminal, which is removed in the same transaction, in the message that shows it. */
+/**
+ * Stores the output of a terminal in the message that shows the terminal. The terminal is removed in the same
+ * transaction.
+ */
 export async function storeTerminalOutput(
   tx: Transaction,
   { id, sessionId, messageId }: WorkerRow,

@@ -72,7 +72,8 @@ export function createEffects(deps: EffectDeps) {
           // Commands are allowed only in prompts that a person sent directly. Delegated prompts are plain text.
           const mayCommand = task.sourceKind === 'person' && task.delegationId === null;
           const kind = await deps.catalogue.kindOf(session.agentId);
-          // After a wait for its subscription, the agent already has the prompt and is only asked to continue.
+          // After a wait for the reset of its subscription limit, the agent already has the prompt and is only asked to
+          // continue.
           const text =
             task.waitingUntil === null
               ? textToType(withImages(task, kind), mayCommand, kind, lead)

@@ -39,7 +39,8 @@ export interface ReconcilerDeps extends EffectDeps {
 
 /**
  * Creates the reconciler, which moves every session forward: after each event it loads the stored state and takes the
- * next step. Its only state is timers, so a restarted server continues by loading the stored state.
+ * next step. In memory it keeps only timers and details of the current typing, so a restarted server continues from the
+ * stored state.
  */
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const effects = createEffects(deps);

@@ -164,7 +164,7 @@ async function inputOf(tx: Transaction, { taskId, role, source, parts }: Message
 }
 
 /**
- * Returns the sequence number for an agent's message, which follows the earlier messages of its turn. Transcripts lag
+ * Returns the sequence number that places an agent's message after the earlier messages of its turn. Transcripts lag
  * behind, so the next prompt may already be stored. The next prompt and all later messages then move back by one.
  */
 async function insertPosition(

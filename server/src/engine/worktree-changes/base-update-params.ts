@@ -12,7 +12,7 @@ const BaseUpdateParams = v.object({
   fetch: v.optional(v.boolean(), false),
   /** The fast-forward of the base, stored before it is made. */
   baseMove: v.optional(Move),
-  /** The move of the branch with the commit of the base, stored before it is made. */
+  /** The move of the branch, with the commit of the base; stored before the branch is moved. */
   moved: v.optional(v.object({ move: Move, baseSha: v.string() })),
 });
 export type BaseUpdateParams = v.InferOutput<typeof BaseUpdateParams>;

@@ -14,8 +14,8 @@ import { worktreeRow } from '../rows.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
 /**
- * The result of a checkout: its commit, the base of its branch, and warnings about problems that do not prevent its
- * use.
+ * The result of a checkout: its commit, the base of its branch, and warnings about problems that do not prevent the use
+ * of the checkout.
  */
 export interface CheckoutResult {
   sha: string;
@@ -54,7 +54,7 @@ export interface WorktreeMaker {
   ): Promise<WorktreeRow>;
   /**
    * Checks out the worktree and runs the setup command. The worktree stays `creating`, so that no other work starts in
-   * it. If `cancelled` aborts, rejects with its reason as soon as the running command has ended.
+   * it. If `cancelled` aborts, rejects with the reason of the abort as soon as the running command has ended.
    */
   checkOut(
     worktreeId: string,

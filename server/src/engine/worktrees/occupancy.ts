@@ -19,7 +19,8 @@ export async function sessionsIn(
 }
 
 /**
- * Refuses to change files of a worktree while an agent other than the caller is in the middle of a turn there.
+ * Refuses to change files of a worktree while an agent other than the caller is in the middle of a turn in this
+ * worktree.
  * @throws CONFLICT
  */
 export async function refuseMidTurn(
