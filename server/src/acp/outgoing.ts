@@ -20,7 +20,7 @@ import type { PromptBlock } from '../ports/protocol.ts';
  * memory, so that a response that is read after a restart can be matched to its request.
  */
 
-/** The version of the protocol, which both sides must support. */
+/** Version of the protocol, which the console and the agent must both support. */
 export const PROTOCOL_VERSION = 1;
 
 /** Ids of requests that are sent once to each process. */
@@ -44,7 +44,7 @@ export function initialize(version: string, clientCapabilities: ClientCapabiliti
   });
 }
 
-/** Parameters with which a conversation is opened. Those that the agent does not support are left out. */
+/** Parameters with which a conversation is opened. Parameters that the agent does not support are left out. */
 export interface OpenParams {
   cwd: string;
   mcpServers: McpServer[];

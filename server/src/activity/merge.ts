@@ -41,8 +41,8 @@ export interface ActivityMerger {
 }
 
 /**
- * Sources, most trusted first. `process` is not among them, because it only reports that the process has ended. CPU or
- * memory usage does not reveal the activity.
+ * Sources, most trusted first. `process` is not included, because this source only reports that the process has ended.
+ * CPU or memory usage does not reveal the activity.
  */
 const TRUST = ['protocol', 'hook', 'title', 'screen', 'output'] as const satisfies ActivitySource[];
 
@@ -128,7 +128,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
       since: isSame ? before.since : at,
       at,
     });
-    // Less trusted sources that report a different state did so before this observation, so their states are deleted.
+    // Deletes the different states that less trusted sources reported, because those reports are older than this
+    // observation.
     for (const other of TRUST.slice(TRUST.indexOf(source) + 1)) {
       const claim = claims.get(other);
       if (claim && claim.state !== state && claim.at <= at && confidence !== 'guess') claims.delete(other);

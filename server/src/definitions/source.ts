@@ -74,7 +74,7 @@ function parseYaml(text: string, file: string, lineCounter: LineCounter) {
       prettyErrors: false,
       stringKeys: true,
       // `contentOf` finds duplicate keys. The parser would compare each key with every other one, which takes seconds
-      // for some thousand keys.
+      // for a few thousand keys.
       uniqueKeys: false,
       logLevel: 'error',
     });
@@ -99,8 +99,8 @@ class SourceError extends Error {
 }
 
 /**
- * Returns a function that converts the nodes of a document. The parser's own conversion loses positions. It also limits
- * only the number of aliases, not the number of values that they expand to.
+ * Returns a function that converts the nodes of a document. The parser's own conversion loses positions, and limits
+ * only the number of aliases, not the number of values to which the aliases expand.
  */
 function createConverter() {
   const anchors = new Map<string, ParsedNode>();

@@ -6,9 +6,9 @@ export interface EditorTarget {
 }
 
 /**
- * Returns the program and arguments of an editor command. Words are separated by spaces; quotes group a word, and nothing
- * else has a meaning. A path replaces `{path}` inside a word, so it never becomes several arguments. Without `{path}`,
- * the path is the last argument.
+ * Returns the program and arguments of an editor command. Words are separated by spaces, and quotes group a word. No
+ * other character has a special meaning. A path replaces `{path}` inside a word, so it never becomes several arguments.
+ * Without `{path}`, the path is the last argument.
  */
 export function editorArguments(template: string, { path, line }: EditorTarget): string[] {
   const words = [...template.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) =>

@@ -46,8 +46,8 @@ function inherited(
 }
 
 /**
- * Returns the complete environment of a worker. Only listed variables are inherited, so that it contains no secrets of
- * the server.
+ * Returns the complete environment of a worker. Only listed variables are inherited, so that the environment contains
+ * no secrets of the server.
  */
 export function workerEnvironment(
   server: Readonly<Record<string, string | undefined>>,

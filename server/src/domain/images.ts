@@ -12,8 +12,8 @@ export const EXTENSIONS: Readonly<Record<ImageType, string>> = {
 };
 
 /**
- * Returns the type and size of an image, read from its content; null unless it begins with a complete header of a
- * supported type.
+ * Returns the type and size of an image, read from its content; null unless the content begins with a complete header
+ * of a supported type.
  */
 export function readImage(bytes: Buffer): ImageFacts | null {
   const facts = readPng(bytes) ?? readGif(bytes) ?? readWebp(bytes) ?? readJpeg(bytes);

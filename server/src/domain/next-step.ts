@@ -49,7 +49,10 @@ export interface SessionState {
   input: InputProgress | null;
   queueHead: { taskId: string; source: string; fromPerson: boolean; sendNow: boolean } | null;
   pendingNotices: number;
-  /** Number of open tasks that this session delegated to other sessions, and of its orchestrations that have not ended. */
+  /**
+   * Number of open tasks that this session delegated to other sessions, plus the number of its orchestrations that have
+   * not ended.
+   */
   delegatedTasks: number;
   reminderMs: number;
 }
@@ -335,7 +338,7 @@ function awaitEnd(s: SessionState, agent: AgentState, input: InputProgress): Nex
   if (recordedEnd !== null && recordedEnd !== 'command') return { do: 'acceptRecordedEnd', inputId };
   if (!isCommand || agent.activityState !== 'idle' || line === 'text') return null;
   const submittedAt = input.submittedAt ?? s.now;
-  // Some idle agents print continuously. They count as quiet ACCEPT_WITHIN_MS after the submission.
+  // Some idle agents print continuously. From ACCEPT_WITHIN_MS after the submission, they count as quiet.
   const quietSince = Math.max(submittedAt, Math.min(agent.lastOutputAt, submittedAt + ACCEPT_WITHIN_MS));
   const wakeAt = quietSince + COMMAND_IDLE_MS;
   if (s.now < wakeAt) return { do: 'wait', wakeAt };

@@ -1,7 +1,7 @@
 const ESC = 0x1b;
 /**
- * Maximum length in bytes of an escape sequence that is never cut at the end of a page. A longer sequence may be cut,
- * like text.
+ * Maximum length in bytes of an escape sequence that is never cut at the end of a page. A longer sequence may be cut in
+ * the same way as text.
  */
 export const SEQUENCE_MAX = 4_096;
 

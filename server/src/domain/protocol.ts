@@ -224,7 +224,7 @@ export interface ProtocolState {
 
 /**
  * A request of the agent that is not answered yet. Its parameters are not stored, because they may contain secrets or
- * whole files. They are read again from the log, where the request's line starts at `offset`.
+ * whole files. The parameters are read again from the log, where the request's line starts at `offset`.
  */
 export interface AgentRequest {
   requestId: RequestId;

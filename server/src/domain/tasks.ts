@@ -80,8 +80,8 @@ export function outcomeOfTurnFailure({ message, source, certain }: TurnFailure):
 
 /**
  * Returns the time, as ISO 8601, until which a task waits after the limit of a subscription ended its turn; null if the
- * task fails instead. A task waits only once: if it reaches a limit again after it was continued, it fails, so that it
- * cannot loop.
+ * task fails instead. A task waits only once: if the task reaches a limit again after it was continued, the task fails,
+ * so that it cannot loop.
  * @param task.waitingUntil end of the earlier wait; null if the task never waited
  */
 export function quotaWait(

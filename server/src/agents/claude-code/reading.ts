@@ -68,8 +68,8 @@ interface Box {
 }
 
 /**
- * Finds the input box, whether or not it is empty: two horizontal lines, with the prompt symbol directly after the first
- * and only a few lines below the second.
+ * Finds the input box, whether or not it is empty: two horizontal lines, with the prompt symbol directly after the
+ * first line and only a few lines below the second.
  */
 function findBox(lines: readonly string[]): Box | null {
   const end = lines.findLastIndex(isBorder);
@@ -78,7 +78,8 @@ function findBox(lines: readonly string[]): Box | null {
   if (start < 0 || !PROMPT.test(lines[start + 1] ?? '')) return null;
   const width = lines[end]?.length ?? 0;
   const below = lines.slice(end + 1);
-  // A question dialog can look like the input box, because it also contains a horizontal line with answers below.
+  // A question dialog can look like the input box, because the dialog also contains a horizontal line with answers
+  // below.
   return below.some((line) => DIALOG_FOOTER.test(line)) || below.length === 0 ? null : { start, end, width };
 }
 

@@ -68,7 +68,7 @@ export function openCodexConversations({ environment }: ConversationSources): Co
   });
 }
 
-/** Text that Codex sends to the model in the user's place: its environment and its instructions. */
+/** Text with the role `user` that Codex itself sends to the model: its environment and its instructions. */
 const NOT_A_PROMPT = /^<(?:environment_context|user_instructions|permissions|collaboration_mode|turn_aborted|skill)/;
 const AGENTS_FILE = /^# AGENTS\.md instructions for /;
 

@@ -13,7 +13,7 @@ const NEWLINE = 0x0a;
 export interface LinePosition {
   /** Bytes from the beginning, directly after a newline. */
   offset: number;
-  /** The last bytes before the offset, in base64. Other bytes at this place mean that the file was replaced. */
+  /** The last bytes before the offset, in base64. If the file contains other bytes there, it was replaced. */
   mark: string;
 }
 

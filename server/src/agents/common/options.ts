@@ -31,8 +31,8 @@ const MARKED = new RegExp(`^(\\s*)[${MARKERS}]\\s+(?!\\d+[.)])(\\S.*)$`, 'u');
 /** Maximum number of lines between two answers: a description, the end of a long label, a rule. */
 const BETWEEN_MAX = 4;
 /**
- * Number of characters from which a line counts as full, so that the next line continues its label. After a shorter
- * line, the next line is a description.
+ * Minimum number of characters of a full line. The line after a full line continues the same label. The line after a
+ * shorter line is a description.
  */
 const WRAPPED_AT = 60;
 

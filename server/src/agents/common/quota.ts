@@ -59,7 +59,10 @@ function clockIn(message: string, at: Date): number | null {
   return fromZone(Date.UTC(on.getUTCFullYear() + 1, month, Number(day), hours, Number(minute ?? 0)), zone);
 }
 
-/** Returns the wall clock time in a zone, encoded as if it were UTC. An unknown zone is treated as the local zone. */
+/**
+ * Returns the wall clock time in a zone, encoded as the UTC timestamp with the same date and time. An unknown zone is
+ * treated as the local zone.
+ */
 function inZone(time: number, zone: string | undefined): number {
   const format = (timeZone: string | undefined) =>
     new Intl.DateTimeFormat('en-US', {

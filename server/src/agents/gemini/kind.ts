@@ -80,8 +80,8 @@ export const geminiKind: AgentKind = {
       [CONTEXT]: `${request.instructions}\n`,
       ...trust.files,
     };
-    // After its trust question is answered, Gemini restarts itself with the same arguments. It would then refuse the
-    // id, because a conversation with that id already exists.
+    // After its trust question is answered, Gemini restarts itself with the same arguments. Gemini would then refuse
+    // the id, because a conversation with that id already exists.
     const choosesId = trust.asks && request.conversation.mode === 'new';
     return {
       file,

@@ -20,8 +20,8 @@ const TITLES: readonly [RegExp, Reading][] = [
  */
 const STATUS = /^\s*\S\s.*\(esc to cancel\b/;
 /**
- * Hint at the right end of the status row. The hint is shown even while the agent is idle. It is missing while a person
- * types and in a narrow window.
+ * Hint at the right end of the status row. The hint is shown even while the agent is idle. The hint is missing while a
+ * person types and in a narrow window.
  */
 const HINT = /^\s+\?\s\S/;
 /** Maximum number of lines from the rule below the status to the input box: modes and servers. */

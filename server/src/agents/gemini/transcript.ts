@@ -67,7 +67,8 @@ export function openGeminiConversations({ environment }: ConversationSources): C
 }
 
 /**
- * Text that Gemini sends in the user's place: its context, added folders, and a note to the model that it is in a loop.
+ * Text with the role `user` that Gemini itself sends to the model: its context, added folders, and a note to the model
+ * that it is in a loop.
  */
 const NOT_A_PROMPT =
   /^(?:<(?:session_context|hook_context|untrusted_context)>|- \*\*Workspace Directories:\*\*|System: Potential loop detected\. Details: )/;

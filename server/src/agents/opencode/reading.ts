@@ -41,7 +41,7 @@ function readScreen(screen: ScreenContent): ScreenReading | null {
 
 /**
  * First line of an overlay that a command opens: the overlay's name and how to close it. Parts of the conversation may
- * be visible at both sides. The input box is still drawn below but receives no text.
+ * be visible to the left and right of the overlay. The input box is still drawn below but receives no text.
  */
 const OVERLAY = /\s{4}\S(?:.*\S)?\s{4,}esc(?:\/enter)?(?:\s{4}.*)?$/u;
 

@@ -137,7 +137,7 @@ function refuseCycles(planned: readonly PlannedAgent[]): void {
   );
 }
 
-/** Returns the names of the agents in a cycle. Each of `agents` must depend on another one of them. */
+/** Returns the names of the agents in a cycle. Every agent in `agents` must depend on another agent in `agents`. */
 function cycleIn(agents: readonly PlannedAgent[], first: PlannedAgent): string[] {
   const byName = new Map(agents.map((agent) => [agent.agentId, agent]));
   const path = new Map<string, number>();

@@ -55,8 +55,8 @@ export function upstreamOf(
 }
 
 /**
- * Returns the prompt of an agent. Texts of other agents are quoted, so that they are read as information. They are
- * shortened to HANDED_OVER_MAX_CHARS each and HANDED_OVER_TOTAL_CHARS together.
+ * Returns the prompt of an agent. Texts of other agents are quoted, so that they are read as information. Each of these
+ * texts is shortened to HANDED_OVER_MAX_CHARS, and all of them together to HANDED_OVER_TOTAL_CHARS.
  */
 export function agentPrompt(facts: PromptFacts): string {
   const { agent, isolation, objective, orchestrationId } = facts;

@@ -92,8 +92,8 @@ export function hasFailed({ state, allowFailure }: ScheduledAgent): boolean {
 }
 
 /**
- * Effect of an agent on the agents after it: `done` lets them run, `open` makes them wait, and the other values are the
- * reasons why they can never run.
+ * Effect of an agent on the agents that run after it: `done` lets them run, `open` makes them wait, and the other
+ * values are the reasons why they can never run.
  */
 type Upstream = 'done' | 'open' | 'upstream_cancelled' | 'upstream_failed';
 
