@@ -442,9 +442,9 @@ export async function createApp(options: AppOptions) {
       await refreshing.close();
       await checks.close();
       await agentOutputs.close();
-      // The screens and the connection to the runner are closed first, because the following steps could otherwise wait
-      // for an agent that does not read its input. The next server sends such an input again under the same id, so it
-      // is typed only once.
+      // The screens and the connection to the runner are closed before the following steps, because these steps could
+      // otherwise wait for an agent that does not read its input. The next server sends such an input again under the
+      // same id, so the input is typed only once.
       await screens.close();
       runner.close();
       await budgetClock.close();

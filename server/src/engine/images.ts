@@ -175,8 +175,8 @@ export async function imageBlocks(
 
 /**
  * Removes the images of removed sessions, and images that no prompt has named for a while.
- * @param isStarting whether the server is starting. Later, a session without a row may be one that a call is creating,
- * so its images are not removed.
+ * @param isStarting whether the server is starting. Later, a session without a row may be a session that a call is just
+ * creating, so its images are not removed.
  */
 export async function sweepImages(
   { images, storage, now }: { images: ImageFiles; storage: { read: Readers }; now: () => Date },

@@ -92,8 +92,8 @@ export async function answerQuestion(needs: Needs, answer: Answer, author: Autho
 }
 
 /**
- * Claims an approval for one answer. Until they are sent, the values of a form are stored only in a private file of the
- * worker, never in the database.
+ * Claims an approval for one answer. Until the answer is sent, the values of a form are stored only in a private file
+ * of the worker, never in the database.
  */
 async function claim(
   tx: Transaction,

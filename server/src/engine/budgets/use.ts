@@ -58,14 +58,17 @@ export async function useOf(read: BudgetReaders, holder: BudgetHolder, now: Date
   };
 }
 
-/** Returns the time since the start of an orchestration, without its pauses. */
+/** Returns the time in seconds since the start of an orchestration, without its pauses. */
 function secondsOfOrchestration({ startedAt, pausedAt, completedAt, pausedMs }: OrchestrationRow, now: number): number {
   if (startedAt === null) return 0;
   const until = completedAt ?? pausedAt;
   return Math.max(0, (until === null ? now : Date.parse(until)) - Date.parse(startedAt) - pausedMs) / SECOND;
 }
 
-/** Returns the time in which at least one task of these sessions ran. The open task of a paused session does not run. */
+/**
+ * Returns the time in seconds during which at least one task of these sessions ran. The open task of a paused session
+ * does not count as running.
+ */
 async function secondsOfTasks(
   { sessions, tasks }: BudgetReaders,
   ids: readonly string[],

@@ -17,7 +17,9 @@ export interface Facts {
   withPrompt: boolean;
   /** Observations of the started agent; null until the agent has been started. */
   observed: Observed | null;
-  /** The answer to the prompt, or why the prompt could not be sent; null if there was no prompt yet. */
+  /**
+   * The answer to the prompt, or why the prompt could not be sent; null if no attempt to send a prompt has ended yet.
+   */
   prompted: OneShotEnd | string | null;
   /** Seconds since an unfinished check began; null if the check has finished. */
   unfinishedFor: number | null;

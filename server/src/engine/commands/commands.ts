@@ -65,8 +65,8 @@ export function createCommands(deps: CommandDeps): Commands {
   const { storage, host, processes } = deps;
 
   /**
-   * Stores the session and worker of a step before the command is started. If an earlier server stored them already,
-   * returns those.
+   * Stores the session and worker of a step before the command is started. If an earlier server already stored a
+   * session and worker for the step, returns these.
    */
   async function reserve(job: JobRow, step: string, { author, worktree }: CommandRequest): Promise<Step> {
     const known = stepsOf(await storage.read.jobs.get(job.id))[step];

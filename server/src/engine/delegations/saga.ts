@@ -122,7 +122,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
         if (error instanceof ConsoleError) cancelled.abort(error);
       });
     creating.set(row.sessionId, check);
-    // The cancellation may have come before this function was called.
+    // The session or its task may already have been cancelled before this function was called.
     check();
     const { base, useRemote } = row;
     const built = await maker

@@ -207,7 +207,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     });
   }
 
-  /** @throws CONFLICT that says why the integration cannot be undone. */
+  /** @throws CONFLICT with the reason why the integration cannot be undone. */
   function requireUndoable(row: IntegrationRow): asserts row is IntegrationRow & { afterSha: string } {
     const { state, endedAt, afterSha, beforeSha, into, id: integrationId } = row;
     const refuse = (why: string) => {

@@ -10,8 +10,8 @@ export interface BegunAttempt {
 }
 
 /**
- * What the orchestration scheduler can do with sessions. Implemented by the same operations that people and agents
- * call, so that the same limits, branch rules and permissions apply.
+ * Actions of the orchestration scheduler on sessions. Implemented by the same operations that people and agents call,
+ * so that the same limits, branch rules and permissions apply.
  */
 export interface OrchestrationActions {
   /**

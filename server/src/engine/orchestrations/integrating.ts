@@ -75,7 +75,7 @@ export async function integrateAgents(
   }
 }
 
-/** Returns the completed agents in the order of their dependencies, one for each worktree. */
+/** Returns the completed agents in the order of their dependencies, but only the first agent of each worktree. */
 function inOrder({ strategy }: OrchestrationRow, agents: readonly OrchestrationAgentRow[]): OrchestrationAgentRow[] {
   const byName = new Map(agents.map((agent) => [agent.agentId, agent]));
   const worktrees = new Set<string>();

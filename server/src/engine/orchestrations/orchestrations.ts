@@ -29,8 +29,8 @@ export interface Orchestrations {
   ): Promise<string>;
   /**
    * Starts the orchestration.
-   * @throws CONFLICT with the current state if that state does not allow the command. The commands below throw the
-   * same.
+   * @throws CONFLICT with the current state if that state does not allow the command. The commands below throw the same
+   * error.
    */
   start(author: Author, id: string): Promise<void>;
   pause(author: Author, id: string, by: 'person' | 'session' | 'budget', interrupt: boolean): Promise<void>;

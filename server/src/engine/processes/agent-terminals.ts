@@ -47,7 +47,7 @@ export function createAgentTerminals(
     const { id: agentWorkerId, sessionId } = agent;
     const added = await storage.write(author, async (tx) => {
       const session = await processes.refuseUnlessOpen(tx, sessionId, 'terminal');
-      // The terminals of an agent that has ended are released, and none may be added after that.
+      // The terminals of an agent that has ended are released, and no terminal may be added after that.
       if ((await tx.workers.get(agentWorkerId))?.state !== 'running') {
         throw new ConsoleError('CONFLICT', 'The agent has ended, so no terminal is started.', { agentWorkerId });
       }

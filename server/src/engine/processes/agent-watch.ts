@@ -34,7 +34,10 @@ export interface AgentWatchDeps extends ChangeDeps {
 }
 
 export interface AgentWatch {
-  /** Applies a person's correction of the activity after all earlier observations. Rejects if it cannot be stored. */
+  /**
+   * Applies a person's correction of the activity after all earlier observations. Rejects if the correction cannot be
+   * stored.
+   */
   correct(author: Author, seen: Transition): Promise<void>;
   /** Returns the question on the current screen, or null. @throws BUSY if the screen cannot be read now. */
   question(): Promise<ScreenQuestion | null>;

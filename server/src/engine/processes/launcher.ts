@@ -212,8 +212,8 @@ export function createLauncher(deps: LauncherDeps) {
     await host.writeWorkerFiles(worker.id, files, overlay);
     const names = [...kind.environment, ...kind.namedVariables(userFiles), ...definition.env];
     const base = await environmentOf(session, worker, names);
-    // A session that is already marked as removed belongs to a check of an agent definition. Its folder is empty, so the
-    // agent may trust it without asking.
+    // A session that is already marked as removed belongs to a check of an agent definition. Its folder is empty, so
+    // the agent may trust the folder without asking.
     const trust = session.removedAt === null ? NO_TRUST : kind.trustFolder(session.cwd);
     return {
       spec: {
@@ -252,8 +252,8 @@ export function createLauncher(deps: LauncherDeps) {
       }
       await tx.workers.update(worker.id, patch);
       if (worker.type === 'agent') {
-        // If the mode was changed in the meantime, the stored mode is newer than the mode of this process, so it is not
-        // replaced.
+        // If the mode was changed in the meantime, the stored mode is newer than the mode of this process, so the
+        // stored mode is not replaced.
         const current = await tx.sessions.get(worker.sessionId);
         const meant = mode !== null && current !== undefined && askedMode(current) === mode.asked;
         const permission = meant ? { permissionMode: mode.effective } : {};

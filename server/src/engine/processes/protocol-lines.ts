@@ -126,8 +126,8 @@ export async function applyLines(
   };
 
   /**
-   * Closes the question that asks the person to open a page, because the person has finished there, and accepts the
-   * agent's request. Does nothing if a person answered the question.
+   * Closes the question that asks the person to open a page, because the person has finished on that page, and accepts
+   * the agent's request. Does nothing if a person answered the question.
    */
   const endLink = async (linkId: string, offset: number, next: number) => {
     const at = observations.findIndex((seen) => 'asked' in seen && seen.asked?.linkId === linkId);
@@ -180,7 +180,8 @@ export async function applyLines(
     (inputId === null ? phase === 'opening' : phase === 'ready' && inputId === input?.id);
 
   for (const { event, offset, next } of fresh) {
-    // An agent that opens an old conversation sends its messages again. They are already stored.
+    // An agent that opens an old conversation sends the conversation's messages again. These messages are already
+    // stored.
     if (state.phase === 'opening' && isUpdate(event)) continue;
     // After a protocol error, the rest of the output cannot be trusted.
     if (state.phase === 'broken') break;
@@ -320,7 +321,8 @@ export async function applyLines(
 
 /**
  * Stores the permission mode that the agent has chosen by itself, e.g. after a plan was accepted. A mode above the
- * session's ceiling is not stored; for such a mode, returns the choice that restores the previous mode, else null.
+ * session's ceiling is not stored. If the agent chose such a mode, returns the choice that restores the previous mode,
+ * otherwise null.
  */
 async function followMode(
   tx: Transaction,
@@ -353,8 +355,9 @@ async function followMode(
 }
 
 /**
- * Returns a warning if the agent has no mode with one of these names. An agent without any modes decides itself when to
- * ask, so it gets the warning only for `plan`, in which it should change nothing.
+ * Returns a warning if the agent has no mode with one of these names. An agent without any modes itself decides when to
+ * ask for permission. Such an agent gets the warning only for `plan`, because an agent in this mode should change
+ * nothing.
  */
 function modeWarning(
   options: ProtocolState['options'],

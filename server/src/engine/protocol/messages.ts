@@ -61,8 +61,8 @@ export function createMessageWriter(
   }
 
   /**
-   * The message to which further chunks are appended, and its size. It is cached, so that the row is not read again for
-   * each chunk.
+   * The message to which further chunks are appended, and its size. The message is cached, so that its row is not read
+   * again for each chunk.
    */
   let growing: { id: string; parts: MessagePart[]; chars: number } | undefined;
 

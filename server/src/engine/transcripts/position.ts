@@ -18,7 +18,7 @@ export interface PrintedOutput {
   offset: number;
 }
 
-/** State kept between two scans of a conversation. */
+/** State that is stored between two scans of a conversation. */
 export interface Progress {
   reader: TranscriptPosition;
   turn: RecordedTurn;

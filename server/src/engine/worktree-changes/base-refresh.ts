@@ -4,8 +4,8 @@ import { baseUpdateParams } from './base-update-params.ts';
 import { addParams, type ChangeContext } from './context.ts';
 
 /**
- * Fetches the upstream of the base and fast-forwards the base to it, with the files of its checkout. Returns a warning if
- * that is not possible; the base is then used as it is.
+ * Fetches the upstream of the base and fast-forwards the base to it, together with the files of the base's checkout.
+ * Returns a warning if this is not possible; the base is then used unchanged.
  */
 export async function refreshBase(context: ChangeContext, job: JobRow, repository: RepositoryRow): Promise<string[]> {
   const { git, storage, maker } = context;

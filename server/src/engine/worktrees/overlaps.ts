@@ -13,14 +13,17 @@ import { refreshGitStatus } from './git-status.ts';
 import type { WorktreeMaker } from './maker.ts';
 import { type FoundOverlap, storeOverlaps } from './stored-overlaps.ts';
 
-/** Compares the files of worktrees with each other, so that conflicts are known before they are integrated. */
+/** Compares the files of worktrees with each other, so that conflicts are known before the worktrees are integrated. */
 export interface Overlaps {
   /**
    * Compares a worktree whose git status was just stored with the other worktrees of its repository, unless its files
    * are the same as in the last comparison. Calls that arrive before the comparison has started share the comparison.
    */
   refresh(worktreeId: string): Promise<void>;
-  /** Stores the git status of a worktree and compares it, unless it was compared within OVERLAP_INTERVAL_MS. */
+  /**
+   * Stores the git status of a worktree and compares the worktree with the others. Does nothing if the worktree was
+   * compared within OVERLAP_INTERVAL_MS.
+   */
   refreshStale(worktreeId: string): Promise<void>;
   /**
    * Compares the changed worktrees of a repository, except those compared within OVERLAP_INTERVAL_MS, and waits for
