@@ -11,7 +11,7 @@ const DEFAULT_PORT = 3457;
 export interface Config {
   /** Absolute path of the data directory, which may not exist yet. */
   home: string;
-  /** 0 picks a free port. */
+  /** Port to listen on; 0 picks a free port. */
   port: number;
   /** An address to bind, or null for this machine's loopback addresses. */
   host: string | null;

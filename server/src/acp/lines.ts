@@ -1,7 +1,7 @@
 /** One line of a log. `text` is the line without its end, or null if it is too long to keep. */
 export interface LogLine {
   offset: number;
-  /** Offset after the line end. For a line that is too long: offset up to which it was read. */
+  /** Offset after the line end. For a line that is too long: offset up to which the line was read. */
   next: number;
   text: string | null;
 }

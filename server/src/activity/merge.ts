@@ -64,8 +64,8 @@ const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
   output: Number.POSITIVE_INFINITY,
 };
 /**
- * A source's report that the agent is working expires after this time without a repetition, because a working agent
- * changes its screen several times a second.
+ * Time in milliseconds after which a source's report that the agent is working expires, unless the source repeats the
+ * report. A working agent changes its screen several times a second.
  */
 const STALE_WORK_MS = 60_000;
 /**
@@ -75,8 +75,8 @@ const STALE_WORK_MS = 60_000;
 const EXPIRING: ReadonlySet<Source> = new Set<Source>(['screen', 'output']);
 const REPORTS: ReadonlySet<Source> = new Set<Source>(['protocol', 'hook']);
 /**
- * Milliseconds for which the last state remains valid after no source reports a state any more. Also the time for which
- * a reported turn is protected from idle observations if no title or screen has shown that turn.
+ * Time in milliseconds for which the last state remains valid once no source reports a state any more. Also the maximum
+ * time for which a reported turn is protected from idle observations while no title or screen has shown that turn.
  */
 const RETAINED_MS = 30_000;
 

@@ -11,8 +11,8 @@ export interface RecordingReading {
 }
 
 /**
- * Milliseconds simulated after the last output. In this time, every source can overrule another source, and states
- * without evidence expire.
+ * Time in milliseconds that is simulated after the last output. During this time, every source can overrule another
+ * source, and a state that no source reports any more expires.
  */
 const SETTLED_AFTER_MS = 45_000;
 

@@ -2,7 +2,7 @@ import { nearest } from '../domain/nearest.ts';
 
 /** An entry of a definition's list of agents, with the agents that it expands to. */
 export interface AgentEntry {
-  /** Position in the list in the file. */
+  /** Position of the entry in the file's list of agents. */
   at: number;
   isMapped: boolean;
   /** `agentId`, `role` and `suffix`, rendered without an item of `forEach`. */
@@ -11,10 +11,10 @@ export interface AgentEntry {
 }
 
 interface NameMistake {
-  /** Position of the entry. */
+  /** Position of the entry in the file's list of agents. */
   entry: number;
   field: 'agentId' | 'dependencies';
-  /** Position in the dependencies; null if the mistake concerns no dependency. */
+  /** Position in the entry's list of dependencies; null if the mistake does not concern a dependency. */
   item: number | null;
   message: string;
 }

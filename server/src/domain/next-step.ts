@@ -65,12 +65,13 @@ export interface AgentState {
   activityState: ActivityState;
   /** Whether an activity signal has been recognized since the agent started. */
   hasShownActivity: boolean;
-  /** Since when the agent has been in `activityState`. */
+  /** Time at which the agent entered `activityState`. */
   activitySince: number;
   /** Time of the agent's last output. */
   lastOutputAt: number;
   /**
-   * Whether the agent's hooks or protocol have reported that it has started; also true for kinds that never report it.
+   * Whether the agent's hooks or protocol have reported that it has started; also true for kinds that never report a
+   * start.
    */
   hasReportedStart: boolean;
   /** Whether the agent has received no input since it was started. */
@@ -81,7 +82,10 @@ export interface AgentState {
    */
   dirtySince: number | null;
   queueWhenUnknown: 'hold' | 'send';
-  /** Whether the next task needs a new process, because the session's permission mode or cwd has changed. */
+  /**
+   * Whether the next task needs a new process, because the session's permission mode has changed, its cwd was deleted,
+   * or the connection to its agent is broken.
+   */
   needsRestart: boolean;
 }
 
@@ -98,7 +102,7 @@ export interface InputProgress {
     | 'clearing'
     | 'interrupting';
   /**
-   * Whether the task of this input is open. The input may outlive the task, until the agent has finished with the
+   * Whether the task of this input is open. The input may outlive its task, until the agent has finished with the
    * input.
    */
   taskOpen: boolean;
@@ -110,8 +114,8 @@ export interface InputProgress {
   /** What the agent's input line shows; null for kinds whose input line cannot be read. */
   line: LineView | null;
   /**
-   * How often Enter was pressed for this input, when it was last pressed, and when a space was typed after the last
-   * press. Once the space is drawn, the agent has processed that press.
+   * Number of times that Enter was pressed for this input, the time of the last press, and the time at which a space
+   * was typed after that press. Once the space is drawn, the agent has processed the press.
    */
   enterPresses: { count: number; lastAt: number; probedAt: number | null };
   /** Whether the menu of an earlier command may still cover the input line. */

@@ -100,7 +100,7 @@ export type StopReason = 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refu
 
 /** Tokens of all model responses of a turn. */
 export interface TurnUsage {
-  /** Excluding cached tokens. */
+  /** Number of input tokens, excluding cached tokens. */
   inputTokens: number;
   outputTokens: number;
   cacheReadTokens: number;
@@ -187,7 +187,7 @@ export interface ProtocolState {
     | 'closing'
     | 'failed'
     | 'broken';
-  /** How often the conversation was requested again after a log-in. */
+  /** Number of times that the conversation was requested again after a log-in. */
   reopened?: number;
   /**
    * The current or last log-in. `then` is the step after the log-in: the conversation is requested again, or prompts

@@ -17,7 +17,7 @@ export function foreignText(text: string): string {
 interface Forge {
   kind: 'github' | 'gitlab' | 'bitbucket' | 'other';
   host: string;
-  /** Such as `owner/name`. */
+  /** Path of the repository on the site, such as `owner/name`. */
   path: string;
 }
 

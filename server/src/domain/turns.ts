@@ -45,7 +45,7 @@ export interface TurnFailure {
   message: string;
   source: 'protocol' | 'hook' | 'transcript' | 'screen';
   certain: boolean;
-  /** As in `TurnEnd`. */
+  /** Same as `resetsAt` of `TurnEnd`. */
   resetsAt?: string;
 }
 

@@ -11,7 +11,7 @@ const NEWLINE = 0x0a;
 
 /** Position up to which a file of lines was read. */
 export interface LinePosition {
-  /** Bytes from the beginning, directly after a newline. */
+  /** Offset in bytes: directly after a newline, or inside a line that is too long to be read. */
   offset: number;
   /** The last bytes before the offset, in base64. If the file contains other bytes there, it was replaced. */
   mark: string;
@@ -26,9 +26,9 @@ export interface LinesRead {
 }
 
 /**
- * Reads complete lines after a position: at most TRANSCRIPT_READ_BYTES, or one longer line. A file that was truncated
- * or replaced is read from its beginning. Bytes at and after `end` are not read. Returns null for a file that cannot be
- * read.
+ * Reads complete lines after a position: at most TRANSCRIPT_READ_BYTES, or more if the first line is longer. A line of
+ * TRANSCRIPT_LINE_MAX_BYTES or more is skipped. A file that was truncated or replaced is read from its beginning. Bytes
+ * at and after `end` are not read. Returns null for a file that cannot be read.
  */
 export async function readLines(
   path: string,

@@ -28,7 +28,7 @@ export interface OptionList {
 const MARKERS = '❯›●▸▶➤>';
 const NUMBERED = new RegExp(`^(\\s*)([${MARKERS}]\\s*)?(\\d{1,2})[.)]\\s+(.*\\S)\\s*$`, 'u');
 const MARKED = new RegExp(`^(\\s*)[${MARKERS}]\\s+(?!\\d+[.)])(\\S.*)$`, 'u');
-/** Maximum number of lines between two answers: a description, the end of a long label, a rule. */
+/** Maximum number of lines between two answers: a description, the end of a long label, a horizontal line. */
 const BETWEEN_MAX = 4;
 /**
  * Minimum number of characters of a full line. The line after a full line continues the same label. The line after a

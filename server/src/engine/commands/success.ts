@@ -16,5 +16,5 @@ export function requireSuccess(end: CommandEnd, what: string): void {
   throw new ConsoleError('CONFLICT', `${what} ${how}.${said}`, details);
 }
 
-/** Characters of a command's output in an error message. The details contain more. */
+/** Maximum number of characters of a command's output in an error message. The details of the error contain more. */
 const SHOWN_CHARS = 1_000;

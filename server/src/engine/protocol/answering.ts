@@ -24,7 +24,7 @@ export interface AnsweringDeps extends SharedFolders {
   terminals: () => AgentTerminals;
 }
 
-/** Bytes of the log that are read at once. */
+/** Number of bytes of the log that are read at once. */
 const READ_BYTES = 256 * 1024;
 
 /** Answers the requests of one agent, including requests that were unanswered when the server stopped. */

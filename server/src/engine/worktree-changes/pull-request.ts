@@ -40,7 +40,7 @@ export function pullRequestWork(context: PullRequestContext): ChangeWork {
       progress(0.6, 'creating the pull request');
       const end = await create(context, job, checkout, params);
       const found = pullRequestIn(end.output);
-      // gh fails if the branch has a pull request already, and prints its address.
+      // If the branch already has a pull request, gh fails and prints the address of that pull request.
       const exists = end.exitCode !== 0 && found?.number != null && /already exists/i.test(end.output);
       if (!exists) requireSuccess(end, 'The command that creates the pull request');
       if (found === null) throw noAddress(end);
