@@ -40,7 +40,10 @@ export function chooseTarget(request: TargetRequest, base: string): TargetDecisi
   return { refused: `Agents can only integrate${own}${rest}. Ask the person you work for.` };
 }
 
-/** Returns the message of a merge or squash commit. A squash lists the subjects of the commits that it contains. */
+/**
+ * Returns the message of a merge or squash commit. The message of a squash is the title or, without a title, names the
+ * branch.
+ */
 export function integrationMessage(
   strategy: IntegrationStrategy,
   { branch, into, title }: { branch: string; into: string; title: string | null },

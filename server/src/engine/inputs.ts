@@ -1,6 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { INPUT_WAIT_MS } from '@agent-console/shared/limits/processes';
-/** States of an input that is still being typed or whose turn is still running. */
+/** States of an input that is queued or being typed, or whose turn is still running. */
 export const LIVE_INPUT = [
   'queued',
   'pasting',

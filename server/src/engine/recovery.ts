@@ -71,7 +71,10 @@ const RESTARTED = new ConsoleError(
   'The server restarted before this finished, and partial work was undone. Try again.',
 );
 
-/** Determines the result of an interrupted job: complete work is kept, partial work is discarded. */
+/**
+ * Continues an interrupted job if possible. Otherwise determines its result: complete work is kept, partial work is
+ * discarded.
+ */
 async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
   if (needs.worktreeChanges.handles(job.kind)) {
     void needs.worktreeChanges.run(job);

@@ -32,7 +32,8 @@ const isEmpty = (value: FormValue | null | undefined) =>
   value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
 const missing = ({ required, type, min }: FormField) => {
-  // An optional list may be left out even if it requires a minimum number of choices.
+  // An optional field may be left out, even a list that requires a minimum number of choices. A required list may be
+  // left out only if its minimum is 0.
   if (!required || (type === 'choices' && min === 0)) return null;
   return type === 'choice' || type === 'choices' ? 'choose a value' : 'enter a value';
 };

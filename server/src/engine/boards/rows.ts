@@ -44,7 +44,10 @@ export function refuseUnlessOwner(call: Call, board: BoardRow, ownerId: string):
   );
 }
 
-/** Returns the person behind a call: the calling user, or the owner of the calling worker's session. */
+/**
+ * Returns the person behind a call: the calling user, the owner of the calling worker's session, or the local owner for
+ * any other caller.
+ */
 export async function personOf(
   { storage, ownerId }: Pick<EngineContext, 'storage' | 'ownerId'>,
   call: Call,

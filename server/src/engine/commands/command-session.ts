@@ -11,7 +11,7 @@ export interface CommandSessionDeps extends ChangeDeps {
   settings: Pick<SettingsReader, 'current'>;
 }
 
-/** Returns the agent id for a session that is created only to run commands. No agent process is started. */
+/** Returns the agent for a session that is created only to run commands. No agent process is started. */
 export async function agentForCommands({ catalogue, settings }: CommandSessionDeps): Promise<ChosenAgent> {
   const { defaultAgentId } = await settings.current();
   return catalogue.choose(defaultAgentId).catch(() => catalogue.choose('scripted'));

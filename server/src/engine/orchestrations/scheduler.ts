@@ -145,8 +145,8 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
 
   /**
    * Starts an attempt by calling `work`. If a limit is reached, the agent waits. Any error that is not thrown is stored
-   * as the outcome of the attempt. Returns whether the next round is due at once. It is not due after a start, because
-   * nothing happens until the attempt ends or times out.
+   * as the outcome of the attempt. Returns whether the next round is due at once. After a start, no round is due at
+   * once, because nothing happens until the attempt ends or times out.
    * @throws RUNNER_UNAVAILABLE, and retryable errors other than LIMIT_EXCEEDED, so that the round is repeated.
    */
   async function attempted(

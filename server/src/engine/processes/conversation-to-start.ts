@@ -39,8 +39,8 @@ export async function conversationToStart(
 }
 
 /**
- * For a session without messages of its own: copies the conversation of the session from which it was forked, or starts
- * a new conversation.
+ * Returns the conversation for a session without messages of its own: a copy of the conversation of the session from
+ * which it was forked, or a new conversation.
  */
 async function copyOrNew(
   deps: Deps,

@@ -95,7 +95,10 @@ export async function applyLines(
     see('idle', next);
   };
 
-  /** Requests the session's permission mode and the chosen values of its options from a newly opened conversation. */
+  /**
+   * Returns the choices to request from a newly opened conversation: the session's permission mode and the chosen
+   * values of its options. Adds a warning if the agent does not offer the mode.
+   */
   const chooseFrom = async (options: ProtocolState['options']): Promise<OptionChoice[]> => {
     const { optionValues = {} } = (await tx.sessions.get(worker.sessionId)) ?? {};
     const chosen = Object.entries(optionValues).map(([optionId, value]) => ({ optionId, value }));

@@ -15,7 +15,7 @@ export function snapshotOf({ offset, title, alternateScreen, text }: ScreenView,
   return { offset, title, alternateScreen, lines: text.split('\n'), settled };
 }
 
-/** Reads a screen repeatedly while output is printed, and once after it has settled. */
+/** Reads a screen repeatedly while output is printed, the last time after the screen has settled. */
 export function pollScreen(
   peek: () => Promise<ScreenView>,
   onSnapshot: (picture: ScreenSnapshot) => void,

@@ -65,7 +65,10 @@ export function createInputEvidence(deps: InputEvidenceDeps): InputEvidence {
 /** First characters of commands that open a menu, which may cover the input line. */
 const OPENS_MENU = /^[/@!#?]/;
 
-/** Returns whether the input line shows the typed text; null if that cannot be determined. */
+/**
+ * Returns whether the input line shows the typed text or another text, or is not visible; null if this cannot be
+ * determined.
+ */
 export function lineView(line: string | null | undefined, typed: string): LineView | null {
   if (line === undefined) return null;
   if (line === null) return OPENS_MENU.test(typed) ? null : 'unseen';

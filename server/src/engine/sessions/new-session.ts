@@ -119,7 +119,7 @@ export async function insertSession(
   return row;
 }
 
-/** Returns a default title: the first line of the prompt. */
+/** Returns a default title: the first line of the prompt that is not blank, cut to 80 characters. */
 export function titleFrom(prompt: string | undefined): string {
   const line =
     prompt

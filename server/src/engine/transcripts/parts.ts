@@ -2,7 +2,7 @@ import { TRANSCRIPT_CALL_MAX_CHARS, TRANSCRIPT_TEXT_MAX_CHARS } from '@agent-con
 import type { MessageRow } from '../../ports/rows.ts';
 import type { TranscriptMessage } from '../../ports/transcripts.ts';
 
-/** Splits a recorded message into stored parts, cut to the stored length. */
+/** Converts a recorded message to the stored part. A text that is too long is cut. */
 export function partsOf({ kind, text }: Pick<TranscriptMessage, 'kind' | 'text'>): MessageRow['parts'] {
   const most = kind === 'toolCall' ? TRANSCRIPT_CALL_MAX_CHARS : TRANSCRIPT_TEXT_MAX_CHARS;
   if (text.length <= most) return [{ type: 'text', text }];

@@ -54,7 +54,7 @@ export function presentCheck(row: WorktreeCheckRow): CheckResult {
   return { commit, clean, passed: state === 'passed', exitCode, durationMs, workerId, endedAt };
 }
 
-/** Converts worktrees of one repository, with their stored git status and the checks of their current commits. */
+/** Converts worktrees, with their stored git status and the checks of their current commits. */
 export async function worktreeViews(
   { worktreeChecks }: Pick<Readers, 'worktreeChecks'>,
   rows: readonly WorktreeRow[],
