@@ -23,7 +23,7 @@ export interface SourceEntry {
 
 export type Path = readonly (string | number)[];
 
-/** The text of a definition file. */
+/** A parsed definition file. */
 export interface Source {
   file: string;
   text: string;

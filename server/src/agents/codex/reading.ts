@@ -8,8 +8,8 @@ import { ABOVE_BOX_LINES, questionText, withoutTail } from '../common/screen-tex
 /**
  * In version 0.169.0, the title contains the folder and the conversation. While the agent works, a braille spinner
  * precedes them. The spinner is shown even while a response is streamed and the screen shows no work. While the agent
- * asks, words in brackets precede them. Any braille character counts as the spinner. Any characters count inside the
- * brackets, because they blink. Any other title has no meaning by itself.
+ * asks, a symbol in brackets and `Action Required` precede them. Any braille character counts as the spinner. Any one
+ * or two characters count as the symbol, because it blinks. Any other title has no meaning by itself.
  */
 const WORKING_TITLE = /^[\u2801-\u28ff]/u;
 const ASKING_TITLE = /^\[ .{1,2} \] Action Required\b/u;

@@ -102,7 +102,7 @@ export const geminiKind: AgentKind = {
         of: '.gemini',
         into: `${HOME}/.gemini`,
         // Gemini saves projects.json by replacing the file, which would replace a link to the user's file. The file is
-        // left out, because Gemini does not need it: each project folder names its own directory.
+        // left out, because Gemini does not need it: each project folder contains the path of its working directory.
         except: [...Object.keys(own), 'projects.json'],
         make: ['tmp', 'history'],
       },
