@@ -7,8 +7,8 @@ import { errorCode, readLine } from './files.ts';
 import { gitDirOf, recordedPath } from './layout.ts';
 
 /**
- * Entries that the private git directory of a `CheckoutView` contains as links to the worktree's own, such as `logs`,
- * without which `HEAD@{1}` fails.
+ * Names of the entries that the private git directory of a `CheckoutView` contains as links to the worktree's git
+ * directory. Without the link to `logs`, for example, `HEAD@{1}` would fail.
  */
 const LINKED = /^(?:logs|refs|reftable|sharedindex\..+|[A-Z_]+_HEAD)$/;
 
@@ -143,8 +143,8 @@ async function copyIndex(gitDir: string, target: string): Promise<void> {
     // Reading something other than a regular file, such as a pipe, could block forever.
     if (!found.isFile()) return;
     await fs.copyFile(source, target);
-    // Seconds are rounded down. With an earlier time, git only compares a few files more; with a later time, git would
-    // miss edits.
+    // The time is rounded down to milliseconds. With an earlier time, git only compares a few more files; with a later
+    // time, git would miss edits.
     const seconds = Math.floor(found.mtimeMs) / 1000;
     await fs.utimes(target, seconds, seconds);
   } catch (error) {

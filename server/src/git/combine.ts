@@ -165,7 +165,7 @@ interface Picked {
 }
 
 /**
- * Repeats the commits of `from` that `into` lacks on top of `into`, like `git rebase`: merges are left out, and so are
+ * Repeats on top of `into` the commits of `from` that `into` lacks, like `git rebase`. Merges are left out, and so are
  * commits whose change `into` already contains. `git merge-tree` finds the common ancestor of two commits by itself, so
  * each step merges two temporary commits whose only parent has the tree of the repeated commit's parent.
  */
@@ -201,7 +201,10 @@ async function emptyTree(context: GitContext, cwd: string): Promise<string> {
 
 const FIELDS = ['%m', '%H', '%T', '%P', '%an', '%ae', '%ad', '%B'];
 
-/** Lists the commits that a rebase repeats or leaves out because the target contains their change, oldest first. */
+/**
+ * Lists the commits of `from` that `into` lacks, without merges, oldest first. Includes commits whose change `into`
+ * already contains, which a rebase leaves out.
+ */
 async function commitsToPick(
   context: GitContext,
   cwd: string,

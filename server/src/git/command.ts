@@ -27,7 +27,7 @@ export interface RunOptions {
   input?: Buffer | string;
   /** Exit codes that count as success. Default: 0. */
   okCodes?: readonly number[];
-  /** Receives the output, which is then not returned. Such a command is not retried after a lock conflict. */
+  /** Receives the output. The output is then not returned, and the command is not retried after a lock conflict. */
   onStdout?: (chunk: Buffer) => Promise<void> | void | 'stop';
   onStderr?: (text: string) => void;
 }

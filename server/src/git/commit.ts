@@ -55,7 +55,11 @@ async function copyIndex(from: string, to: string): Promise<void> {
   });
 }
 
-/** Returns whether a merge is in progress, which the commit concludes. @throws CONFLICT for other operations. */
+/**
+ * Returns whether a merge is in progress, which the commit will conclude.
+ * @throws CONFLICT if files are unmerged, if a rebase, cherry-pick or revert is in progress, or if `paths` is given
+ * during a merge.
+ */
 async function refuseUnfinished(
   checkout: CheckoutLocation,
   gitDir: string,
@@ -116,8 +120,8 @@ const COMMIT = ['commit', '--quiet', '--cleanup=whitespace'];
 const MOVED_CODE = 75;
 
 /**
- * Shell script that runs the command in its further arguments if HEAD is at the commit in its first argument, which is
- * empty if HEAD has no commit.
+ * Shell script that runs a command only if HEAD is at the expected commit. The first argument is that commit, or empty
+ * if HEAD should have no commit. The other arguments are the command.
  */
 const IF_NOT_MOVED = `test "$(git rev-parse --verify --quiet HEAD)" = "$1" || exit ${MOVED_CODE}; shift; exec "$@"`;
 
@@ -199,8 +203,8 @@ export async function finishCommit(
 }
 
 /**
- * Returns the commit of HEAD if it directly follows `before` and has this message. After a crash, it shows that the
- * commit was made.
+ * Returns the commit of HEAD if it directly follows `before` and has this message; otherwise null. Used after a crash
+ * to find out whether the commit was made.
  */
 export async function committed(
   context: GitContext,

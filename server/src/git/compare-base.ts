@@ -29,8 +29,8 @@ interface CommitComparison {
 /** Compares checkouts with branches, and caches the comparisons of commits. */
 export interface BaseComparisons {
   /**
-   * Compares a checkout with a branch of its repository. Counts uncommitted changes; all other results depend only on
-   * commits.
+   * Compares a checkout with a branch of its repository. `dirtyFiles` and `changes` include uncommitted changes; all
+   * other results depend only on commits.
    */
   compare(
     cwd: string,
@@ -141,7 +141,7 @@ async function factsOf(
   other: string,
 ): Promise<[CommitFacts, CommitFacts]> {
   const printed = await text(['rev-list', '--no-walk=unsorted', '--format=%T %P', one, other]);
-  // Each commit has a line with its id and one in the format.
+  // git prints two lines for each commit: its id, and the fields of `--format`.
   const [, ofOne = '', , ofOther = ''] = printed.split('\n');
   const parse = (line: string) => {
     const [tree = '', ...parents] = line.split(' ');
@@ -150,7 +150,10 @@ async function factsOf(
   return [parse(ofOne), parse(ofOther)];
 }
 
-/** Merges in the object store. Returns null if git is too old or the branches are unrelated. */
+/**
+ * Merges two commits in the object store, without a checkout. Returns null if git is too old or the histories are
+ * unrelated.
+ */
 async function tryMerge(context: GitContext, cwd: string, base: string, head: string) {
   try {
     const { tree, conflicts } = await mergeTree(context, cwd, base, head);

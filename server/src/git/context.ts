@@ -1,7 +1,7 @@
 import type { GitLine, RunGit } from './command.ts';
 import type { Queues } from './queue.ts';
 
-/** Log for failures of which the caller receives no error. pino loggers implement this interface. */
+/** Log for failures that are not reported to the caller. pino loggers implement this interface. */
 export interface GitLog {
   warn(fields: Record<string, unknown>, message: string): void;
 }

@@ -14,7 +14,9 @@ import { stderrOf } from './failure.ts';
 import { requireCommitish } from './names.ts';
 import { displayPath } from './status.ts';
 
-/** Maximum number of attempts at a diff, which fails if untracked files are deleted while git reads them. */
+/**
+ * Maximum number of attempts to create a diff. An attempt fails if untracked files are deleted while git reads them.
+ */
 const DIFF_ATTEMPTS = 3;
 
 const DIFF_NAMES = ['--src-prefix=a/', '--dst-prefix=b/', '--no-relative', '--find-renames', '-l1000', '-O/dev/null'];

@@ -163,7 +163,7 @@ function changedMeanwhile(file: string): ConsoleError {
   return new ConsoleError('CONFLICT', message, { path: file });
 }
 
-/** Quotes a name in a patch as git does if it contains special characters. */
+/** Quotes a name that contains special characters, as git does in a patch. */
 function quoted(name: string): string {
   if (!/["\\\x00-\x1f\x7f-\uffff]/.test(name)) return name;
   const escaped = Buffer.from(name)

@@ -87,7 +87,7 @@ function messageFor(command: string, stderr: string, unused: readonly string[]):
   if (/No space left on device|Disk quota exceeded/.test(stderr)) {
     return `git ${command} failed: the disk is full. Free some space and try again.`;
   }
-  // This message of git does not state the reason.
+  // This line does not contain the reason why git could not write the file.
   const unwritten = /^error: unable to write file (.+)$/m.exec(stderr)?.[1];
   if (unwritten !== undefined) {
     return `git ${command} could not write ${unwritten}, perhaps because the disk is full. Free some space and try again.`;

@@ -1,17 +1,17 @@
-// Runs programs for the server that started it (`fork-server.ts`), and exits with it.
+// The fork server (`fork-server.ts`): runs programs for the server that started it, and exits with that server.
 import type { FromForkServer, SentSpec, ToForkServer } from './fork-server.ts';
 import { runProcess } from './process.ts';
 
 interface Run {
   abort: AbortController;
-  /** Resolves the answer to the last `stdout` message. */
+  /** Called with the server's reply to the last `stdout` message. */
   answer(next: 'continue' | 'stop'): void;
 }
 
 const runs = new Map<number, Run>();
 
 const send = (message: FromForkServer) => {
-  // An error means that the server has gone, which `disconnect` reports.
+  // An error means that the server has exited, which the event `disconnect` reports.
   if (process.connected) process.send?.(message, undefined, {}, () => {});
 };
 
@@ -46,5 +46,5 @@ process.on('message', (message: ToForkServer) => {
   else if (message.do === 'abort') runs.get(message.id)?.abort.abort();
   else runs.get(message.id)?.answer(message.do);
 });
-// As when a server starts git itself, what still runs goes on without a reader.
+// Programs that are still running continue without a reader, like programs that a server has started itself.
 process.on('disconnect', () => process.exit());

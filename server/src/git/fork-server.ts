@@ -26,20 +26,20 @@ export interface SentSpec extends Pick<ProcessSpec, 'file' | 'args' | 'cwd' | 'e
 interface Run {
   spec: ProcessSpec;
   pid: number | undefined;
-  /** What `onStdout` threw. */
+  /** The error that `onStdout` threw. */
   failure: { error: unknown } | undefined;
   resolve(end: ProcessEnd): void;
   reject(error: unknown): void;
 }
 
-/** A small young generation keeps the process small. */
+/** A small young generation of V8's heap keeps the memory of the process small. */
 const FLAGS = ['--max-semi-space-size=1'];
 
 /**
- * Returns a function that runs programs as children of a fork server, a small process of its own. Linux copies the page
- * tables of the process that starts another one: several milliseconds of the main thread for a server of some hundred
- * megabytes, and less than one for the fork server. It starts with the first run, starts again with the next run if it
- * died, and ends together with this process.
+ * Returns a function that runs programs as children of a fork server, which is a separate small process. To start a
+ * process, Linux copies the page tables of the starting process. In a server of a few hundred megabytes, this blocks
+ * the main thread for several milliseconds; in the fork server, it takes less than one. The fork server is started for
+ * the first run, is started again for the next run after it died, and ends together with this process.
  * @param program path of the built `fork-server.js`
  */
 export function createForkServer(program: string): RunProcess {
@@ -64,7 +64,8 @@ export function forkServer(program: string): RunProcess {
 function startForkServer(program: string, onExit: () => void): RunProcess {
   const child = fork(program, [], {
     cwd: '/',
-    // A signal to the process group of the server, such as Ctrl+C, does not end the fork server before the server.
+    // The fork server has its own process group, so that a signal to the server's group, such as Ctrl+C, does not end
+    // the fork server before the server.
     detached: true,
     env: {},
     execArgv: FLAGS,
@@ -146,7 +147,10 @@ function startForkServer(program: string, onExit: () => void): RunProcess {
     });
 }
 
-/** Passes a chunk to its reader. An error ends the process, and is reported at its end. */
+/**
+ * Passes a chunk to its reader. If the reader throws, the process is stopped, and the error is reported when the
+ * process has ended.
+ */
 async function consume(run: Run, chunk: Buffer): Promise<'continue' | 'stop'> {
   if (run.failure !== undefined) return 'stop';
   try {
@@ -157,7 +161,7 @@ async function consume(run: Run, chunk: Buffer): Promise<'continue' | 'stop'> {
   }
 }
 
-/** Decides whether the fork server keeps this process from exiting. */
+/** Sets whether the fork server keeps this process from exiting. */
 function keepAlive(child: ChildProcess, needed: boolean): void {
   if (needed) {
     child.ref();

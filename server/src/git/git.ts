@@ -106,7 +106,7 @@ export function createGit(options: GitOptions): Git {
     head: (checkout) => readHead(context, locationOf(checkout)),
     state: (checkout) => readState(context, locationOf(checkout)),
     diff: (checkout, base) => diff(context, locationOf(checkout), base),
-    // Git processes of an earlier server that are not marked fail when their view is deleted.
+    // Git processes of an earlier server that have no mark are not ended. They fail when their view is deleted.
     sweep: () => endLeftovers(context.viewsDir).then(() => deleteTree(context.viewsDir)),
     files: (checkout, page) => listFiles(context, locationOf(checkout), page),
     tipOf: (repository, branch) => tipOf(context, repository, branch),

@@ -14,8 +14,8 @@ export async function checkoutEnvironment(checkout: CheckoutLocation): Promise<R
 }
 
 /**
- * Returns the folder that contains the repository's hooks, by the settings of the repository and the user. The settings
- * of the worktree itself are not used, because agents can write them.
+ * Returns the folder that contains the repository's hooks, by the settings of the repository, the user and the machine.
+ * The settings of the worktree itself are not used, because agents can write them.
  */
 async function configuredFolder(context: GitContext, { path: at, commonDir }: CheckoutLocation): Promise<string> {
   const args = ['config', '--type=path', '--show-scope', '-z', '--get-all', 'core.hooksPath'];
@@ -37,7 +37,7 @@ async function isExecutable(file: string): Promise<boolean> {
   );
 }
 
-/** Returns the folder of the repository's hooks if it contains an executable file that is no sample, else null. */
+/** Returns the folder of the repository's hooks, or null if it contains no executable file except samples. */
 export async function hooksFolder(context: GitContext, checkout: CheckoutLocation): Promise<string | null> {
   const folder = await configuredFolder(context, checkout);
   const names = (await readdir(folder).catch(() => [])).filter((name) => !name.endsWith('.sample'));
@@ -45,7 +45,7 @@ export async function hooksFolder(context: GitContext, checkout: CheckoutLocatio
   return null;
 }
 
-/** Returns the path of a file in the checkout's git directory that a change with this id prepares. */
+/** Returns the path of the index or message that the change with this id prepares, in the checkout's git directory. */
 export async function preparedFile(checkout: CheckoutLocation, id: string, kind: 'index' | 'message'): Promise<string> {
   return path.join(await registeredGitDir(checkout), `agent-console-${id}.${kind}`);
 }

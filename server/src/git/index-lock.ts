@@ -17,9 +17,9 @@ export interface IndexLock {
 
 /**
  * Runs `work` while holding `index.lock`, git's own lock, so that other git processes fail instead of changing the
- * index or committing. The lock file contains this console's folder of views, by which the next server recognizes a
- * lock that a crash left behind. Call it in the queue of the repository, so that this console holds no other lock
- * there.
+ * index or committing. The lock file contains the path of this console's folder of views, by which the next server
+ * recognizes a lock that a crash left behind. Must be called in the queue of the repository, so that this console holds
+ * no other lock in that repository.
  * @throws GIT_FAILED if another process has the lock.
  */
 export async function withIndexLock<T>(
@@ -37,7 +37,7 @@ export async function withIndexLock<T>(
   }
 }
 
-/** Deletes a lock that a crash of this console left behind. Call it in the queue of the repository. */
+/** Deletes a lock that a crash of this console left behind. Must be called in the queue of the repository. */
 export async function releaseOwnLock({ viewsDir }: GitContext, gitDir: string): Promise<void> {
   const file = path.join(gitDir, 'index.lock');
   if ((await readLine(file)) === `agent-console ${viewsDir}`) await rm(file, { force: true });

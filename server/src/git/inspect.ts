@@ -50,7 +50,7 @@ async function layoutOf(context: GitContext, folder: string): Promise<Layout> {
   const questions = ['--is-bare-repository', '--is-inside-work-tree', '--git-dir', '--git-common-dir'];
   let printed: string;
   try {
-    // git prints the answers in order, and fails at the last option if there is no checkout.
+    // git prints the results in the order of the options, and fails at the last option if there is no checkout.
     printed = await revParse(context, folder, [...questions, '--show-toplevel'], [0, 128]);
     if (!printed.includes('\n')) printed = await revParse(context, folder, questions);
   } catch (error) {

@@ -20,7 +20,7 @@ export async function keepCommits(
   await context.run(['update-ref', '--stdin'], { cwd, input: lines.map((line) => `${line}\n`).join('') });
 }
 
-/** Deletes the refs of integrations begun before `before`. Returns the number of deleted refs. */
+/** Deletes the refs of integrations that began before `before`. Returns the number of deleted refs. */
 export async function pruneKeptCommits(context: GitContext, cwd: string, before: Date): Promise<number> {
   const { stdout } = await context.run(['for-each-ref', '--format=%(refname) %(objectname)', INTEGRATIONS], { cwd });
   const lines = stdout.toString().split('\n').filter(Boolean);

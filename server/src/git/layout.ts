@@ -57,7 +57,9 @@ export async function registrations(commonDir: string): Promise<Registration[]> 
   );
 }
 
-/** Returns the path of a worktree as recorded in its folder in the common directory, or null if not written yet. */
+/**
+ * Returns the path of a worktree that its folder in the common directory records; null if git has not written it yet.
+ */
 export async function recordedPath(adminDir: string): Promise<string | null> {
   const dotGit = await readLine(path.join(adminDir, 'gitdir'));
   // git 2.48 and newer may store this path relative to the worktree's folder in the common directory.

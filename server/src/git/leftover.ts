@@ -19,7 +19,8 @@ export async function endLeftovers(viewsDir: string): Promise<void> {
   const mark = processMark(viewsDir);
   const until = Date.now() + END_GRACE_MS;
   for (let found = await markedProcesses(mark); found.length > 0; found = await markedProcesses(mark)) {
-    // git deletes its lock files on SIGTERM. Each process leads a group with its filters.
+    // SIGTERM is sent first, because git then deletes its lock files. Each process leads a group that contains its
+    // filters.
     const signal = Date.now() < until ? 'SIGTERM' : 'SIGKILL';
     for (const pid of found) signalGroup(pid, signal);
     await delay(POLL_MS);

@@ -148,7 +148,7 @@ export async function writeFiles(
  * Resets the paths that a move changes to the commit `from`, in the index and in the files. Other changes remain.
  * Returns whether anything had to be reset.
  * @param save saves the checkout before files are overwritten, because they may have been changed since the move began.
- * If it fails, only files that git wrote are overwritten.
+ * If `save` fails, the files are overwritten only if they contain nothing except what git wrote.
  */
 export async function setFilesBack(
   { viewsDir }: GitContext,

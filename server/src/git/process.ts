@@ -15,8 +15,8 @@ export interface ProcessSpec {
   /** Called with the id of the process, which is also the id of its process group. */
   onStart?: ((pid: number) => void) | undefined;
   /**
-   * Receives standard output. Reading continues when a returned promise resolves. The result or promise of `stop` ends
-   * the process.
+   * Receives standard output. If a promise is returned, reading continues when it resolves. The result `stop`, also of
+   * a promise, ends the process.
    */
   onStdout(chunk: Buffer): unknown;
   onStderr?: ((text: string) => void) | undefined;
@@ -31,8 +31,8 @@ export interface ProcessEnd {
 }
 
 /**
- * Time in milliseconds for which the pipes of an ended process may stay open without new output. Its child processes
- * may hold the pipes open.
+ * Interval in milliseconds between checks of the pipes of an exited process, which its child processes may hold open.
+ * The pipes are closed when two checks in a row find no output.
  */
 const LINGER_MS = 1_000;
 

@@ -81,7 +81,7 @@ const isNested = (path: BytePath) => path.endsWith('/');
 
 /**
  * Selects small ignored files to be saved. Files come before folders, and files with few parent folders come first,
- * because people more likely wrote those.
+ * because those are more likely to have been written by people.
  */
 async function smallIgnored(root: string, paths: readonly BytePath[]): Promise<Item[]> {
   const depth = (path: BytePath) => path.split('/').length;

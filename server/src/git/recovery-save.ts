@@ -15,7 +15,7 @@ import { listWorktrees } from './worktree-list.ts';
 /** Author of the commits of recovery refs. Saving must work even if the user has not configured an identity. */
 const IDENTITY = { name: 'Agent Console', email: 'agent-console@localhost' };
 
-/** Maximum number of attempts to save a worktree, which fails if files are deleted while they are read. */
+/** Maximum number of attempts to save a worktree. An attempt fails if files are deleted while they are read. */
 const SAVE_ATTEMPTS = 3;
 
 /**

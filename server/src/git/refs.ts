@@ -20,7 +20,7 @@ export async function branches(context: GitContext, repositoryPath: string): Ret
     const remote = ref.startsWith('refs/remotes/');
     found.push({
       name: ref.slice(remote ? 'refs/remotes/'.length : 'refs/heads/'.length),
-      // git prints a line break after each record, which is split into the first field of the next record.
+      // git prints a line break after each record, so every record except the first begins with a line break.
       sha: sha.replace(/^\n/, ''),
       remote,
       worktreePath: worktree === '' ? null : worktree,

@@ -34,8 +34,8 @@ export interface Status {
   /** A completely ignored folder ends in `/`. */
   ignored: BytePath[];
   /**
-   * Numbers of commits ahead of and behind the upstream branch. Null if there is no upstream, and for readers that do
-   * not count commits.
+   * Numbers of commits ahead of and behind the upstream branch. Null if there is no upstream, or if the commits were
+   * not counted.
    */
   upstream: { ahead: number; behind: number } | null;
 }
@@ -158,8 +158,8 @@ export async function changedFiles(context: GitContext, checkout: CheckoutLocati
 }
 
 /**
- * Reads the commit of HEAD, empty without commits. Reads it from git's files if possible, which needs no git process.
- * Runs git for packed refs, other ref formats and unexpected contents.
+ * Returns the commit of HEAD; an empty string if the branch has no commits. Reads git's files if possible, which needs
+ * no git process. Runs git for packed refs, other ref formats and unexpected contents.
  */
 export async function readHead(context: GitContext, checkout: CheckoutLocation): Promise<string> {
   const head = (await readLine(path.join(await registeredGitDir(checkout), 'HEAD'))) ?? '';

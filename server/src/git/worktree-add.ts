@@ -15,7 +15,7 @@ import { creationMark, discard, unregister } from './worktree-discard.ts';
 export interface AddSpec {
   repositoryPath: string;
   path: string;
-  /** Branch to check out; null checks out `startPoint` detached. */
+  /** Branch to check out; null to check out `startPoint` with a detached HEAD. */
   branch: string | null;
   /** Commit at which the branch is created; null if the branch already exists. */
   startPoint: string | null;
@@ -23,8 +23,8 @@ export interface AddSpec {
 }
 
 /**
- * Adds a worktree in three steps: creates the branch (git refuses an existing one), registers the worktree without
- * files in the repository's queue, then writes its files outside the queue. If a step fails, everything created is
+ * Adds a worktree in three steps: creates the branch (git refuses an existing one); registers the worktree, without
+ * files and in the repository's queue; writes the files, outside the queue. If a step fails, everything created is
  * discarded. If the process crashes after any step, `discardWorktree` can undo the steps. Takes three git processes, or
  * two if the branch exists.
  * @throws CONFLICT (branch or path taken, links in the path of the ref), NOT_FOUND (no such branch), VALIDATION,
@@ -111,8 +111,8 @@ function branchRefusal(stderr: string, branch: string, startPoint: string): Cons
 
 async function register(context: GitContext, spec: AddSpec, commonDir: string): Promise<void> {
   if (spec.signal?.aborted) throw aborted(spec.signal, 'worktree add');
-  // The worktree is locked until its files are written, which marks it as incomplete. The branch is passed by its short
-  // name, because git treats a full ref as a commit and detaches HEAD.
+  // Until its files are written, the worktree is locked, which marks it as incomplete. The branch is passed by its
+  // short name, because git treats a full ref as a commit and detaches HEAD.
   const target =
     spec.branch === null ? ['--detach', '--', spec.path, spec.startPoint ?? 'HEAD'] : ['--', spec.path, spec.branch];
   const add = () =>

@@ -18,8 +18,8 @@ export function creationMark(worktreePath: string, nonce: string): string {
 const markForStatus = (worktreePath: string) => `agent-console: created for ${worktreePath.replace(/\s+/g, ' ')}`;
 
 /**
- * Undoes `addWorktree` at any stage, also for an earlier server process. Does not delete a folder that is not a
- * worktree of this repository, or a branch that was not created for this worktree or is checked out elsewhere.
+ * Undoes `addWorktree` at any stage, even if an earlier server process called it. Does not delete a folder that is not
+ * a worktree of this repository, or a branch that was not created for this worktree or is checked out elsewhere.
  */
 export async function discardWorktree(
   context: GitContext,

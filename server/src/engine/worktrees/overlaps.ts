@@ -59,7 +59,7 @@ interface Batch {
 }
 
 export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps): Overlaps {
-  /** Live worktrees by the ids of repository and worktree. */
+  /** Live worktrees by repository id, then by worktree id. */
   const repositories = new Map<string, Map<string, Known>>();
   const waiting = new Map<string, Batch>();
   const turns = new Semaphore(OVERLAPS_AT_ONCE);
@@ -69,7 +69,7 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
   const forEach = <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> =>
     Promise.all(items.map((item) => turns.runExclusive(() => work(item))));
 
-  /** Returns the next comparison of a repository, which has not started. */
+  /** Returns the queued comparison of a repository, and queues one if there is none. */
   function nextBatch(repositoryId: string): Batch {
     const next = waiting.get(repositoryId);
     if (next !== undefined) return next;
@@ -118,7 +118,8 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
   }
 
   /**
-   * Takes a snapshot unless the last one is current. If git fails, the last one remains, unless the worktree is gone.
+   * Takes a snapshot unless nothing has changed since the last one. If git fails, keeps the last snapshot; if the
+   * worktree is gone, clears it.
    */
   async function bringUpToDate(
     repository: RepositoryRow,
@@ -187,7 +188,8 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
 
 /**
  * Returns the worktrees that may have changes. Returns none if no comparison is needed, because only one worktree has
- * changes or no current worktree has any. The stored git status is used, unless a snapshot may be newer.
+ * changes or no worktree in `current` has any. A worktree is judged by its last snapshot; if it is in `current` or has
+ * no snapshot, it is judged by its stored git status.
  * @param current ids of worktrees whose git status was just stored
  */
 function withChanges(
@@ -204,8 +206,8 @@ function withChanges(
 }
 
 /**
- * Identifies the compared content of a worktree. The number of files is included, because it changes without a new
- * commit when the base receives the worktree's changes.
+ * Identifies the compared content of a worktree. Includes the number of files, because this number changes without a
+ * new commit of the worktree when the base receives the worktree's changes.
  */
 function contentOf(known: Known | undefined): string {
   const snapshot = known?.snapshot ?? null;

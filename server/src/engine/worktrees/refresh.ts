@@ -4,7 +4,7 @@ import type { EngineContext } from '../context.ts';
 import { refreshGitStatus } from './git-status.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'git' | 'hub' | 'overlaps' | 'now'>;
-/** Events after which a worktree compares differently with its base or its upstream. */
+/** Events after which the comparison of a worktree with its base or its upstream may have another result. */
 const MOVES: ReadonlySet<EventType> = new Set([
   'integration.integrated',
   'integration.undone',
@@ -19,8 +19,8 @@ type OnError = (error: unknown, about: Record<string, string>) => void;
 
 /**
  * Keeps the git status and the overlaps of worktrees up to date. They are refreshed when a task of a session ends or
- * waits, because the agent may have committed; when the console integrated a branch or changed its worktree; and
- * periodically while an agent works in the worktree.
+ * waits, because the agent may have committed; when the console has integrated a branch or changed a worktree; and
+ * periodically while an agent works in a worktree.
  */
 export function refreshWorktrees(needs: Needs, onError: OnError): { close(): Promise<void> } {
   const { storage, hub, overlaps } = needs;

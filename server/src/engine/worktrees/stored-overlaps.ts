@@ -64,7 +64,10 @@ export async function storeOverlaps(
   }
 }
 
-/** Notifies the parent of both worktrees' sessions of a conflict between them. Returns the time, or null. */
+/**
+ * Notifies the common parent of a session in each of the two worktrees of their conflict. Returns the time of the
+ * notice; null if no such sessions have a common parent.
+ */
 async function notifyParent(tx: Transaction, deps: ChangeDeps, overlap: FoundOverlap): Promise<string | null> {
   const childrenIn = (worktreeId: string) =>
     tx.sessions.find({ worktreeId, parentSessionId: { not: null }, archivedAt: null, removedAt: null });
