@@ -29,7 +29,10 @@ export function createAgentPrograms(options: {
   environment: Readonly<Record<string, string | undefined>>;
 }): AgentPrograms {
   const { host, environment } = options;
-  /** Cached installations by command. The stamp of an executable file changes with the file. */
+  /**
+   * Cached installations by command and `readsHelp`. The stamp contains the path, size and modification time of the
+   * executable file, so it changes with the file.
+   */
   const cache = new Map<string, { stamp: string; installation: Promise<Installation>; settled: Installation }>();
 
   async function inspect(command: readonly string[], readsHelp: boolean): Promise<Installation> {

@@ -13,11 +13,12 @@ export function createDiskUsage(environment: Host['environment']): Host['diskUsa
   const turns = new Semaphore(DISK_USAGE_AT_ONCE);
   const measured = new Map<string, Measured>();
 
-  /** Returns null if `du` is missing, fails, or takes too long. */
+  /** Returns null if `du` takes too long or prints no size, for example because it is missing. */
   const measure = (path: string) =>
     new Promise<number | null>((resolve) => {
       const options = { env: { PATH: environment.PATH, LC_ALL: 'C' }, timeout: DISK_USAGE_LIMIT_MS, cwd: '/' };
-      // `du` counts hard links once, does not follow symbolic links, and reports what it could read.
+      // `du` counts hard links once and does not follow symbolic links. Its exit code is ignored, because it prints the
+      // size of everything it could read even if it could not read all.
       const child = execFile('du', ['-sk', path], options, (_error, stdout) => {
         const kibibytes = /^\d+/.exec(stdout)?.[0];
         resolve(kibibytes === undefined || child.killed ? null : Number(kibibytes) * 1024);

@@ -15,7 +15,7 @@ export function createImageFiles(options: { home: string; newId: () => string })
     folder,
     async store(sessionId, name, bytes) {
       await createFolder(sessionId);
-      // A file that is not complete has another name, so a crash leaves no damaged image.
+      // The file has another name until it is complete, so a crash leaves no damaged image.
       const partial = pathOf(sessionId, `.${options.newId()}`);
       const file = await open(partial, 'wx', 0o600);
       try {

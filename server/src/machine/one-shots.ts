@@ -175,7 +175,7 @@ function collectAnswer(child: ChildProcess, limitMs: number): Promise<OneShotEnd
   });
 }
 
-/** Time in milliseconds for which leftover processes of an ended one-shot may hold its pipe open. */
+/** Maximum time in milliseconds to wait for the rest of a one-shot's output after its first process has exited. */
 const PIPE_MS = 500;
 
 function endGroup(child: ChildProcess): void {

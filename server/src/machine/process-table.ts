@@ -30,8 +30,8 @@ export function keyOf({ pid, startTime }: Pick<ProcessEntry, 'pid' | 'startTime'
 const LINE_BYTES = 2_048;
 
 /**
- * Creates a reader of `/proc` that yields to other work after some files. A file takes about 20 µs and never waits for
- * a disk, so each file is read synchronously.
+ * Creates a reader of `/proc` that yields to other work after some files. Reading a file takes about 20 µs and never
+ * waits for a disk, so each file is read synchronously.
  */
 export function createProcessTable(proc: string) {
   const line = Buffer.allocUnsafe(LINE_BYTES);

@@ -54,7 +54,7 @@ const Viewed = v.object({
   statusCheckRollup: v.optional(v.nullable(v.array(Check))),
 });
 
-/** Fields that `gh pr view --json` is asked for. */
+/** Fields that are requested from `gh pr view --json`. */
 const VIEWED_FIELDS = Object.keys(Viewed.entries);
 
 /** Returns the pull request that `gh pr view --json` printed, or null if it cannot be read. */

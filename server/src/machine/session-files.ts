@@ -7,7 +7,7 @@ import type { Host } from '../ports/host.ts';
 
 type SessionFiles = Pick<Host, 'readText' | 'writeText' | 'realFolder'>;
 
-/** Accesses the files in a session's directory, and in folders that it may also use, for the session's agent. */
+/** Accesses files for a session's agent, in the session's directory and in further folders that the session may use. */
 export const sessionFiles: SessionFiles = {
   async readText(folders, path) {
     const file = await openFile(folders, path, constants.O_RDONLY);
@@ -61,9 +61,9 @@ async function openFile(folders: readonly string[], path: string, flags: number)
 }
 
 /**
- * Returns the real path of a file, whose folders need not exist. The existing folders are resolved first, because a
- * symbolic link among them may lead out of the folder.
- * @throws PERMISSION_DENIED if the file is in none of the folders, or in the git directory of one.
+ * Returns the real path of a file, whose parent folders need not exist. The existing parent folders are resolved first,
+ * because a symbolic link among them may lead out of `folders`.
+ * @throws PERMISSION_DENIED if the file is in none of `folders`, or in the git directory of one of them.
  */
 async function placeOf(folders: readonly string[], path: string): Promise<string> {
   if (!isAbsolute(path)) throw fieldError('path', `${path} must be an absolute path`);

@@ -20,7 +20,7 @@ type WorkerFiles = Pick<
   | 'removeWorker'
 >;
 
-/** Bytes that are read from the end of a process's error output. The first character may be cut. */
+/** Maximum number of bytes that are read from the end of a process's error output. The first character may be cut. */
 const ERRORS_READ_BYTES = 8 * 1024;
 
 /**

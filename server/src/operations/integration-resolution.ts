@@ -10,7 +10,8 @@ import type { OperationContext } from './operation.ts';
 
 /**
  * Delegates the resolution of an integration's conflicts to an agent in a new worktree, whose branch starts at the
- * integrated branch. The agent merges the target into it, so that the result can be integrated without conflicts.
+ * integrated branch. The agent merges the target into the new branch, so that the result can be integrated without
+ * conflicts.
  */
 export async function resolveConflicts(context: OperationContext, row: IntegrationRow, caller: Caller): Promise<void> {
   const { storage } = context;

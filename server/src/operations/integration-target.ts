@@ -5,7 +5,7 @@ import { baseOf } from '../engine/worktrees/base.ts';
 import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import type { OperationContext } from './operation.ts';
 
-/** Chooses the branch into which a caller integrates a worktree, or returns why the caller may not. */
+/** Chooses the branch into which a caller integrates a worktree, or returns why the caller may not integrate it. */
 export async function integrationTarget(
   context: OperationContext,
   call: Call,

@@ -9,7 +9,7 @@ import type { OperationContext } from './operation.ts';
 /** Part of a call's time limit that is reserved for sending the response. */
 export const RESPONSE_MARGIN_MS = 1_000;
 
-/** Waits until the work is done or the signal aborts; the work continues in the background. */
+/** Waits until the work is done or the signal aborts. After an abort, the work continues in the background. */
 export async function waitUntil(work: Promise<void>, { signal, release }: Deadline): Promise<void> {
   try {
     await Promise.race([

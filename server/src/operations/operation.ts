@@ -7,8 +7,8 @@ import type { Views } from './views.ts';
 /** The only way to run an operation: validates, authorizes, runs and audits the call. */
 export interface Gate {
   /**
-   * Runs an operation by name with unchecked input. Every rejection is a ConsoleError; a bug is INTERNAL with a
-   * `requestId` in its details.
+   * Runs an operation by name with unchecked input. Every rejection is a ConsoleError. An error that is a bug has the
+   * code INTERNAL, and a `requestId` in its details.
    */
   run<N extends OperationName>(name: N, input: unknown, call: Call): Promise<OutputOf<N>>;
   /**
@@ -17,7 +17,7 @@ export interface Gate {
    */
   check(name: OperationName, input: unknown, call: Call): Promise<Record<string, unknown>>;
   /**
-   * Adds a call to the audit log that its surface rejected before the operation ran, for example because of invalid
+   * Adds to the audit log a call that its surface rejected before the operation ran, for example because of invalid
    * arguments. `name` is the operation's name, or else the protocol's name for the call. Never rejects.
    */
   refused(name: string, error: unknown, call: Pick<Call, 'caller' | 'surface'>, startedAt: number): Promise<void>;

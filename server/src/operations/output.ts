@@ -134,8 +134,8 @@ async function renderPage(
 ): Promise<string> {
   const plain = bytes.toString('utf8');
   const isPart = bytes.at(-1) !== 0x0a && !ended;
-  // Output that only appends lines need not be rendered by a terminal. A part of a line that is longer than a page
-  // cannot be rendered.
+  // Output that only appends lines need not be rendered by a terminal. If a line is longer than a page, the page
+  // contains only a part of the line, which cannot be rendered.
   if (isPart || onlyAddsLines(plain)) return plainLines(plain);
   const from = Math.max(0, offset - SCREEN_LEAD_BYTES);
   const before = await runner.read(workerId, from, offset - from);
@@ -271,7 +271,7 @@ function appendMessages(lines: string, rows: readonly MessageRow[], maxBytes: nu
 
 const CUT_MESSAGE = "… [cut; the session's messages contain the full text]";
 
-/** Cuts a message that is longer than a page, and says so if there is room. */
+/** Cuts a message that is longer than a page, and appends a note about the cut if the page has room for it. */
 function cutMessage(text: string, maxBytes: number): string {
   const room = maxBytes - Buffer.byteLength(CUT_MESSAGE);
   if (room <= 0 || Buffer.byteLength(text) <= maxBytes) return cutBytes(text, maxBytes);

@@ -100,9 +100,9 @@ async function requirePrunable(
 }
 
 /**
- * Returns the commit at which the worktree's branch can be deleted without losing work, or null. The base does not
- * contain the commits of a squashed branch, so a recovery ref must contain them, which can be written only while the
- * folder exists.
+ * Returns the commit at which the worktree's branch can be deleted without losing work, or null. If the branch was
+ * squashed, the base does not contain its commits, so a recovery ref must contain them. That ref can be written only
+ * while the folder exists.
  */
 async function deletableTip(
   { storage, git }: OperationContext,

@@ -12,7 +12,7 @@ interface Named {
   createdAt: string;
 }
 
-/** An entity of any noun, with the text by which people know it. */
+/** An entity of any noun, with the name or title that is shown to people. */
 interface NamedThing {
   kind: Noun;
   id: string;
@@ -83,7 +83,7 @@ export interface Resolver {
    */
   named(noun: Noun, query: string, options: { exact: boolean }): Promise<NamedThing>;
   /**
-   * Returns the entities with these ids, or all current ones, whose name begins with `startsWith`. Without `ids`,
+   * Returns the entities whose name begins with `startsWith`: those with these ids or, without `ids`, all current ones,
    * newest first.
    */
   names(

@@ -18,7 +18,10 @@ import type { SessionRow, TaskRow, WorkerRow, WorktreeRow } from '../ports/rows.
 import type { Storage } from '../ports/storage.ts';
 import type { OutputStreams } from '../ports/terminals.ts';
 
-/** Sessions and tasks in the form that callers receive. A session is cached until an event about the session. */
+/**
+ * Sessions and tasks in the form that callers receive. A session is cached until an event about the session is
+ * recorded.
+ */
 export interface Views {
   session(id: string): Promise<Session>;
   sessions(ids: readonly string[]): Promise<Session[]>;
@@ -107,8 +110,8 @@ export function createViews({
   }
 
   /**
-   * Returns the parent and the original of a session, with the tasks after which the session branched off. Both are
-   * null where the related session was removed.
+   * Returns the parent and the original of a session, with the tasks after which the session branched off. The ids of a
+   * removed session and of its task are null.
    */
   async function originOf(row: SessionRow): Promise<Omit<Session['genealogy'], 'children'>> {
     const present = async (id: string | null) =>
@@ -249,8 +252,8 @@ export function createViews({
   }
 
   /**
-   * Returns the check of the current commit of a session's worktree, with the task to which that commit belongs: the
-   * newest prompt that was started. Null if the commit was not checked.
+   * Returns the result of the check of the current commit of a session's worktree, with the task to which that commit
+   * belongs: the newest prompt that was started. Null if the commit was not checked, or if no prompt was started.
    */
   async function checkedTask(sessionId: string): Promise<{ taskId: string; check: CheckResult } | null> {
     const session = await read.sessions.get(sessionId);

@@ -180,7 +180,10 @@ function updateFromBase(context: OperationContext): Implementation<'worktrees.up
   };
 }
 
-/** Whether the caller may move the base branch. @throws PERMISSION_DENIED if the caller may not, but `isRequired`. */
+/**
+ * Whether the caller may move the base branch.
+ * @throws PERMISSION_DENIED if the caller may not move it and `isRequired` is set.
+ */
 async function mayMoveBase(
   context: OperationContext,
   call: Call,

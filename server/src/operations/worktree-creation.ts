@@ -80,7 +80,7 @@ async function createsBranch(
   return mode === 'either' ? !(await git.branchExists(repository, branch ?? '')) : mode !== 'existing';
 }
 
-/** Stores the worktree and its job, with a branch name that no other call can take. */
+/** Stores the worktree and its job, so that no other call can take the worktree's branch name. */
 async function reserve(
   context: OperationContext,
   call: Call,
@@ -234,7 +234,7 @@ export function replayWorktree(context: OperationContext) {
   };
 }
 
-/** Asks the agent for a branch name with mode `prompt`, if the agent is installed. */
+/** With mode `prompt`, asks the agent for a branch name unless the input has one or the agent is not installed. */
 async function suggestBranch({ catalogue, naming }: OperationContext, input: Input, agentId: string) {
   const definition = input.mode === 'prompt' && input.branch === undefined ? await catalogue.find(agentId) : undefined;
   if (definition === undefined || !(await catalogue.installed(definition))) return { name: null, warning: null };

@@ -113,8 +113,8 @@ function isRemovable({ state }: WorktreeRow): boolean {
 }
 
 /**
- * Removes a worktree whose folder is gone. Only its current commit is saved, in a new recovery ref, because an older
- * one would be outdated.
+ * Removes a worktree whose folder is gone. If its HEAD was detached, saves only the commit of HEAD, in a new recovery
+ * ref, because an older ref would be outdated.
  */
 async function removeMissing(
   { storage, git }: OperationContext,

@@ -42,8 +42,8 @@ async function syncWorktrees(context: OperationContext, repository: RepositoryRo
     // Compared again in the transaction, because another caller may have stored the same changes in the meantime.
     const { changed, added, gone } = compare(await presentRows(tx.worktrees, repository.id), entries);
     for (const row of gone) await tx.worktrees.update(row.id, { state: 'removed' });
-    // Branches are cleared before new ones are set: worktrees may have swapped branches, and the index allows each
-    // branch only once at any time.
+    // Branches are cleared before new ones are set: worktrees may have swapped branches, and the unique index of the
+    // table never allows two worktrees with the same branch.
     for (const { row } of changed) await tx.worktrees.update(row.id, { branch: null });
     for (const { row, entry } of changed) {
       await tx.worktrees.update(row.id, { branch: entry.branch, currentSha: entry.head });
@@ -146,7 +146,9 @@ function updateWorktree(context: OperationContext): Implementation<'worktrees.up
   };
 }
 
-/** Returns a worktree with its repository. @throws CONFLICT that states `problem` if the worktree is not ready. */
+/**
+ * Returns a worktree with its repository. @throws CONFLICT with `problem` in its message if the worktree is not ready.
+ */
 async function checkoutOf(read: Pick<Readers, 'worktrees' | 'repositories'>, worktreeId: string, problem: string) {
   const worktree = await worktreeRow(read.worktrees, worktreeId);
   const { name, state, repositoryId } = worktree;

@@ -43,7 +43,10 @@ function getSession(context: OperationContext): Implementation<'sessions.get'> {
   };
 }
 
-/** Returns the worktree, repository and board of a session as their own operations return them, or null. */
+/**
+ * Returns the worktree, repository and board of a session, each as its own operation returns it; null for those that
+ * the session does not have.
+ */
 async function currentLocation(context: OperationContext, { worktreeId }: Session, call: Call) {
   const { read } = context.storage;
   const row = worktreeId === null ? undefined : await read.worktrees.get(worktreeId);
@@ -82,7 +85,7 @@ export async function attachmentsOf(read: Read, sessionId: string): Promise<Sess
   return { contextFiles, mcpServers: servers.map(({ id, name, transport }) => ({ id, name, transport })) };
 }
 
-/** Returns the budget of a session, if it has one, and who paused it, if it is paused. */
+/** Returns the budget of a session, if it has one, and who paused the session, if it is paused. */
 async function budgetOf({ storage, now }: OperationContext, sessionId: string) {
   const row = await sessionRow(storage.read.sessions, sessionId);
   const pausedBy = row.mark === 'paused' && row.pausedBy !== null ? { pausedBy: row.pausedBy } : {};
@@ -102,7 +105,10 @@ function relative({ id, title, agentId, status, outcome, genealogy }: Session): 
   return { id, title, agentId, status, outcome, relation: genealogy.parentSessionId === null ? 'fork' : 'spawn' };
 }
 
-/** Returns the parent or original of a session; null if it has none, or if it was removed. */
+/**
+ * Returns the parent of a session or, without a parent, its original. Returns null if there is neither, or if the
+ * parent or original was removed or is hidden from the caller.
+ */
 async function parentOf(context: OperationContext, { genealogy }: Session): Promise<Session | null> {
   const id = genealogy.parentSessionId ?? genealogy.forkedFromSessionId;
   const [seen] = id === null ? [] : await visible(context, [id]);

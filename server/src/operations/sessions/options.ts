@@ -35,7 +35,10 @@ async function connectionState(
   return { ...state, options };
 }
 
-/** Returns the only option of an agent in a terminal: the permission modes that differ for this agent. */
+/**
+ * Returns the only option of an agent in a terminal, the permission mode. Its values are the current mode, and the
+ * modes that the agent does not replace by another mode.
+ */
 async function permissionOption(
   { catalogue }: Pick<OperationContext, 'catalogue'>,
   { agentId, permissionMode, requestedMode }: SessionRow,

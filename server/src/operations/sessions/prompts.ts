@@ -145,9 +145,9 @@ export async function queueAndOpen(
 }
 
 /**
- * Whether the session is at rest and its agent is still being ended, which takes seconds. That agent must not receive
- * input, so the session stays paused. When the process has ended, the reconciler resumes the session because of its
- * queue.
+ * Whether the session is at rest while its agent is still being ended, which takes seconds. That agent must not receive
+ * input, so the session stays paused. When the agent's process has ended, the reconciler resumes the session, because
+ * its queue is not empty.
  */
 async function hasEndingAgent(tx: Transaction, session: SessionRow): Promise<boolean> {
   if (!isAtRest(session)) return false;
@@ -203,8 +203,8 @@ interface PeerMessage {
 }
 
 /**
- * Delivers a message to another agent of the same orchestration: as a file in its inbox and a notice, never as a prompt,
- * because no agent may give another one tasks.
+ * Delivers a message to another agent of the same orchestration: as a file in its inbox and a notice, never as a
+ * prompt, because agents may not give each other tasks.
  */
 async function messagePeer(
   context: OperationContext,

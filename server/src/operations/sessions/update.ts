@@ -32,7 +32,7 @@ function updateSession(context: OperationContext): Implementation<'sessions.upda
       });
       const active = await tx.tasks.count({ sessionId, status: [...ACTIVE_STATUSES] });
       const reported = status === undefined ? {} : markForStatus(status, { mark: session.mark, working: active > 0 });
-      // Reporting a status also ends a pause of an idle session.
+      // A new mark also ends a pause for idleness.
       const mark = reported.mark === undefined ? {} : { ...reported, pausedBy: null };
       if (progress !== undefined) await noteProgress(tx, sessionId, progress);
       if (budget !== undefined) await changeBudget(tx, context, session, budget);
@@ -67,7 +67,8 @@ interface PermissionChange {
 }
 
 /**
- * Changes the permission mode and ceiling of a session. If the ceiling is lowered, lowers its descendants too.
+ * Changes the permission mode and ceiling of a session. If the ceiling is lowered, also lowers the modes and ceilings
+ * of the session's descendants.
  * @returns event data; empty if no change was requested.
  * @throws PERMISSION_DENIED and VALIDATION, see `changedPermission`.
  */
@@ -123,7 +124,9 @@ async function ancestorBounds(tx: Transaction, session: SessionRow, seen = new S
   return bounds;
 }
 
-/** Lowers all descendants (children and sessions they created) to the ceiling. */
+/**
+ * Lowers the modes and ceilings of all descendants (children, and sessions that descendants created) to the ceiling.
+ */
 async function lowerDescendants(
   tx: Transaction,
   context: OperationContext,

@@ -73,7 +73,10 @@ export interface TaskEnd {
   timedOut?: true;
 }
 
-/** Waits for the end of a task, for `limitMs`, or until the caller disconnects. Returns its status and summary. */
+/**
+ * Waits until a task has ended, `limitMs` have passed, or the caller disconnects. Returns the task's status and
+ * summary.
+ */
 export async function waitForTaskEnd(
   {
     storage,
