@@ -51,7 +51,7 @@ export interface Overlay {
   make: readonly string[];
 }
 
-/** An MCP server of a session besides the console's own, with the values of its variables or headers. */
+/** An MCP server of a session other than the console's own, with the values of its variables or headers. */
 export type SessionMcpServer =
   | { name: string; transport: 'stdio'; command: readonly string[]; env: Readonly<Record<string, string>> }
   | { name: string; transport: 'http' | 'sse'; url: string; headers: Readonly<Record<string, string>> };
@@ -144,7 +144,8 @@ export interface AgentKind extends LineRules {
    */
   readTurnFailure?: (extra: Readonly<Record<string, unknown>>) => boolean | null;
   /**
-   * Reads from an error over ACP when the limit of the subscription is reset, as ISO 8601; null for any other error.
+   * Reads from an ACP error the time at which the limit of the subscription is reset, as ISO 8601; null for any other
+   * error.
    */
   readQuotaReset?: (message: string, at: Date) => string | null;
   /** Whether the catalogue defines an agent of this kind. Without a `program`, that agent is part of the console. */
@@ -298,7 +299,7 @@ export interface PendingQuestion {
   kind?: Approval['kind'];
   /** Values that a form asks for. */
   fields?: FormField[];
-  /** Page that a link asks to open, and the agent's id of the link. */
+  /** Of a link: the page to open, and the agent's id of the link. */
   url?: string;
   linkId?: string;
   text: string;
@@ -416,7 +417,7 @@ export interface AgentWatcher {
   signal(line: unknown): { changes: Transition[]; signals: AgentSignal[]; other: string | null };
   /** Returns the id of the agent's conversation; null while unknown. */
   nativeId(): string | null;
-  /** Sets the id of a conversation that was not found through the agent's reports. */
+  /** Sets the id of the agent's conversation if it was found without the agent's reports. */
   setNativeId(nativeId: string): void;
   /** Applies a person's correction of the state. */
   correct(state: ActivityState): Transition[];
@@ -424,7 +425,10 @@ export interface AgentWatcher {
   end(): Transition[];
   /** Evaluates the state again, because time has passed. Must be called at `dueAt`. */
   tick(): Transition[];
-  /** Returns when `tick` may return a change, in milliseconds since the epoch, or null. */
+  /**
+   * Returns the time at which `tick` may return a change, in milliseconds since the epoch; null if time causes no
+   * change.
+   */
   dueAt(): number | null;
   /** Whether the agent is asking a question. */
   isAsking(): boolean;

@@ -43,8 +43,8 @@ export interface GitChanges {
    * Prepares the index of a commit in a separate file, which is identified by `id`. The index of the worktree is not
    * changed.
    * @param paths files and directories; undefined for all changes.
-   * @throws CONFLICT if there is nothing to commit, files are unmerged, or an operation other than a merge is in
-   * progress; a merge can only be committed as a whole.
+   * @throws CONFLICT if there is nothing to commit, if files are unmerged, if a rebase, cherry-pick or revert is in
+   * progress, or if `paths` is given during a merge, which can only be committed as a whole.
    */
   prepareCommit(checkout: Checkout, id: string, paths: readonly string[] | undefined): Promise<CommitPlan>;
   /** Throws the errors that `prepareCommit` would throw because of the worktree's state. */
@@ -70,7 +70,8 @@ export interface GitChanges {
   committed(checkout: Checkout, before: string | null, message: string): Promise<string | null>;
   /**
    * Discards uncommitted changes after saving the whole worktree in a recovery.
-   * @throws CONFLICT if there is nothing to discard, a named hunk no longer exists, or an operation is in progress.
+   * @throws CONFLICT if there is nothing to discard, if a named hunk no longer exists, or if a merge, rebase,
+   * cherry-pick or revert is in progress.
    */
   discard(
     checkout: Checkout,
@@ -79,11 +80,12 @@ export interface GitChanges {
   ): Promise<{ recoveryRef: string; files: number; leftOut: string[] }>;
   /**
    * Brings back the changes that `discard` saved as `recoveryRef`, after saving the worktree in another recovery.
-   * @throws NOT_FOUND if the ref is not a recovery of this worktree. CONFLICT if the same parts of files have changed
-   * since, nothing is left to bring back, or an operation is in progress; nothing is changed then.
+   * @throws NOT_FOUND if the ref is not a recovery of this worktree. CONFLICT, with nothing changed, if the same parts
+   * of files have changed since, if nothing is left to bring back, or if a merge, rebase, cherry-pick or revert is in
+   * progress.
    */
   undoDiscard(checkout: Checkout, name: string, recoveryRef: string): Promise<{ recoveryRef: string; files: number }>;
-  /** Whether one commit is an ancestor of the other, or the same. */
+  /** Whether `ancestor` is an ancestor of `descendant`, or the same commit. */
   isAncestor(repository: Repository, ancestor: string, descendant: string): Promise<boolean>;
   /** Folder of the repository's hooks if it contains any, else null. */
   hooksFolder(checkout: Checkout): Promise<string | null>;

@@ -16,11 +16,14 @@ export interface BaseComparison {
   /** Whether there are commits since `start` and the base branch contains all of them, even squashed or rebased. */
   merged: boolean;
   /**
-   * Whether a merge with the base branch would have conflicts. Null if git is too old to determine this, or if the base
-   * branch does not exist.
+   * Whether a merge with the base branch would have conflicts. Null if git is too old to determine this, if the
+   * histories are unrelated, or if HEAD or the base branch has no commit.
    */
   conflictsWithBase: boolean | null;
-  /** Changes since the merge base, committed or not; null without a base branch or commits. */
+  /**
+   * Changes since the merge base, committed or not. Null if HEAD or the base branch has no commit, or if git could not
+   * compare the files.
+   */
   changes: ChangeSize | null;
 }
 

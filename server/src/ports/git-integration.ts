@@ -36,7 +36,7 @@ export type MoveState = 'before' | 'after' | 'elsewhere';
 
 /** The part of git that integrates branches into each other. */
 export interface GitIntegration {
-  /** Returns the commit of a local branch. NOT_FOUND if it does not exist or has no commits. */
+  /** Returns the commit of a local branch. NOT_FOUND if the branch does not exist or has no commits. */
   tipOf(repository: Repository, branch: string): Promise<string>;
   /**
    * Combines commits without touching a checkout or a ref.
@@ -47,8 +47,8 @@ export interface GitIntegration {
   fetchUpstream(repository: Repository, branch: string): Promise<FetchedUpstream | null>;
   /**
    * Moves a branch and, if it is checked out, the index and files of that checkout.
-   * @throws CONFLICT, with nothing changed, if the branch is not at `from` or is checked out more than once. Also if
-   * its checkout has uncommitted changes, files in the way, or an operation in progress.
+   * @throws CONFLICT, with nothing changed, if the branch is not at `from`, is being rebased or is checked out more
+   * than once, or if its checkout has uncommitted changes, files in the way or an operation in progress.
    */
   moveBranch(repository: Repository, move: BranchMove): Promise<void>;
   /**

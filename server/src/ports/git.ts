@@ -56,7 +56,7 @@ export interface FileDiff {
   truncated: boolean;
 }
 
-/** One file of a worktree. The target of a link is not inspected. */
+/** One file of a worktree. A symbolic link has the kind `link`, whatever its target is. */
 export interface WorktreeFile {
   path: string;
   kind: 'file' | 'link' | 'submodule';
@@ -163,7 +163,7 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
    * another directory.
    */
   gitDir(checkout: Checkout): Promise<string>;
-  /** Returns the commit of HEAD, empty without commits. Errors as for `gitDir`. */
+  /** Returns the commit of HEAD; an empty string if the branch has no commits. Throws the errors of `gitDir`. */
   head(checkout: Checkout): Promise<string>;
   state(checkout: Checkout): Promise<{ currentSha: string; branch: string | null; hasChanges: boolean }>;
   /** Returns the difference to the merge base with `base`. `moreFiles` counts files beyond DIFF_FILES_MAX. */

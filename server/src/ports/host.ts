@@ -1,7 +1,7 @@
 import type { Overlay } from './agents.ts';
 import type { SessionRow, WorkerRow, WorktreeRow } from './rows.ts';
 
-/** A folder of the machine, for a person who chooses one. */
+/** A folder of the machine, shown to a person who chooses a folder. */
 export interface FolderEntry {
   name: string;
   path: string;
@@ -42,8 +42,8 @@ export interface Host {
     path: string,
   ): Promise<'file' | 'folder' | 'other' | 'missing' | 'outside'>;
   /**
-   * Lists the visible folders in a folder that a person chose. Undefined if it is not a folder or cannot be read. Paths
-   * have symbolic links of the listed folder resolved.
+   * Lists the visible folders in a folder that a person chose; undefined if the path is not a folder or cannot be read.
+   * The returned paths begin with the real path of that folder.
    */
   listFolders(path: string): Promise<(FolderEntry & { folders: FolderEntry[] }) | undefined>;
   /** Returns the real path of an existing folder, with symbolic links resolved. */
@@ -61,7 +61,7 @@ export interface Host {
   readWorkerFile(workerId: string, name: string): Promise<string | null>;
   /** Returns the end of the standard error output of a process without a terminal, without control sequences. */
   readErrors(workerId: string): Promise<string>;
-  /** Writes a file (mode 0600) of a worker's process, beside its other files. */
+  /** Writes a file (mode 0600) of a worker's process, and keeps the other files of that process. */
   writeWorkerFile(workerId: string, name: string, text: string): Promise<void>;
   /** Removes a file of a worker's process, if it exists. */
   removeWorkerFile(workerId: string, name: string): Promise<void>;
@@ -98,8 +98,8 @@ export interface Host {
     spec: { command: string; env: Record<string, string>; limitMs: number; cancelled?: AbortSignal | undefined },
   ): Promise<{ exitCode: number | null; signal: string | null; timedOut: boolean; output: string }>;
   /**
-   * Starts a program that outlives the server, without a shell. Resolves when it has ended, or is still running after
-   * EDITOR_START_MS: then `exitCode` is null. `output` is the end of its standard error output.
+   * Starts a program that outlives the server, without a shell. Resolves when the program has ended, or after
+   * EDITOR_START_MS with the `exitCode` null. `output` is the end of the program's standard error output.
    */
   startProgram(
     file: string,

@@ -10,12 +10,12 @@ export interface ImageFiles {
   read(sessionId: string, name: string): Promise<Buffer | null>;
   /** Sets the time of last use of a file to now, so that `removeUnused` does not remove it. */
   touch(sessionId: string, name: string): Promise<void>;
-  /** Gives another session the same files. */
+  /** Gives the second session all files of the first session. */
   share(fromSessionId: string, toSessionId: string): Promise<void>;
   /** Removes all files of a session. */
   remove(sessionId: string): Promise<void>;
   /** Returns the ids of all sessions with a folder. */
   sessions(): Promise<string[]>;
-  /** Removes the files of a session that were last used before this time, except those with these names. */
+  /** Removes those files of a session that were last used before `before`, except files with the names in `used`. */
   removeUnused(sessionId: string, before: Date, used: ReadonlySet<string>): Promise<void>;
 }

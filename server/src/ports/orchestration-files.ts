@@ -24,7 +24,7 @@ export interface OrchestrationFiles {
     agentId: string,
     message: { from: string; text: string; at: string },
   ): Promise<string>;
-  /** Writes or replaces a file in the folder of an agent, as a whole. */
+  /** Writes a file in the folder of an agent. An existing file is replaced as a whole. */
   writeAgentFile(orchestration: Orchestration, agentId: string, name: string, text: string): Promise<void>;
   /**
    * Returns the time at which a file in an agent's folder was last written, in milliseconds since the epoch; null if it

@@ -15,7 +15,7 @@ export interface AgentProtocol {
   createReader(offset: number): {
     /**
      * Returns the lines that end in these bytes. `nativeId` is the agent's id of the open conversation; null if it is
-     * not known yet. Reading ends with an event `broken`.
+     * not known yet. After an event `broken`, no further lines are returned.
      */
     push(offset: number, data: Buffer, nativeId: string | null): ProtocolLine[];
   };

@@ -111,7 +111,10 @@ export interface Runner {
   extent(workerId: string): Promise<{ first: number; next: number }>;
   /** Deletes the stored output of an ended worker. */
   dropLog(workerId: string): Promise<void>;
-  /** Streams terminal size, stored and live output from `fromOffset` on. A second call replaces the first reader. */
+  /**
+   * Streams the terminal size, and the stored and live output from `fromOffset` on. A second call for a worker replaces
+   * that worker's first reader.
+   */
   subscribe(workerId: string, fromOffset: number, reader: OutputReader): OutputSubscription;
   /** Whether the runner responds now; false if it is stopped, overloaded or gone. */
   isResponsive(): Promise<boolean>;

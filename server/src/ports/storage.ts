@@ -42,7 +42,7 @@ export interface StoreReader<Row, Columns = Row> {
     where: Where<Columns>,
     columns: readonly Name[],
   ): Promise<Record<Name, number | null>>;
-  /** Like `sum`, for each value of the column `group` that occurs in the matching rows. */
+  /** Like `sum`, but separately for each value of the column `group` that occurs in the matching rows. */
   sumBy<Name extends keyof Columns & string>(
     where: Where<Columns>,
     group: keyof Columns & string,
@@ -95,8 +95,8 @@ export type Readers = { readonly [N in keyof Tables]: StoreReader<RowOf<Tables[N
   readonly idempotency: {
     get(caller: string, operation: string, key: string): Promise<IdempotencyRow | undefined>;
     /**
-     * Returns the newest call of this operation by this caller with the same body, if the call had no idempotency key
-     * and its response never reached the caller.
+     * Of the calls of this operation by this caller with the same body after `since`, returns the newest that had no
+     * idempotency key and whose response never reached the caller.
      */
     undelivered(
       caller: string,
@@ -151,7 +151,7 @@ export type Transaction = {
   prune(before: { eventSeq: number; eventsAt: string; idempotencyAt: string }): Promise<void>;
   /** Appends an event, which is published after the commit. */
   record(event: NewEvent): Promise<void>;
-  /** Stores the answer to return when this call is repeated with the same idempotency key. */
+  /** Stores the data from which a repeated call with the same idempotency key is answered. */
   remember(output: Record<string, unknown>): Promise<void>;
 };
 
