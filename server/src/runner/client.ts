@@ -24,8 +24,8 @@ export interface LocalRunner extends Runner {
   /** Registers a callback that runs when a port is no longer needed, so the server can close its listener. */
   onPortClosed(listener: (port: number) => void): void;
   /**
-   * Registers a callback for workers whose log cannot be written, so that their process waits. Called with the
-   * `reason`, and called again with null when the process continues.
+   * Registers a callback for workers whose process waits because its log cannot be written. Called with the `reason`,
+   * and called again with null when the process continues.
    */
   onLogBlocked(listener: (workerId: string, reason: string | null) => void): void;
   /** Closes the connection without calling `onGone`. Processes keep running. */

@@ -17,7 +17,7 @@ import {
 } from './protocol.ts';
 import { within } from './within.ts';
 
-/** Size in bytes of a connection's receive buffer, and of the minimum free space in it before each read. */
+/** Size of a connection's receive buffer, and minimum free space in the buffer before each read, in bytes. */
 const READ_BYTES = 512 * 1024;
 const READ_ROOM = 64 * 1024;
 
@@ -55,7 +55,7 @@ export class RunnerConnection {
 
   /**
    * Sends a request and waits for the response.
-   * @param limitMs null waits for as long as the runner is alive.
+   * @param limitMs maximum time in milliseconds to wait; null to wait for as long as the runner is alive.
    * @throws the error in the response; RUNNER_UNAVAILABLE when the runner is gone; TIMEOUT.
    */
   async request<Schema extends v.GenericSchema>(

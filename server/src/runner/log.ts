@@ -53,7 +53,7 @@ export interface StoredRange {
   file: string;
   segment: number;
   skip: number;
-  /** Number of stored bytes from there to the end of the file, at the time the files were listed. */
+  /** Number of stored bytes from `skip` to the end of the file, at the time the files were listed. */
   bytes: number;
 }
 
@@ -147,7 +147,10 @@ export class LogWriter {
     return written;
   }
 
-  /** Fills `target` from the first stored byte at or above `offset`, or returns no bytes and the end of the log. */
+  /**
+   * Fills `target` from the first stored byte at or above `offset`. If there is none, returns 0 bytes and the end of
+   * the log.
+   */
   read(offset: number, target: Buffer): { offset: number; bytes: number } {
     for (;;) {
       const found = locate(this.#segments, offset);
@@ -187,8 +190,8 @@ export class LogWriter {
     try {
       return fs.writeSync(this.#file, data, from);
     } catch (error) {
-      // Earlier bytes of this call were written, so it does not throw. The caller passes the remaining bytes again, and
-      // the error is thrown then.
+      // Earlier bytes of this call were written, so the error is not thrown yet. The caller passes the remaining bytes
+      // again, and the error is thrown then.
       if (from > 0) return 0;
       throw error;
     }
@@ -210,7 +213,9 @@ export class LogWriter {
     return segment;
   }
 
-  /** Deletes the oldest segments until another segment of full size does not exceed LOG_CAP_BYTES. */
+  /**
+   * Deletes the oldest segments until another full segment would fit into LOG_CAP_BYTES. Keeps at least one segment.
+   */
   #dropOldest(): void {
     let stored = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
     while (stored + LOG_SEGMENT_BYTES > LOG_CAP_BYTES) {

@@ -35,7 +35,7 @@ export const ServerSettings = v.object({
   env: v.record(noNul, noNul),
   /** An address, or null for the loopback addresses of this machine. */
   host: v.nullable(v.string()),
-  /** Port to bind. 0 chooses a free port at the first start, which later servers use too. */
+  /** Port to bind. With 0, a free port is chosen at the first start, and later servers use the same port. */
   port,
 });
 export type ServerSettings = v.InferOutput<typeof ServerSettings>;

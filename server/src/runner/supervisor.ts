@@ -43,7 +43,7 @@ export interface RunnerControl {
    * Runs a server and resolves when it is ready. A running server with the same settings stays, unless `restart` is
    * set.
    * @throws CONFLICT for a port in use, the error with which the server refuses to start, INTERNAL with the last 2 kB
-   * of its log when it dies without reporting an error, TIMEOUT.
+   * of the server's log when the server dies without reporting an error, TIMEOUT.
    */
   runServer(settings: ServerSettings, options?: { restart?: boolean }): Promise<RunningServer>;
   /** Stops the server and resolves when it has ended. Agents keep running. */

@@ -96,7 +96,7 @@ export class Feed {
     return this.#ended;
   }
 
-  /** Confirms that the screen has drawn `bytes` more. */
+  /** Confirms that the screen has drawn another `bytes` bytes. */
   wrote(bytes: number): void {
     this.#wrote += bytes;
     this.#waiting = this.#waiting.filter(({ offset, resolve }) => {

@@ -4,7 +4,10 @@ import { type ProcessStat, readStat, sendSignal, sessionMembers } from '../proce
 
 const LOOK_MIN_MS = 5;
 const LOOK_MAX_MS = 100;
-/** Time in milliseconds within which SIGKILL ends a process. A process that survives longer is stuck in the kernel. */
+/**
+ * Maximum time in milliseconds to wait for processes to end after SIGKILL. A process that survives longer is stuck in
+ * the kernel.
+ */
 const KILL_LIMIT_MS = 5_000;
 
 /**

@@ -47,7 +47,7 @@ export function claimHome(home: string): { pid: number } | null {
   }
 }
 
-/** Whether a process listens on a socket of the runner of `home`. A stopped process counts too. */
+/** Whether a process listens on a socket of the runner of `home`. Also true if that process is stopped (SIGSTOP). */
 export async function isListening(home: string): Promise<boolean> {
   for (const socketFile of socketPaths(home)) if (await accepts(socketFile)) return true;
   return false;

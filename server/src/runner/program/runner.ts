@@ -30,7 +30,7 @@ export interface RunnerOptions {
   idleMs: number;
   /** Interval at which the runner checks its data directory and its logs, in ms. */
   watchMs: number;
-  /** A server that leaves checks unanswered for this time (ms) is replaced. */
+  /** Time in milliseconds after which a server that answers no checks is replaced. */
   hangMs: number;
 }
 

@@ -147,8 +147,8 @@ export class ServerKeeper {
   }
 
   /**
-   * Returns the delay before a restart. Its maximum is lower for a server that became ready, because such a server
-   * answers some requests before it crashes again.
+   * Returns the delay in milliseconds before a restart. The maximum delay is lower for a server that became ready,
+   * because such a server answers some requests before it crashes again.
    */
   #delay(wasReady: boolean): number {
     if (this.#quickCrashes === 0) return 0;

@@ -3,8 +3,8 @@ import util from 'node:util';
 import { ConsoleError } from '@agent-console/shared/errors';
 
 /**
- * The members of Node's internal server handle that the runner uses. It only binds the handle, and neither listens nor
- * accepts connections on it.
+ * The members of Node's internal server handle that the runner uses. The runner only binds the handle, and neither
+ * listens nor accepts connections on it.
  */
 export interface BoundSocket {
   readonly fd: number;

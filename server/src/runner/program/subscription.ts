@@ -21,7 +21,7 @@ export interface Outlet {
    * log.
    */
   readonly congested: boolean;
-  /** Sends bytes of a slab and retains the slab for as long as it needs them. */
+  /** Sends bytes of a slab, and retains the slab until the bytes are sent. */
   sendBytes(handle: number, offset: number, data: Buffer, slab: Slab): void;
   sendFrame(type: number, handle: number, offset: number, payload: Buffer): void;
 }
