@@ -26,9 +26,9 @@ export interface CheckoutView {
 }
 
 /**
- * Runs `work` on a checkout without trusting its git directory: an agent that may commit can write there, and
- * `commondir` or `config.worktree` could name programs that git runs. Therefore HEAD and the index are copied into a
- * private folder that refers to the registered common directory, which contains the user's settings. Of the
+ * Runs `work` on a checkout without trusting its git directory: an agent that may commit can write to that directory,
+ * and `commondir` or `config.worktree` could name programs that git runs. Therefore HEAD and the index are copied into
+ * a private folder that refers to the registered common directory, which contains the user's settings. Of the
  * worktree's own settings, only `core.sparseCheckout` applies. The main checkout's git directory is the common
  * directory, so it is used directly, with a copy of its index.
  * @throws NOT_FOUND when the checkout is gone, CONFLICT when it belongs to another repository.

@@ -187,7 +187,7 @@ async function rebase(context: GitContext, cwd: string, { into, from }: CombineS
     const theirs = await temporaryCommit(context, cwd, picked.tree, [base]);
     const { tree, conflicts } = await mergeTree(context, cwd, ours, theirs);
     if (conflicts.length > 0) return { commit: null, conflicts };
-    // A commit that becomes empty is left out; a commit that was empty before is kept.
+    // A commit that the rebase makes empty is left out; a commit that was already empty is kept.
     if (tree === tipTree && !isEmpty) continue;
     tip = await commitTree(context, cwd, { tree, parents: [tip], message: picked.message, env: picked.author });
     tipTree = tree;

@@ -160,7 +160,10 @@ function moved({ path: at }: CheckoutLocation): ConsoleError {
   );
 }
 
-/** Returns the error for the exit code of a commit command if it was not made because HEAD has moved, else null. */
+/**
+ * Returns the error for a commit command whose exit code means that HEAD had moved, so that no commit was made; null
+ * for any other exit code.
+ */
 export function movedError(checkout: CheckoutLocation, exitCode: number | null): ConsoleError | null {
   return exitCode === MOVED_CODE ? moved(checkout) : null;
 }

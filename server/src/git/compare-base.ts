@@ -164,7 +164,7 @@ async function tryMerge(context: GitContext, cwd: string, base: string, head: st
   }
 }
 
-/** Whether the base has a commit with the same change for each commit of the branch. */
+/** Whether, for each commit of the branch, the base has a commit with the same change. */
 async function wasRebased(context: GitContext, cwd: string, base: string, head: string): Promise<boolean> {
   const args = ['rev-list', '--count', '--no-merges', '--cherry-pick', '--right-only', `${base}...${head}`];
   const { stdout } = await context.run(args, { cwd });
@@ -172,8 +172,8 @@ async function wasRebased(context: GitContext, cwd: string, base: string, head: 
 }
 
 /**
- * Whether a commit of the base makes the same change as all commits of the branch together. Only needed when later
- * commits of the base changed the same lines.
+ * Whether a commit of the base makes the same change as all commits of the branch together. This search is needed only
+ * when later commits of the base changed the same lines.
  */
 async function wasSquashed(
   context: GitContext,

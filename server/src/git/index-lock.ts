@@ -66,7 +66,8 @@ async function create(file: string, mark: string): Promise<void> {
 }
 
 /**
- * Returns an unused name. A checkout's git directory is not trusted: under a predictable name, it could contain a link.
+ * Returns an unused name. A checkout's git directory is not trusted: an agent could create a link under a predictable
+ * name.
  */
 function uniqueName(file: string): string {
   return `${file}.${randomBytes(6).toString('hex')}`;

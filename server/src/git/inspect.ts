@@ -104,8 +104,8 @@ async function originUrl(context: GitContext, checkout: string): Promise<string 
 }
 
 /**
- * Returns the branch of `origin/HEAD`, else the checked out branch (even without commits), else main, master or any
- * other branch.
+ * Returns the first of these branches that exists: the branch of `origin/HEAD`, the checked out branch (even without
+ * commits), main, master, any other branch. Returns main if there is no branch.
  */
 async function findDefaultBranch(context: GitContext, checkout: string, commonDir: string): Promise<string> {
   const format = '--format=%(refname)%00%(symref)';

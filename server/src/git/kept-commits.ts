@@ -63,7 +63,7 @@ export async function deleteBranch(
   });
 }
 
-/** Whether a commit is an ancestor of another commit, or the same commit. */
+/** Whether `ancestor` is an ancestor of `commit`, or the same commit. */
 export async function contains(context: GitContext, cwd: string, commit: string, ancestor: string): Promise<boolean> {
   const args = ['merge-base', '--is-ancestor', ancestor, commit];
   // git exits with code 128 if one of the commits does not exist any more.

@@ -58,7 +58,7 @@ export async function listFiles(
 async function untrackedFiles(view: CheckoutView, pathspec: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   const onStdout = readEntries((name) => {
-    // A path that ends in a slash is a nested repository, whose files belong to another worktree.
+    // A path that ends in a slash is a nested repository or worktree, whose files are not part of this worktree.
     if (!name.endsWith('/')) found.push(name);
   });
   await view.run(['ls-files', '--others', '--exclude-standard', '-z', ...pathspec], { onStdout });

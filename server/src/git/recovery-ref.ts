@@ -33,8 +33,9 @@ function timeOf(ref: string): number | null {
 }
 
 /**
- * Deletes recovery refs that were written before `before`. Then deletes the oldest until at most `keep` remain and they
- * take at most `bytes`; the size limit never deletes the newest one. Returns the number of deleted refs.
+ * Deletes recovery refs that were written before `before`. Then deletes the oldest until at most `keep` remain and the
+ * remaining ones take at most `bytes` on disk. The size limit never deletes the newest ref. Returns the number of
+ * deleted refs.
  */
 export async function pruneRecoveries(
   context: GitContext,

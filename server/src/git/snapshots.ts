@@ -33,7 +33,7 @@ export function createSnapshots(context: GitContext, comparisons: Pick<BaseCompa
   const stores = new Map<string, Promise<Store>>();
   let count = 0;
 
-  /** Returns the repository's store; a new one if the last one has grown too large. */
+  /** Returns the repository's store, or a new store if the last store has grown too large. */
   async function storeOf(commonDir: string): Promise<Store> {
     const known = stores.get(commonDir);
     const store = known === undefined ? undefined : await known;

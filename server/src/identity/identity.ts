@@ -88,8 +88,8 @@ export function createIdentity(source: IdentitySource, options: IdentityOptions)
 }
 
 /**
- * Returns the reason why an unknown token is rejected. The token of an ended worker is unknown, because it was deleted;
- * its prefix shows that it was a worker's token.
+ * Returns the reason why an unknown token is rejected. The token of an ended worker is unknown, because the token was
+ * deleted; its prefix shows that it was a worker's token.
  */
 function unknownToken(token: string): string {
   if (!token.startsWith('acw_')) return `This token is unknown: ${HOW}.`;

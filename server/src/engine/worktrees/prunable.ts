@@ -20,7 +20,7 @@ export interface Prunable {
   sessions: SessionRow[];
 }
 
-/** Whether a session has a live process, or work that will start one. */
+/** Whether any of the sessions has a live process, or work that will start a process. */
 async function isBusy(read: Pick<Readers, 'workers' | 'tasks'>, sessions: readonly SessionRow[]): Promise<boolean> {
   const sessionId = sessions.map(({ id }) => id);
   if (sessionId.length === 0) return false;
@@ -28,7 +28,10 @@ async function isBusy(read: Pick<Readers, 'workers' | 'tasks'>, sessions: readon
   return (await read.tasks.first({ sessionId, status: OPEN_STATUSES })) !== undefined;
 }
 
-/** Returns a worktree with its current git status, which is computed only if the worktree or its base has changed. */
+/**
+ * Returns a worktree with its current git status. The status is not computed again if the worktree is clean and neither
+ * its HEAD nor its base has moved.
+ */
 async function withCurrentStatus(needs: Needs, repository: RepositoryRow, row: WorktreeRow): Promise<WorktreeRow> {
   const { git } = needs;
   const { gitStatus } = row;

@@ -2,8 +2,7 @@ import type { SessionRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
 
 /**
- * Returns the newest session in the worktree that has received a prompt, which excludes sessions that only run
- * commands.
+ * Returns the newest session in the worktree that has received a prompt. Sessions that only run commands are excluded.
  */
 export async function workingSession(
   read: Pick<Readers, 'sessions' | 'tasks'>,
