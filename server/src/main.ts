@@ -42,8 +42,8 @@ async function main(inherited: Inherited): Promise<void> {
   const runner = await connectRunner({ home: config.home });
   const [primary] = inherited.listeners;
   if (primary === undefined) throw new Error('the runner passed no socket');
-  // If callers cannot be identified by their process, the CLI needs a token of the local owner, which is stored in this
-  // file.
+  // If callers cannot be identified by their process, the CLI needs a token of the local owner, which it reads from the
+  // file `cli-token`.
   const needsToken = process.platform !== 'linux' || config.auth === 'token';
   const cliToken = needsToken ? secrets.create('acl') : undefined;
   await writeCliToken(config.home, cliToken);

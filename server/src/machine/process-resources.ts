@@ -25,7 +25,7 @@ interface Count {
   /** CPU time of each process, by `pid:startTime`. */
   own: Map<string, number>;
   processes: number;
-  /** Bytes of memory: unshared (sum) and shared (maximum over the processes). */
+  /** Memory in bytes: the unshared memory of all processes together, and the largest shared memory of any process. */
   unshared: number;
   shared: number;
 }

@@ -176,8 +176,8 @@ export function createGate(deps: GateDeps): Gate {
     refuseRestrictedFields(contract, valid, caller);
     const scope = deps.scopeFor(await ownership.viewerOf(caller));
     const { input: resolved, targetSession, sessions } = await resolveIds(contract, valid, scope);
-    // A worker must have access to the target session, which is by default its own. A person must have access to every
-    // session named in the input.
+    // A worker must have access to the target session, which is the worker's own session by default. A person must have
+    // access to every session named in the input.
     const isTargetOmitted = contract.target !== undefined && valid[contract.target] === undefined;
     const toAuthorize =
       caller.kind === 'worker' ? [isTargetOmitted ? caller.sessionId : targetSession] : [null, ...sessions];

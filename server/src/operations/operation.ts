@@ -33,7 +33,7 @@ export interface OperationContext extends EngineContext {
   views: Views;
 }
 
-/** One implementation per operation. A contract without one is a compile error. */
+/** One implementation per operation. A contract without an implementation is a compile error. */
 export type Implementations = { [N in OperationName]: Implementation<N> };
 
 /**

@@ -34,9 +34,10 @@ interface PageRequest {
 }
 
 /**
- * Reads one page of a worker's log. Pages of formats `ansi` and `base64` contain the complete log: a page ends between
- * characters and escape sequences, and the next page starts there. Format `text` ends after the last finished line.
- * `seesTail` is whether the page reaches the end of the log, except for an unfinished line.
+ * Reads one page of a worker's log. Consecutive pages of the formats `ansi` and `base64` contain the complete log. A
+ * page of format `ansi` ends between characters and escape sequences, a page of format `base64` after any byte, and a
+ * page of format `text` after the last finished line. `seesTail` is whether the page reaches the end of the log, except
+ * for an unfinished line.
  */
 async function readPage(
   runner: Pick<Runner, 'read' | 'extent'>,
@@ -61,7 +62,8 @@ async function readPage(
     const end = leadingSequenceEnd(more.data);
     if (end !== null) return empty(chunk.offset, chunk.offset + end, chunk.offset + end < next);
   }
-  // Without `sinceOffset`, the page contains the newest output, beginning at the start of a line.
+  // Without `sinceOffset`, the page contains the newest output, beginning at the start of a line unless the format is
+  // `base64`.
   const cut = request.sinceOffset === undefined && chunk.offset > first && format !== 'base64';
   const begin = cut ? Math.min(chunk.data.indexOf(0x0a) + 1, end) : 0;
   const bytes = Buffer.from(chunk.data.subarray(begin, end));
@@ -79,7 +81,7 @@ function pageEnd(
   if (format === 'text') {
     const line = data.lastIndexOf(0x0a) + 1;
     if (line > 0 && !(at.isTail && at.ended)) return line;
-    // A line longer than a page is returned although it is unfinished. So is the last line of an ended process.
+    // An unfinished line is returned only if it is longer than a page, or if it is the last line of an ended process.
     if (!at.ended && !at.full) return 0;
   }
   const boundary = lastSequenceBoundary(data);
@@ -173,12 +175,13 @@ interface TextPage {
 }
 
 /**
- * Returns a page of a running agent that uses the alternate screen. Returns undefined if it uses the normal screen, or if
- * there are no messages to add and the page has printed lines or does not reach the end of the log.
+ * Returns a page of a running agent that uses the alternate screen. Returns undefined if the agent uses the normal
+ * screen. Also returns undefined if there are no messages to add and the page either has printed lines or does not
+ * reach the end of the log.
  *
  * If the agent's transcript can be read, the page contains its messages after `offset` (texts, and tool calls in one
  * line each), preceded by lines printed before the switch to the alternate screen. Each message has an offset in the
- * output. `nextOffset` is the offset of the last message returned. If no newer messages remain, it is the output offset
+ * output. `nextOffset` is the offset of the last message returned; if no newer messages remain, it is the output offset
  * up to which the transcript has been read. Later messages get higher offsets, so a reader who continues from
  * `nextOffset` receives each message once. A message longer than a page is cut; `sessions.messages` returns it
  * completely. If there are neither lines nor messages, and the page reaches the end of the log, the page is the current

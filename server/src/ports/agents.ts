@@ -249,12 +249,12 @@ export interface AgentRegistration {
 
 /** Versions and help texts of agent executables. */
 export interface AgentPrograms {
-  /** Returns what is already known about the executable. If nothing is known, starts `learn` without waiting for it. */
+  /** Returns what was last learned about the executable. Also starts `learn`, without waiting for it. */
   known(command: readonly string[], readsHelp?: boolean): Installation;
   /**
-   * Runs the executable with `--version` and, unless `readsHelp` is false, with `--help`. Each runs at most once for
-   * each version of the file. Never rejects. `readsHelp` must be false for adapters without a help text, because they
-   * would wait for a client instead.
+   * Runs the executable with `--version` and, unless `readsHelp` is false, with `--help`. The result is reused until
+   * the executable file changes. Never rejects. `readsHelp` must be false for adapters without a help text, because
+   * they would wait for a client instead.
    */
   learn(command: readonly string[], readsHelp?: boolean): Promise<Installation>;
   loggedIn(signals: LoginSignals | null): Promise<Agent['loggedIn']>;

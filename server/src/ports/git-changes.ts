@@ -87,7 +87,7 @@ export interface GitChanges {
   undoDiscard(checkout: Checkout, name: string, recoveryRef: string): Promise<{ recoveryRef: string; files: number }>;
   /** Whether `ancestor` is an ancestor of `descendant`, or the same commit. */
   isAncestor(repository: Repository, ancestor: string, descendant: string): Promise<boolean>;
-  /** Folder of the repository's hooks if it contains any, else null. */
+  /** Returns the folder of the repository's hooks, or null if it contains no hooks. */
   hooksFolder(checkout: Checkout): Promise<string | null>;
   /**
    * Creates the files that hooks read for a commit that is not checked out: an index and a commit message.

@@ -90,7 +90,9 @@ export interface RemovalRisk {
 export interface Git extends GitIntegration, GitComparison, GitChanges {
   /** Returns the repository of a folder in a checkout. VALIDATION if the path is not in a git checkout. */
   inspect(path: string): Promise<RepositoryFacts>;
-  /** Clones into `target`, which must not exist. `onProgress` receives 0..1 and git's phase. */
+  /**
+   * Clones into `target`, which must not exist. `onProgress` receives the completed fraction (0 to 1) and git's phase.
+   */
   clone(
     url: string,
     target: string,

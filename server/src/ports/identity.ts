@@ -32,8 +32,8 @@ export interface Identity {
 /** Workers and tokens, as the identity adapter needs them. */
 export interface IdentitySource {
   /**
-   * Returns the live first processes of workers. Their descendants and the members of their Unix sessions belong to the
-   * same workers.
+   * Returns the first process of each live worker. Its descendants and the members of its Unix session belong to the
+   * same worker.
    */
   liveWorkers(): Promise<{ workerId: string; sessionId: string; pid: number; startTime: string }[]>;
   /** Finds a token by its SHA-256 (hex) and records its use. `refused` means that the token is stored but not valid. */

@@ -34,7 +34,7 @@ export interface OrchestrationFiles {
   /** Folder of the archive of an orchestration. */
   archiveFolderOf(orchestration: Orchestration): string;
   /**
-   * Writes the archive of an orchestration: `orchestration.json`, `events.ndjson` and the output of each worker. The
+   * Writes the archive of an orchestration: `orchestration.json`, `events.ndjson` and a file for each of `outputs`. The
    * archive appears only when it is complete, and replaces an existing one.
    */
   archive(orchestration: Orchestration, content: OrchestrationArchive): Promise<void>;

@@ -146,7 +146,8 @@ export type Transaction = {
   forgetOrchestration(orchestrationId: string): Promise<void>;
   /**
    * Deletes events below `eventSeq` or before `eventsAt`, except those of orchestrations that are not archived. Also
-   * deletes audit rows before `eventsAt`, and idempotency keys before `idempotencyAt`.
+   * deletes audit rows that are from before `eventsAt` or not among the newest AUDIT_KEPT, and idempotency keys before
+   * `idempotencyAt`.
    */
   prune(before: { eventSeq: number; eventsAt: string; idempotencyAt: string }): Promise<void>;
   /** Appends an event, which is published after the commit. */
