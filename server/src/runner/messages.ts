@@ -157,7 +157,7 @@ export const LastCrash = v.object({
   /** Time of the end, ISO 8601. */
   at: v.string(),
   count: wholeNumber,
-  /** Whether the runner ended the server because it did not answer. */
+  /** Whether the runner ended the server because the server did not answer checks. */
   hung: v.optional(v.boolean(), false),
 });
 export type LastCrash = v.InferOutput<typeof LastCrash>;

@@ -23,7 +23,7 @@ export async function replayStored(
       ? [{ offset: line.offset, cols: line.cols, rows: line.rows }]
       : [],
   );
-  // As for a live process, the reader first receives the terminal size that applies at its start offset.
+  // The reader first receives the terminal size that applies at its start offset, as it does for a live process.
   const inForce = sizes.findLast((size) => size.offset <= fromOffset);
   const resizes = sizes.filter((size) => size.offset > fromOffset);
   if (inForce !== undefined) resizes.unshift({ ...inForce, offset: fromOffset });

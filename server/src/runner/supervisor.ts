@@ -31,7 +31,7 @@ export interface EnsureOptions {
   version?: string;
   /** Additional command-line options for the runner program. */
   programArgs?: string[];
-  /** Milliseconds within which a started runner must answer. */
+  /** Maximum time in milliseconds to wait until a started runner answers. Default: RUNNER_START_MS. */
   startMs?: number;
 }
 

@@ -45,7 +45,10 @@ const HiddenState = v.object({
 });
 export type HiddenState = v.InferOutput<typeof HiddenState>;
 
-/** The whole state of a terminal at an offset, from which a terminal continues as if it had never stopped. */
+/**
+ * The whole state of a terminal at an offset. A terminal restored from this state continues with the output after the
+ * offset.
+ */
 const TerminalState = v.object({
   offset: count,
   cols: v.pipe(count, v.minValue(2), v.maxValue(10_000)),

@@ -2,7 +2,8 @@ import fs from 'node:fs';
 
 /**
  * Descriptors of terminals that new processes would inherit: node-pty opens terminals without close-on-exec, and Node
- * cannot set it. A process that inherits a terminal could type into it, and would prevent its hang-up.
+ * cannot set it. A process that inherits a terminal could type into the terminal, and would prevent the terminal's
+ * hang-up.
  */
 const terminals = new Set<number>();
 /** Close-on-exec in the `flags` of `/proc/<pid>/fdinfo`. */

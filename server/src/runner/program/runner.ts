@@ -26,9 +26,12 @@ export interface RunnerOptions {
   /** Real path of the data directory, which must exist. */
   home: string;
   version: string;
-  /** Time in ms after which the runner ends if it has no process, server or connection. */
+  /** Time in milliseconds for which the runner waits without a process, server or connection before it ends. */
   idleMs: number;
-  /** Interval at which the runner checks its data directory and its logs, in ms. */
+  /**
+   * Interval in milliseconds at which the runner checks that its data directory and socket still exist, and limits the
+   * size of its logs.
+   */
   watchMs: number;
   /** Time in milliseconds after which a server that answers no checks is replaced. */
   hangMs: number;
