@@ -225,7 +225,7 @@ async function commitsToPick(
       sha,
       tree,
       parent: parents === '' ? null : parents,
-      // Without `@`, git would read the seconds of an early time as a date.
+      // Without `@`, git would parse the seconds of a time close to 1970 as a date.
       author: { GIT_AUTHOR_NAME: text(at + 4), GIT_AUTHOR_EMAIL: text(at + 5), GIT_AUTHOR_DATE: `@${text(at + 6)}` },
       message: Buffer.from((fields[at + 7] ?? '').replace(/^\n+/, ''), 'latin1'),
     });

@@ -134,7 +134,7 @@ interface CommitFacts {
   parents: string;
 }
 
-/** Reads two commits in one process. */
+/** Reads tree and parents of two commits in one git process. */
 async function factsOf(
   text: (args: readonly string[]) => Promise<string>,
   one: string,

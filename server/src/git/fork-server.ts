@@ -5,7 +5,7 @@ import type { ProcessEnd, ProcessSpec, RunProcess } from './process.ts';
 /** A message to the fork server. `id` is the number of a run. */
 export type ToForkServer =
   | { id: number; do: 'run'; spec: SentSpec }
-  /** Answers `stdout`, after which the next chunk is read. `stop` ends the process. */
+  /** Reply to `stdout`: `continue` reads the next chunk, `stop` ends the process. */
   | { id: number; do: 'continue' | 'stop' }
   | { id: number; do: 'abort' };
 

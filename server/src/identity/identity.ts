@@ -9,7 +9,7 @@ export interface IdentityOptions {
   tokenOnly: boolean;
   /** Returns the pids of this server and its runner. Called for each identification. */
   ownPids: () => readonly number[];
-  /** Token that identifies the local owner, on platforms that cannot identify a caller by its process. */
+  /** Token that identifies the local owner. Needed if callers are not identified by their process. */
   cliToken?: string;
   /** Path at which procfs is mounted. Default: `/proc`. */
   proc?: string;

@@ -50,7 +50,7 @@ interface Known {
   compared: string | null;
 }
 
-/** A comparison that has not started. */
+/** A queued comparison of the worktrees of a repository. */
 interface Batch {
   worktreeIds: Set<string>;
   /** Whether to compare all worktrees that were not compared within OVERLAP_INTERVAL_MS. */
@@ -94,8 +94,8 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
     const relevant = batch.includesStale ? live : withChanges(live, all, batch.worktreeIds);
     const isDue = ({ id }: WorktreeRow) => batch.worktreeIds.has(id) || (batch.includesStale && isStale(all.get(id)));
     const needed = relevant.filter((row) => isDue(row) || (!batch.includesStale && !all.get(row.id)?.snapshot));
-    // A worktree that is only read to compare others with it does not count as compared, so that its own next
-    // comparison is not skipped.
+    // Taking a snapshot only to compare other worktrees with it does not count as a comparison, so that the worktree's
+    // own next comparison is not skipped.
     await forEach(needed, (worktree) => bringUpToDate(repository, worktree, all, isDue(worktree)));
     for (const row of live) {
       if (!batch.worktreeIds.has(row.id) || relevant.includes(row)) continue;
