@@ -3,9 +3,9 @@ import { keyOf, type ProcessEntry } from './process-table.ts';
 
 /**
  * Creates a function that assigns processes to workers. A worker's first process leads a Unix session, so the members
- * of that session belong to the worker, and so do their descendants in other sessions. A daemon leaves the session and
- * becomes a child of init. It is assigned by `workerOf`, which returns the worker named in the process's environment
- * and is called once per process. A process never changes its worker.
+ * of that session belong to the worker, and so do their descendants in other sessions. A daemon, which leaves the
+ * session and becomes a child of init, is assigned by `workerOf`, which returns the worker named in the process's
+ * environment and is called once per process. A process never changes its worker.
  */
 export function createProcessOwners(workerOf: (pid: number) => string | undefined) {
   /** The worker of each process in the last call, by `pid:startTime`; null for a process that belongs to no worker. */

@@ -19,8 +19,8 @@ export async function removeServerFile(home: string, pid: number): Promise<void>
 }
 
 /**
- * Writes the local owner's token to `<home>/cli-token`, for platforms that cannot identify a caller by its process.
- * `undefined` removes the file.
+ * Writes the local owner's token to `<home>/cli-token`, which the CLI needs if callers are not identified by their
+ * process. `undefined` removes the file.
  */
 export async function writeCliToken(home: string, token: string | undefined): Promise<void> {
   await rm(join(home, 'cli-token'), { force: true });

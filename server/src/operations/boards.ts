@@ -28,7 +28,10 @@ import { insertZone } from './zones.ts';
 /** Gap between the zones of a new board, in board units. */
 const ZONE_GAP = 40;
 
-/** Returns the owner of a new board: the caller, or the person whom the local owner named in the request. */
+/**
+ * Returns the owner of a new board: the person whom the local owner named in the request; otherwise the caller or, if
+ * an agent calls, the person to whom its session belongs.
+ */
 async function ownerOf(context: OperationContext, call: Call, requested: string | undefined): Promise<string> {
   const person = await personOf(context, call);
   if (requested === undefined || requested === person) return person;

@@ -20,7 +20,7 @@ import { pageOf } from './paging.ts';
 
 type Input = InputOf<'worktrees.integrate'>;
 
-/** Number of files named in an error message. The error's details contain all of them. */
+/** Number of files named in an error message. The error's details contain more. */
 const FILES_IN_MESSAGE = 5;
 
 async function targetOf(

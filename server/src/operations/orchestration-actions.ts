@@ -133,7 +133,10 @@ async function startInOwn(
   );
 }
 
-/** Returns the worktree that the agents share, or undefined if the next agent must create it. */
+/**
+ * Returns the worktree that the agents share. Returns undefined if each agent has a worktree of its own, or if the next
+ * agent must create the shared worktree.
+ */
 async function sharedWorktree(
   { storage }: OperationContext,
   { isolation, worktreeId }: OrchestrationRow,

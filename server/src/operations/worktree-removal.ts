@@ -30,7 +30,7 @@ const NO_RISK: RemovalRisk = {
   more: 0,
 };
 
-/** Number of paths named in an error message. The error's details contain all paths. */
+/** Number of paths named in an error message. The error's details contain more. */
 const PATHS_IN_MESSAGE = 5;
 
 /** @throws CONFLICT if a session in the worktree is live. */

@@ -17,7 +17,7 @@ export interface Installation {
 
 /** Evidence that the user is logged in, found without starting the agent. A single variable or file is enough. */
 export interface LoginSignals {
-  /** Names of variables that can hold a key. */
+  /** Names of environment variables that can contain an API key or token. */
   variables: readonly string[];
   /**
    * Files relative to HOME, with JSON keys. A file is evidence if it contains any of its keys, or if it exists and no
@@ -404,7 +404,7 @@ export type AgentSignal = { nativeId: string | null } & (
 
 /** Converts all observations of one agent to changes of its activity, in order. */
 export interface AgentWatcher {
-  /** Processes a chunk of the agent's output, which begins at this offset of its log. */
+  /** Processes a chunk of the agent's output. `offset` is the log offset of the first byte. */
   push(offset: number, data: Buffer): Transition[];
   /** Returns the offset at which reading continues after a restart. It is never inside an escape sequence. */
   safeOffset(): number;

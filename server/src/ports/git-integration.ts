@@ -58,7 +58,10 @@ export interface GitIntegration {
   settleMove(repository: Repository, move: BranchMove): Promise<MoveState>;
   /** Creates refs that keep the commits of an integration reachable, even after the branch was deleted or moved. */
   keepCommits(repository: Repository, kept: { integrationId: string; source: string; target: string }): Promise<void>;
-  /** Deletes the refs that `keepCommits` created for integrations begun before `before`. Returns their number. */
+  /**
+   * Deletes the refs that `keepCommits` created for integrations that began before `before`. Returns the number of
+   * deleted refs.
+   */
   pruneKeptCommits(repository: Repository, before: Date): Promise<number>;
   /**
    * Deletes a branch that is still at `commit`. Does nothing if the branch does not exist.

@@ -170,7 +170,10 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
   state(checkout: Checkout): Promise<{ currentSha: string; branch: string | null; hasChanges: boolean }>;
   /** Returns the difference to the merge base with `base`. `moreFiles` counts files beyond DIFF_FILES_MAX. */
   diff(checkout: Checkout, base: string): Promise<{ baseSha: string; files: FileDiff[]; moreFiles: number }>;
-  /** Deletes temporary files of earlier servers. Called once, before any other method that reads a checkout. */
+  /**
+   * Ends git processes that earlier servers left running, and deletes the temporary files of those servers. Called
+   * once, before any other method that reads a checkout.
+   */
   sweep(): Promise<void>;
   /**
    * Returns a page of the tracked files below `under`. With `untracked`, also includes files that are neither tracked

@@ -62,7 +62,7 @@ export interface OutputReader {
    */
   onData(chunk: OutputChunk): void;
   onResized(event: { offset: number; cols: number; rows: number }): void;
-  /** Called after the last byte. */
+  /** Called once, after all output was passed to `onData`. */
   onExit(exit: ProcessExit): void;
   /** Called if the output can no longer be read. No other call follows. */
   onFailed(error: unknown): void;

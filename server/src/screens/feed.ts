@@ -41,7 +41,8 @@ export interface FeedOptions {
 /**
  * Sends a worker's output to its screen, in order, with resizes at their exact offsets. At most SCREEN_WINDOW_BYTES are
  * unconfirmed at a time. During a flood, which no person can read, the feed pauses, so that it does not slow down other
- * readers. After the flood, or when the screen is requested, the feed skips to the end.
+ * readers. After the flood, or when the screen is requested, the feed skips most of the missed output if it is far
+ * behind.
  */
 export class Feed {
   readonly #options: FeedOptions;

@@ -22,7 +22,7 @@ export interface ScreenListener {
 interface ThreadLife {
   worker: Worker;
   since: number;
-  /** Number of questions that the thread has not answered yet. */
+  /** Number of writes and questions that the thread has not confirmed or answered yet. */
   pending: number;
   lastAnswerAt: number;
   requests: Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>;

@@ -150,8 +150,8 @@ function ceilingOf(request: BranchRequest, session: SessionRow, creator: Session
 }
 
 /**
- * Returns the depth of the new session. A child is one level below its parent. A person's fork is at the level of its
- * original, and an agent's fork is one level below that agent.
+ * Returns the depth of the new session. A child is one level below its parent, and a fork is at the level of its
+ * original. If an agent creates the session, the session is at least one level below that agent.
  */
 async function depthOf(
   tx: Transaction,

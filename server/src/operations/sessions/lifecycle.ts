@@ -142,8 +142,8 @@ function resumeSession(context: OperationContext): Implementation<'sessions.resu
 }
 
 /**
- * Starts the agent with the caller's MCP servers. If the agent is already running, it does not get them, and a warning
- * says so.
+ * Starts the agent with the caller's MCP servers. An agent that is already running does not get these servers; a
+ * warning is then added to its worker.
  */
 async function startWithServers(
   { storage, processes, privateValues }: OperationContext,
