@@ -80,7 +80,7 @@ describe('an agent in a session', () => {
       const isFull = current.agents.filter(({ state }) => state === 'running').length === 5;
       return isFull && current.agents[5]?.reason != null ? current : undefined;
     });
-    expect(status.agents[5]).toMatchObject({ state: 'pending', reason: expect.stringContaining('children') });
+    expect(status.agents[5]).toMatchObject({ state: 'pending', reason: expect.stringContaining('child sessions') });
     const { depth } = await c.client.call('sessions.get', { sessionId: status.agents[0]?.sessionId ?? '' });
     expect(depth).toBe(1);
     await agent.call('orchestrations.cancel', { orchestrationId: id });
