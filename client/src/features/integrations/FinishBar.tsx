@@ -94,7 +94,7 @@ export function FinishBar({ worktreeId, changes }: { worktreeId: string; changes
   );
 }
 
-/** Whether the worktree is on its own base branch, such as the repository's main checkout. */
+/** Whether the worktree's branch is its own base branch, as in the repository's main checkout. */
 function isOnBase({ branch, gitStatus }: Worktree): boolean {
   return branch !== null && branch === gitStatus?.base;
 }
@@ -142,7 +142,10 @@ function Facts({ worktree }: { worktree: Worktree }) {
   );
 }
 
-/** Button of an action with its key. An unavailable action stays focusable, so that its reason can be read. */
+/**
+ * Button of an action, which shows the keys of the action's shortcut. The button of an unavailable action stays
+ * focusable, so that the reason can be read.
+ */
 function Action(props: {
   /** Shortcut that does the same. */
   shortcut: ShortcutId;

@@ -4,7 +4,10 @@ import { FormProblem, type Refusal } from '../../ui/Problem.tsx';
 import { ProgressDialog } from '../../ui/Progress.tsx';
 import { JobProgress } from '../worktrees/JobProgress.tsx';
 
-/** Form that starts a job, then its progress. A failed job leads back to the form with its values. */
+/**
+ * Dialog with a form that starts a job, and then the progress of the job. If the job fails, the dialog can return to
+ * the form, which keeps the entered values.
+ */
 export function JobDialog(props: {
   title: string;
   submit: string;

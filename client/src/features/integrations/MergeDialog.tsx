@@ -55,7 +55,7 @@ function MergeForm(props: { worktree: Worktree; repository: Repository; onClose(
   const [cleanup, setCleanup] = useState(KEEP);
   const integrate = useOperationMutation('worktrees.integrate');
   const { error } = integrate;
-  // The base is the initial target. It is stored, because a merge can change the worktree's base.
+  // The initial target, kept in state because a merge can change the worktree's base.
   const [base] = useState(worktree.gitStatus?.base ?? repository.defaultBranch);
   const { values, names, field } = useForm({ into: base, message: '' }, error);
   const dryRun = useDryRun(worktreeId, { strategy, into: values.into });

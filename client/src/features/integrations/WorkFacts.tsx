@@ -4,7 +4,9 @@ import { isolateText } from '../../ui/hidden-characters.ts';
 import { CheckFact } from './CheckFact.tsx';
 import { count } from './wording.ts';
 
-/** Comparison of a worktree's work with its base, as short facts. With `hasCheck`, a missing check is shown too. */
+/**
+ * Comparison of a worktree's work with its base, as short facts. With `hasCheck`, a fact says so if no check has run.
+ */
 export function WorkFacts({ worktree, hasCheck = false }: { worktree: Worktree; hasCheck?: boolean }) {
   const { id, gitStatus, branch } = worktree;
   if (gitStatus === null) return null;

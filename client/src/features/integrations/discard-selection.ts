@@ -14,7 +14,7 @@ export function unitKey({ path }: DiffFile, hunk = 0): string {
   return `${hunk} ${path}`;
 }
 
-/** Keys of the parts of a file that can be discarded separately. */
+/** Returns the keys of the parts of a file that can be discarded separately: its hunks, or the whole file. */
 export function unitsOf(file: DiffFile): string[] {
   return isDivisible(file) ? file.hunks.map((_, at) => unitKey(file, at)) : [unitKey(file)];
 }
@@ -25,7 +25,7 @@ export function chosenOf(file: DiffFile, excluded: Excluded): 'all' | 'some' | '
   return chosen === 0 ? 'none' : chosen === units.length ? 'all' : 'some';
 }
 
-/** Excludes the units. If all of them are already excluded, includes them. */
+/** Returns `excluded` with the units added, or without them if it already contains all of them. */
 export function toggled(excluded: Excluded, units: readonly string[]): Excluded {
   const after = new Set(excluded);
   const include = units.every((unit) => excluded.has(unit));

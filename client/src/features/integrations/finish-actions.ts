@@ -37,7 +37,8 @@ export function finishActions(worktree: Worktree | undefined): FinishActions {
       : base === branch
         ? `${isolateText(base)} is the base branch itself.`
         : undefined;
-  // A pull request can still be created for a pushed branch.
+  // Until a pull request exists, pushing stays available even if every commit is pushed, because it can create the pull
+  // request.
   const isShared = base === branch || worktree.pullRequest !== null;
   const dirty =
     dirtyFiles === 0 ? undefined : `Commit ${count(dirtyFiles, 'changed file')} first. Only commits are merged.`;

@@ -9,7 +9,10 @@ import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { refreshSession, useSessions } from '../sessions/sessions-store.ts';
 import { knownLabels, type LabelChoices, labelsAfter, shareOf } from './label-choices.ts';
 
-/** Sets and removes labels of one or several sessions. The field finds known labels, and adds new ones with Enter. */
+/**
+ * Dialog that sets and removes labels of one or several sessions. Its text field filters the known labels, and Enter
+ * adds a new one.
+ */
 export default function LabelsDialog({ request: { sessionIds }, onClose }: DialogBodyProps<'labels'>) {
   const all = useSessions(({ sessions }) => sessions);
   const [choices, setChoices] = useState<LabelChoices>({});

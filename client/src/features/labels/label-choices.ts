@@ -17,7 +17,7 @@ export function shareOf(label: string, sessions: readonly Labelled[]): 'all' | '
   return count === 0 ? 'none' : count === sessions.length ? 'all' : 'some';
 }
 
-/** Returns the labels of a session after the choices. New ones are last. */
+/** Returns the labels of a session after the choices are applied. Added labels come last. */
 export function labelsAfter(labels: readonly string[], choices: LabelChoices): string[] {
   const kept = labels.filter((label) => choices[label] !== false);
   const added = Object.keys(choices).filter((label) => choices[label] === true && !labels.includes(label));

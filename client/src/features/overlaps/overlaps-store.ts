@@ -7,7 +7,10 @@ import { create } from 'zustand';
 import { call } from '../../api/call.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 
-/** Delay in milliseconds for which events are collected, because a change of one worktree may concern many pairs. */
+/**
+ * Delay in milliseconds between the first event and the fetch of the overlaps. A change of one worktree can cause an
+ * event for each of many pairs.
+ */
 const BATCH_MS = 300;
 
 const NONE: readonly Overlap[] = [];

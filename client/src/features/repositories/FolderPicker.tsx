@@ -3,7 +3,10 @@ import { Icon } from '../../ui/Icon.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 
-/** Lists the folders in a folder of the machine. A git repository can be chosen, any other folder opens. */
+/**
+ * Lists the subfolders of a folder on the console's machine. A click on a git repository chooses it; a click on another
+ * folder opens that folder.
+ */
 export function FolderPicker(props: {
   /** Folder to list; undefined for the home folder. */
   folder: string | undefined;

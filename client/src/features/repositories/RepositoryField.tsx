@@ -11,8 +11,8 @@ export function useRepositories() {
 }
 
 /**
- * Returns the id of the repository with which forms start: the last used one, or the only one. Empty if there are no
- * repositories, or if there are several and none has been used.
+ * Returns the id of the repository that forms preselect: the last used one, otherwise the only one. Empty if there are
+ * no repositories, or if there are several and none of them was used last.
  */
 export function useUsualRepository(): string {
   const { data } = useRepositories();

@@ -8,7 +8,7 @@ export function AgentTime({ agent }: { agent: Pick<OrchestrationAgent, 'startedA
   return elapsed === undefined ? null : <span className="whitespace-nowrap">{formatDuration(elapsed)}</span>;
 }
 
-/** Tokens that an agent has used, without cached ones; nothing if it reports none. */
+/** Tokens that an agent has used, excluding cached tokens. Renders nothing if the agent reports no usage. */
 export function AgentTokens({ usage, suffix = '' }: Pick<OrchestrationAgent, 'usage'> & { suffix?: string }) {
   if (usage === null) return null;
   const { inputTokens, outputTokens, cacheReadTokens } = usage;

@@ -16,7 +16,7 @@ import { StateIcon } from './StateIcon.tsx';
 const RunGraph = lazy(() => import('./graph/RunGraph.tsx'));
 
 const ROW_PX = 29;
-/** Duration of a replay in milliseconds, and the bounds of the time per event. */
+/** Intended duration of a replay in milliseconds, and the minimum and maximum time per event, which take precedence. */
 const REPLAY_MS = 20_000;
 const STEP_MS = { min: 40, max: 500 };
 
@@ -67,7 +67,7 @@ function Loaded({ run, events }: { run: OrchestrationStatus; events: readonly Or
   );
 }
 
-/** Moves through the events of a run. */
+/** Controls that replay the events of a run, or show the run as it was after one of them. */
 function ReplayBar(props: {
   count: number;
   position: number | undefined;

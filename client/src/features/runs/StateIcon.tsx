@@ -3,7 +3,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { type AnyState, STATE_TONES, stateWord } from './states.ts';
 
 const DISC = <circle cx="8" cy="8" fill="currentColor" r="6.5" stroke="none" />;
-/** Draws strokes on a filled disc in the colour of the page. */
+/** Returns strokes in the background colour of the page, to be drawn on top of DISC. */
 const cut = (path: string) => <path className="stroke-bg" d={path} strokeWidth="1.8" />;
 const ring = (dashes?: string) => <circle cx="8" cy="8" r="5.75" strokeDasharray={dashes} />;
 
@@ -55,7 +55,8 @@ const SHAPES: Record<AnyState, ReactNode> = {
 };
 
 /**
- * Icon of a state in its colour, without a label. `isStill`: whether the icon is not animated, for a state in the past.
+ * Icon of a state in its colour, without a label. With `isStill`, the icon is not animated, because the state is in the
+ * past.
  */
 export function StateIcon({ state, isStill = false }: { state: AnyState; isStill?: boolean }) {
   return (

@@ -34,8 +34,8 @@ export function emptyDraft(stage = 1): AgentDraft {
 }
 
 /**
- * Returns the name of each draft by key: the entered name, or role and number. Without names, the console would choose
- * the same ones, but the dependencies in the call refer to agents by name.
+ * Returns the name of each draft by key: the entered name, otherwise role and number. The console would choose the same
+ * names, but the dependencies in the call refer to agents by name, so the names are chosen here.
  * @param taken names of agents that the run already has
  */
 export function namesOf(drafts: readonly AgentDraft[], taken: readonly string[] = []): ReadonlyMap<string, string> {

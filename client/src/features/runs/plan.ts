@@ -1,9 +1,12 @@
 import type { OrchestrationAgent, OrchestrationStrategy } from '@agent-console/shared/models/orchestration';
 
-/** The parts of an agent on which its place in the plan depends. */
+/** Fields of an agent that determine its position in the plan. */
 export type PlanAgent = Pick<OrchestrationAgent, 'agentId' | 'dependencies' | 'stage'>;
 
-/** Returns the agents sorted so that each follows the agents that it depends on, otherwise in the given order. */
+/**
+ * Returns the agents sorted so that each agent follows its dependencies and, in a pipeline, the agents of all earlier
+ * stages. Parallel and sequential runs keep the given order.
+ */
 export function inOrder<A extends PlanAgent>(strategy: OrchestrationStrategy, agents: readonly A[]): A[] {
   if (strategy === 'sequential' || strategy === 'parallel') return [...agents];
   const byId = new Map(agents.map((agent) => [agent.agentId, agent]));

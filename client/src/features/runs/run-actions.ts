@@ -42,7 +42,7 @@ async function act<N extends RunOperation>(
   }
 }
 
-/** Stores the state of a run that a call returned. */
+/** Updates the cached run with the status that an operation returned. */
 export function showRun(status: OrchestrationStatus): void {
   queryClient.setQueryData(operationKey('orchestrations.get', { orchestrationId: status.id }), status);
 }

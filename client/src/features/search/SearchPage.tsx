@@ -20,7 +20,7 @@ import { useSessions } from '../sessions/sessions-store.ts';
 import { Highlighted } from './Highlighted.tsx';
 import { searchQueryOf } from './search-query.ts';
 
-/** Time without a key press after which the text is searched for. */
+/** Delay in milliseconds between the last key press and the search. */
 const PAUSE_MS = 120;
 const LIMIT = 50;
 

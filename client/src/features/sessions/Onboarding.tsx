@@ -13,7 +13,10 @@ import { useRepositories } from '../repositories/RepositoryField.tsx';
 import { AgentRemedy, useAgents } from '../settings/AgentField.tsx';
 import { useOpenSession } from './page/session-views.ts';
 
-/** First steps, shown while there are no sessions: what was found, and what is still missing. */
+/**
+ * First steps, shown while there are no sessions: the repositories and agents that were found, and what remains to be
+ * done.
+ */
 export default function Onboarding() {
   const repositories = useRepositories();
   const agents = useAgents();

@@ -20,7 +20,7 @@ import { useVisibleRange } from './use-visible-range.ts';
 
 const BulkBar = lazy(async () => ({ default: (await import('./BulkBar.tsx')).BulkBar }));
 
-/** Row height in CSS pixels, for pointer and touch. */
+/** Row height in CSS pixels; ROW_HEIGHT_TOUCH applies on a phone. */
 const ROW_HEIGHT = 40;
 const ROW_HEIGHT_TOUCH = 52;
 const SKELETON = [60, 45, 70, 50, 65, 40];
@@ -41,7 +41,7 @@ export function SessionTree(props: {
   filter: string;
   /** Called to focus the filter field. */
   onFilter: () => void;
-  /** Called before the cursor moves, to show a list that is hidden. */
+  /** Called before the cursor moves, to show the list if it is hidden. */
   onReveal: () => void;
   phone: boolean;
 }) {

@@ -21,7 +21,10 @@ const GROUPING_NAMES: Readonly<Record<GroupBy, string>> = {
   parent: 'Parent',
 };
 
-/** Number of sessions in each state as buttons that filter by it, and a menu of groupings and other filters. */
+/**
+ * One button for each state, which shows the number of its sessions and filters by the state, and a menu of groupings
+ * and other filters.
+ */
 export function TreeFilters({ filter, onFilter }: { filter: string; onFilter(filter: string): void }) {
   const { sessions, held, repositories } = useSessions();
   const marks = useMarks();

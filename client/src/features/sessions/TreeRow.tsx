@@ -70,7 +70,10 @@ interface RowPosition {
   index: number;
   count: number;
   onFold: (id: string, folded: boolean) => void;
-  /** Called to select a session for a bulk action, or with `range`, all sessions since the last selected one. */
+  /**
+   * Called to select or deselect a session for a bulk action or, with `range`, to select all sessions between the last
+   * marked session and this one.
+   */
   onMark: (id: string, range: boolean) => void;
 }
 
@@ -110,7 +113,7 @@ export function GroupLine({ row, needs, ...position }: RowPosition & { row: Grou
   );
 }
 
-/** Size of the session's work. */
+/** Numbers of added and deleted lines in the worktree of the session. */
 function Changes({ session: { gitState } }: { session: Session }) {
   const changes = gitState?.changes;
   if (changes == null || changes.files === 0) return null;
@@ -122,7 +125,7 @@ function Changes({ session: { gitState } }: { session: Session }) {
   );
 }
 
-/** Row of a session: badge, name and age; below them status, size of the work, branch, labels and agent. */
+/** Row of a session: badge, name and age; below them status, changed lines, branch, labels and agent. */
 export function SessionLine(
   props: RowPosition & { row: SessionRow; badge: SessionBadge; selected: boolean; pinned: boolean; marked: boolean },
 ) {

@@ -26,7 +26,10 @@ export interface SessionsState {
   repositories: Readonly<Record<string, string>>;
 }
 
-/** Delay in milliseconds for which events are collected, so that a burst of events causes one fetch. */
+/**
+ * Delay in milliseconds between an event and the fetch of the changed session, so that a burst of events causes one
+ * fetch.
+ */
 const BATCH_MS = 60;
 /**
  * Maximum number of changed sessions that are fetched one by one. If more sessions have changed, one list request is
@@ -53,7 +56,7 @@ export function useSession(id: string | undefined): Session | undefined {
 const changed = new Set<string>();
 let isScheduled = false;
 
-/** Replaces all sessions. */
+/** Replaces all sessions with those of a snapshot. If the snapshot is incomplete, the other sessions are fetched. */
 export function applySnapshot(snapshot: readonly Session[]): void {
   const { sessions: before, order, loaded, newestLoaded } = useSessions.getState();
   const isComplete = snapshot.length < APP_SNAPSHOT_SESSIONS;
@@ -88,7 +91,10 @@ export function handleSessionEvent({ subject, data, type }: ConsoleEvent): void 
   else if (!APART.has(type)) refreshSession(id);
 }
 
-/** Returns the ids of the sessions of a worktree. They change with the worktree, because they contain its git state. */
+/**
+ * Returns the ids of the sessions of a worktree. When the worktree changes, its sessions change too, because they
+ * contain its git state.
+ */
 function sessionsIn(worktreeId: string): string[] {
   return Object.values(useSessions.getState().sessions).flatMap((each) =>
     each.worktreeId === worktreeId ? each.id : [],
@@ -131,7 +137,9 @@ async function refresh(ids: readonly string[]): Promise<void> {
   drop(ids.filter((_, index) => found[index] === undefined || found[index]?.archivedAt !== null));
 }
 
-/** Fetches the sessions that the snapshot lacks, because it contains only the newest. Live sessions come first. */
+/**
+ * Fetches the sessions that are missing in a snapshot, which contains only the newest. Live sessions are fetched first.
+ */
 async function fetchRest(): Promise<void> {
   try {
     const { data: living } = await call('sessions.list', { live: true, limit: PAGE_MAX });
@@ -165,7 +173,7 @@ async function fetchNames(): Promise<void> {
   useSessions.setState({ repositories: Object.fromEntries(page.data.map(({ id, name }) => [id, name])) });
 }
 
-/** Fetches held prompts, because they are part of tasks, not of sessions. */
+/** Fetches held prompts separately, because they are part of tasks, not of sessions. */
 async function fetchHeld(): Promise<void> {
   const pages = await Promise.all(
     (['queued', 'running'] as const).map((status) => call('tasks.list', { status, limit: PAGE_MAX })),

@@ -37,9 +37,9 @@ export function wordsOf(filter: string): string[] {
 const NOTHING: Known = { badge: undefined, repository: '' };
 
 /**
- * Whether every word matches the session. `label:`, `agent:` and `repo:` match the beginning of that value, `is:`
- * matches a state such as `failed` or `asks`. Other words match a state, or any part of the session's name, branch,
- * agent, path, labels and repository.
+ * Whether every word matches the session. `label:`, `agent:` and `repo:` match the beginning of a label, of the agent
+ * id and of the repository name. `is:` matches a state such as `failed` or `asks`. Other words match a state, or any
+ * part of the session's name, branch, agent, path, labels and repository.
  */
 export function isMatch(session: Session, words: readonly string[], known: Known = NOTHING): boolean {
   const { gitState, agentId, cwd, labels } = session;
@@ -60,7 +60,7 @@ function isState(word: string, { badge }: Known): boolean {
   return word === stateOf(badge) || word === badge.kind || word === badge.word || (word === 'unread' && badge.unread);
 }
 
-/** Replaces the words of a filter that begin with `prefix` by one word, or removes them if the filter has that word. */
+/** Removes all words of a filter that begin with `prefix`. Then adds `word`, unless the filter contained it before. */
 export function toggleWord(filter: string, prefix: string, word: string): string {
   const others = filter.split(/\s+/).filter((each) => each !== '' && !each.startsWith(prefix));
   return (filter.split(/\s+/).includes(word) ? others : [...others, word]).join(' ');

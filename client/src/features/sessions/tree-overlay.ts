@@ -15,7 +15,10 @@ export function closeTreeOverlay(): void {
   if (hadFocus) focusPage();
 }
 
-/** Closes the overlay when another session is opened, or when the window becomes wide enough for both. */
+/**
+ * Closes the overlay when another session is opened, or when the window becomes wide enough to show the session list
+ * beside the session.
+ */
 export function useOverlayEnd({ isOverlay }: { isOverlay: boolean }, selected: string | undefined): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of either closes the overlay
   useEffect(() => closeTreeOverlay, [isOverlay, selected]);

@@ -11,8 +11,8 @@ export function useChosen(rows: readonly Row[]) {
   // Actions do not affect sessions that are no longer shown.
   const ids = stored.size === 0 ? stored : new Set([...stored].filter((id) => shown.has(id)));
   /**
-   * Selects or deselects a session. With `range`, selects all sessions since the last one that was selected or
-   * deselected.
+   * Selects or deselects a session. With `range`, selects all sessions between this one and the last one that was
+   * selected or deselected.
    */
   const toggle = (id: string, range: boolean) => {
     const next = new Set(ids);

@@ -4,7 +4,7 @@ import type { Row } from './tree-rows.ts';
 
 /**
  * Manages the scroll position of a list with constant row height. When the selection changes, scrolls to the selected
- * row, and keeps it visible when rows or the height change, until the user scrolls away. Otherwise keeps the first
+ * row. Keeps this row visible when rows or the height change, until the user scrolls; from then on, keeps the first
  * visible row in place. Must be called before the hook that computes the visible range, because that hook reads the
  * scroll position.
  */

@@ -67,7 +67,7 @@ const NUMBERS = [
   },
 ] as const;
 
-/** Settings that stay texts, even if they look like numbers or are empty. */
+/** Settings that are sent as strings even if the entered text looks like a number. */
 const TEXTS: ReadonlySet<string> = new Set(['defaultAgentId', 'editorCommand', 'editorUrl']);
 
 const GROUPS = ['Limits', 'Idle sessions and ended runs'] as const;

@@ -5,7 +5,7 @@ import { useShortcutList } from '../../shell/shortcuts.ts';
 import { ConfirmButton } from '../../ui/ConfirmButton.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
 
-/** Keys that work on every page, and those that a person changed on other pages. */
+/** Lists the shortcuts that work on every page, and those of other pages whose keys were changed. */
 export function KeySettings() {
   const shortcuts = useShortcutList((state) => state.shortcuts);
   const { overrides } = useKeyOverrides();

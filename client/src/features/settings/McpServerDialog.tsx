@@ -107,7 +107,7 @@ export default function McpServerDialog({ server, onClose }: { server: McpServer
   );
 }
 
-/** Drops names without a value. They mean a removal, which only applies to a stored server. */
+/** Drops names without a value. Such a name removes a stored value, and a new server has no stored values. */
 function withoutRemovals<T extends { env?: Pairs; headers?: Pairs }>({ env, headers, ...fields }: T) {
   const set = (pairs: Pairs) =>
     Object.fromEntries(Object.entries(pairs).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));

@@ -140,7 +140,7 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
 
 const SHOWN_MAX = 8;
 
-/** Contents of the worktree, grouped by whether they are saved. */
+/** Contents of the worktree, grouped by kind and by what happens to them. */
 function Losses({ losses, more }: { losses: readonly LossGroup[]; more: number }) {
   return (
     <div className="flex flex-col gap-3">

@@ -21,7 +21,7 @@ import { sessionName } from '../sessions/badge.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 import { useVisibleRange } from '../sessions/use-visible-range.ts';
 
-/** Row height in CSS pixels, for pointer and touch. */
+/** Row height in CSS pixels; ROW_HEIGHT_PHONE applies on a phone. */
 const ROW_HEIGHT = 64;
 const ROW_HEIGHT_PHONE = 136;
 /** The filter is shown only if there are more worktrees than this. */

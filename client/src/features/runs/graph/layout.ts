@@ -101,7 +101,10 @@ function neighbours(
   return found;
 }
 
-/** Sorts each column by the average place of its agents' neighbours, alternately from the left and from the right. */
+/**
+ * Sorts each column by the average position of each agent's neighbours. Passes to the right use the neighbours on the
+ * left, and passes to the left those on the right.
+ */
 function orderColumns(
   columns: readonly (readonly string[])[],
   links: readonly { from: string; to: string }[],

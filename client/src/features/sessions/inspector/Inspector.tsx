@@ -30,7 +30,8 @@ const WORKERS_SHOWN = 8;
 const SHORT_ID = 13;
 
 /**
- * Details of a session: actions, task, place of work, and then the rest. Sections without content are left out.
+ * Details of a session: actions, task, branch and folder, then all other sections. Sections without content are left
+ * out.
  * @param props.showsFiles whether the changed files are listed; false beside the diff, which lists them itself
  */
 export function Inspector(props: { session: Session; tasks: readonly Task[] | undefined; showsFiles: boolean }) {

@@ -3,8 +3,8 @@ import { Button } from '../../../ui/Button.tsx';
 import { failureToast } from '../../../ui/toasts.ts';
 
 /**
- * Button that opens a worktree in the editor from the settings: a program on the console's machine, or a URL that the
- * browser opens.
+ * Button that opens a worktree in the editor that is configured in the settings: with a program on the console's
+ * machine, or with a URL that the browser opens.
  */
 export function OpenInEditor({ worktreeId }: { worktreeId: string }) {
   const open = useOperationMutation('worktrees.openInEditor', {

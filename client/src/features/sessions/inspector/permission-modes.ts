@@ -26,7 +26,7 @@ export function modeOptions(agent: Pick<Agent, 'modes'> | undefined, chosen: Per
   });
 }
 
-/** Texts that say when a running agent adopts the mode; null if the agent already has the mode. */
+/** Messages that say when a permission mode takes effect; null for a mode that takes effect at once. */
 export const APPLIES: Readonly<Record<ModeApplies, string | null>> = {
   now: null,
   nextTask: 'Takes effect with the next task, for which the agent restarts and resumes its conversation.',

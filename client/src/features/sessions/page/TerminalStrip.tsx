@@ -10,7 +10,7 @@ import { tabsThatFit } from './terminal-tabs.ts';
 
 /** Width of a tab with its gap, in pixels. */
 const TAB_PX = 124;
-/** Width of the menu of further terminals and of the button that opens a terminal. */
+/** Width in pixels of the menu of further terminals and the button that opens a terminal, taken together. */
 const END_PX = 190;
 
 /** A terminal of a session with its name. */
@@ -20,8 +20,8 @@ export interface NamedTerminal {
 }
 
 /**
- * Returns the agent's terminal, if it has one, and the live terminals of a session. Terminals that the agent opened are
- * left out unless `shown`, because the agent's tool calls show them.
+ * Returns the agent's terminal, if it has one, the live terminals of a session, and `shown`. Other terminals that the
+ * agent opened are left out, because the agent's tool calls show them.
  */
 function terminalsOf(session: Session, shown: Worker | undefined): NamedTerminal[] {
   const agent = session.driver === 'acp' ? undefined : session.workers.findLast(({ type }) => type === 'agent');

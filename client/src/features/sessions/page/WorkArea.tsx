@@ -25,7 +25,7 @@ export function WorkArea(props: {
   worker: Worker | undefined;
   terminal: RefObject<TerminalFocus | null>;
   onLeave: () => void;
-  /** The agent's pending question, for the end of the conversation. */
+  /** The agent's pending question, shown at the end of the conversation. */
   question: ReactNode;
   /**
    * Height in pixels of the agent's question, which covers the lower part of the terminal. The terminal is not resized.

@@ -7,13 +7,13 @@ import { type CompletionToken, complete, matchingCommands, type SlashCommand, to
 
 /** Maximum number of files suggested. */
 const SHOWN_MAX = 20;
-/** Time in milliseconds without a key press after which files are searched. */
+/** Delay in milliseconds between the last key press and the search for files. */
 const PAUSE_MS = 80;
 
 interface Suggestion {
   value: string;
   label: string;
-  /** Text to type after the completed value. */
+  /** Hint about the arguments of a command; empty if there are none. */
   hint: string;
   note: string;
 }
@@ -144,7 +144,7 @@ function suggestedCommands(commands: readonly SlashCommand[], query: string): Su
   }));
 }
 
-/** Searches the files of a worktree, except ignored ones. During a search, the results of the previous search are shown. */
+/** Searches the files of a worktree, except ignored files. During a search, the previous results are shown. */
 function useFiles(worktreeId: string | null, query: string | undefined): readonly Suggestion[] {
   const [settled, setSettled] = useState<string>();
   const [shown, setShown] = useState<readonly Suggestion[]>([]);

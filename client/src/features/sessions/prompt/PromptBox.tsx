@@ -20,8 +20,8 @@ const LINES_MAX = 12;
 const LINE_PX = 20;
 const PADDING_PX = 14;
 /**
- * Fraction of the maximum size from which the size of a prompt is shown. A shorter prompt is not measured if it would
- * stay below this size even with three bytes per character.
+ * Fraction of PROMPT_MAX_BYTES from which the size of a prompt is shown. If a text would be smaller even with three
+ * bytes per character, its size is not computed.
  */
 const WARN_AT = 0.8;
 const NO_COMMANDS: readonly SlashCommand[] = [];
@@ -72,7 +72,7 @@ export function PromptBox(props: {
     focus();
   };
   const submit = async () => {
-    // The prompt is not sent if the upload of one of its images failed.
+    // Waits for pending uploads of images. The prompt is not sent if the last of them failed.
     if (await attached()) await send();
   };
   const press = (event: KeyboardEvent) => {
