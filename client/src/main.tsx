@@ -15,7 +15,7 @@ import { applyTheme } from './ui/theme.ts';
 
 const hasCode = () => location.hash.includes('code=');
 
-/** Shows toasts of rare events. The code is loaded only when such an event occurs. */
+/** Shows toasts for rare events. The code is loaded only when such an event occurs. */
 async function notify(event: ConsoleEvent): Promise<void> {
   const { type } = event;
   if (type === 'server.crashed' || type === 'runner.lost') {

@@ -22,8 +22,7 @@ export function preloadSessionPage(): void {
 }
 
 const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound });
-// Opens the inbox on a phone, because people use a phone to see which sessions need them, and the sessions on a
-// desktop.
+// Opens the sessions or, on a phone, the inbox, because people use a phone to see which sessions need them.
 const indexRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',

@@ -5,7 +5,7 @@ import { type Bound, changeKeys, pressOf, refusalOfKeys } from './key-changes.ts
 import { formatKeys } from './key-overrides.ts';
 import { labelOf } from './shortcut-labels.ts';
 
-/** Time in milliseconds in which the second key of a sequence such as `g i` can be pressed. */
+/** Maximum time in milliseconds between the two keys of a sequence such as `g i` while it is recorded. */
 const SECOND_KEY_MS = 1_000;
 
 /** A shortcut with its keys, which can be changed. Keys that another shortcut uses are refused. */

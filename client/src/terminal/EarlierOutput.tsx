@@ -50,7 +50,8 @@ export function EarlierOutput(props: {
       },
       onScrolled({ start, end }) {
         setAtStart(start);
-        // Scrolling back to the end closes the earlier output. A search may move past the end without closing it.
+        // Scrolling back to the end closes the earlier output, except while the find bar is open, because a search may
+        // scroll to the end.
         if (end && wasAway && !isSearched.current) onClose();
         wasAway ||= !end;
       },

@@ -99,7 +99,7 @@ export class TerminalConnection {
     this.#line?.send({ type: 'takeDriver', whenIdle: true });
   }
 
-  /** Closes the socket until `resume` is called, once the console has accepted all input. */
+  /** Closes the socket as soon as the console has accepted all input. `resume` opens it again. */
   suspend(): void {
     this.#isSuspended = true;
     this.#closeIfSuspended();
@@ -138,7 +138,7 @@ export class TerminalConnection {
     return query.size === 0 ? this.#path : `${this.#path}?${query}`;
   }
 
-  /** @param options.isQuiet whether the first attempt is not reported, because nothing was lost */
+  /** @param options.isQuiet whether the first attempt to connect is not reported, because no connection was lost */
   #connect({ isQuiet = false } = {}): void {
     let isReported = !isQuiet;
     this.#line = new ReconnectingSocket<WorkerServerFrame>({
@@ -221,8 +221,8 @@ export class TerminalConnection {
   }
 
   #acknowledge(end: number): void {
-    // An acknowledgement may arrive after a restart from a snapshot. Its offset may then exceed what this connection
-    // has received.
+    // Output may be acknowledged after a restart from a snapshot. `end` may then exceed what the new connection has
+    // received.
     if (this.#next === undefined || end > this.#next || end <= this.#acked) return;
     this.#acked = end;
     this.#gaps = 0;

@@ -25,8 +25,8 @@ const CANVAS_TOLERANCE = 0.1;
 export const MATCHES_MAX = 1_000;
 
 /**
- * Cache of rendered screen sizes by everything that affects them. It is shared, because all terminals have the same
- * font, and it avoids measurements, each of which makes the browser lay out the page.
+ * Cache of rendered screen sizes, by everything that affects the size. The cache avoids measurements, each of which
+ * makes the browser lay out the page. All terminals share the cache, because they have the same font.
  */
 const drawnSizes = new Map<string, Dimensions>();
 const DRAWN_SIZES_MAX = 500;

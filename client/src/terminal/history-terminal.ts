@@ -75,7 +75,10 @@ export class HistoryTerminal {
     this.#link = this.#connect(live);
   }
 
-  /** Number of bytes before the end that the next request reads; undefined if there is no earlier output. */
+  /**
+   * Number of bytes before `place.until` that the next request reads; undefined if there is no earlier output or no
+   * room for more lines.
+   */
   get further(): number | undefined {
     return this.#oldest || this.isFull ? undefined : this.#place.until - this.from + DASHBOARD_HISTORY_STEP_BYTES;
   }

@@ -6,7 +6,10 @@ export function isReport(data: string): boolean {
   return REPORT.test(data);
 }
 
-/** Removes control characters from pasted text, which could end the bracketed paste and continue as commands. */
+/**
+ * Removes control characters from pasted text, because they could end the bracketed paste, so that the rest would run
+ * as commands.
+ */
 export function sanitizePaste(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }

@@ -15,7 +15,9 @@ import { INITIAL_STATE, type TerminalState } from './terminal-state.ts';
  */
 const FONT = { normal: 13, phone: 11, smallest: 8, preview: 6 };
 const RESIZE_SETTLE_MS = 80;
-/** On a phone, the terminal is read-only and not resized, unless the user asks for it. */
+/**
+ * On a phone, the terminal is read-only and does not take the size from another viewer, unless the user asks for it.
+ */
 const phone = matchMedia(PHONE);
 /** Delay before a hidden terminal disconnects, so that switching between views does not reconnect each time. */
 const SUSPEND_AFTER_MS = 1_500;
@@ -138,7 +140,10 @@ export class LiveTerminal {
     this.#scrolled();
   }
 
-  /** Calls `then` with the offset of the output and the scroll position from which earlier output is loaded. */
+  /**
+   * Calls `then` with what a `HistoryTerminal` needs to show the same lines: log offset, scroll position, size and font
+   * size.
+   */
   place(then: (place: HistoryPosition) => void): void {
     this.emulator.queue.act(() => {
       const { cols, rows, buffer } = this.emulator.terminal;
@@ -187,7 +192,8 @@ export class LiveTerminal {
       },
       onDriver: (you) => {
         // The first report of a connection says whether another viewer sets the size. If that viewer does not type,
-        // this one takes over. On a phone, the size changes only if nobody else looks at the terminal.
+        // this one takes over. A phone does not take over, and therefore sets the size only if there is no other
+        // viewer.
         if (this.#isNewConnection && !you && this.#wantsDrive && !phone.matches) this.#link.takeDriverIfIdle();
         this.#isNewConnection = false;
         this.#mayDrive = you;

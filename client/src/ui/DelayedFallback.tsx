@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 
-/** Responses that are faster than this show no loading state. */
+/** Delay in milliseconds before a loading state is shown. Faster responses show none. */
 const DELAY_MS = 300;
 
 /** Renders its children after a delay, to avoid flashing loading states. */

@@ -22,7 +22,7 @@ function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
-/** Focuses the part of the page that receives the focus of removed elements, otherwise the page. */
+/** Focuses `main` or, if only an element inside `main` is marked with `data-focus-home`, that element. */
 export function focusPage(): void {
   const main = document.querySelector<HTMLElement>('main');
   const home = main?.matches('[data-focus-home]') ? main : main?.querySelector<HTMLElement>('[data-focus-home]');

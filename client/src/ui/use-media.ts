@@ -12,7 +12,7 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** The same widths as `md` and `lg` in tokens.css. */
+/** PHONE is below the breakpoint `md` of tokens.css, and NARROW is below the breakpoint `lg`. */
 export const PHONE = '(width < 700px)';
 /** Too narrow for the session list beside an open session. */
 export const COMPACT = '(700px <= width < 1150px)';

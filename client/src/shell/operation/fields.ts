@@ -16,7 +16,7 @@ export interface FormField {
   noun: string | undefined;
 }
 
-/** Maximum length from which a text field is multi-line. */
+/** A text field is multi-line if its maximum length in characters is at least this number. */
 const LONG_CHARS = 4_000;
 /** The form does not show this field, because the dashboard sends its own idempotency key with every call. */
 const HIDDEN = 'idempotencyKey';

@@ -81,7 +81,7 @@ export function useOpenSessionEntries(sessionId: string | undefined): readonly E
   ];
 }
 
-/** Returns the verbs that do not apply to the open session. Choosing one asks for a session. */
+/** Returns an entry for each verb that does not apply to the open session. Choosing an entry asks for a session. */
 export function useOtherVerbs(sessionId: string | undefined, ask: (verb: SessionVerb) => void): readonly Entry[] {
   const session = useSession(sessionId);
   return SESSION_VERBS.filter((verb) => session === undefined || !verb.applies(session)).map((verb) => {
@@ -125,7 +125,7 @@ export function useCommandEntries(): { create: readonly Entry[]; goTo: readonly 
   };
 }
 
-/** Returns every operation of the console as a form. */
+/** Returns an entry for each operation that is not public. Choosing an entry opens the form of the operation. */
 export function operationEntries(sessionId: string | undefined): readonly Entry[] {
   return Object.entries(FORMS)
     .filter(([, { access }]) => access !== 'public')

@@ -5,10 +5,10 @@ import { useOpenSession } from '../../features/sessions/page/session-views.ts';
 import { openDialog } from '../dialogs.ts';
 import type { SessionVerb } from './session-verbs.ts';
 
-/** Time in milliseconds in which a session that was just opened shows its question. */
+/** Maximum time in milliseconds to wait for the question of a session that was just opened. */
 const QUESTION_WITHIN_MS = 3_000;
 
-/** Focuses the first answer of the question on the page, once it is shown and no dialog is open. */
+/** Focuses the first answer of the question on the page as soon as the answer is shown and no dialog is open. */
 function focusAnswers(until = performance.now() + QUESTION_WITHIN_MS): void {
   requestAnimationFrame(() => {
     const answer = document.querySelector<HTMLElement>('[data-answer]');
