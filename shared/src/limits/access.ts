@@ -5,7 +5,7 @@ import { MINUTE, SECOND } from './units.ts';
 export const LOGIN_CODE_MS = 60 * SECOND;
 /** A dashboard log-in expires this long after its last use. */
 export const LOGIN_UNUSED_MS = 30 * 24 * 60 * MINUTE;
-/** The last use of a token is stored at most this often, because each update is a database write. */
+/** Minimum interval between two updates of a token's stored last use, because each update is a database write. */
 export const TOKEN_USE_STORED_MS = 1 * MINUTE;
 /**
  * A caller identified by its process is verified again after this time, because the process may pass its socket to

@@ -1,7 +1,7 @@
 /** Maximum bytes of one line from an agent. The longest lines contain a whole file, as part of a tool call. */
 export const ACP_LINE_MAX_BYTES = 16 * 1024 * 1024;
 
-/** Time in milliseconds that an agent has to close its conversation before its process is ended. */
+/** Maximum time in milliseconds for an agent to close its conversation. After that, its process is ended. */
 export const ACP_CLOSE_MS = 2_000;
 
 /**
@@ -57,7 +57,7 @@ export const ACP_REQUESTS_WAITING_MAX = 1_000;
 /** Maximum questions of one agent that wait for a person. Others are answered with an error. */
 export const ACP_QUESTIONS_MAX = 100;
 
-/** Time in milliseconds in which an agent must answer `initialize`. Real agents take up to 8 s on a slow machine. */
+/** Timeout in milliseconds of the request `initialize` to an agent. Real agents take up to 8 s on a slow machine. */
 export const ACP_INITIALIZE_MS = 30_000;
 
 /**
@@ -66,8 +66,8 @@ export const ACP_INITIALIZE_MS = 30_000;
 export const ACP_TERMINALS_MAX = 32;
 
 /**
- * Maximum bytes of a terminal's newest output that its agent receives. Even with escaped control characters, the answer
- * must fit into one input of the runner (INPUT_MAX_BYTES).
+ * Maximum bytes of a terminal's newest output that its agent receives. The agent receives less if the response, with
+ * its control characters escaped, would not fit into one input of the runner (INPUT_MAX_BYTES).
  */
 export const ACP_TERMINAL_OUTPUT_BYTES = 128 * 1024;
 
@@ -75,13 +75,13 @@ export const ACP_TERMINAL_OUTPUT_BYTES = 128 * 1024;
 export const ACP_TERMINAL_STORED_BYTES = 32 * 1024;
 
 /**
- * Maximum bytes of a file that an agent reads through the console. A larger file may not fit into one line of the
- * protocol.
+ * Maximum bytes of a file that an agent can read through the console. An agent reads a file in parts if the response
+ * would exceed INPUT_MAX_BYTES.
  */
 export const ACP_FILE_MAX_BYTES = 4 * 1024 * 1024;
 
-/** Maximum seconds that the answer to an editor's `session/new` waits for the options of the session's agent. */
+/** Maximum seconds that the response to an editor's `session/new` waits for the options of the session's agent. */
 export const EDITOR_START_WAIT_SECONDS = 10;
 
-/** Maximum seconds that the answer to an editor's cancelled prompt waits for the agent to stop. */
+/** Maximum seconds that the response to an editor's cancelled prompt waits for the agent to stop. */
 export const EDITOR_CANCEL_WAIT_SECONDS = 5;

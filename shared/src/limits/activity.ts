@@ -15,7 +15,10 @@ export const SIGNALS_POLL_MS = 1 * SECOND;
 
 /** Poll interval of an agent's screen while the agent prints. */
 export const SCREEN_POLL_MS = 100;
-/** Longest poll interval of a screen that has not yet shown all output. */
+/**
+ * Maximum poll interval of a screen that has not processed all output. The interval doubles once the agent no longer
+ * prints.
+ */
 export const SCREEN_POLL_MAX_MS = 5 * SECOND;
 /** A screen has settled after this time without output. */
 export const SCREEN_SETTLED_MS = 300;

@@ -5,7 +5,10 @@ import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 export const PROGRAM_ANSWER_MS = 20 * SECOND;
 /** Bytes read from a program's version or help output. */
 export const PROGRAM_ANSWER_MAX_BYTES = 256 * KIB;
-/** Tool timeout in the configuration of agents. It is longer than any call with a server restart in between. */
+/**
+ * Timeout of tool calls that the console writes into the configuration of agents. It is longer than any call, even if
+ * the server restarts during the call.
+ */
 export const TOOL_TIMEOUT_MS = 180 * SECOND;
 /** Maximum bytes of a user's configuration file that is read when an agent starts; larger files are skipped. */
 export const USER_FILE_MAX_BYTES = 4 * MIB;
@@ -33,7 +36,7 @@ export const AGENT_CHECK_MS = 2 * MINUTE;
  * distinguished from a broken one.
  */
 export const AGENT_CHECK_ONE_SHOT_MS = 1 * MINUTE;
-/** Time that a call waits for a check to end, before it returns the progress. Shorter than CALL_MAX_MS. */
+/** Maximum time that a call waits for a check to end. After that, it returns the progress. Shorter than CALL_MAX_MS. */
 export const AGENT_CHECK_ANSWER_MS = 40 * SECOND;
 /**
  * Time for which the result of a check is retained for the next call, if the first call returned before the check

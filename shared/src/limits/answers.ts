@@ -6,12 +6,13 @@ export const PAGE_DEFAULT = 50;
 export const PAGE_MAX = 500;
 /** Maximum subfolders of one folder that `folders.list` returns. */
 export const FOLDERS_MAX = 1_000;
-/** Default rows of `list_sessions`; few, because they take space in an agent's context. */
+/** Default rows of `list_sessions`. The number is small, because the rows take space in an agent's context. */
 export const TOOL_LIST_DEFAULT = 20;
-/** Characters of a task's summary in lists of sessions, which people only skim. */
+/** Maximum characters of a task's summary in lists of sessions, which people only skim. */
 export const SESSION_TASK_SUMMARY_CHARS = 300;
 /**
- * Characters of a task's summary in lists of tasks and in the tasks of a session; `tasks.get` returns the full text.
+ * Maximum characters of a task's summary in lists of tasks and in the tasks of a session; `tasks.get` returns the full
+ * text.
  */
 export const TASK_SUMMARY_CHARS = 500;
 /** Maximum messages that a call returns together with a session. `messagesFrom` returns the messages after them. */
@@ -28,19 +29,19 @@ export const TOOL_RESULT_SPARE_BYTES = 400;
 export const TOOL_ROW_TITLE_CHARS = 50;
 /** Maximum characters of a prompt in a list of tasks for agents: enough to recognise the task. */
 export const TOOL_ROW_PROMPT_CHARS = 200;
-/** Characters of a description shown to agents; REST returns the full text. */
+/** Maximum characters of a description shown to agents; REST returns the full text. */
 export const TOOL_DESCRIPTION_CHARS = 1_000;
-/** Newest children of a session whose ids agents see; the genealogy lists all of them. */
+/** Maximum child ids in an agent's view of a session: those of the newest children. The genealogy lists all of them. */
 export const TOOL_CHILDREN_MAX = 25;
-/** Newest tasks of a session whose ids agents see; the task list has all of them. */
+/** Maximum task ids in an agent's view of a session: those of the newest tasks. The task list contains all of them. */
 export const TOOL_TASKS_MAX = 40;
 /** Maximum workers of a session that agents see: live workers first, then the newest ended workers. */
 export const TOOL_WORKERS_MAX = 10;
-/** Newest worktrees of a board whose ids agents see; REST returns all of them. */
+/** Maximum worktree ids in an agent's view of a board: those of the newest worktrees. REST returns all of them. */
 export const TOOL_BOARD_WORKTREES_MAX = 50;
 /** Maximum bytes of a task's prompt, and of its summary, on one page of `agor_tasks_get`. */
 export const TOOL_TASK_TEXT_BYTES = 3_000;
-/** Bytes of a task's artifacts shown to agents; REST returns all of them. */
+/** Maximum bytes of a task's artifacts shown to agents; REST returns all of them. */
 export const TOOL_ARTIFACTS_BYTES = 1_000;
 /** Maximum bytes of the last message in the response to a call with `sync`; the task has the full text. */
 export const TOOL_SYNC_SUMMARY_BYTES = 6_000;
@@ -48,7 +49,9 @@ export const TOOL_SYNC_SUMMARY_BYTES = 6_000;
  * Maximum characters of each text in the newest messages. Messages requested with `messagesFrom` have complete texts.
  */
 export const TOOL_MESSAGE_CHARS = 500;
-/** Characters of each text in a message that is not plain text, such as a tool call; REST returns the full text. */
+/**
+ * Maximum characters of each text in a message that is not plain text, such as a tool call; REST returns the full text.
+ */
 export const TOOL_MESSAGE_PART_CHARS = 1_500;
 /** Maximum messages on one page of output that consists of messages. */
 export const OUTPUT_MESSAGES_MAX = 200;

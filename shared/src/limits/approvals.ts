@@ -3,7 +3,10 @@ import { SECOND } from './units.ts';
 
 /** Time after which callers are notified of a question, even if its text cannot be read completely from the screen. */
 export const QUESTION_READ_MS = 3 * SECOND;
-/** Time that an agent has to accept a typed answer. If it still asks after this time, the question is pending again. */
+/**
+ * Maximum time for an agent to accept a typed answer. If the agent still asks after this time, the question is pending
+ * again.
+ */
 export const ANSWER_ACCEPTED_MS = 5 * SECOND;
 /**
  * Maximum number of times that the screen is read for a question before its answer is typed. A repaint may hide the

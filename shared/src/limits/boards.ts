@@ -13,7 +13,7 @@ export const BOARD_WORKTREES_MAX = 500;
 export const BOARD_EXTENT = 1_000_000;
 /** Maximum worktrees copied with a board. One call copies them all and must end before CALL_MAX_MS. */
 export const BOARD_COPY_WORKTREES_MAX = 20;
-/** Worktrees checked out in parallel while a board is copied; each checkout starts several processes. */
+/** Maximum worktrees checked out in parallel while a board is copied; each checkout starts several processes. */
 export const BOARD_COPY_PARALLEL = 2;
 /** A copy that takes longer than this is undone; the undo ends before CALL_MAX_MS. */
 export const BOARD_COPY_MS = 35 * SECOND;

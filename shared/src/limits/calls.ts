@@ -13,9 +13,9 @@ export const WAIT_MAX_SECONDS = 45;
 export const JOB_WAIT_SECONDS = 44;
 /** Maximum seconds that a call with `sync` waits for its task: CALL_MAX_MS minus the time to answer. */
 export const BRANCH_SYNC_SECONDS = 44;
-/** Time that a tool call has after CALL_MAX_MS to return the result so far. After CALL_MAX_MS, it no longer waits. */
+/** At CALL_MAX_MS, a tool call stops waiting. It must return the result so far within this time. */
 export const CALL_GRACE_MS = 2 * SECOND;
-/** Time that a server waits for open calls to be answered before it stops. */
+/** Maximum time that a stopping server waits until open calls are answered. */
 export const DRAIN_MAX_MS = 2 * SECOND;
 
 /** Maximum characters of an idempotency key. */

@@ -1,25 +1,28 @@
 /** Commands that run in terminals of a worktree: checks, hooks, pushes and pull requests. */
 import { KIB, MINUTE, SECOND } from './units.ts';
 
-/** Timeout of a check command: a test run of a large project. */
+/** Timeout of a check command, long enough for the tests of a large project. */
 export const CHECK_LIMIT_MS = 60 * MINUTE;
 /** Timeout of a commit or of a hook, which people wait for. */
 export const HOOK_LIMIT_MS = 10 * MINUTE;
 /** Timeout of a push over a slow line, with its hooks, and of a pull request command. */
 export const PUSH_LIMIT_MS = 20 * MINUTE;
-/** Bytes read from the end of a command's output. */
+/** Maximum bytes read from the end of a command's output. */
 export const COMMAND_TAIL_BYTES = 32 * KIB;
-/** Characters from the end of a command's output that its job's result or error contains. */
+/** Maximum characters from the end of a command's output in the result or error of its job. */
 export const COMMAND_TAIL_CHARS = 4_000;
 /** Maximum ended terminals of a session when a command starts in it. Older terminals are removed with their output. */
 export const ENDED_TERMINALS_MAX = 10;
 /** Size of a command's terminal; wide, so that few lines are wrapped. */
 export const COMMAND_SIZE = { cols: 160, rows: 40 };
-/** Maximum characters of a text of a pull request, which people outside the console write. */
+/** Maximum characters of each text of a pull request. People outside the console write these texts. */
 export const PULL_REQUEST_TEXT_CHARS = 2_000;
 /** Timeout of a read of a pull request's state, which needs the network. */
 export const PULL_REQUEST_READ_MS = 20 * SECOND;
-/** Minimum age of a pull request's state before it is read again while somebody looks at it. */
+/**
+ * Minimum age of a pull request's state before it is read again, when a person requests its worktree or a task in the
+ * worktree ends.
+ */
 export const PULL_REQUEST_FRESH_MS = 30 * SECOND;
 /** Maximum pause between reads that fail or find no change. The pause doubles from PULL_REQUEST_FRESH_MS. */
 export const PULL_REQUEST_PAUSE_MAX_MS = 15 * MINUTE;

@@ -1,9 +1,9 @@
 /** Long-lived connections: WebSockets and event streams, and their buffers. */
 import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 
-/** Time to receive the headers of a request, from the first byte on. Headers fit into one packet. */
+/** Maximum time to receive the headers of a request, from the first byte on. Headers fit into one packet. */
 export const REQUEST_HEADERS_MS = 10 * SECOND;
-/** Time to receive a whole request: 1 MiB of body over a slow line. The response may take longer. */
+/** Maximum time to receive a whole request: 1 MiB of body over a slow line. The response may take longer. */
 export const REQUEST_MAX_MS = 1 * MINUTE;
 /** Interval between checks for slow requests. */
 export const REQUEST_CHECK_MS = 2 * SECOND;
@@ -13,7 +13,7 @@ export const REQUEST_CHECK_MS = 2 * SECOND;
  */
 export const KEEP_ALIVE_MS = 75 * SECOND;
 /**
- * Time that a server waits, before it stops, for callers to close idle connections. Busy connections close after their
+ * Maximum time that a stopping server waits for callers to close idle connections. Busy connections close after their
  * response.
  */
 export const KEEP_ALIVE_LEAVE_MS = 100;
@@ -39,7 +39,7 @@ export const LIVE_CONNECTIONS_MAX = 1_000;
 export const HEARTBEAT_MS = 15 * SECOND;
 /** Maximum delay of a Node timer: 2^31 - 1 ms, 24.8 days. */
 export const TIMER_MAX_MS = 2_147_483_647;
-/** Time within which the caller of a new WebSocket must be identified. */
+/** Maximum time to identify the caller of a new WebSocket. */
 export const SOCKET_AUTH_MS = 10 * SECOND;
 /**
  * Maximum bytes buffered in one socket. When the buffer is full, the server stops writing, and later sends the rest
@@ -48,7 +48,7 @@ export const SOCKET_AUTH_MS = 10 * SECOND;
 export const SOCKET_BUFFER_BYTES = 256 * KIB;
 /** Maximum input bytes of one WebSocket that the runner has not accepted. At this limit, the socket is not read. */
 export const SOCKET_INPUT_BYTES = 1 * MIB;
-/** Time for the closing handshake of a WebSocket. */
+/** Maximum time for the closing handshake of a WebSocket. */
 export const SOCKET_CLOSE_MS = 1 * SECOND;
 /** Number of invalid frames after which a WebSocket is closed. */
 export const BAD_FRAMES_MAX = 20;
@@ -60,7 +60,7 @@ export const BAD_FRAMES_MAX = 20;
 export const EVENT_QUEUE_MAX = 10_000;
 /** Reconnection delay that the event stream sends to its clients. */
 export const EVENT_STREAM_RETRY_MS = 1 * SECOND;
-/** Time that an activity must last before viewers are notified of it. Otherwise lists would flicker. */
+/** Time that an activity must last before viewers are notified of it. Shorter activities would make lists flicker. */
 export const ACTIVITY_SETTLE_MS = 500;
 /** Time after a viewer's last input in which other viewers do not automatically take control of the terminal's size. */
 export const SIZE_HELD_MS = 30 * SECOND;

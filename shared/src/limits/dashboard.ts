@@ -16,7 +16,10 @@ export const DASHBOARD_HISTORY_LINES = 50_000;
 export const DASHBOARD_HISTORY_STEP_BYTES = 2 * MIB;
 /** Maximum typed and pasted bytes of one terminal that are buffered until the console accepts them. */
 export const DASHBOARD_INPUT_BYTES = 256 * KIB;
-/** Maximum unaccepted inputs of one terminal: far fewer than INPUT_IDS_KEPT, which all its viewers share. */
+/**
+ * Maximum inputs of one terminal that are sent and not yet accepted: far fewer than INPUT_IDS_KEPT, which all viewers
+ * of a worker share.
+ */
 export const DASHBOARD_INPUTS_IN_FLIGHT = 128;
 /** Time after which an input that was not accepted is sent again with its id. */
 export const DASHBOARD_INPUT_RETRY_MS = 5 * SECOND;

@@ -20,7 +20,8 @@ export const GIT_STDERR_MAX_BYTES = 16 * KIB;
  */
 export const GIT_POINTER_MAX_BYTES = 8 * KIB;
 /**
- * Maximum attempts of a git command that is blocked by a lock of another git process: about 1.3 s with doubling pauses.
+ * Maximum attempts of a git command that is blocked by a lock of another git process. The pauses between them double,
+ * are partly random, and take 1.3 to 2.5 s in total.
  */
 export const GIT_ATTEMPTS_MAX = 8;
 /** Maximum queued changes of one repository. */
@@ -31,8 +32,8 @@ export const GIT_QUEUE_MAX = 1_000;
  */
 export const CHECKOUT_WORKERS = 4;
 /**
- * Number of files from which a checkout is written by several processes. For fewer files, starting them would cost more
- * time (about 4 ms) than it saves.
+ * Minimum number of files for which a checkout is written by several processes. For fewer files, starting the processes
+ * (about 4 ms) would take longer than it saves.
  */
 export const CHECKOUT_WORKERS_FROM_FILES = 1_000;
 

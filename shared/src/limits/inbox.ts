@@ -1,8 +1,11 @@
 /** The inbox, and the marks of users. */
 
-/** Maximum sessions or orchestrations that one call marks, so that everything a dashboard lists can be undone at once. */
+/**
+ * Maximum sessions or orchestrations that one call marks, so that marking everything that a dashboard lists can be
+ * undone at once.
+ */
 export const MARKED_MAX = 5_000;
-/** Maximum ids in an event about marks. An event about more has none, and clients read all marks again. */
+/** Maximum ids in an event about marks. An event about more marks contains no ids, and clients read all marks again. */
 export const MARKED_EVENT_MAX = 500;
 /** Maximum labels of a session. */
 export const LABELS_MAX = 10;

@@ -19,7 +19,10 @@ export const MCP_SESSION_TOUCH_MS = 1 * MINUTE;
 export const MCP_SUBSCRIPTIONS_MAX = 1_024;
 /** Maximum resource subscriptions of one MCP stream or session. */
 export const RESOURCE_SUBSCRIPTIONS_MAX = 100;
-/** Pause between two updates of a resource. The first update is sent at once; changes during the pause are combined. */
+/**
+ * Minimum interval between two updates of a resource. The first update is sent at once; changes during the interval are
+ * combined.
+ */
 export const RESOURCE_UPDATE_PAUSE_MS = 200;
 /** Maximum events listed in one update of a resource; older ones are returned when the resource is read. */
 export const RESOURCE_UPDATE_EVENTS_MAX = 20;

@@ -9,7 +9,7 @@ export const ORCHESTRATION_DEPENDENCIES_MAX = 1_000;
 export const AGENT_NAME_MAX_CHARS = 64;
 /** Maximum attempts of one agent. */
 export const ATTEMPTS_MAX = 10;
-/** Default time in seconds after which an agent without a result has failed. */
+/** Default time limit of an agent in seconds. An agent without a result by then has failed. */
 export const AGENT_TIMEOUT_SECONDS_DEFAULT = 3_600;
 /** Longest time limit of an agent, and of a budget, in seconds: 30 days. */
 export const AGENT_TIMEOUT_SECONDS_MAX = (30 * DAY) / SECOND;
@@ -30,7 +30,10 @@ export const WAITING_RETRY_MS = 1 * MINUTE;
 export const ORCHESTRATION_RETENTION_DAYS_MAX = 3_650;
 /** Age after which a folder without an orchestration counts as left over from a failed creation. */
 export const ORPHANED_FOLDER_MS = 60 * MINUTE;
-/** Time within which an interrupted or cancelled agent must have ended. */
+/**
+ * Time after the end of an orchestration for which its remaining agents may continue, for example to write a last
+ * message.
+ */
 export const AGENT_END_MS = 10 * SECOND;
 /** Maximum bytes of a definition file. */
 export const DEFINITION_MAX_BYTES = 65_536;
@@ -46,5 +49,5 @@ export const DEFINITION_PROBLEMS_MAX = 20;
 export const DEFINITION_FILES_MAX = 100;
 /** Maximum parameters of a definition. */
 export const DEFINITION_PARAMETERS_MAX = 50;
-/** Characters of an objective or summary in the short results of tools. */
+/** Maximum characters of an objective or summary in the short results of tools. */
 export const LISTED_TEXT_CHARS = 160;

@@ -4,11 +4,13 @@ import { KIB, SECOND } from './units.ts';
 /** Time after which a process that was asked to end is killed. */
 export const END_GRACE_MS = 5 * SECOND;
 
-/** Time that a call waits for a process to start. A slower process starts after the call has returned. */
+/** Maximum time that a call waits for a process to start. A slower process starts after the call has returned. */
 export const START_WAIT_MS = 10 * SECOND;
-/** Time that a call waits for a process to end. It must exceed END_GRACE_MS, after which the process is killed. */
+/**
+ * Maximum time that a call waits for a process to end. It must exceed END_GRACE_MS, after which the process is killed.
+ */
 export const END_WAIT_MS = 20 * SECOND;
-/** Time that a call waits until its input is accepted. A process that does not read its input delays this. */
+/** Maximum time that a call waits until its input is accepted. A process that does not read its input delays this. */
 export const INPUT_WAIT_MS = 40 * SECOND;
 /** Time after which a runner that does not answer is reported as unresponsive. */
 export const RUNNER_RESPONSE_MS = 2 * SECOND;
@@ -29,7 +31,7 @@ export const RESOURCES_INTERVAL_MS = 500;
 export const RESOURCES_INTERVAL_MAX_MS = 30 * SECOND;
 /** Maximum processes read by one measurement. On a machine with more processes, there is no result. */
 export const RESOURCES_PROCESSES_MAX = 20_000;
-/** Number of processes that are read between two turns of the event loop, which takes about a millisecond. */
+/** Number of processes that are read between two turns of the event loop. Reading them takes about a millisecond. */
 export const RESOURCES_SLICE = 40;
 /** Maximum bytes of a process's environment that are searched for the id of its worker. */
 export const RESOURCES_ENVIRONMENT_MAX_BYTES = 64 * KIB;

@@ -56,7 +56,7 @@ export const RUNNER_IDLE_MS = 60 * SECOND;
 export const RUNNER_CHECK_MS = 3 * SECOND;
 /** Time after which a started runner that does not answer counts as failed. */
 export const RUNNER_START_MS = 10 * SECOND;
-/** Time that a stopping runner waits for its server and processes to end before it exits. */
+/** Maximum time that a stopping runner waits for its server and processes to end before it exits. */
 export const RUNNER_STOP_MS = 20 * SECOND;
 /** Timeout of a request to the runner. */
 export const RUNNER_REQUEST_MS = 30 * SECOND;

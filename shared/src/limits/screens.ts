@@ -25,7 +25,10 @@ export const SCREEN_FLOOD_CHECK_MS = 200;
 export const SCREEN_FLOOD_BYTES = 2 * MIB;
 /** Maximum resizes queued for one screen. If there are more, the oldest are skipped. */
 export const SCREEN_RESIZES_MAX = 1_000;
-/** Time that a read waits for the screen to process the newest output. After that, it returns the screen as it is. */
+/**
+ * Maximum time that a read waits for the screen to process the newest output. After that, it returns the screen as it
+ * is.
+ */
 export const SCREEN_READ_MS = 5 * SECOND;
 /** Time after which an unused screen is released. */
 export const SCREEN_UNUSED_MS = 60 * SECOND;

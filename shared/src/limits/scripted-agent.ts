@@ -11,5 +11,5 @@ export const SCRIPTED_KEPT_MAX = 100;
 export const SCRIPTED_RESULT_MAX_CHARS = 64 * KIB;
 /** Maximum output of one git command in the scripted agent. */
 export const SCRIPTED_GIT_OUTPUT_BYTES = 8 * MIB;
-/** Time that the scripted agent waits for another git command to release the index lock. */
+/** Maximum time that the scripted agent waits for another git command to release the index lock. */
 export const SCRIPTED_GIT_LOCK_MS = 5 * SECOND;

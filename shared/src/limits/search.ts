@@ -20,8 +20,8 @@ export const SEARCH_MATCHES_MAX = 2_000;
 /** Maximum texts examined between two turns of the event loop: a few milliseconds. */
 export const SEARCH_SLICE = 1_000;
 /**
- * Like SEARCH_SLICE, but for queries with parts that the index does not contain, because each text must be read for
- * them.
+ * Like SEARCH_SLICE, but for a query with parts that the index does not contain. Such a query is slower, because each
+ * text must be read.
  */
 export const SEARCH_READ_SLICE = 500;
 /** Maximum index entries read between two turns of the event loop, including texts that are hidden or filtered out. */
@@ -31,7 +31,7 @@ export const SEARCH_MS = 1 * SECOND;
 
 /** Maximum characters of a snippet. */
 export const SEARCH_SNIPPET_CHARS = 240;
-/** Characters of a snippet before the first match. */
+/** Maximum characters of a snippet before the first match. */
 export const SEARCH_SNIPPET_LEAD_CHARS = 60;
 /** Maximum matches marked in one snippet. */
 export const SEARCH_MARKS_MAX = 20;

@@ -36,8 +36,8 @@ export const TRANSCRIPT_POLL_GAP_MS = 250;
 /** Poll interval of a live agent's conversation when no signal arrives. */
 export const TRANSCRIPT_POLL_MS = 5 * SECOND;
 /**
- * Time that the console waits at the end of a turn to ingest the agent's last message, which may become the task's
- * summary.
+ * Maximum time that the console waits at the end of a turn to ingest the agent's last message, which may become the
+ * task's summary.
  */
 export const TRANSCRIPT_LAST_WORDS_MS = 1 * SECOND;
 /** Poll interval of a conversation in which the end of a turn is missing, although hooks or the screen reported it. */

@@ -9,7 +9,10 @@ export const COMMAND_LIMIT_MS = 10 * MINUTE;
 export const COMMAND_OUTPUT_MAX_BYTES = 8 * KIB;
 /** Maximum worktrees that one call removes. */
 export const PRUNE_MAX = 500;
-/** Worktrees of one repository that a call removes at the same time. Each mostly waits for git and the disk. */
+/**
+ * Maximum worktrees of one repository that a call checks or removes at the same time. Each mostly waits for git and the
+ * disk.
+ */
 export const PRUNE_AT_ONCE = 4;
 /** Days after which a worktree whose sessions were archived counts as done. */
 export const PRUNABLE_ARCHIVED_DAYS = 14;
@@ -19,17 +22,20 @@ export const PRUNABLE_ARCHIVED_DAYS_MAX = 3_650;
  * worktrees that are not updated in this time.
  */
 export const PRUNABLE_REFRESH_LIMIT_MS = 15 * SECOND;
-/** Time that a list of worktrees waits for their disk usage to be measured. Later results appear in the next list. */
+/**
+ * Maximum time that a list of worktrees waits for their disk usage to be measured. Later results appear in the next
+ * list.
+ */
 export const DISK_USAGE_WAIT_MS = 5 * SECOND;
 /** Timeout for measuring one worktree. A million files take about 10 s from a warm cache. */
 export const DISK_USAGE_LIMIT_MS = 30 * SECOND;
 /** Time for which a measured size is reused. */
 export const DISK_USAGE_KEPT_MS = 10 * MINUTE;
-/** Worktrees measured at the same time, so that the disk stays usable for agents. */
+/** Maximum worktrees measured at the same time, so that the disk stays usable for agents. */
 export const DISK_USAGE_AT_ONCE = 2;
 /** Minimum interval between comparisons of one worktree’s files with those of other worktrees. */
 export const OVERLAP_INTERVAL_MS = 10 * SECOND;
-/** Worktrees read, and pairs compared, at the same time. Each mostly waits for a git process. */
+/** Maximum worktrees read, or pairs of worktrees compared, at the same time. Each mostly waits for a git process. */
 export const OVERLAPS_AT_ONCE = 4;
 /** Interval at which worktrees with a working agent are compared with others. */
 export const OVERLAP_SWEEP_MS = 30 * SECOND;
