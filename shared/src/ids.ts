@@ -34,7 +34,7 @@ function marked<S extends v.GenericSchema>(schema: S, mark: ReferenceMark): S {
   return v.pipe(schema, v.brand(mark)) as unknown as S;
 }
 
-/** Returns the schema of an entity's own id in an answer. */
+/** Returns the schema of an entity's own id in an output. */
 export function ownId(noun: string) {
   return described(v.string(), `${noun} id (UUIDv7); newer ids sort after older ids`);
 }
@@ -61,7 +61,7 @@ export function nullableActor(description: string) {
   return described(v.nullable(marked(v.string(), 'actor')), description);
 }
 
-/** Marks an object `{ kind, id }` in an answer, whose `kind` is the noun of the id. */
+/** Marks an object `{ kind, id }` in an output. Its `kind` is the noun of the entity with this id. */
 export function kindAndId<S extends v.GenericSchema<{ kind: string; id: string | null }>>(
   pair: S,
   description: string,

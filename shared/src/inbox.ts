@@ -66,7 +66,10 @@ function asks(session: Session): boolean {
   return agent.activityState === 'asking' || session.task?.waitingFor === 'answer';
 }
 
-/** Sorts items: first what waits for a person, longest waiting first; then failures and other outcomes, newest first. */
+/**
+ * Compares two items for sorting: items that wait for a person come first, the longest waiting first. Failures follow,
+ * then other outcomes, both newest first.
+ */
 export function inboxOrder(one: InboxItem, other: InboxItem): number {
   if (one.group !== other.group) return INBOX_GROUPS.indexOf(one.group) - INBOX_GROUPS.indexOf(other.group);
   const isEarlier = one.since < other.since ? -1 : one.since > other.since ? 1 : 0;

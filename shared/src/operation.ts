@@ -146,9 +146,10 @@ export interface CliForm {
   /** Values of optional fields that the command uses instead of the operation's own defaults. */
   defaults?: Readonly<Record<string, unknown>>;
   /**
-   * Adds the repeatable option `--<option> <file>`. Before the call, each file is uploaded by `operation`, whose input
-   * consists of the ids that it needs, taken from the command's input, and of the file's content as base64 in `data`.
-   * The field `answer` of each output is added to the list in the input's `field`, which has no option of its own.
+   * Adds the repeatable option `--<option> <file>`. Before the call, `operation` uploads each file. The input of
+   * `operation` consists of ids from the command's input and, in `data`, the file's content as base64. The field
+   * `answer` of each output is added to the list in the field `field` of the command's input, which has no option of
+   * its own.
    */
   uploads?: { option: string; help: string; operation: string; answer: string; field: string };
   /**
@@ -175,8 +176,8 @@ export interface CliForm {
   /** Whether the result is a success. Otherwise the exit status is 1. */
   isSuccess?: (output: Readonly<Record<string, unknown>>) => boolean;
   /**
-   * Set if the operation starts a job. The command then waits for its end, shows its progress on stderr and prints its
-   * result. A result without success makes the exit status 1.
+   * Set if the operation starts a job. The command then waits for the end of the job, shows its progress on stderr and
+   * prints its result. A result without success makes the exit status 1.
    */
   job?: { isSuccess: (result: Readonly<Record<string, unknown>>) => boolean };
 }
@@ -194,7 +195,7 @@ export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema =
    */
   ids?: Readonly<Record<string, Noun>>;
   /**
-   * Input field with the id of an entity of any noun. A worker may call if `access` allows it to access the entity's
+   * Input field with the id of an entity of any noun. A worker may call the operation if `access` includes the entity's
    * session.
    */
   target?: string;

@@ -1,8 +1,8 @@
 import { contractOf, type OperationName } from './operations/table.ts';
 
 /**
- * `details.see` of an error: the operation to call next. Each surface replaces the text `rest` in the message with its
- * own form of the call.
+ * `details.see` of an error: the operation to call next. Where the message contains the text of `rest`, each surface
+ * replaces it with its own form of the call.
  */
 export interface See {
   operation: string;

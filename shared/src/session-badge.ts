@@ -105,7 +105,7 @@ function needOf(session: Session, held: HeldPrompt | undefined): SessionBadge | 
 }
 
 /**
- * Returns the end time of the current task. Undefined while the agent is not idle, unless a status was set manually.
+ * Returns the end time of the current task. Undefined while a live agent is not idle, unless a status was set manually.
  */
 function endShown(session: Session): string | undefined {
   const agent = agentOf(session);

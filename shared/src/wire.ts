@@ -79,8 +79,10 @@ interface ErrorFrame extends ErrorBody {
 type CommonServerFrame = ErrorFrame | { type: 'ping' } | { type: 'pong' };
 
 /**
- * Frames from the server on `/ws/app`: a snapshot that is current up to `seq`, then every later event in order. `early`
- * announces that a conversation has grown while an earlier event is still delayed; its event follows in order.
+ * Frames from the server on `/ws/app`: first a snapshot that is current up to `seq`, unless the events after the
+ * query's `after` are still stored; then the later events in order, without activities shorter than ACTIVITY_SETTLE_MS.
+ * An `early` frame contains a `conversation.grown` event that has to wait for an earlier event; the event is sent again
+ * in order.
  */
 export type AppServerFrame =
   | CommonServerFrame

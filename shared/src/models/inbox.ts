@@ -44,7 +44,9 @@ export const InboxCounts = v.object({
 });
 export type InboxCounts = v.InferOutput<typeof InboxCounts>;
 
-/** What one user has read and pinned of one session or orchestration. */
+/**
+ * Time up to which a user has read the outcomes of one session or orchestration, and when the user pinned the session.
+ */
 export const Mark = v.object({
   sessionId: nullableIdOf('session', 'Session, or null'),
   orchestrationId: nullableIdOf('orchestration', 'Orchestration, or null'),

@@ -6,7 +6,9 @@ import { idOf } from '../ids.ts';
 export const PruneReason = v.picklist(['merged', 'unchanged', 'archived']);
 export type PruneReason = v.InferOutput<typeof PruneReason>;
 
-/** A worktree that can be removed: nothing is live in it, and at least one reason applies. */
+/**
+ * A worktree that can be removed: its sessions have no live process and no open task, and at least one reason applies.
+ */
 export const PrunableWorktree = v.object({
   worktreeId: idOf('worktree', 'Worktree'),
   name: described(v.string(), 'Display name'),

@@ -26,7 +26,7 @@ const own = {
   output: OrchestrationStatus,
 } as const;
 
-/** Archiving and removal of ended orchestrations. */
+/** Operations that archive and remove ended orchestrations. */
 export const orchestrationCleanup = [
   operation({
     name: 'orchestrations.archive',

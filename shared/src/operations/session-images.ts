@@ -18,7 +18,7 @@ const data = v.pipe(
   v.description('The image as base64: PNG, JPEG, WebP or GIF'),
 );
 
-/** Images that prompts of a session show to its agent. */
+/** Operations on the images that prompts of a session show to its agent. */
 export const sessionImages = [
   operation({
     name: 'sessions.addImage',
