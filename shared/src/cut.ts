@@ -7,7 +7,10 @@ export function firstChars(text: string, chars: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? chars - 1 : chars);
 }
 
-/** Cuts a text to at most `chars` characters. A cut text ends with "…" and, in brackets, where to read the full text. */
+/**
+ * Cuts a text that is longer than `chars` characters. The cut text is followed by "…" and, in brackets, by where to
+ * read the full text.
+ */
 export function cutText(text: string, chars: number, whole: string): string {
   return text.length <= chars ? text : `${firstChars(text, chars)}… [cut; ${whole}]`;
 }

@@ -28,10 +28,10 @@ const ITEM =
   /^- (ended|waiting|message|conflict) (session|orchestration) ([0-9A-Za-z-]{1,18}) ("(?:[^"\\]|\\.)*")(?: ([a-z_]+)(?: \(([a-z]+), (certain|uncertain)\))?)?: (.*)$/;
 
 /**
- * Formats notices as the marked block that the console types to an agent: one notice per line, no trailing newline. The
- * first and last line show that the text comes from the console. No notice can contain these lines: titles are quoted,
- * further lines of a summary are indented, and the bracket of text that looks like such a line is replaced. Control
- * characters are dropped, and summaries are cut at NOTICE_SUMMARY_MAX_CHARS.
+ * Formats notices as the marked block that the console types to an agent. Each notice begins a line, and the block has
+ * no trailing newline. The first and last line show that the text comes from the console. No notice can contain these
+ * lines: titles are quoted, further lines of a summary are indented, and the bracket of text that looks like such a
+ * line is replaced. Control characters are dropped, and summaries are cut at NOTICE_SUMMARY_MAX_CHARS.
  */
 export function formatNoticeBlock(notices: readonly NoticeFacts[]): string {
   const items = notices.map(({ kind, about, status, outcomeSource, certain, summary }) => {

@@ -75,7 +75,7 @@ const SHORT_BEGINNING = new RegExp(
 
 /**
  * A search query of one or more words. Quotes (`"`) enclose a phrase, and a trailing `*` marks a prefix. All other
- * characters separate words.
+ * characters except letters and digits separate words.
  */
 export const SearchText = v.pipe(
   v.string(),

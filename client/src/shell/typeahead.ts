@@ -15,7 +15,7 @@ let replaying = false;
 
 const DIALOG = ':is([role="dialog"],[role="alertdialog"]):not([data-loading])';
 
-/** Buffers typed keys until a dialog has the focus. Escape drops the buffer and calls `onCancel`. */
+/** Buffers typed keys until a dialog has the focus. Escape calls `onCancel`, which must drop the buffer. */
 export function bufferTyping(onCancel: () => void): void {
   cancel = onCancel;
   opened += 1;

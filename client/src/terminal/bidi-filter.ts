@@ -1,6 +1,6 @@
 import type { OutputTarget } from './write-queue.ts';
 
-/** Marks, embeddings, overrides and isolates: invisible control characters that reorder text. */
+/** Invisible control characters that reorder text: directional marks, embeddings, overrides and isolates. */
 const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const NO_WIDTH = '\u200b';
 

@@ -30,8 +30,9 @@ const LINE_FEED = 0x0a;
 const ESCAPE = 0x1b;
 
 /**
- * Read-only terminal with output that is older than the live terminal contains, replayed from the log. It is separate
- * from the live terminal, because output from the middle of the log may lack terminal modes that were set earlier.
+ * Read-only terminal for earlier output, which is older than the output in the live terminal and is replayed from the
+ * log. The two terminals are separate, because output from the middle of the log may lack terminal modes that were set
+ * earlier.
  */
 export class HistoryTerminal {
   readonly emulator: Emulator;

@@ -4,8 +4,8 @@ import { UntrustedBlock } from './UntrustedText.tsx';
 import { usePageVisible } from './use-page-visible.ts';
 
 /**
- * Time in milliseconds after which a toast without actions disappears. The time starts again when the pointer or focus
- * leaves the toasts, or when the page becomes visible.
+ * Time in milliseconds after which a toast disappears, unless its kind is `needs`. The time restarts when the pointer
+ * or focus leaves the toasts, or when the page becomes visible.
  */
 const SHOWN_MS = 8_000;
 

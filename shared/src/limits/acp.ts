@@ -49,8 +49,8 @@ export const ACP_ID_MAX_CHARS = 500;
  */
 export const ACP_REQUESTS_MAX = 200;
 /**
- * Maximum unanswered requests of an agent, including refused requests. An agent that exceeds this does not read the
- * answers, so it is ended.
+ * Maximum unanswered requests of an agent, including refused requests. An agent that exceeds this limit does not read
+ * the responses, so its process is ended.
  */
 export const ACP_REQUESTS_WAITING_MAX = 1_000;
 

@@ -15,7 +15,7 @@ export const SESSION_TASK_SUMMARY_CHARS = 300;
  * text.
  */
 export const TASK_SUMMARY_CHARS = 500;
-/** Maximum messages that a call returns together with a session. `messagesFrom` returns the messages after them. */
+/** Maximum messages that a call returns together with a session: the newest, or those from `messagesFrom` on. */
 export const GET_MESSAGES_MAX = 50;
 /** Maximum levels of descendants in a session's genealogy. */
 export const GENEALOGY_DEPTH_MAX = 10;

@@ -1,9 +1,14 @@
 /** Retention of events and audit entries. */
 import { MINUTE } from './units.ts';
 
-/** Maximum number of retained events. Events older than EVENTS_KEPT_MS are removed earlier. */
+/**
+ * Maximum number of retained events, in addition to those of orchestrations that are not archived. Events older than
+ * EVENTS_KEPT_MS are removed earlier.
+ */
 export const EVENTS_KEPT = 1_000_000;
-/** Age after which events and audit entries are removed. */
+/**
+ * Age after which events and audit entries are removed. Events of orchestrations that are not archived are not removed.
+ */
 export const EVENTS_KEPT_MS = 30 * 24 * 60 * MINUTE;
 /** Age after which ended integrations, checks and their jobs are removed. Longer than INTEGRATION_UNDO_MS. */
 export const CHANGES_KEPT_MS = 90 * 24 * 60 * MINUTE;

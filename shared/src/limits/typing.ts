@@ -6,7 +6,10 @@ import { MINUTE, SECOND } from './units.ts';
  * line was not recognised.
  */
 export const READY_SILENT_MS = 15 * SECOND;
-/** Maximum time until a starting agent receives a prompt, even if it still prints. */
+/**
+ * Maximum time that a prompt waits for a starting agent. After that, the agent receives the prompt even if it still
+ * prints.
+ */
 export const READY_WITHIN_MS = 45 * SECOND;
 /** Time without output after which a new agent counts as having loaded its conversation. */
 export const FRESH_SETTLED_MS = 1 * SECOND;
@@ -38,7 +41,10 @@ export const LINE_POLL_MS = 100;
 
 /** Maximum presses of Enter for one input. A starting agent may treat the first ones as line breaks. */
 export const ENTERS_MAX = 6;
-/** Time for which Enter is pressed again while the text of an unacknowledged input remains in the input line. */
+/**
+ * Time after ACCEPT_WITHIN_MS for which Enter is still pressed again while the text of an unacknowledged input remains
+ * in the input line.
+ */
 export const ENTERS_WITHIN_MS = 90 * SECOND;
 /**
  * Pause between the first two presses of Enter, in which the agent can submit the text. Each further pause is twice as

@@ -1,11 +1,17 @@
-/** Worktrees, and the setup, cleanup and check commands that run in them. */
+/** Worktrees, and their setup and cleanup commands. */
 import { KIB, MINUTE, SECOND } from './units.ts';
 
 /** Maximum worktrees that a session may create directly; delegations have their own limit. */
 export const SESSION_WORKTREES_MAX = 50;
-/** Timeout of a setup, cleanup or check command. A delegation's setup may end earlier, at DELEGATION_LIMIT_MS. */
+/**
+ * Timeout of a cleanup command, and of a checkout together with its setup command. For a delegation,
+ * DELEGATION_LIMIT_MS may end them earlier.
+ */
 export const COMMAND_LIMIT_MS = 10 * MINUTE;
-/** Maximum bytes of a setup or cleanup command's last output in the warning that the command failed. */
+/**
+ * Maximum bytes that are read from the end of a setup or cleanup command's output. The warning that the command failed
+ * contains the last 500 characters.
+ */
 export const COMMAND_OUTPUT_MAX_BYTES = 8 * KIB;
 /** Maximum worktrees that one call removes. */
 export const PRUNE_MAX = 500;

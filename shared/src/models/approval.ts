@@ -59,7 +59,9 @@ export const FormField = v.object({
 });
 export type FormField = v.InferOutput<typeof FormField>;
 
-/** Ids of the answers to a form or a link. A log-in also has `retry` and `cancel`, and `login:<method>` for each method. */
+/**
+ * Ids of the answers to a form or a link. A log-in also has `retry` and `cancel`, and `login:<method>` for each method.
+ */
 export const ANSWERS = { accept: 'accept', decline: 'decline', cancel: 'cancel', retry: 'retry' } as const;
 
 /** A question that an agent asks before it continues, with the possible answers. */

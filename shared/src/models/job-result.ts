@@ -5,8 +5,8 @@ import { CleanupResult, MergeConflict } from './integration.ts';
 import { PullRequest } from './pull-request.ts';
 
 /**
- * Results of the jobs that change worktrees and integrate them, by kind. Stored results of earlier builds lack the fields
- * that have a default.
+ * Results of the jobs that change worktrees and integrate them, by kind. Stored results of earlier builds lack the
+ * fields that have a default.
  */
 const JobResults = {
   check: v.object({ check: CheckResult, timedOut: v.boolean(), output: v.string() }),

@@ -15,11 +15,17 @@ import { TaskUsage } from './task.ts';
 export const OrchestrationStrategy = v.picklist(['parallel', 'sequential', 'adaptive', 'pipeline']);
 export type OrchestrationStrategy = v.InferOutput<typeof OrchestrationStrategy>;
 
-/** `created` → `running` ⇄ `paused`; `running` and `paused` → `completed` | `failed`; `cancelled` from any of the first three. */
+/**
+ * Changes of state: `created` → `running` ⇄ `paused`; `running` and `paused` → `completed` or `failed`; `created`,
+ * `running` and `paused` → `cancelled`.
+ */
 export const OrchestrationState = v.picklist(['created', 'running', 'paused', 'completed', 'failed', 'cancelled']);
 export type OrchestrationState = v.InferOutput<typeof OrchestrationState>;
 
-/** `pending` → `running` ⇄ `paused` | `interrupted`; the other states are final. A retry makes an agent `pending` again. */
+/**
+ * Changes of state: `pending` → `running` ⇄ `paused` or `interrupted`. The other states are final, but a retry makes an
+ * agent `pending` again unless it has completed.
+ */
 export const OrchestrationAgentState = v.picklist([
   'pending',
   'running',

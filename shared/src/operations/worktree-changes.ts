@@ -15,7 +15,10 @@ const ids = { worktreeId: 'worktree' } as const;
 const Paths = v.pipe(v.array(v.pipe(InnerPath, v.minLength(1))), v.minLength(1), v.maxLength(DISCARD_PATHS_MAX));
 const CommitMessage = v.pipe(LongText, v.regex(/\S/, 'must not be blank'));
 
-/** A hunk, named by its lines in the old and the new file as `GET /worktrees/{worktreeId}/diff?base=HEAD` shows them. */
+/**
+ * A hunk, identified by its lines in the old and the new file as `GET /worktrees/{worktreeId}/diff?base=HEAD` shows
+ * them.
+ */
 const HunkLines = v.strictObject({
   path: described(InnerPath, 'Path of the file'),
   oldStart: wholeNumber('First line in the old file', 0, 2 ** 31),

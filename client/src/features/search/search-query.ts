@@ -1,8 +1,8 @@
 import { SEARCH_PREFIX_MIN_CHARS } from '@agent-console/shared/limits/search';
 
 /**
- * Returns the query for text that is still being typed: its last word matches as a prefix, and an open quotation mark is
- * closed. Undefined if the text is too short to search for.
+ * Returns the query for text that is still being typed: its last word matches as a prefix, and an open quotation mark
+ * is closed. Undefined if the text is too short to search for.
  */
 export function searchQueryOf(typed: string): string | undefined {
   const text = typed.trim();

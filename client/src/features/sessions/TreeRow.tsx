@@ -36,8 +36,8 @@ function Lines({ row }: { row: SessionRow }) {
 }
 
 /**
- * Button that expands and collapses a row. It follows the row's text in the DOM, for screen readers, but is shown
- * before it.
+ * Button that expands and collapses a row. For screen readers, the button follows the row's text in the DOM, although
+ * it is shown before the text.
  */
 function Chevron(props: { open: boolean; onFold: () => void; label: string; className: string }) {
   const { open, onFold, label, className } = props;

@@ -63,7 +63,9 @@ export function groupIdOf({ repositoryId, cwd }: Session): string {
   return repositoryId ?? cwd;
 }
 
-/** Returns the rows of the tree in display order: pinned sessions, then groups, each with children below their parents. */
+/**
+ * Returns the rows of the tree in display order: pinned sessions, then groups, each with children below their parents.
+ */
 export function treeRows(options: TreeOptions): Row[] {
   const { order, sessions, folded, filter, pinned = new Set(), groupBy = 'repository' } = options;
   const words = wordsOf(filter);

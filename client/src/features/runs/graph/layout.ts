@@ -48,7 +48,7 @@ export interface Layout {
   curves: readonly Curve[];
 }
 
-/** Places agents in stages from left to right, so that links cross as little as possible. */
+/** Places agents in stages from left to right, so that few links cross. */
 export function layOut(strategy: OrchestrationStrategy, agents: readonly PlanAgent[]): Layout {
   const links = linksOf(strategy, agents);
   const columns = orderColumns(columnsIn(strategy, agents), links);

@@ -33,8 +33,8 @@ export function draftOf(sessionId: string): Draft {
 }
 
 /**
- * Stores a draft in this browser, so that it survives a reload. Without `images`, the draft keeps its images. Removes an
- * empty draft.
+ * Stores a draft in this browser, so that it survives a reload. Without `images`, the draft keeps its images. Removes
+ * an empty draft.
  */
 export function saveDraft(sessionId: string, draft: Omit<Draft, 'at'>): void {
   const { images = draftOf(sessionId).images ?? [] } = draft;
