@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 
 /**
- * Returns the reason why git would reject `refs/heads/<name>`, or null if git accepts the name. The rules are those of
- * `git check-ref-format` (its manual, points 1 to 9). `HEAD` and a leading `-`, which a command could parse as an
- * option, are rejected too.
+ * Returns the reason why a branch name is invalid, or null. The rules are those of `git check-ref-format` (its manual,
+ * points 1 to 9) for `refs/heads/<name>`. Names of more than 200 bytes, `HEAD` and a leading `-`, which a command could
+ * parse as an option, are rejected too.
  */
 export function branchNameProblem(name: string): string | null {
   if (name === '') return 'is empty';

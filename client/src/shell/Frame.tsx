@@ -58,10 +58,7 @@ export function Frame() {
 
 const NAME = 'Agent Console';
 
-/**
- * Shows the number of sessions that need a person in the tab's title, and marks the tab's icon with a dot if there are
- * any.
- */
+/** Shows the number of inbox items in the tab's title, and marks the tab's icon with a dot if there are any. */
 function useTabBadge(waiting: number): void {
   useEffect(() => {
     document.title = waiting === 0 ? NAME : `(${waiting}) ${NAME}`;

@@ -31,8 +31,8 @@ export const UNIDENTIFIED_CONNECTIONS_OWN_MAX = 2_000;
 export const UNIDENTIFIED_SOCKETS_OTHERS_MAX = 50;
 
 /**
- * Maximum open WebSockets of identified callers and event streams together. Each needs a descriptor and limited
- * buffers.
+ * Maximum open WebSockets of identified callers, and maximum open event streams. Each connection needs a descriptor and
+ * limited buffers.
  */
 export const LIVE_CONNECTIONS_MAX = 1_000;
 /** Interval of WebSocket heartbeats. */

@@ -29,8 +29,8 @@ export const PRUNABLE_ARCHIVED_DAYS_MAX = 3_650;
  */
 export const PRUNABLE_REFRESH_LIMIT_MS = 15 * SECOND;
 /**
- * Maximum time that a list of worktrees waits for their disk usage to be measured. Later results appear in the next
- * list.
+ * Maximum time that a list of prunable worktrees waits for their disk usage to be measured. Later results appear in the
+ * next list.
  */
 export const DISK_USAGE_WAIT_MS = 5 * SECOND;
 /** Timeout for measuring one worktree. A million files take about 10 s from a warm cache. */

@@ -72,7 +72,10 @@ const REASONS: Readonly<Record<string, string>> = {
   paused: 'Interrupted by the pause',
 };
 
-/** Returns a sentence for the reason of an agent's state. Reasons that are sentences are returned unchanged. */
+/**
+ * Returns a sentence for the reason of an agent's state. An unknown reason is already a sentence, so only its first
+ * letter is capitalised.
+ */
 export function describeReason(reason: string): string {
   return REASONS[reason] ?? `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
 }

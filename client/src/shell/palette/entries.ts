@@ -30,7 +30,8 @@ export interface Entry extends Findable {
 }
 
 /**
- * Returns all sessions as entries that call `choose`. Sessions that need a person come first, then the last changed.
+ * Returns all sessions as entries that call `choose`. Sessions in the inbox come first. Within both parts, the last
+ * changed session comes first.
  */
 export function useSessionEntries(choose: (session: Session) => void): readonly (Entry & { session: Session })[] {
   const { sessions, held } = useSessions();

@@ -135,7 +135,7 @@ function Target(props: {
   );
 }
 
-/** Whether an agent waits for a person's answer. */
+/** Whether an agent needs a person, for example to answer a question. */
 function useAsks(sessionId: string | null): boolean {
   const session = useSession(sessionId ?? undefined);
   const held = useSessions((all) => all.held[sessionId ?? '']);
