@@ -46,7 +46,7 @@ export const Worker = v.object({
 });
 export type Worker = v.InferOutput<typeof Worker>;
 
-/** Resource use of all processes of a worker: its agent and the processes that the agent started, including daemons. */
+/** Resource use of all processes of a worker: its own process and the processes started from it, including daemons. */
 export const Resources = v.object({
   cpuPercent: described(
     v.nullable(v.number()),

@@ -89,14 +89,14 @@ export const WorktreeDiff = v.object({
   moreFiles: described(v.number(), 'Number of changed files beyond those shown'),
 });
 
-/** A file tracked by git. Kind `link` is a symbolic link, whose target is not read. */
+/** A file in a worktree, which git need not track. Kind `link` is a symbolic link, whose target is not read. */
 export const WorktreeFile = v.object({
   path: described(v.string(), 'Path within the worktree'),
   kind: described(v.picklist(['file', 'link', 'submodule']), 'link is a symbolic link, whose target is not read'),
   tracked: described(v.boolean(), 'Whether git tracks the file'),
 });
 
-/** Content that removing a worktree would lose. */
+/** Content that is lost when a worktree is removed, unless the removal saves it. */
 export const RemovalRisk = v.object({
   uncommitted: described(v.array(v.string()), 'Files with uncommitted changes'),
   untracked: described(v.array(v.string()), 'Untracked files'),

@@ -65,7 +65,7 @@ const ReportInput = v.strictObject({
 
 const ofSession = v.strictObject({ sessionId });
 
-/** An operation that starts or ends the process of a session. */
+/** Creates an operation that starts or ends the process of a session. */
 function processOperation<const V extends 'pause' | 'resume' | 'stop', I extends AnySchema>(
   verb: V,
   summary: string,

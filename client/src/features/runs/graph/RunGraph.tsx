@@ -115,8 +115,8 @@ function Graph({ run, size }: { run: OrchestrationStatus; size: { width: number;
 }
 
 /**
- * Returns the nodes of the graph. A node stays the same object until its agent changes, so that only changed nodes are
- * rendered.
+ * Returns the nodes of the graph. A node stays the same object until its data or its position changes, so that only
+ * changed nodes are rendered.
  */
 function useNodes(
   run: OrchestrationStatus,

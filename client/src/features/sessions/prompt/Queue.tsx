@@ -108,7 +108,10 @@ function SendNow({ busy, onClick }: { busy: boolean; onClick: () => void }) {
   );
 }
 
-/** Changes the order of the queue, and shows it before the console confirms it. */
+/**
+ * Shows a new order of the queue before the console confirms it. Queued prompts that are not in `order` are no longer
+ * shown.
+ */
 function reorder(sessionId: string, order: readonly Task[]): void {
   const positions = new Map(order.map(({ id }, index) => [id, index + 1]));
   queryClient.setQueryData<OutputOf<'sessions.get'>>(
