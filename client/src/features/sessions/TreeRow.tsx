@@ -98,7 +98,7 @@ export function GroupLine({ row, needs, ...position }: RowPosition & { row: Grou
     >
       <UntrustedLine className="flex-1 self-end pb-1.5 font-semibold text-quiet" text={row.name} />
       {needs > 0 && !row.open ? (
-        <span className="mr-2 self-end pb-1.5 text-sm text-needs" title={`Sessions that need you: ${needs}`}>
+        <span className="mr-2 self-end pb-1.5 text-sm text-needs" title={`Items in your inbox: ${needs}`}>
           ▲ {needs}
         </span>
       ) : null}
