@@ -173,7 +173,7 @@ export function readLine(line: string, nativeId: string | null): ProtocolEvent {
   if (method === undefined)
     return id === undefined ? { type: 'fault', what: 'neither request nor answer' } : answered(id, result, error);
   if (id === undefined) return notified(method, params, nativeId);
-  if (id === null) return { type: 'fault', what: `request ${method} without an id` };
+  if (id === null) return { type: 'fault', what: `request ${method} with the id null` };
   if (method === 'elicitation/create') return elicitationOf(id, params, nativeId);
   return method === PERMISSION
     ? permissionOf(id, params, nativeId)

@@ -345,7 +345,7 @@ export type AgentObservation =
 
 /** The content of an agent's terminal. */
 export interface ScreenContent {
-  /** Top to bottom, without trailing blanks. */
+  /** Lines of the screen from top to bottom, each without trailing spaces. */
   lines: readonly string[];
   /** The window title as last set, or null. */
   title: string | null;

@@ -101,8 +101,8 @@ export class ScreenTerminal {
   }
 
   /**
-   * Skips the output before `offset`. Then collects the output up to `until`, and restarts at the best restart point in
-   * the collected output.
+   * Skips the output before `offset`. Then collects the output up to `until`, and continues drawing at the place in it
+   * that `findStart` chooses.
    */
   skip(offset: number, until: number): void {
     this.#incomplete = Buffer.alloc(0);

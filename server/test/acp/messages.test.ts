@@ -197,7 +197,7 @@ describe('messages of an agent', () => {
     ['an answer to nothing', answer(3, {}), /never sent/],
     ['another conversation', update('plan', { entries: [] }, 'other'), /conversation other, but/],
     ['a wrong type', update('plan', { entries: 'all' }), /entries/],
-    ['a request without an id', '{"jsonrpc":"2.0","id":null,"method":"x/y"}', /without an id/],
+    ['a request with the id null', '{"jsonrpc":"2.0","id":null,"method":"x/y"}', /with the id null/],
   ])('are faults: %s', (_, line, what) => {
     expect(readLine(line, 's')).toMatchObject({ type: 'fault', what: expect.stringMatching(what) });
   });

@@ -204,7 +204,7 @@ describe('a server under the runner', () => {
     process.kill(pid, 'SIGCONT');
     process.kill(runner, 'SIGCONT');
     await until('the runner to see it', () =>
-      journalOf(home).some((line) => line.includes('the runner was not running')),
+      journalOf(home).some((line) => line.includes('the runner itself was stalled')),
     );
     expect((await ask(port)).pid).toBe(pid);
     expect((await control.status()).server).toMatchObject({ pid, crashes: 0 });

@@ -133,7 +133,8 @@ async function serve(options: {
   });
   const http = createHttp({ ...common, app, ports: () => [port.number] });
   const server = http.createServer();
-  // It listens only because its time limits require that. Its connections come from the port that stays open.
+  // The server listens on a socket that nobody uses, because Node checks its request timeouts only while it listens. The
+  // connections of tests arrive at `port`, which stays open across restarts.
   server.listen({ path: join(config.home, 'http.sock') });
   await once(server, 'listening');
   await announce(app, { pid: process.pid, port: port.number, version: VERSION, crash: null });

@@ -12,7 +12,7 @@ export interface RecordedTurn {
   end?: TurnEnd | null;
 }
 
-/** A session's newest agent worker, and the end of its output before the conversation was read. */
+/** A session's newest agent worker, and the offset at which its output ended just before its transcript was read. */
 export interface PrintedOutput {
   row: WorkerRow;
   offset: number;

@@ -70,7 +70,10 @@ export const workers = sqliteTable(
     confidence: text().$type<Confidence>().notNull().$default(always('guess')),
     /** Activity sources that report a state other than the displayed one. */
     disputed: text({ mode: 'json' }).$type<Dispute[]>().notNull().default([]),
-    /** Permission mode at the start of the process. Null for a worker that is not an agent or has not started. */
+    /**
+     * Current permission mode of the process. Updated when the console requests, or the agent chooses, another mode.
+     * Null for a worker that is not an agent or has not started.
+     */
     permissionMode: text().$type<PermissionMode>(),
     /** State of the connection to an agent with a structured protocol. Null for an agent in a terminal. */
     protocol: text({ mode: 'json' }).$type<ProtocolState>(),

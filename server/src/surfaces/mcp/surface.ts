@@ -44,8 +44,8 @@ export interface McpSurface {
   /** Answers a request to `/sse`, the older transport. */
   serveSse(c: HttpContext): Promise<Response>;
   /**
-   * Notifies every `subscriptions/listen` stream that lists have changed. Used only by the conformance test, because
-   * the console's own lists do not change.
+   * Notifies every `subscriptions/listen` stream that the list of tools, prompts or resources has changed. Used only by
+   * the conformance test, because the console's lists do not change.
    */
   publish(event: ServerEvent): void;
   /** Ends streams, because they do not end by themselves and a planned stop must not wait for them. */

@@ -6,7 +6,7 @@ import { openWorld, type World } from './world.ts';
 const version = versionOf('gemini');
 if (version === null) console.warn(`SKIPPED: ${CLIS.gemini.name} is not installed or does not start here`);
 
-/** Repetitions that Gemini's loop detection detects, also when it asks the model whether there is a loop. */
+/** A repetitive answer that triggers Gemini's loop detection, also as the answer to Gemini's own note about a loop. */
 const REPEATED = 'the quick brown fox jumps over the lazy dog and then it does it all again and again. '.repeat(40);
 
 describe.skipIf(version === null)(CLIS.gemini.name, () => {

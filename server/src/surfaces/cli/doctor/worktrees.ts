@@ -87,7 +87,7 @@ async function checkRepository(
     note,
     gone,
     'worktrees whose directory is gone',
-    'No action needed: before the next turn of a session in such a worktree, its branch is checked out again. Uncommitted changes are lost.',
+    'No action needed: the console checks out the branch of the worktree again before the next turn of one of its sessions. Uncommitted changes disappeared with the directory.',
   );
   const unknown = inGit.filter((folder) => folder.startsWith(`${worktreesDir}/`) && !known.has(folder));
   add(
