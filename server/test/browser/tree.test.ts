@@ -140,8 +140,11 @@ browserSuite('the tree of sessions', {}, ({ c, open, visit }) => {
     await openSession(page, 'Broken build');
     await page.keyboard.press('b');
     await expect.poll(async () => (await names())[0], POLL).toMatch(/^Pinned/);
-    const marks = await c.client.call('inbox.marks', { limit: 500 });
-    expect(marks.data.filter(({ pinnedAt }) => pinnedAt !== null)).toHaveLength(1);
+    // The tree shows the pin before the server has stored it.
+    await c.until('the stored pin', async () => {
+      const marks = await c.client.call('inbox.marks', { limit: 500 });
+      return marks.data.filter(({ pinnedAt }) => pinnedAt !== null).length === 1;
+    });
     await screenshot('tree-pinned');
   });
 
