@@ -107,13 +107,23 @@ function makePictures({ c, open }: BrowserSuite): void {
     }
   });
   it.each<[name: string, path: () => string, loaded: (page: Page) => Promise<unknown>]>([
-    ['tree', () => `/sessions/${ids.get('Send receipts by mail')}`, (page) => untilScreen(page, '(y/n)')],
+    [
+      'tree',
+      () => `/sessions/${ids.get('Send receipts by mail')}`,
+      async (page) => {
+        await untilScreen(page, '(y/n)');
+        await page.getByRole('button', { name: 'Group and filter sessions' }).waitFor();
+      },
+    ],
     ['inbox', () => '/inbox', (page) => page.getByRole('button', { name: 'Yes' }).waitFor()],
     ['board', () => '/boards', (page) => page.getByRole('button', { name: 'Yes' }).waitFor()],
     [
       'diff',
       () => `/sessions/${ids.get('Add discounts to the cart')}?view=diff`,
-      (page) => page.getByText('1 ahead').waitFor(),
+      async (page) => {
+        await page.getByText('1 ahead').waitFor();
+        await page.getByRole('button', { name: 'Group and filter sessions' }).waitFor();
+      },
     ],
   ])('%s', async (name, path, loaded) => {
     const { page, context } = await open({ width: 1280, height: 760, path: path() });
