@@ -125,6 +125,13 @@ export type CliColumn =
       wide?: true;
     };
 
+/**
+ * The item of a list for one file. With `content`: an object with the file's content as base64 in this field. With
+ * `operation`: this operation uploads the file before the call, and the item is the field `answer` of its output. Its
+ * input consists of the ids that it needs, taken from the command's input, and of the content as base64 in `data`.
+ */
+export type UploadItem = { content: string } | { operation: string; answer: string };
+
 export interface CliForm {
   /** `<noun> <verb>` or a single word. */
   command: string;
@@ -146,12 +153,10 @@ export interface CliForm {
   /** Values of optional fields that the command uses instead of the operation's own defaults. */
   defaults?: Readonly<Record<string, unknown>>;
   /**
-   * Adds the repeatable option `--<option> <file>`. Before the call, `operation` uploads each file. The input of
-   * `operation` consists of ids from the command's input and, in `data`, the file's content as base64. The field
-   * `answer` of each output is added to the list in the field `field` of the command's input, which has no option of
-   * its own.
+   * Adds the repeatable option `--<option> <file>`, which fills the list in the input's `field`. That field has no
+   * option of its own. The list contains one item per file, see `UploadItem`.
    */
-  uploads?: { option: string; help: string; operation: string; answer: string; field: string };
+  uploads?: { option: string; help: string; field: string } & UploadItem;
   /**
    * Set if the output identifies a task by `sessionId` and `taskId`. The command then has the options `--wait` and
    * `--follow`, which wait for the end of the task.

@@ -24,8 +24,45 @@ const nameOf = ({ imageId, mimeType }: Pick<PromptImage, 'imageId' | 'mimeType'>
 
 const bytesOf = (count: number) => `${count.toLocaleString('en')} bytes`;
 
+/** An image with its content, which is not stored yet. */
+interface NewImage {
+  image: PromptImage;
+  content: Buffer;
+}
+
 /**
- * Stores an image of a session. The same image always gets the same id and is stored once, so the call can be repeated.
+ * Decodes an image. The same image always gets the same id.
+ * @param field input field with the base64, for the error.
+ * @throws VALIDATION unless the content is an image of a supported type and size.
+ */
+function decodeImage({ sha256 }: Pick<Secrets, 'sha256'>, field: string, data: string): NewImage {
+  const bytes = Buffer.from(data, 'base64');
+  // Buffer ignores characters that are not base64, which makes the content shorter.
+  const digits = data.replace(/=+$/, '').length;
+  if (bytes.length !== Math.floor((digits * 3) / 4)) {
+    throw fieldError(field, 'is not base64. Encode the bytes of the image, without a "data:" prefix.');
+  }
+  if (bytes.length > IMAGE_MAX_BYTES) {
+    throw fieldError(field, `the image is larger than ${bytesOf(IMAGE_MAX_BYTES)}. Scale it down.`);
+  }
+  const facts = readImage(bytes);
+  if (facts === null) throw fieldError(field, 'is not a PNG, JPEG, WebP or GIF image. Convert it to one of these.');
+  if (Math.max(facts.width, facts.height) > IMAGE_MAX_SIDE_PX) {
+    throw fieldError(
+      field,
+      `the image has ${facts.width} × ${facts.height} pixels; at most ${IMAGE_MAX_SIDE_PX} in each direction are allowed. Scale it down.`,
+    );
+  }
+  const image = {
+    imageId: sha256(bytes.toString('base64')).slice(0, ID_DIGITS),
+    ...facts,
+    bytes: bytes.length,
+  };
+  return { image, content: bytes };
+}
+
+/**
+ * Stores an image of a session. The same image is stored once, so the call can be repeated.
  * @throws VALIDATION unless the content is an image of a supported type and size, LIMIT_EXCEEDED if the session's
  * images would become too large together.
  */
@@ -34,31 +71,10 @@ export async function storeImage(
   sessionId: string,
   data: string,
 ): Promise<PromptImage> {
-  const bytes = Buffer.from(data, 'base64');
-  // Buffer ignores characters that are not base64, which makes the content shorter.
-  const digits = data.replace(/=+$/, '').length;
-  if (bytes.length !== Math.floor((digits * 3) / 4)) {
-    throw fieldError('data', 'is not base64. Encode the bytes of the image, without a "data:" prefix.');
-  }
-  if (bytes.length > IMAGE_MAX_BYTES) {
-    throw fieldError('data', `the image is larger than ${bytesOf(IMAGE_MAX_BYTES)}. Scale it down.`);
-  }
-  const facts = readImage(bytes);
-  if (facts === null) throw fieldError('data', 'is not a PNG, JPEG, WebP or GIF image. Convert it to one of these.');
-  if (Math.max(facts.width, facts.height) > IMAGE_MAX_SIDE_PX) {
-    throw fieldError(
-      'data',
-      `the image has ${facts.width} × ${facts.height} pixels; at most ${IMAGE_MAX_SIDE_PX} in each direction are allowed. Scale it down.`,
-    );
-  }
-  const image = {
-    imageId: secrets.sha256(bytes.toString('base64')).slice(0, ID_DIGITS),
-    ...facts,
-    bytes: bytes.length,
-  };
+  const { image, content } = decodeImage(secrets, 'data', data);
   const stored = await images.list(sessionId);
   if (!stored.some(({ name }) => name === nameOf(image))) {
-    const total = stored.reduce((sum, each) => sum + each.bytes, bytes.length);
+    const total = stored.reduce((sum, each) => sum + each.bytes, image.bytes);
     if (total > SESSION_IMAGES_MAX_BYTES) {
       throw new ConsoleError(
         'LIMIT_EXCEEDED',
@@ -66,9 +82,48 @@ export async function storeImage(
         { limit: 'sessionImages', value: SESSION_IMAGES_MAX_BYTES },
       );
     }
-    await images.store(sessionId, nameOf(image), bytes);
+    await images.store(sessionId, nameOf(image), content);
   } else await images.touch(sessionId, nameOf(image));
   return image;
+}
+
+/**
+ * Decodes the images of a new session's first prompt. An image that was passed several times is returned once.
+ * @throws UNSUPPORTED if the agent takes no images, VALIDATION if an image is not supported or the images are too large
+ * together.
+ */
+export async function imagesForFirstPrompt(
+  deps: { secrets: Pick<Secrets, 'sha256'>; read: ReadFeatures },
+  agentId: string,
+  kind: AgentKind,
+  images: readonly { data: string }[],
+): Promise<NewImage[]> {
+  if (images.length === 0) return [];
+  await refuseImages(deps.read, kind, { agentId });
+  const decoded = images.map(({ data }, index) => decodeImage(deps.secrets, `images.${index}.data`, data));
+  const distinct = [...new Map(decoded.map((each) => [each.image.imageId, each])).values()];
+  refuseTooLarge(distinct.map(({ image }) => image));
+  return distinct;
+}
+
+/**
+ * Stores the images of a new session's first prompt, then runs `insert`, which stores the session and its prompt. If
+ * the session was not stored, removes its images. After a crash in between, `sweepImages` does so at the next start.
+ */
+export async function insertWithImages<T>(
+  { images, read }: { images: ImageFiles; read: Pick<Readers, 'sessions'> },
+  sessionId: string,
+  newImages: readonly NewImage[],
+  insert: () => Promise<T>,
+): Promise<T> {
+  if (newImages.length === 0) return insert();
+  try {
+    for (const { image, content } of newImages) await images.store(sessionId, nameOf(image), content);
+    return await insert();
+  } catch (error) {
+    if ((await read.sessions.get(sessionId)) === undefined) await images.remove(sessionId);
+    throw error;
+  }
 }
 
 /** Returns an image of a session with its content. @throws NOT_FOUND. */
@@ -106,16 +161,23 @@ export async function imagesForPrompt(
     await deps.images.touch(session.id, nameOf(image));
     found.push(image);
   }
-  if (found.reduce((sum, { bytes }) => sum + bytes, 0) > PROMPT_IMAGES_MAX_BYTES) {
-    throw fieldError(
-      'images',
-      `together, the images of a prompt may have at most ${bytesOf(PROMPT_IMAGES_MAX_BYTES)}. Send fewer or smaller images.`,
-    );
-  }
+  refuseTooLarge(found);
   return found;
 }
 
+/** @throws VALIDATION if the images of a prompt are too large together. */
+function refuseTooLarge(images: readonly PromptImage[]): void {
+  if (images.reduce((sum, { bytes }) => sum + bytes, 0) <= PROMPT_IMAGES_MAX_BYTES) return;
+  throw fieldError(
+    'images',
+    `together, the images of a prompt may have at most ${bytesOf(PROMPT_IMAGES_MAX_BYTES)}. Send fewer or smaller images.`,
+  );
+}
+
 type ReadFeatures = Pick<Readers, 'meta' | 'workers'>;
+
+/** A session by its agent. A session that does not exist yet has no id. */
+type SessionOfAgent = Pick<SessionRow, 'agentId'> & { id?: string };
 
 /**
  * Whether the agent of a session takes images. An agent over ACP reports this when it starts. Before its first start
@@ -124,19 +186,21 @@ type ReadFeatures = Pick<Readers, 'meta' | 'workers'>;
 async function takesImages(
   read: ReadFeatures,
   { driver, readsImages }: Pick<AgentKind, 'driver' | 'readsImages'>,
-  session: Pick<SessionRow, 'id' | 'agentId'>,
+  { id: sessionId, agentId }: SessionOfAgent,
 ): Promise<boolean> {
   if (driver !== 'acp') return readsImages;
-  const worker = await read.workers.first({ sessionId: session.id, type: 'agent' }, { order: ['-id'] });
+  const features = await reportedFeatures(read, agentId);
+  if (features?.images !== undefined || sessionId === undefined) return features?.images ?? true;
   // Earlier builds stored the feature only with the worker.
-  return (await reportedFeatures(read, session.agentId))?.images ?? worker?.protocol?.capabilities?.image ?? true;
+  const worker = await read.workers.first({ sessionId, type: 'agent' }, { order: ['-id'] });
+  return worker?.protocol?.capabilities?.image ?? true;
 }
 
 /** @throws UNSUPPORTED if the agent of a session takes no images. */
 export async function refuseImages(
   read: ReadFeatures,
   kind: Pick<AgentKind, 'driver' | 'readsImages'>,
-  session: Pick<SessionRow, 'id' | 'agentId'>,
+  session: SessionOfAgent,
 ): Promise<void> {
   if (!(await takesImages(read, kind, session))) throw noImages(session.agentId);
 }

@@ -1,5 +1,6 @@
 import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors';
 import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
+import type { PromptImage } from '@agent-console/shared/models/image';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
 import { see } from '@agent-console/shared/see';
@@ -7,6 +8,7 @@ import type { Call } from '../domain/call.ts';
 import { PREPARING } from '../domain/delegation.ts';
 import type { ChosenAgent } from '../engine/agents/catalogue.ts';
 import { authorOf, sourceOf, sourceOfOrchestration } from '../engine/author.ts';
+import { imagesForFirstPrompt, insertWithImages } from '../engine/images.ts';
 import { presentDelegation } from '../engine/present.ts';
 import { repositoryRow, sessionRow } from '../engine/rows.ts';
 import { insertSession, titleFrom } from '../engine/sessions/new-session.ts';
@@ -65,6 +67,8 @@ async function insertDelegation(
   context: OperationContext,
   call: Call,
   plan: {
+    sessionId: string;
+    images: PromptImage[];
     input: DelegationRequest;
     parent: SessionRow | null;
     repository: RepositoryRow;
@@ -76,7 +80,7 @@ async function insertDelegation(
     answered: boolean;
   },
 ): Promise<DelegationRow> {
-  const { input, parent, repository, agent, base, baseSha, branch, warnings, answered } = plan;
+  const { input, parent, repository, agent, base, baseSha, branch, warnings, answered, images } = plan;
   const depth = await depthOfNew(tx, context, parent, input.orchestrationId);
   const useRemote = input.useRemote ?? false;
   const worktree = await context.maker.reserve(tx, repository, {
@@ -89,6 +93,7 @@ async function insertDelegation(
     ...(input.worktreeName === undefined ? {} : { name: input.worktreeName }),
   });
   const session = await insertSession(tx, context, call, {
+    id: plan.sessionId,
     worktree: { id: worktree.id, repositoryId: repository.id },
     cwd: worktree.path,
     agent,
@@ -101,7 +106,7 @@ async function insertDelegation(
   });
   const id = context.newId();
   const source = input.orchestrationId === undefined ? sourceOf(call) : sourceOfOrchestration(input.orchestrationId);
-  const prompt = { sessionId: session.id, prompt: input.prompt, delegationId: id, ...source };
+  const prompt = { sessionId: session.id, prompt: input.prompt, images, delegationId: id, ...source };
   const { task } = await queuePrompt(tx, context, { ...prompt, notifyOnCompletion: input.notifyOnCompletion });
   const at = context.now().toISOString();
   const row = await tx.delegations.insert({
@@ -155,6 +160,13 @@ export async function beginDelegation(
   const repository = await repositoryOf(context, input, parent);
   const { defaultAgentId } = await context.settings.current();
   const agent = await context.catalogue.choose(input.agentId, parent?.agentId, defaultAgentId);
+  const kind = await context.catalogue.kindOf(agent.id);
+  const newImages = await imagesForFirstPrompt(
+    { secrets: context.secrets, read: storage.read },
+    agent.id,
+    kind,
+    input.images ?? [],
+  );
   const base = input.baseBranch ?? repository.defaultBranch;
   const useRemote = input.useRemote ?? false;
   const { existingBranch, prompt } = input;
@@ -162,17 +174,22 @@ export async function beginDelegation(
   // The saga fetches, because a fetch may take long. Everything else is checked here, before a row is stored.
   const baseSha = useRemote || !isNew ? null : (await git.resolveBase(repository, base, false)).sha;
   const { suggestion, warn } = await suggestBranch(context, input, agent);
-  const row = await maker.alone(repository.id, async () => {
-    const branch = isNew
-      ? await maker.chooseBranch(repository, { branch: input.branch, prompt, suggestion })
-      : await existingBranch(repository);
-    const plan = { input, parent, repository, agent, base, baseSha, branch, warnings: warn(branch), answered };
-    return storage.write(authorOf(call), async (tx) => {
-      const stored = await insertDelegation(tx, context, call, plan);
-      await remember(tx, stored);
-      return stored;
+  const sessionId = context.newId();
+  const images = newImages.map(({ image }) => image);
+  const insert = () =>
+    maker.alone(repository.id, async () => {
+      const branch = isNew
+        ? await maker.chooseBranch(repository, { branch: input.branch, prompt, suggestion })
+        : await existingBranch(repository);
+      const choice = { parent, repository, agent, base, baseSha, branch };
+      const plan = { sessionId, images, input, ...choice, warnings: warn(branch), answered };
+      return storage.write(authorOf(call), async (tx) => {
+        const stored = await insertDelegation(tx, context, call, plan);
+        await remember(tx, stored);
+        return stored;
+      });
     });
-  });
+  const row = await insertWithImages({ images: context.images, read: storage.read }, sessionId, newImages, insert);
   context.saga.run(row.id);
   return row;
 }

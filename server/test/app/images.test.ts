@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROMPT_IMAGES_MAX } from '@agent-console/shared/limits/images';
-import { contractOf } from '@agent-console/shared/operations/table';
+import { contractOf, type RequestOf } from '@agent-console/shared/operations/table';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPerson } from '../e2e/support/people.ts';
 import { sessionsOf } from '../e2e/support/sessions.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
-import { refusal, runCommand } from '../support/calling.ts';
+import { openTools, refusal, runCommand, tokenOf } from '../support/calling.ts';
 import { png } from '../support/images.ts';
 import { type OpenProgram, scriptedAcpAgent } from '../support/memory-runner/programs.ts';
 
@@ -100,6 +100,98 @@ describe.each([
     await c.client.call('tasks.cancel', { taskId: data[0]?.id ?? '' });
     await taskBecomes(taskId, 'completed');
     expect((await texts(sessionId)).filter((text) => text.startsWith('images: image/png'))).toHaveLength(1);
+  });
+});
+
+describe('images of a first prompt', () => {
+  const base64 = (...images: Buffer[]) => images.map((image) => ({ data: image.toString('base64') }));
+  const delegation = (fields: Partial<RequestOf<'delegations.create'>>) => ({
+    repositoryId: c.repository.id,
+    agentId: 'scripted',
+    prompt: '@images',
+    ...fields,
+  });
+  const delegate = (fields: Partial<RequestOf<'delegations.create'>>) =>
+    c.client.call('delegations.create', delegation(fields));
+  const stored = () => readdirSync(join(c.home, 'images')).sort();
+
+  it.each(['scripted', 'scripted-acp'])('reach the agent %s after the setup of its worktree', async (agentId) => {
+    const { id: repositoryId } = c.repository;
+    await c.client.call('repositories.update', { repositoryId, setupCommand: 'touch prepared' });
+    const [small, large] = [png(2, 2), Buffer.concat([png(4, 3), Buffer.alloc(300_000, 7)])];
+    const { sessionId, taskId } = await delegate({ agentId, images: base64(large, small, large) });
+    await c.client.call('repositories.update', { repositoryId, setupCommand: null });
+    await taskBecomes(taskId, 'completed');
+    expect((await texts(sessionId)).at(-1)).toMatch(
+      new RegExp(`^images: image/png, ${large.length} bytes, \\w{8}; image/png, ${small.length} bytes, \\w{8}$`),
+    );
+    const { data } = await c.client.call('sessions.messages', { sessionId });
+    const parts = data.find(({ role }) => role === 'user')?.parts ?? [];
+    expect(parts).toMatchObject([{ text: '@images' }, { width: 4 }, { width: 2 }]);
+    const read = await c.client.call('sessions.image', { sessionId, imageId: String(parts[1]?.imageId) });
+    expect(read.data).toBe(large.toString('base64'));
+  });
+
+  it('are stored once for an idempotency key, which other images cannot use', async () => {
+    const idempotencyKey = 'with-image';
+    const first = await delegate({ images: base64(png(12, 2)), idempotencyKey });
+    const before = stored();
+    const again = await delegate({ images: base64(png(12, 2)), idempotencyKey });
+    expect(again.delegationId).toBe(first.delegationId);
+    expect(await refusal(delegate({ images: base64(png(13, 2)), idempotencyKey }))).toMatchObject({ code: 'CONFLICT' });
+    expect(stored()).toEqual(before);
+  });
+
+  it('are checked like uploaded ones, and a refused delegation leaves no file', async () => {
+    const before = stored();
+    const refused = (fields: Partial<RequestOf<'delegations.create'>>) => refusal(delegate(fields));
+    expect(await refused({ images: base64(png(2, 2), Buffer.from('<svg/>')) })).toMatchObject({
+      code: 'VALIDATION',
+      message: expect.stringMatching(/^images\.1\.data: is not a PNG/),
+    });
+    expect(await refused({ images: base64(png(8_001, 1)) })).toMatchObject({
+      message: expect.stringContaining('8001 × 1 pixels'),
+    });
+    const large = [1, 2, 3].map((noise) => Buffer.concat([png(2, 2, noise), Buffer.alloc(2_600_000)]));
+    expect(await refused({ images: base64(...large) })).toMatchObject({
+      code: 'VALIDATION',
+      message: expect.stringMatching(/^images: together/),
+    });
+    const many = Array.from({ length: PROMPT_IMAGES_MAX + 1 }, (_, noise) => png(2, 2, noise));
+    expect(await refused({ images: base64(...many) })).toMatchObject({ code: 'VALIDATION' });
+    expect(await refused({ agentId: 'plain', images: base64(png(2, 2)) })).toMatchObject({
+      code: 'UNSUPPORTED',
+      message: expect.stringContaining('Agent plain takes no images'),
+    });
+    // A branch that exists is refused after the files were written.
+    expect(await refused({ branch: 'main', images: base64(png(2, 2)) })).toMatchObject({ code: 'CONFLICT' });
+    expect(stored()).toEqual(before);
+  });
+
+  it('are not an argument of the tool', async () => {
+    const root = await delegate({ prompt: '@say ready' });
+    const tools = await openTools(c, tokenOf(c, root.workerId));
+    const refused = await refusal(tools.call('delegate_to_worktree', { prompt: 'x', images: base64(png(2, 2)) }));
+    await tools.close();
+    expect(refused).toMatchObject({ code: 'VALIDATION', message: expect.stringContaining('images: unknown field') });
+  });
+
+  it('are files on the command line, and an error names the file', async () => {
+    const [image, text] = [join(c.folder, 'layout.png'), join(c.folder, 'layout.txt')];
+    writeFileSync(image, png(14, 2));
+    writeFileSync(text, 'notes');
+    const run = (files: string[]) =>
+      runCommand(c, contractOf('delegations.create'), { ...delegation({}), image: files });
+    const { taskId } = (await run([image])) as { taskId: string };
+    expect((await taskBecomes(taskId, 'completed')).images).toMatchObject([{ width: 14 }]);
+    expect(await refusal(run([image, text]))).toMatchObject({
+      code: 'VALIDATION',
+      message: expect.stringContaining(`image: ${text}: is not a PNG`),
+    });
+    expect(await refusal(run(Array(PROMPT_IMAGES_MAX + 1).fill(image)))).toMatchObject({
+      code: 'VALIDATION',
+      message: expect.stringMatching(/^--image: /),
+    });
   });
 });
 

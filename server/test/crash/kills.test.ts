@@ -10,6 +10,7 @@ import { atWork, type Delegated, delegateTo, type Ending, endings, noticesIn, to
 import { type AgentHandle, startRoot, transcriptOf } from '../e2e/support/root.ts';
 import { refusal, send } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
+import { png } from '../support/images.ts';
 
 let c: TestConsole;
 beforeAll(async () => {
@@ -261,5 +262,31 @@ describe('an agent that requests a worktree with a session in it', () => {
     expect({ state, branch: result?.branch }).toEqual({ state: 'succeeded', branch: 'survives' });
     const { task } = await c.client.call('sessions.wait', { sessionId: String(result?.sessionId), timeoutSeconds: 45 });
     expect(task).toMatchObject({ id: result?.taskId, summary: 'survived' });
+  });
+});
+
+describe('a delegation with an image', () => {
+  it('shows the image to its agent once if the server is killed while the worktree is being created', async () => {
+    const [began, go] = [join(c.folder, 'image-began'), join(c.folder, 'image-go')];
+    const setupCommand = `touch '${began}'; while [ ! -e '${go}' ]; do sleep 0.05; done`;
+    const repositoryId = c.repository.id;
+    await c.client.call('repositories.update', { repositoryId, setupCommand });
+    const image = png(3, 2);
+    const request = {
+      ...{ repositoryId, agentId: 'scripted', prompt: '@images\n@report succeeded seen', branch: 'image' },
+      ...{ images: [{ data: image.toString('base64') }], idempotencyKey: 'image' },
+    };
+    const first = c.client.call('delegations.create', request).catch(() => undefined);
+    await c.until('the setup command', async () => existsSync(began));
+    await killServer(c);
+    writeFileSync(go, '');
+    await first;
+    const { sessionId, taskId } = await c.client.call('delegations.create', request);
+    await c.client.call('repositories.update', { repositoryId, setupCommand: null });
+    await finished(sessionId);
+    expect(await c.client.call('tasks.get', { taskId })).toMatchObject({ status: 'completed', images: [{ width: 3 }] });
+    expect(said(sessionId).filter((text) => text.startsWith(`images: image/png, ${image.length} bytes`))).toHaveLength(
+      1,
+    );
   });
 });

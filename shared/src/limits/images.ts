@@ -1,4 +1,5 @@
 /** Images in prompts. */
+import { BODY_MAX_BYTES } from './calls.ts';
 import { DAY, MIB } from './units.ts';
 
 /** Maximum bytes of one image: 5 MB as base64, which the APIs of the models accept. */
@@ -20,3 +21,5 @@ export const IMAGE_UNUSED_MS = DAY;
 export const IMAGE_BASE64_MAX_CHARS = Math.ceil(IMAGE_MAX_BYTES / 3) * 4;
 /** Maximum bytes of a request body with an image: its base64, and space for the other fields. */
 export const IMAGE_BODY_MAX_BYTES = IMAGE_BASE64_MAX_CHARS + 10_000;
+/** Maximum bytes of a request body with all images of a prompt: their base64, and a body without images. */
+export const PROMPT_IMAGES_BODY_MAX_BYTES = Math.ceil(PROMPT_IMAGES_MAX_BYTES / 3) * 4 + BODY_MAX_BYTES;

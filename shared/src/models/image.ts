@@ -1,9 +1,21 @@
 import * as v from 'valibot';
 import { described } from '../describe.ts';
+import { IMAGE_BASE64_MAX_CHARS, IMAGE_MAX_BYTES } from '../limits/images.ts';
 
 /** Media types of images in prompts: those that the models of all supported agents accept. */
 export const ImageType = v.picklist(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
 export type ImageType = v.InferOutput<typeof ImageType>;
+
+/** Content of an image in an input. */
+export const ImageData = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(
+    IMAGE_BASE64_MAX_CHARS,
+    `the image is larger than ${IMAGE_MAX_BYTES.toLocaleString('en')} bytes; scale it down`,
+  ),
+  v.description('The image as base64: PNG, JPEG, WebP or GIF'),
+);
 
 /** Id of an uploaded image, derived from its content. */
 export const ImageId = v.pipe(

@@ -4,12 +4,34 @@ import { described } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
 import { CALL_MAX_MS } from '../limits/calls.ts';
+import { PROMPT_IMAGES_BODY_MAX_BYTES, PROMPT_IMAGES_MAX } from '../limits/images.ts';
 import { AgentId } from '../models/agent.ts';
 import { Delegation, DelegationResult } from '../models/delegation.ts';
+import { ImageData } from '../models/image.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { BranchName, Commitish } from '../ref-name.ts';
 import { PromptText, Title } from '../text.ts';
+
+/** Input of a delegation without images, which are not passed over MCP: an agent names paths in its prompt. */
+const request = {
+  prompt: described(PromptText, 'Task for the new agent: complete and self-contained'),
+  baseBranch: v.optional(
+    described(Commitish, "Branch, tag or commit to start from; default: the repository's default branch"),
+  ),
+  branch: v.optional(described(BranchName, 'Name of the new branch; default: derived from the prompt')),
+  agentId: v.optional(described(AgentId, "Agent definition; default: the caller's own agent")),
+  title: v.optional(described(Title, 'Title of the new session')),
+  useRemote: v.optional(described(v.boolean(), 'Fetch baseBranch from origin first'), false),
+  repositoryId: v.optional(described(IdPrefix('repository'), "Repository; default: the caller's own")),
+  notifyOnCompletion: v.optional(described(v.boolean(), 'false: do not notify the caller when the work ends'), true),
+  idempotencyKey: IdempotencyKey,
+};
+
+const images = described(
+  v.pipe(v.array(v.strictObject({ data: ImageData })), v.maxLength(PROMPT_IMAGES_MAX)),
+  `Images that the agent sees with the prompt, at most ${PROMPT_IMAGES_MAX}`,
+);
 
 export const delegations = [
   operation({
@@ -18,15 +40,22 @@ export const delegations = [
     access: 'self',
     ids: { repositoryId: 'repository' },
     idempotent: true,
-    rest: { method: 'POST', path: '/delegations', status: 201 },
+    rest: { method: 'POST', path: '/delegations', status: 201, bodyMaxBytes: PROMPT_IMAGES_BODY_MAX_BYTES },
     cli: {
       command: 'delegate',
       positional: ['prompt'],
       here: ['repositoryId'],
       follows: true,
+      uploads: {
+        option: 'image',
+        help: 'PNG, JPEG, WebP or GIF that the agent sees with the prompt; can be repeated',
+        content: 'data',
+        field: 'images',
+      },
       examples: [
         'delegate "Fix the flaky login test"',
         'delegate "Add a health route" --repository shop --branch health --agent claude-code',
+        'delegate "Fix the layout of the header" --image screenshot.png',
         'delegate - --wait < task.md && agent-console integrate health',
       ],
     },
@@ -34,28 +63,14 @@ export const delegations = [
       name: 'delegate_to_worktree',
       toolset: 'delegation',
       description: `Delegate work to a new agent in its own new git worktree. Returns when the agent starts on the prompt (or after ${CALL_MAX_MS / 1000} s with state "preparing"). You are notified when the task ends; you need not wait.`,
+      input: v.strictObject(request),
     },
     example: {
       repositoryId: '0193a1b2-c3d4-7e5f',
       agentId: 'scripted',
       prompt: '@write hello.txt Hello from an agent\n@commit Say hello\n@report succeeded hello.txt is committed',
     },
-    input: v.strictObject({
-      prompt: described(PromptText, 'Task for the new agent: complete and self-contained'),
-      baseBranch: v.optional(
-        described(Commitish, "Branch, tag or commit to start from; default: the repository's default branch"),
-      ),
-      branch: v.optional(described(BranchName, 'Name of the new branch; default: derived from the prompt')),
-      agentId: v.optional(described(AgentId, "Agent definition; default: the caller's own agent")),
-      title: v.optional(described(Title, 'Title of the new session')),
-      useRemote: v.optional(described(v.boolean(), 'Fetch baseBranch from origin first'), false),
-      repositoryId: v.optional(described(IdPrefix('repository'), "Repository; default: the caller's own")),
-      notifyOnCompletion: v.optional(
-        described(v.boolean(), 'false: do not notify the caller when the work ends'),
-        true,
-      ),
-      idempotencyKey: IdempotencyKey,
-    }),
+    input: v.strictObject({ ...request, images: v.optional(images) }),
     output: DelegationResult,
   }),
   operation({

@@ -1,22 +1,12 @@
 import * as v from 'valibot';
 import { described } from '../describe.ts';
 import { IdPrefix } from '../ids.ts';
-import { IMAGE_BASE64_MAX_CHARS, IMAGE_BODY_MAX_BYTES, IMAGE_MAX_BYTES } from '../limits/images.ts';
-import { ImageId, PromptImage } from '../models/image.ts';
+import { IMAGE_BODY_MAX_BYTES } from '../limits/images.ts';
+import { ImageData, ImageId, PromptImage } from '../models/image.ts';
 import { operation } from '../operation.ts';
 
 const sessionId = IdPrefix('session');
 const ids = { sessionId: 'session' } as const;
-
-const data = v.pipe(
-  v.string(),
-  v.minLength(1),
-  v.maxLength(
-    IMAGE_BASE64_MAX_CHARS,
-    `the image is larger than ${IMAGE_MAX_BYTES.toLocaleString('en')} bytes; scale it down`,
-  ),
-  v.description('The image as base64: PNG, JPEG, WebP or GIF'),
-);
 
 /** Operations on the images that prompts of a session show to its agent. */
 export const sessionImages = [
@@ -28,7 +18,7 @@ export const sessionImages = [
     target: 'sessionId',
     rest: { method: 'POST', path: '/sessions/:sessionId/images', bodyMaxBytes: IMAGE_BODY_MAX_BYTES },
     example: { data: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7' },
-    input: v.strictObject({ sessionId, data }),
+    input: v.strictObject({ sessionId, data: ImageData }),
     output: PromptImage,
   }),
   operation({

@@ -17,7 +17,7 @@ import { addInputs, inputOf } from './inputs.ts';
 import { namesOf, requireIds, withOwnIds } from './names.ts';
 import { page } from './printing/pager.ts';
 import { FORMATS, type Format, render } from './printing/render.ts';
-import { addUploadOption, withUploads } from './uploads.ts';
+import { addUploadOption, runWithFiles } from './uploads.ts';
 import { watch } from './watch.ts';
 
 /** Command options that are not fields of the operation. */
@@ -160,8 +160,9 @@ async function run(parsed: Run, typed: Record<string, unknown>): Promise<void> {
     await watchOperation(parsed, input);
     return;
   }
-  const complete = await withUploads(client, form, { ...options }, input);
-  const output = form.waits === undefined ? await client.run(contract, complete) : await runUntilDone(parsed, input);
+  const output = await (form.waits === undefined
+    ? runWithFiles(client, contract, form, { ...options }, input)
+    : runUntilDone(parsed, input));
   if (form.job !== undefined && options.wait !== false) {
     await followJob(client, output as { jobId: string }, form.job, format);
     return;

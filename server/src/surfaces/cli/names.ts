@@ -21,11 +21,12 @@ export function fullFlagOf(field: string): string {
 }
 
 /** Returns the names that error messages of a command use: flags for its fields, and commands for other operations. */
-export function namesOf({ input }: Contract, { positional = [] }: CliForm): Names {
+export function namesOf({ input }: Contract, { positional = [], uploads }: CliForm): Names {
   const fields = fieldsOf(input);
   return {
     field(name) {
       if (!fields.has(name)) return name;
+      if (name === uploads?.field) return `--${uploads.option}`;
       return positional.includes(name) ? `<${wordOf(name)}>` : flagOf(name);
     },
     operation: ({ cli }, known) => (cli === undefined ? undefined : `\`agent-console ${commandLine(cli, known)}\``),

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ConsoleError, fieldError } from '@agent-console/shared/errors';
-import type { CliForm } from '@agent-console/shared/operation';
+import type { CliForm, Contract } from '@agent-console/shared/operation';
 import { CONTRACTS } from '@agent-console/shared/operations/table';
 import { type Command, Option } from 'commander';
 import type { ConsoleClient } from './client.ts';
@@ -12,34 +12,78 @@ export function addUploadOption(command: Command, { uploads }: CliForm): void {
   command.addOption(option.argParser((path: string, previous: string[] | undefined) => [...(previous ?? []), path]));
 }
 
+interface NamedFile {
+  path: string;
+  /** Content as base64. */
+  data: string;
+}
+
 /**
- * Uploads the files that a command line names, and returns the input with the ids of the uploads.
- * @throws VALIDATION for a file that cannot be read, before anything is uploaded, and the errors of the upload.
+ * Runs a command's operation with the files that the command line names.
+ * @throws VALIDATION for a file that cannot be read, before anything is sent, and the errors of upload and operation. An
+ * error about the content of a file contains its path.
  */
-export async function withUploads(
+export async function runWithFiles(
   client: ConsoleClient,
+  contract: Contract,
   { uploads }: CliForm,
   options: Readonly<Record<string, unknown>>,
   input: Record<string, unknown>,
-): Promise<Record<string, unknown>> {
+): Promise<unknown> {
   const paths = uploads === undefined ? undefined : (options[uploads.option] as string[] | undefined);
-  const contract = CONTRACTS.find(({ name }) => name === uploads?.operation);
-  if (uploads === undefined || paths === undefined || contract === undefined) return input;
-  const files: { path: string; data: string }[] = [];
+  if (uploads === undefined || paths === undefined) return client.run(contract, input);
+  const { option, field } = uploads;
+  const files = await readFiles(option, paths);
+  if ('operation' in uploads) {
+    const ids = await upload(client, uploads, files, input);
+    return client.run(contract, { ...input, [field]: ids });
+  }
+  const { content } = uploads;
+  const items = files.map(({ data }) => ({ [content]: data }));
+  return client.run(contract, { ...input, [field]: items }).catch((error: unknown) => {
+    const index = files.findIndex((_, position) => isAbout(error, `${field}.${position}.${content}`));
+    throw withPath(error, option, `${field}.${index}.${content}`, files[index]);
+  });
+}
+
+async function readFiles(option: string, paths: readonly string[]): Promise<NamedFile[]> {
+  const files: NamedFile[] = [];
   for (const path of paths) {
     const bytes = await readFile(path).catch((error: Error) => {
-      throw fieldError(uploads.option, `${path} cannot be read (${error.message}). Name a readable file.`);
+      throw fieldError(option, `${path} cannot be read (${error.message}). Name a readable file.`);
     });
     files.push({ path, data: bytes.toString('base64') });
   }
+  return files;
+}
+
+/** Uploads files and returns their ids. */
+async function upload(
+  client: ConsoleClient,
+  { option, operation, answer }: { option: string; operation: string; answer: string },
+  files: readonly NamedFile[],
+  input: Readonly<Record<string, unknown>>,
+): Promise<unknown[]> {
+  const contract = CONTRACTS.find(({ name }) => name === operation);
+  if (contract === undefined) throw new Error(`There is no operation ${operation}.`);
   const about = Object.fromEntries(Object.keys(contract.ids ?? {}).map((field) => [field, input[field]]));
   const ids: unknown[] = [];
-  for (const { path, data } of files) {
-    const uploaded = client.run(contract, { ...about, data }).catch((error: unknown) => {
-      if (!(error instanceof ConsoleError) || error.details.field !== 'data') throw error;
-      throw fieldError(uploads.option, `${path}: ${error.message.replace(/^data: /, '')}`);
+  for (const file of files) {
+    const output = await client.run(contract, { ...about, data: file.data }).catch((error: unknown) => {
+      throw withPath(error, option, 'data', file);
     });
-    ids.push(((await uploaded) as Record<string, unknown>)[uploads.answer]);
+    ids.push((output as Record<string, unknown>)[answer]);
   }
-  return { ...input, [uploads.field]: ids };
+  return ids;
+}
+
+/** Whether an error is about this field. */
+function isAbout(error: unknown, field: string): error is ConsoleError {
+  return error instanceof ConsoleError && error.message.startsWith(`${field}: `);
+}
+
+/** Returns an error about `field` as an error about the option, with the path of the file. Returns others unchanged. */
+function withPath(error: unknown, option: string, field: string, file: NamedFile | undefined): unknown {
+  if (file === undefined || !isAbout(error, field)) return error;
+  return fieldError(option, `${file.path}: ${error.message.slice(field.length + 2)}`, {}, error.code);
 }

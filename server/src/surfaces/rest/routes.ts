@@ -86,7 +86,9 @@ async function serve(c: HttpContext, contract: Contract, options: RestOptions): 
       await gate.refused(contract.name, error, call, startedAt);
       throw error;
     };
-    const { input, key } = await inputOf(c, contract).catch(refuse);
+    // An unidentified caller cannot make the server read more than an ordinary body.
+    const maxBytes = caller.kind === 'nobody' ? undefined : contract.rest.bodyMaxBytes;
+    const { input, key } = await inputOf(c, contract, maxBytes).catch(refuse);
     const output = await options.drain.call(outgoing, async () => {
       if (contract.effect !== 'read' && (await callerLeft(incoming))) {
         await refuse(new ConsoleError('TIMEOUT', 'The caller disconnected before the call started; nothing was done.'));
@@ -108,13 +110,20 @@ function statusOf({ rest }: Contract, output: unknown): number {
   return goesOn ? 202 : (rest.status ?? 200);
 }
 
-/** Returns the operation's input from path, query or body, and the idempotency key from its header or the body. */
-async function inputOf(c: HttpContext, contract: Contract): Promise<{ input: unknown; key: string | undefined }> {
+/**
+ * Returns the operation's input from path, query or body, and the idempotency key from its header or the body.
+ * @param maxBytes maximum size of the body; default: BODY_MAX_BYTES.
+ */
+async function inputOf(
+  c: HttpContext,
+  contract: Contract,
+  maxBytes: number | undefined,
+): Promise<{ input: unknown; key: string | undefined }> {
   const { incoming } = c.env;
   const path = c.req.param() as Record<string, string>;
   const fromUrl = contract.rest.method === 'GET' || contract.rest.method === 'DELETE';
   const query = new URL(c.req.url).searchParams;
-  const text = contract.rest.method === 'GET' ? '' : await readBody(incoming, contract.rest.bodyMaxBytes);
+  const text = contract.rest.method === 'GET' ? '' : await readBody(incoming, maxBytes);
   if (fromUrl && text !== '') {
     throw new ConsoleError(
       'VALIDATION',

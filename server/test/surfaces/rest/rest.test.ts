@@ -133,6 +133,20 @@ describe('inputs', () => {
     expect(streamed.status).toBe(413);
     expect((await bodyOf(streamed)).code).toBe('TOO_LARGE');
   });
+
+  it('may be larger where they contain images, but only from an identified caller', async () => {
+    const body = { prompt: 'x', images: [{ data: 'A'.repeat(BODY_MAX_BYTES) }] };
+    const owner = await start({ 'delegations.create': () => ({}) });
+    expect((await postJson(`${owner.api}/delegations`, body)).status).toBe(201);
+    const stranger = await start({}, STRANGER);
+    const announced = await raw(stranger.server.port, [
+      'POST /api/delegations HTTP/1.1',
+      `Host: 127.0.0.1:${stranger.server.port}`,
+      'Content-Type: application/json',
+      `Content-Length: ${BODY_MAX_BYTES + 1}`,
+    ]);
+    expect(announced.status).toBe(413);
+  });
 });
 
 describe('answers', () => {
