@@ -136,9 +136,11 @@ export function FormDialog(
      */
     andStay?: { label: string; onSubmit(): void };
     onSubmit(): void;
+    /** Called with files that are dropped on the form. */
+    onDrop?(data: DataTransfer): void;
   },
 ) {
-  const { submit, busy = false, danger = false, hint, andStay, onSubmit, ...dialog } = props;
+  const { submit, busy = false, danger = false, hint, andStay, onSubmit, onDrop, ...dialog } = props;
   const form = useRef<HTMLFormElement>(null);
   const [attempted, setAttempted] = useState(false);
   const send = (event: { preventDefault(): void }, submitForm = onSubmit) => {
@@ -176,7 +178,22 @@ export function FormDialog(
         </>
       }
     >
-      <form className="flex flex-col gap-4" id="dialog-form" noValidate onSubmit={(event) => send(event)} ref={form}>
+      <form
+        className="flex flex-col gap-4"
+        id="dialog-form"
+        noValidate
+        onDragOver={(event) => {
+          // Without this, the browser opens a dropped file instead of passing it to the page.
+          if (onDrop !== undefined && event.dataTransfer.types.includes('Files')) event.preventDefault();
+        }}
+        onDrop={(event) => {
+          if (onDrop === undefined || !event.dataTransfer.types.includes('Files')) return;
+          event.preventDefault();
+          onDrop(event.dataTransfer);
+        }}
+        onSubmit={(event) => send(event)}
+        ref={form}
+      >
         <SubmitAttempted value={attempted}>{dialog.children}</SubmitAttempted>
       </form>
     </Dialog>

@@ -82,4 +82,48 @@ browserSuite('images of prompts', { allowed: /status of 400/ }, (suite) => {
     expect(await sent.first().getAttribute('src')).toMatch(/^blob:/);
     await screenshot('images-conversation');
   });
+
+  it('are pasted, dropped or chosen for delegated work, and refused for an agent that takes none', async () => {
+    await c.client.call('agents.create', { id: 'plain', name: 'Plain', command: ['cat'] });
+    const { page, screenshot } = await open({ path: '/sessions' });
+    await page.getByRole('button', { name: '+ Delegate' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Delegate work' });
+    const field = dialog.getByRole('textbox', { name: 'Prompt' });
+    await field.fill('@images');
+    await transfer(field, 'paste', png(640, 400, 90));
+    await transfer(dialog.getByRole('textbox', { name: 'New branch' }), 'drop', png(320, 320, 160));
+    const file = join(c.folder, 'delegated.png');
+    writeFileSync(file, png(90, 200, 220));
+    await dialog.getByLabel('Choose images').setInputFiles(file);
+    const strip = dialog.getByRole('list', { name: 'Images of this prompt' });
+    await expect.poll(() => strip.getByRole('img').count(), POLL).toBe(3);
+    await expect.poll(() => isDecoded(strip.getByRole('img', { name: /^Image 2, 320 × 320/ })), POLL).toBe(320);
+    await screenshot('images-delegate');
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await screenshot('images-delegate-dark');
+    await strip.getByRole('button', { name: 'Remove image 3' }).click();
+    expect(await field.evaluate((node) => node === document.activeElement)).toBe(true);
+    await transfer(field, 'paste', Buffer.from('no image'));
+    await dialog.getByRole('alert').getByText('not an image that the browser can show', { exact: false }).waitFor();
+
+    const choose = async (agent: string) => {
+      await dialog.getByLabel('Agent', { exact: true }).click();
+      await page.getByRole('option', { name: agent }).first().click();
+    };
+    const submit = () => dialog.getByRole('button', { name: /^Delegate(?! and)/ }).click();
+    await choose('Plain');
+    await dialog.getByRole('alert').getByText('Plain takes no images.', { exact: false }).waitFor();
+    await screenshot('images-delegate-refused');
+    const { total } = await c.client.call('delegations.list', {});
+    await submit();
+    await choose('Scripted agent (ACP)');
+    await expect.poll(() => dialog.getByText('takes no images', { exact: false }).count(), POLL).toBe(0);
+    expect((await c.client.call('delegations.list', {})).total).toBe(total);
+    await submit();
+    const conversation = page.getByRole('region', { name: 'Conversation' });
+    await conversation.getByText(/^images: image\/png, .*; image\/png/).waitFor();
+    const sent = conversation.getByRole('list', { name: 'Images of the prompt' }).getByRole('img');
+    await expect.poll(() => sent.count(), POLL).toBe(2);
+  });
 });

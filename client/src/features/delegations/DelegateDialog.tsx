@@ -10,13 +10,15 @@ import { firstLine } from '../../ui/first-line.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { rememberUsed } from '../../ui/last-used.ts';
 import { FormProblem } from '../../ui/Problem.tsx';
-import { PromptField } from '../../ui/PromptField.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useDraft } from '../../ui/use-draft.ts';
 import { useForm } from '../../ui/use-form.ts';
+import { imagesIn } from '../images/transfer.ts';
+import { useImagesToSend } from '../images/use-images-to-send.ts';
 import { BaseBranchField, RepositoryField, useUsualRepository } from '../repositories/RepositoryField.tsx';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { AgentField, useAgentId } from '../settings/AgentField.tsx';
+import { DelegatedPrompt } from './DelegatedPrompt.tsx';
 import { DelegationProgress, STEPS } from './DelegationProgress.tsx';
 
 const EMPTY = { agentId: '', baseBranch: '', branch: '', title: '' };
@@ -26,6 +28,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   const openSession = useOpenSession();
   const usual = useUsualRepository();
   const [prompt, setPrompt] = useDraft('delegate', request.prompt);
+  const images = useImagesToSend();
   const [useRemote, setUseRemote] = useState(false);
   const [notify, setNotify] = useState(true);
 
@@ -35,6 +38,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
 
   const finish = (sessionId: string, warnings: readonly string[]) => {
     setPrompt('');
+    images.clear();
     if (stays.current) {
       setDelegated(firstLine(prompt));
       create.reset();
@@ -83,6 +87,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
     create.mutate({
       ...filled({ ...values, agentId }),
       prompt,
+      ...(images.images.length > 0 && { images: images.images.map(({ data }) => ({ data })) }),
       repositoryId,
       useRemote: fromRemote,
       notifyOnCompletion: notify,
@@ -90,7 +95,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   };
   return (
     <FormDialog
-      busy={create.isPending}
+      busy={create.isPending || images.isReading}
       hint={
         create.isPending ? (
           <span role="status">{delegation === undefined ? 'Delegating…' : `${STEPS[delegation.state]}…`}</span>
@@ -106,6 +111,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
         },
       }}
       onClose={onClose}
+      onDrop={(data) => images.add(imagesIn(data))}
       onSubmit={() => {
         stays.current = false;
         send();
@@ -135,15 +141,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
       title="Delegate work"
       width="wide"
     >
-      <PromptField
-        autoFocus
-        error={issues.prompt}
-        hint="Include all context: the agent starts in a new worktree and sees only this prompt."
-        missing={prompt.trim() === '' ? 'Enter a prompt.' : undefined}
-        onChange={setPrompt}
-        rows={7}
-        value={prompt}
-      />
+      <DelegatedPrompt agentId={agentId} error={issues.prompt} images={images} onPrompt={setPrompt} prompt={prompt} />
       <div className="grid gap-4 md:grid-cols-2">
         <RepositoryField
           {...field('repositoryId')}

@@ -3,16 +3,9 @@ import { toast } from '../../../ui/toasts.ts';
 
 /** Images of prompts. Their code is loaded after the page, because few prompts have images. */
 export const ImageStrip = lazy(async () => ({ default: (await import('./ImageStrip.tsx')).ImageStrip }));
-export const AttachImages = lazy(async () => ({ default: (await import('./AttachImages.tsx')).AttachImages }));
-
-/**
- * Returns the images in pasted or dropped data. Text takes precedence, because office programs also copy text as an
- * image.
- */
-export function imagesIn(data: DataTransfer): File[] {
-  if (data.getData('text/plain') !== '') return [];
-  return [...data.files].filter(({ type }) => type.startsWith('image/'));
-}
+export const AttachImages = lazy(async () => ({
+  default: (await import('../../images/AttachImages.tsx')).AttachImages,
+}));
 
 let last = Promise.resolve(true);
 let pending = 0;

@@ -1,8 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { PROMPT_IMAGES_MAX } from '@agent-console/shared/limits/images';
 import type { PromptImage } from '@agent-console/shared/models/image';
 import { create } from 'zustand';
-import { uploadImage } from '../../images/upload.ts';
+import { refuseTooMany, uploadImage } from '../../images/upload.ts';
 import { draftOf, saveDraft } from './drafts.ts';
 
 /** Why the last upload of each session failed. */
@@ -21,10 +20,7 @@ export async function uploadToDraft(sessionId: string, files: readonly File[]): 
   setUploadProblem(sessionId, undefined);
   try {
     for (const file of files) {
-      if (imagesOf(sessionId).length >= PROMPT_IMAGES_MAX) {
-        const message = `A prompt can have at most ${PROMPT_IMAGES_MAX} images. Remove one first.`;
-        throw new ConsoleError('LIMIT_EXCEEDED', message);
-      }
+      refuseTooMany(imagesOf(sessionId));
       const image = await uploadImage(sessionId, file);
       removeFromDraft(sessionId, image);
       saveDraft(sessionId, { text: draftOf(sessionId).text, images: [...imagesOf(sessionId), image] });

@@ -1,10 +1,16 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import { useRef } from 'react';
-import { useOperationQuery } from '../../../api/operations.ts';
-import { Icon } from '../../../ui/Icon.tsx';
+import { useOperationQuery } from '../../api/operations.ts';
+import { Icon } from '../../ui/Icon.tsx';
 
 /** Button that chooses images for the prompt. Not shown if the agent does not support images. */
-export function AttachImages({ agentId, onFiles }: { agentId: string; onFiles: (files: readonly File[]) => void }) {
+export function AttachImages(props: {
+  agentId: string;
+  onFiles: (files: readonly File[]) => void;
+  /** Whether the button shows its name beside its icon. */
+  isNamed?: boolean;
+}) {
+  const { agentId, onFiles, isNamed = false } = props;
   const { data: agents } = useOperationQuery('agents.list', { limit: PAGE_MAX });
   const input = useRef<HTMLInputElement>(null);
   if (agents?.data.find(({ id }) => id === agentId)?.supports.images !== true) return null;
@@ -12,7 +18,7 @@ export function AttachImages({ agentId, onFiles }: { agentId: string; onFiles: (
     <>
       <button
         aria-label="Attach images"
-        className="flex h-9 w-9 shrink-0 items-center justify-center rounded-md text-quiet hover:bg-hover hover:text-text max-md:h-11 max-md:w-11"
+        className={`flex shrink-0 items-center justify-center rounded-md text-quiet hover:bg-hover hover:text-text max-md:h-11 ${isNamed ? 'h-7 gap-1.5 px-1.5' : 'h-9 w-9 max-md:w-11'}`}
         onClick={() => input.current?.click()}
         title="Attach images (or paste or drop them)"
         type="button"
@@ -22,6 +28,7 @@ export function AttachImages({ agentId, onFiles }: { agentId: string; onFiles: (
           <circle cx="5.5" cy="6" r="1.25" />
           <path d="m2 12 4-3.5 2.5 2 3-3 3 2.5" />
         </Icon>
+        {isNamed ? 'Attach images' : null}
       </button>
       <input
         accept="image/*"

@@ -1,0 +1,18 @@
+import { useEffect, useState } from 'react';
+
+/** An image that is not stored by the console yet. Its final size is reserved before the image is shown. */
+export function LocalImage(props: {
+  image: { blob: Blob; width: number; height: number };
+  alt: string;
+  className: string;
+}) {
+  const { image, alt, className } = props;
+  const { blob, width, height } = image;
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    const created = URL.createObjectURL(blob);
+    setUrl(created);
+    return () => URL.revokeObjectURL(created);
+  }, [blob]);
+  return <img alt={alt} className={className} height={height} src={url} width={width} />;
+}

@@ -1,0 +1,39 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { useRef, useState } from 'react';
+import { type ImageToSend, withImage } from './upload.ts';
+
+/** State of the images that are sent with a prompt whose session does not exist yet. They last until the page is left. */
+export function useImagesToSend() {
+  const [images, setImages] = useState<readonly ImageToSend[]>([]);
+  const [problem, setProblem] = useState<ConsoleError>();
+  const [reads, setReads] = useState(0);
+  const latest = useRef(images);
+  const last = useRef(Promise.resolve());
+  const replace = (next: readonly ImageToSend[]) => {
+    latest.current = next;
+    setImages(next);
+  };
+  return {
+    images,
+    /** Why the last image could not be added. */
+    problem,
+    /** Whether added images are still being read. */
+    isReading: reads > 0,
+    /** Adds images one after the other, so that they keep their order. */
+    add(files: readonly File[]) {
+      setProblem(undefined);
+      setReads((count) => count + 1);
+      last.current = last.current
+        .then(async () => {
+          for (const file of files) replace(await withImage(latest.current, file));
+        })
+        .catch((error: unknown) => {
+          setProblem(error instanceof ConsoleError ? error : new ConsoleError('INTERNAL', String(error)));
+        })
+        .finally(() => setReads((count) => count - 1));
+    },
+    remove: ({ imageId }: ImageToSend) => replace(latest.current.filter((image) => image.imageId !== imageId)),
+    clear: () => replace([]),
+    dismiss: () => setProblem(undefined),
+  };
+}
