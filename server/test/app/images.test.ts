@@ -157,6 +157,8 @@ describe('images of a first prompt', () => {
       code: 'VALIDATION',
       message: expect.stringMatching(/^images: together/),
     });
+    const largest = Array.from({ length: 6 }, () => Buffer.alloc(3_700_000));
+    expect(await refused({ images: base64(...largest) })).toMatchObject({ code: 'TOO_LARGE' });
     const many = Array.from({ length: PROMPT_IMAGES_MAX + 1 }, (_, noise) => png(2, 2, noise));
     expect(await refused({ images: base64(...many) })).toMatchObject({ code: 'VALIDATION' });
     expect(await refused({ agentId: 'plain', images: base64(png(2, 2)) })).toMatchObject({

@@ -41,8 +41,7 @@ export async function runWithFiles(
   const { content } = uploads;
   const items = files.map(({ data }) => ({ [content]: data }));
   return client.run(contract, { ...input, [field]: items }).catch((error: unknown) => {
-    const index = files.findIndex((_, position) => isAbout(error, `${field}.${position}.${content}`));
-    throw withPath(error, option, `${field}.${index}.${content}`, files[index]);
+    throw files.reduce((named, file, index) => withPath(named, option, `${field}.${index}.${content}`, file), error);
   });
 }
 
@@ -77,13 +76,9 @@ async function upload(
   return ids;
 }
 
-/** Whether an error is about this field. */
-function isAbout(error: unknown, field: string): error is ConsoleError {
-  return error instanceof ConsoleError && error.message.startsWith(`${field}: `);
-}
-
 /** Returns an error about `field` as an error about the option, with the path of the file. Returns others unchanged. */
-function withPath(error: unknown, option: string, field: string, file: NamedFile | undefined): unknown {
-  if (file === undefined || !isAbout(error, field)) return error;
-  return fieldError(option, `${file.path}: ${error.message.slice(field.length + 2)}`, {}, error.code);
+function withPath(error: unknown, option: string, field: string, file: NamedFile): unknown {
+  const start = `${field}: `;
+  if (!(error instanceof ConsoleError) || !error.message.startsWith(start)) return error;
+  return fieldError(option, `${file.path}: ${error.message.slice(start.length)}`, {}, error.code);
 }
