@@ -4,7 +4,10 @@ import { createActivityWatchers } from '../../src/activity/watcher.ts';
 import { createQuestionTracker } from '../../src/engine/processes/question-tracker.ts';
 import type { AgentSignal, WatchedKind } from '../../src/ports/agents.ts';
 
-/** An agent that reports what it asks, as `Bash: npm test`, and shows its question in the first line, `? words`. */
+/**
+ * An agent that reports its questions, e.g. as `Bash: npm test`, and shows them in its screen's first line, as `?
+ * text`.
+ */
 const kind: WatchedKind = {
   readTitle: () => null,
   readScreen({ lines: [line = ''] }) {

@@ -3,7 +3,7 @@ import type { ScreenContent, ScreenReading } from '../../src/ports/agents.ts';
 import { createOfflineScreen } from '../../src/screens/offline.ts';
 import { allCaptures, bytesOf, type Capture } from './support/captures.ts';
 
-/** Replaces words by others of the same length, as an unknown release might word the text. */
+/** Replaces each lower-case letter by another one, as if an unknown release used other words of the same length. */
 const reworded = (text: string) =>
   text.replace(/[a-z]/g, (letter) => String.fromCharCode(97 + ((letter.charCodeAt(0) - 97 + 7) % 26)));
 const changed = (content: ScreenContent, change: (lines: string[]) => string[]): ScreenContent => ({
@@ -55,14 +55,14 @@ async function pictures(capture: Capture): Promise<Seen[]> {
   for (const { mark, end, state, ended } of capture.labels) {
     await screen.write(bytes.subarray(from, end));
     from = end;
-    // The screen of an ended process is not read; it may still show the last dialog.
+    // The screen of an ended process is not read, because it may still show the last dialog.
     if (ended !== true) seen.push({ mark, state, content: screen.content() });
   }
   screen.close();
   return seen;
 }
 
-/** Whether a reading is wrong although it is confident enough to act on. */
+/** Whether a reading is wrong and so confident that the console would act on it. */
 function isWrong(reading: ScreenReading | null, state: string): boolean {
   if (reading === null || reading.confidence === 'guess' || reading.state === 'unknown') return false;
   return reading.state !== state;
@@ -73,8 +73,8 @@ const captures = await Promise.all(
 );
 
 /**
- * The same captures without titles, and with a title of Gemini that has no known words. Claude Code is left out,
- * because if its words are different as well, only its title shows its state.
+ * The same captures without titles. Gemini's captures are also tested with a title that contains no known words. Claude
+ * Code is left out: if the words on its screen are different as well, only its title shows its state.
  */
 const untitled = captures.flatMap(({ pictures, ...capture }) => {
   const titles = capture.name.startsWith('gemini') ? [null, 'my project'] : [null];

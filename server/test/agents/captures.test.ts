@@ -8,7 +8,10 @@ import { allCaptures, bytesOf, type Capture, seeded } from './support/captures.t
 
 const captures = allCaptures();
 const SETTLED_MS = 300;
-/** Average number of pieces in which a capture is fed, unless it is so short that pieces of 200 bytes are fewer. */
+/**
+ * Maximum average number of pieces into which a capture is split. Shorter captures are split into pieces of 200 bytes
+ * on average.
+ */
 const LOOKS_MAX = process.env.LONG ? Number.POSITIVE_INFINITY : 60;
 const SEEDS = Array.from({ length: process.env.LONG ? 20 : 1 }, (_, index) => index + 1);
 
@@ -43,7 +46,7 @@ describe.each(captures.map((capture) => [capture.name, capture] as const))('%s',
 
 /**
  * Replays a capture at its recorded times and reports its screen as a live terminal does. Returns all transitions, and
- * the states before each mark.
+ * for each mark the states since the previous mark.
  */
 async function play(capture: Capture): Promise<{ changes: Transition[]; through: Record<string, ActivityState[]> }> {
   let now = 0;
@@ -92,7 +95,10 @@ async function play(capture: Capture): Promise<{ changes: Transition[]; through:
   return { changes, through };
 }
 
-/** Feeds a capture in pieces of random length. Returns reported states that are not labelled, or are certain. */
+/**
+ * Feeds a capture in pieces of random length. Returns the reported states that the labels do not contain, and those
+ * that were reported as certain.
+ */
 async function flickers(capture: Capture, seed: number): Promise<string[]> {
   const random = seeded(seed);
   const bytes = bytesOf(capture);

@@ -3,7 +3,10 @@ import { lineContainsText } from '../../src/domain/typing.ts';
 import { createOfflineScreen } from '../../src/screens/offline.ts';
 import { allCaptures, bytesOf, type Capture } from './support/captures.ts';
 
-/** Marks of captures at which the input line contains a prompt that was not sent, or was put back. */
+/**
+ * Marks of captures at which the input line contains a prompt, because the prompt was not sent yet, or because the
+ * agent put it back after an interruption.
+ */
 const STANDING: Readonly<Record<string, readonly string[]>> = {
   'claude-2.1.197/plan': ['9-idle-interrupted'],
   'claude-2.1.197/work': ['15-idle-interrupted'],

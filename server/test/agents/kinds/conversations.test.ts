@@ -75,7 +75,8 @@ describe('a conversation', () => {
       expect(await there('codex', codex, text)).toBe(false);
       expect(await there('gemini', GEMINI, text)).toBe(false);
     }
-    // Claude Code writes this before it accepts a prompt, Gemini when it starts. Neither would resume it.
+    // Claude Code writes this line before it accepts a prompt, and Gemini writes these lines when it starts. Neither
+    // agent could resume such a conversation.
     expect(await there('claude-code', claude, QUEUED)).toBe(false);
     expect(await there('gemini', GEMINI, GEMINI_BEGUN)).toBe(false);
     await put(

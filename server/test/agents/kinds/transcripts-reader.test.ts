@@ -108,7 +108,10 @@ describe('a conversation in a file', () => {
     const [first, second, third] = [SESSION, OTHER, '01a20124-0000-7000-8000-000000000003'];
     const line = (type: string, payload: object) =>
       `${JSON.stringify({ timestamp: '2026-11-22T09:21:49.240Z', type, payload })}\n`;
-    /** Returns the first line of a file of `codex fork` (0.169.0), which does not repeat the lines of the original. */
+    /**
+     * Returns the first line of a file that `codex fork` (0.169.0) writes. The file does not repeat the lines of the
+     * original.
+     */
     const begin = (id: string, history_base?: object) =>
       line('session_meta', { id, cwd: '/demo', timestamp: '2026-11-22T09:21:46.749Z', source: 'cli', history_base });
     const says = (text: string) =>

@@ -41,7 +41,7 @@ for (const agentId of ACP_IDS) {
         return ends[0]?.state === 'delivered' && ends;
       });
 
-    /** Allows everything that the session asks until `look` returns a value. */
+    /** Allows everything that the agent of a session asks for, until `look` returns a value. */
     const allowing = <T>(sessionId: string, what: string, look: () => Promise<T | undefined | false>) =>
       w.until(what, async () => {
         for (const approval of (await call('approvals.list', { sessionId, state: 'pending' })).data) {
@@ -154,7 +154,7 @@ for (const agentId of ACP_IDS) {
       expect(existsSync(join(planning.worktreePath, 'sloe.txt'))).toBe(false);
       for (const { sessionId } of [free, planning]) {
         const { workers } = await call('sessions.get', { sessionId });
-        // Codex has other modes, and names the one that it uses instead. For Gemini see `lost` below.
+        // Codex has other modes, so a warning names the mode that it uses instead. For Gemini, see `lost` below.
         const expected = cli === 'gemini' ? /began a new one/ : /closest mode/;
         expect(workers.at(-1)?.warnings.filter((each) => !expected.test(each))).toEqual([]);
       }

@@ -9,8 +9,8 @@ import { openWorld, type World } from './world.ts';
 
 const AGENTS = ['claude-code', 'codex', 'gemini', 'opencode'] as const satisfies CliId[];
 /**
- * Commands that start no turn, or a turn that only the transcript shows. The last command of each agent opens something
- * over the input line.
+ * Commands that start no turn, or a turn that is visible only in the transcript. The last command of each agent opens a
+ * view over the input line.
  */
 const COMMANDS: Readonly<Record<(typeof AGENTS)[number], readonly string[]>> = {
   'claude-code': ['!touch made', '/nosuch', '/help'],

@@ -32,7 +32,9 @@ for (const agentId of CLI_IDS) {
     afterAll(() => w.close());
 
     const home = () => w.c.env.HOME ?? '';
-    /** Returns the messages in the session and the warnings of its newest agent about a new conversation. */
+    /**
+     * Returns the system messages of a session, and the warnings of its running agent, that report a new conversation.
+     */
     async function saidAnew(sessionId: string): Promise<{ lines: string[]; warnings: string[] }> {
       const { data } = await w.c.client.call('sessions.messages', { sessionId });
       const lines = data.filter((each) => each.role === 'system').map((each) => JSON.stringify(each.parts));

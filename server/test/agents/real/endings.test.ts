@@ -8,7 +8,7 @@ import { CLI_IDS, CLIS, type CliId, versionOf } from './harness/clis.ts';
 import { reporting } from './scripts.ts';
 import { type Delegated, openWorld, type World } from './world.ts';
 
-/** A turn that waits for its model until `late` is released, and then reports. */
+/** A turn whose model responds only after `late` is released, and then reports a result. */
 const LATE = {
   when: 'please report late',
   hold: 'late',

@@ -92,7 +92,10 @@ for (const agentId of CLI_IDS) {
       expect(await ended(taskId)).toMatchObject({ outcomeSource: 'report', summary: 'looked and reported' });
     });
 
-    /** Waits for the agent's question about a file and its options. Returns it, and a function that answers it. */
+    /**
+     * Waits for the agent's question about a file. Returns the question with its options, and a function that answers
+     * it.
+     */
     async function asked(sessionId: string, file: string) {
       const approval = await w.until(`a question about ${file}`, async () => {
         const { data } = await w.c.client.call('approvals.list', { sessionId });

@@ -42,7 +42,7 @@ for (const agentId of AGENTS) {
 }
 
 const claude = versionOf('claude-code');
-/** Whether there is a network. Then the agent would not give up, but ask its next question. */
+/** Whether there is a network. With a network, Claude Code would ask its next question instead of exiting. */
 const online = Object.values(networkInterfaces()).some((all) => all?.some(({ internal }) => !internal));
 describe.skipIf(claude === null || online)(CLIS['claude-code'].name, () => {
   let w: World;

@@ -2,7 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CLIS, type CliId, versionOf } from './harness/clis.ts';
 import { openWorld, type World } from './world.ts';
 
-/** Questions of each agent on its first run if it is logged in. opencode trusts every folder. */
+/**
+ * Questions that each agent asks on its first run if it is already logged in. opencode asks none, because it trusts
+ * every folder.
+ */
 const ASKS: Partial<Record<CliId, readonly RegExp[]>> = {
   gemini: [/^Do you trust the files in this folder\?/],
   opencode: [],
@@ -51,7 +54,7 @@ for (const agentId of Object.keys(ASKS) as CliId[]) {
       expect(workers.filter((worker) => worker.type === 'agent')).toHaveLength(1);
       if (ASKS[agentId]?.length === 0) return;
 
-      // It asks neither in the same conversation after a stop nor in another session in this folder.
+      // The agent asks again neither in the same conversation after a stop nor in another session in this folder.
       await w.c.client.call('sessions.stop', { sessionId: first.sessionId });
       await w.c.client.call('sessions.resume', { sessionId: first.sessionId });
       const more = await w.c.client.call('sessions.prompt', { sessionId: first.sessionId, prompt: 'say pear' });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { Delegated, World } from './world.ts';
 
-/** Actions outside the console: typing a line, killing a process, waiting for a task. */
+/** Steps that the tests of several agents share, e.g. typing a line, killing a process or waiting for a task. */
 
 /** Types a line, and Enter once the line is on the screen. */
 export async function typeLine(w: World, workerId: string, line: string): Promise<void> {

@@ -32,7 +32,7 @@ async function inTerminal(command: string, name: string): Promise<string> {
   return w.until(command, async () => existsSync(out) && readFileSync(out, 'utf8'));
 }
 
-/** Registers the console with all agents by `setup`. */
+/** Registers the console in the configurations of all agents, with `agent-console setup`. */
 function registerRepository(): Promise<void> {
   const env = { ...w.c.env, ...agentEnvironment(w.model.url) };
   return new Promise((resolve, reject) => {

@@ -14,7 +14,10 @@ const ID = '[0-9a-f-]{36}';
 const cleanup = { removeWorktree: true, deleteBranch: true, archiveSessions: true };
 const commit = (message: string) => `git add -A && git commit -q -m ${message} && git log -1 --format=made:%s`;
 
-/** Returns a step of the orchestrator, used once. The order is fixed, because a step needs the previous result. */
+/**
+ * Returns a step that the model of the orchestrator uses once. The order is fixed, because most steps need the result
+ * of an earlier one.
+ */
 const then = (when: string, name: string, input: Record<string, unknown>): Step => ({
   when,
   once: true,

@@ -23,7 +23,8 @@ const commit =
   'echo {{name}} > {{name}}.txt && git add {{name}}.txt && git commit -q -m {{name}} && git log -1 --format=made:%s';
 
 const STEPS: readonly Step[] = [
-  // Each agent writes a note to the shared folder, with its own tool if it has one, and then commits.
+  // Each agent writes a note to the shared folder and then commits. Codex writes the note with a shell command, the
+  // other agents with their own file tool.
   writing('claude-code', `${partOf('contestant|tester')}.*${SHARED}`, note),
   writing('opencode', `${partOf('implementer')}.*${SHARED}`, note),
   running('codex', `${partOf('contestant')}.*${SHARED}`, `echo '{{name}} was here' > ${note.path} && ${commit}`),

@@ -29,7 +29,10 @@ for (const agentId of AGENTS) {
     const prompt = async (sessionId: string, text: string) =>
       (await w.c.client.call('sessions.prompt', { sessionId, prompt: text })).taskId;
 
-    /** Sends the command that starts a new conversation, and answers its questions with the first option. */
+    /**
+     * Sends the command that starts a new conversation, and answers the agent's questions about it with the first
+     * option.
+     */
     async function beginAnew(sessionId: string): Promise<void> {
       const taskId = await prompt(sessionId, ANEW[agentId]);
       await w.until('the end of the command', async () => {

@@ -122,7 +122,8 @@ for (const agentId of CLI_IDS) {
       const shown = shownBy(worker?.pid ?? 0);
       expect(shown).toContain(CLIS[agentId].program);
       expect(shown).not.toContain('sesame');
-      // Codex reads headers only from its environment; for its commands, the variables are empty.
+      // Codex reads headers only from its environment, so they are visible there. In the environment of the commands
+      // that Codex runs, these variables are empty.
       if (agentId !== 'codex') expect(shown).not.toContain('barley');
     });
   });

@@ -5,7 +5,10 @@ import { CLI_IDS, CLIS, type CliId, versionOf } from './harness/clis.ts';
 import { asking, running } from './scripts.ts';
 import { openWorld, type World } from './world.ts';
 
-/** Files that a sandboxed agent tries to create in the common git directory, which run commands or belong to others. */
+/**
+ * Files in the common git directory that a sandboxed agent tries to create and must not be able to, because git may run
+ * commands from them or because they belong to other worktrees.
+ */
 const KEPT = [
   'config.x',
   'hooks/post-commit',
@@ -45,7 +48,7 @@ for (const agentId of CLI_IDS) {
         return agent?.activityState === 'asking' && agent;
       });
       expect(existsSync(join(path, 'cherry.txt'))).toBe(false);
-      // Read only now, because Codex itself writes to this file at its first start.
+      // The file is not read earlier, because Codex itself writes to it at its first start.
       const config = join(w.c.env.HOME ?? '', '.codex', 'config.toml');
       const before = readFileSync(config, 'utf8');
       const change = { sessionId, permissionMode: 'bypassPermissions' } as const;
@@ -64,7 +67,8 @@ for (const agentId of CLI_IDS) {
 
     if (agentId === 'codex')
       it('commits in its worktree, but writes no hook, configuration or foreign branch', async () => {
-        // Otherwise its sandbox may write everywhere below the temporary folder, where the repository is.
+        // Without these settings, the sandbox of Codex allows writing everywhere below the temporary folder, where the
+        // repository is.
         appendFileSync(
           join(w.c.env.HOME ?? '', '.codex', 'config.toml'),
           '[sandbox_workspace_write]\nexclude_slash_tmp = true\nexclude_tmpdir_env_var = true\n',

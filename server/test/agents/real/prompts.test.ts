@@ -11,7 +11,10 @@ import { openWorld, type World } from './world.ts';
 
 const PROMPTS = Number(process.env.PROMPTS ?? (process.env.LONG ? 1_000 : 6));
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
-/** Prompts per conversation. Each request repeats the conversation, but the start of an agent takes up to a minute. */
+/**
+ * Number of prompts per conversation. More prompts make requests longer, because each request repeats the conversation.
+ * Fewer prompts require more starts of the agent, each of which takes up to a minute.
+ */
 const PER_SESSION = 80;
 /** Number of concurrent sessions; each needs about 300 MB. */
 const AT_ONCE = 2;
@@ -42,7 +45,10 @@ for (const agentId of CLI_IDS) {
     const requestsOf = (sessionId: string) =>
       w.model.requests.filter((request) => !request.aside && request.raw.includes(`You run in session ${sessionId}`));
 
-    /** Delegates all texts to one agent, without waiting between them. Returns what its model received, in order. */
+    /**
+     * Delegates the first text to an agent and sends the other texts as prompts, without waiting in between. Returns
+     * the session's id and the texts that the model received, in order.
+     */
     async function deliver(parent: AgentHandle, texts: readonly string[]) {
       const [first = '', ...others] = texts;
       const given = { agentId, prompt: first, title: 'Real', notifyOnCompletion: false };
@@ -93,7 +99,8 @@ for (const agentId of CLI_IDS) {
           expect({ SEED, told: told.map((text) => comparable(agentId, text)) }).toEqual({ SEED, told: wanted });
           expect(await acknowledged(sessionId)).toEqual({ accepted: part.length, uncertain: 0 });
           await w.c.client.call('sessions.stop', { sessionId });
-          // A thousand requests with all their tools would use too much memory.
+          // Forgets the requests of this session: a thousand requests, each with all tool definitions, would use too
+          // much memory.
           const done = new Set(requestsOf(sessionId));
           const others = w.model.requests.filter((request) => !done.has(request));
           w.model.requests.splice(0, w.model.requests.length, ...others);

@@ -1,14 +1,20 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A second address of the console that records requests, e.g. `POST initialize 200`, with any path except `/mcp`. */
+/**
+ * A second address of the console. Records each request, e.g. as `POST initialize 200`; a path other than `/mcp` is
+ * part of the record.
+ */
 export interface CountingProxy {
   url: string;
   requests: readonly string[];
   close(): void;
 }
 
-/** Starts a proxy that forwards everything to the console on `port`, as a process outside of the console. */
+/**
+ * Starts a proxy that forwards every request to the console on `port`. For the console, the requests are those of a
+ * process that it did not start.
+ */
 export async function startCountingProxy(port: number): Promise<CountingProxy> {
   const requests: string[] = [];
   const server = http.createServer(async (request, response) => {

@@ -75,7 +75,7 @@ function allowed(text: string): string {
   return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '');
 }
 
-/** The form in which Claude Code sends a paste of more than three lines or some hundred characters to its model. */
+/** The form in which Claude Code sends a paste of more than three lines or a few hundred characters to its model. */
 const MARKED = /^\s*<pasted_content id="([^"]*)">\n([\s\S]*)\n<\/pasted_content id="\1">\s*$/;
 
 /**

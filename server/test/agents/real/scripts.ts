@@ -27,7 +27,10 @@ const NOTICE = '\\[agent-console';
 
 export const report = (summary: string) => ({ name: 'report_result', input: { outcome: 'succeeded', summary } });
 
-/** `please commit NAME`: commits a file of that name and reports it. The command does not contain `made:NAME`. */
+/**
+ * `please commit NAME`: commits a file of that name and then reports it. The command itself does not contain
+ * `made:NAME`, so only its output matches the second step.
+ */
 export function committing(agentId: CliId): Step[] {
   const command =
     'echo {{name}} > {{name}}.txt && git add {{name}}.txt && git commit -q -m {{name}} && git log -1 --format=made:%s';
@@ -42,7 +45,7 @@ export const reporting: readonly Step[] = [
   { when: 'please report as (?<name>[a-z]+)', text: 'I will.', tool: report('I am {{name}}') },
 ];
 
-/** `look, then report`: two calls, of which the second waits until `second` is released. */
+/** `look, then report`: two tool calls. The model makes the second one only after `second` is released. */
 export const lookingFirst: readonly Step[] = [
   { when: 'look, then report', not: '"workers"', text: 'I will look.', tool: { name: 'list_sessions' } },
   { when: '"workers"', hold: 'second', text: 'Seen.', tool: report('looked and reported') },

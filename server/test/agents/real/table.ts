@@ -9,7 +9,7 @@ const withVersion = <T extends CliId | AcpId>(ids: readonly T[], names: Readonly
 const BEGIN = '<!-- table: written by the tests -->';
 const END = '<!-- end of table -->';
 
-/** Cell of a test that an agent does not have, because the agent has no such feature. */
+/** Cell of a test that does not exist for an agent, because the agent lacks the feature. */
 const NO_SUCH_THING = '–';
 const SHOWN = { passed: 'yes', failed: 'no', skipped: 'not tried', pending: 'not tried' } as const;
 

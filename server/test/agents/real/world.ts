@@ -7,10 +7,16 @@ import { type ModelRequest, type ModelServer, type Step, startModelServer } from
 
 const kindOf = createAgentKinds({ scriptedAgent: '', cli: '' });
 
-/** Long, because agents are slow, especially at the first start in a new HOME. Only a hang should fail a test. */
+/**
+ * Maximum time to wait, in milliseconds. Long, because agents are slow, especially at the first start in a new HOME:
+ * only a hang should fail a test.
+ */
 const WAIT_MS = 120_000;
 const LOOK_EACH_MS = 100;
-/** An agent may ignore a key that follows its question immediately, so the key is pressed again three seconds later. */
+/**
+ * Number of calls of `allow` after which the keys are pressed again; in `until`, that is three seconds. An agent may
+ * ignore a key that follows its question immediately.
+ */
 const AGAIN_LOOKS = 30;
 const REQUESTS_SHOWN = 20;
 const MESSAGES_SHOWN = 10;
@@ -40,7 +46,8 @@ export interface World {
 export type Delegated = Awaited<ReturnType<typeof delegateIn>>;
 
 function delegateIn(c: TestConsole, agentId: CliId | AcpId, prompt: string) {
-  // Otherwise the title would contain the prompt, and with it every request, even if the agent forgot the prompt.
+  // The default title would contain the prompt. Requests contain the title, so they would then contain the prompt even
+  // if the agent forgot it.
   const title = 'Real';
   return c.client.call('delegations.create', { repositoryId: c.repository.id, agentId, prompt, title });
 }

@@ -7,7 +7,10 @@ export const ASKING = '\x1b]9;4;4;\x07\x1b]0;scripted: asking\x07';
 
 interface Ending {
   exitCode: number | null;
-  /** Unix signal that ended the agent: its number in a real terminal, its name in this process. 0 or null if none. */
+  /**
+   * Signal that ended the agent: a number if the agent is a process in a real terminal, a name if it is an object in
+   * this process. 0 or null if no signal ended the agent.
+   */
   signal: number | string | null;
 }
 

@@ -16,14 +16,20 @@ export interface ConsoleStub {
   calls: RecordedCall[];
   /** Authorization headers seen. */
   tokens: Set<string>;
-  /** Sets how the next tool call is answered: `drop` closes the connection after recording it, `error` is returned. */
+  /**
+   * Sets the response to the next tool call, which is recorded in any case: `drop` closes all connections instead of
+   * responding, and `error` is returned as an error.
+   */
   next(behaviour: 'drop' | { error: string }): void;
   /** Stops listening: connections are refused until `start`. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** Starts a real MCP server of both protocol eras, with tools like those of the console, which only record calls. */
+/**
+ * Starts a real MCP server that supports both protocol eras. Its tools resemble those of the console, but only record
+ * calls.
+ */
 export async function startConsoleStub(): Promise<ConsoleStub> {
   const calls: RecordedCall[] = [];
   const tokens = new Set<string>();
