@@ -18,7 +18,10 @@ const { start, texts, messagesOf } = acpSessionsOf(() => c);
 
 const { create, ended } = orchestrationsIn(() => c);
 
-/** Runs an agent over ACP in an orchestration. `task` gets the shared folder of the orchestration. */
+/**
+ * Runs an agent over ACP in an orchestration. `task` returns the agent's task, given the shared folder of the
+ * orchestration.
+ */
 async function runInOrchestration(task: (shared: string) => string) {
   const { id, sharedDirectory } = await create([]);
   await c.client.call('orchestrations.addAgents', {

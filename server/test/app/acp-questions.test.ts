@@ -10,7 +10,7 @@ import { type OpenProgram, scriptedAcpAgent } from '../support/memory-runner/pro
 /** Requests and answers that agents got, in order. */
 const received: { id?: string | number; method?: string; params?: object; result?: object }[] = [];
 
-/** The scripted agent, which needs a log-in. Transcripts are beside its program. */
+/** The scripted agent over ACP, configured to require a login. Its transcripts are in a folder beside its program. */
 const guarded: OpenProgram = (place) => {
   const folder = join(place.spec.file, '..', 'transcripts');
   const env = { ...place.spec.env, SCRIPTED_AGENT_LOGIN: 'required' };

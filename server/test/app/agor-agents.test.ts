@@ -22,7 +22,7 @@ const ALIKE = [
   'created_by_session_id',
   'via_session_id',
 ];
-/** Concurrent calls of each of the ten agents. */
+/** Number of concurrent calls of each of the ten agents. */
 const CALLS = process.env.LONG ? 100 : 5;
 
 let c: InProcessApp;
@@ -49,7 +49,7 @@ async function connect(era: keyof typeof ERAS): Promise<McpClient> {
   return client;
 }
 
-/** Creates another session in the same worktree, with its own agent. */
+/** Creates another session in the worktree of `own`, with its own agent. */
 async function beside() {
   const { worktreeId } = await c.client.call('sessions.get', { sessionId: own.sessionId });
   const { id } = await c.client.call('sessions.create', { worktreeId: worktreeId ?? '', agentId: 'scripted' });

@@ -34,13 +34,13 @@ describe('an agent that inspects sessions', () => {
     expect(current).toMatchObject({ session_id: own.sessionId, agentic_tool: 'scripted', worktree_id: worktreeId });
     expect(current).toMatchObject({ tasks: [own.taskId], task_count: 1, task: { task_id: own.taskId } });
     const { worktree, repo, board, ...rest } = current;
-    // The work on the branch is measured after the end of a turn, which may be between the two answers.
+    // The state of the branch is measured after the end of a turn, possibly between the two responses.
     expect(await get(own.sessionId)).toEqual({
       ...rest,
       git_state: expect.objectContaining({ ref: 'own', current_sha: expect.any(String) }),
     });
     const same = await tools.call('agor_worktrees_get', { worktreeId });
-    // The git status is computed anew for each answer, so its time differs.
+    // The git status is computed anew for each response, so its time differs.
     expect(worktree).toEqual({
       ...same,
       git_status: expect.objectContaining({ base: 'main', ahead: expect.any(Number) }),

@@ -93,7 +93,7 @@ describe('a field of the wrong type', () => {
           const input = { ...Object.fromEntries(inPath), [field]: value };
           const issues = v.safeParse(contract.input, input).issues ?? [];
           if (!issues.some((issue) => v.getDotPath(issue)?.split('.')[0] === field)) continue;
-          // The typed client would send the key as a header, in which a huge key exceeds the limits of HTTP itself.
+          // The typed client would send the key as a header, but a huge header exceeds the limit of the HTTP server.
           const call = field === 'idempotencyKey' ? post(contract, input) : c.client.run(contract, input);
           const error = await refusal(call);
           expect({ field, kind, ...error }).toMatchObject({ field, kind, code: 'VALIDATION' });
@@ -126,7 +126,7 @@ describe('a body', () => {
       for (const chunked of [false, true]) {
         const answer = await raw({ method: 'POST', path: '/api/sessions', headers: json, body, chunked }).catch(
           (error) => {
-            // The server may close the connection without reading the rest.
+            // The server may close the connection without reading the rest of the request.
             if (!['EPIPE', 'ECONNRESET'].includes(error.code)) throw error;
             return undefined;
           },

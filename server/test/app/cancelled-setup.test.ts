@@ -12,7 +12,9 @@ afterAll(() => c.close());
 
 const { create, status } = orchestrationsIn(() => c);
 
-/** Configures an endless setup command. Returns a function that waits for the next one and returns its pid. */
+/**
+ * Configures a setup command that never ends. Returns a function that waits until the command runs and returns its pid.
+ */
 async function endlessSetup(name: string): Promise<() => Promise<number>> {
   const file = join(c.folder, name);
   await c.client.call('repositories.update', {

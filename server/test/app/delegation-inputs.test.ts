@@ -13,7 +13,9 @@ type Made = OutputOf<'delegations.create'>;
 let c: InProcessApp;
 let root: Made;
 let rootClient: ConsoleClient;
-/** Commits by location: the checkout is behind origin, and the pull request is on no branch. */
+/**
+ * Commits by location. The checkout (`here`) is behind `origin`, and the commit of the pull request is on no branch.
+ */
 let shas: Record<'older' | 'here' | 'origin' | 'pull', string>;
 
 const { quiet, delegate, end, rootAtRest } = delegationsIn(() => c);

@@ -17,7 +17,7 @@ interface Schema {
 const NAMES = [...DEFAULT_SETS, ...FURTHER_TOOLS];
 /** The only tool that agents may not call. */
 const OWNERS = 'agor_users_create';
-/** Ids that repeat another argument. */
+/** Ids that the samples may leave out, because they repeat another argument. */
 const REFERRED = ['agor_sessions_spawn parentId'];
 
 let c: InProcessApp;
@@ -91,7 +91,7 @@ async function agentOfOrchestration(): Promise<string> {
   return worker.id;
 }
 
-/** Working arguments for every tool, including all of its ids. */
+/** Valid arguments for every tool, including all ids except for those in `REFERRED`. */
 const SAMPLES: Record<string, () => Args | Promise<Args>> = {
   list_sessions: () => ({ limit: 2 }),
   get_session_status: () => ({ sessionId: root.sessionId }),
@@ -260,7 +260,9 @@ it('every tool describes its input and output in valid JSON Schema, and every in
   }
 });
 
-/** One tool for each kind of result that a bridge carries: lists, ids, text, structure, a wait, a new session. */
+/**
+ * One tool for each kind of result that the stdio bridge passes on: lists, ids, text, structure, a wait, a new session.
+ */
 const OVER_STDIO = [
   'list_sessions',
   'get_session_status',
@@ -270,7 +272,7 @@ const OVER_STDIO = [
   'agor_worktrees_create',
 ];
 
-// An old client over HTTP and a new one over stdio. `table.test.ts` covers the new one over HTTP, with full ids.
+// A client of 2025 over HTTP and a client of 2026 over stdio. `table.test.ts` covers 2026 over HTTP, with complete ids.
 describe.each([
   ['HTTP, 2025', NAMES],
   ['stdio, 2026', OVER_STDIO],

@@ -68,7 +68,7 @@ afterAll(() => c.close());
 
 const privateIds = (contract: Contract) =>
   Object.entries(contract.ids ?? {}).filter(([field, noun]) => PRIVATE.includes(noun) && !SECOND.includes(field));
-// Operations of the owner are rejected for others before any id is resolved.
+// Operations of the owner are left out, because other users are rejected before any id is resolved.
 const ABOUT_PRIVATE = CONTRACTS.filter(
   (contract) => privateIds(contract).length > 0 || contract.ids?.taskId === 'task',
 ).filter(({ access }) => access !== 'public' && access !== 'owner');

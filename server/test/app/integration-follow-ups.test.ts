@@ -24,7 +24,7 @@ function commit(path: string, files: Record<string, string>, message: string): s
   return c.git(['rev-parse', 'HEAD'], path);
 }
 
-/** Delegates from the agent, waits for the end of the task, and commits files in the new worktree. */
+/** Delegates a prompt as the root agent, waits for the end of the task, and commits files in the new worktree. */
 async function delegated(branch: string, files: Record<string, string>, base = 'main') {
   const fields = { prompt: `@report succeeded Work of ${branch}`, branch, baseBranch: base };
   const { sessionId, worktreePath, delegationId } = (await root.client.call(

@@ -143,7 +143,7 @@ describe('a follower of a session that becomes private', () => {
       await ann.client.call('sessions.update', { sessionId: shared.sessionId, title: `marker ${way}` });
       await c.until('the other one’s update', titled(`marker ${way}`));
       expect(JSON.stringify(updates)).not.toContain(CANARY);
-      // The history may be read again from now on, so pending events are no longer secret.
+      // From here on, the session's history may be read again, so pending updates may contain `CANARY`.
       await ann.client.call('sessions.update', { sessionId, visibility: 'workspace', title: `again ${way}` });
       await c.until('an update', titled(`again ${way}`));
       await client.close();

@@ -7,7 +7,7 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { tokenOf } from '../support/calling.ts';
 import { DEFAULT_TOOLS } from '../support/tool-names.ts';
 
-/** Some clients cut larger results. */
+/** Maximum size of a result, because some clients truncate larger ones. */
 const RESULT_MAX_BYTES = 9_000;
 const SESSION_KEYS = Object.keys(Session.entries).sort();
 
@@ -211,7 +211,8 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, 
     expect(keysOf(list.sessions[0])).toEqual(['id', 'status', 'title', 'type', 'workers', 'worktreeId']);
     expect(keysOf(list.sessions[0]?.workers[0])).toEqual(['activityState', 'id', 'type']);
 
-    // A message to an agent is a prompt: it ends the task that waits for its report, and starts.
+    // A message to an agent is a prompt: it starts at once and ends the previous task, which still waits for its
+    // report.
     const sent = answerOf(
       await mcp.callTool('send_message_to_session', {
         sessionId: made.sessionId,

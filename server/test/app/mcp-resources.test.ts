@@ -91,7 +91,8 @@ describe.each(ALL)('by %s', (way) => {
     const mcp = await connect(way);
     type Page = { total: number; data: { seq: number }[] };
     const uri = `agor://session/${made.sessionId}/messages`;
-    // Prompt, message, report and end of the turn: the transcript is read after the report.
+    // The four messages are the prompt, the agent's message, its report and the end of its turn. Waits for all of them,
+    // because the transcript is read after the report.
     const whole = await c.until('the whole conversation', async () => {
       const page = await read<Page>(mcp, uri);
       return page.total === 4 && page;
@@ -224,7 +225,7 @@ describe.each(ALL)('by %s', (way) => {
     await first.stop();
     await mcp.watch(loudUri, (update) => told.push(update));
     await c.client.call('sessions.update', { sessionId: loud, title: 'before' });
-    // When the stream opens late, it first delivers the updates of resources watched before.
+    // A stream that opens late first delivers an update of every resource that is already watched.
     await c.until('the open stream', () => told.some(({ uri }) => uri === loudUri));
     told.length = 0;
     await c.client.call('sessions.update', { sessionId: quiet, title: 'changed' });

@@ -162,7 +162,7 @@ describe('a shared worktree whose creation is cancelled', () => {
   });
 });
 
-/** Time for tests that do much more under LONG. */
+/** Timeout in milliseconds for tests that do much more work if LONG is set. */
 const LONG_MS = 1_800_000;
 
 describe('concurrent work', () => {

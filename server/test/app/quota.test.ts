@@ -10,7 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** Returns the seconds until `hours` after the server's current time, which is ahead of the agents' time. */
+/**
+ * Returns the number of seconds from the agents' current time to `hours` after the server's current time. The server's
+ * clock is ahead of that of the agents.
+ */
 const reset = (hours: number) => Math.ceil(ahead / 1_000) + hours * 3_600;
 
 const task = (taskId: string) => c.client.call('tasks.get', { taskId });
@@ -29,7 +32,10 @@ function ended(taskId: string): Promise<Task> {
   });
 }
 
-/** Advances the clock to the end of the task's wait. The update causes an event, after which the console reads it. */
+/**
+ * Advances the server's clock to the end of the task's wait, and updates the session. The update causes an event, at
+ * which the console reads the clock again.
+ */
 async function passUntilReset({ sessionId, waitingUntil }: Task): Promise<void> {
   ahead = Date.parse(waitingUntil ?? '') - Date.now();
   await c.client.call('sessions.update', { sessionId, title: 'Later' });

@@ -61,7 +61,7 @@ describe('a search for words of another session', () => {
             { start: 4, end: 13 },
             { start: 17, end: 23 },
           ],
-          // Title, prompt and answer.
+          // The title, the prompt and the agent's answer match.
           matches: 3,
         },
       ],

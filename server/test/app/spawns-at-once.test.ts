@@ -3,7 +3,7 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
 
 const TOGETHER = process.env.LONG ? 50 : 10;
-/** The highest value of the setting; the default is lower. */
+/** Value of the setting `liveSessions` in the first test; the default of 50 is lower. */
 const LIVE = 100;
 
 let c: InProcessApp;

@@ -115,7 +115,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 describe.each(CONTRACTS)('$name', (contract) => {
   const create = () => samplesOf(world)[contract.name as OperationName]();
   let created: ReturnType<typeof create> | undefined;
-  /** Returns an input of the operation; all surfaces read the same. */
+  /** Returns an input of the operation. If the operation only reads, all surfaces get the same input. */
   const sample = () => {
     if (contract.effect !== 'read') return create();
     created ??= create();

@@ -73,7 +73,7 @@ describe('the token of a dashboard login', () => {
     put(other.id, 'lastUsedAt', null);
     await one.client.call('users.current', {});
     await other.client.call('users.current', {});
-    // Uses are recorded in the order of the calls.
+    // Uses are recorded in the order of the calls, so a second use of `one` would be recorded by now.
     await used(other.id);
     expect(tokenRow(one.id)?.lastUsedAt).toBe(lately);
   });
