@@ -11,7 +11,7 @@ const VARIANTS = { light: {}, dark: { dark: true }, phone: { width: 390, height:
 
 const OPTIONS = {
   env: { ANTHROPIC_API_KEY: 'sk-test-dummy' },
-  // Refused definitions.
+  // Chromium logs that the server refused invalid agent definitions.
   allowed: /status of 400/,
 };
 
@@ -82,7 +82,7 @@ browserSuite('the agents in the settings', OPTIONS, ({ c, open }) => {
         variant,
       })),
     );
-    // A check requested while it already runs is shared, so every page gets its result.
+    // Pages that request a check while it is already running share the check, so every page gets its result.
     const everywhere = (step: (page: Page) => Promise<unknown>) => Promise.all(visits.map(({ page }) => step(page)));
     const check = (name: string) =>
       everywhere((page) => page.getByRole('button', { name: `Check ${name}`, exact: true }).click());

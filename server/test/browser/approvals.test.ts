@@ -102,7 +102,7 @@ browserSuite('an agent’s question in the dashboard', { allowed: /409/ }, ({ c,
   it('moves the focus when it disappears', async () => {
     const { sessionId } = await asking('focus', '@permission Edit a\n@say continued');
     for (const path of [`/sessions/${sessionId}`, '/inbox']) {
-      // The inbox shows items that appear after it was opened only on request.
+      // The inbox shows items that are newer than the page only on request, so the question must exist before.
       if (path === '/inbox') {
         await c.client.call('sessions.prompt', { sessionId, prompt: '@permission Edit b' });
         await c.until('the second question', async () => {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { pressTogether } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
-/** Moves and zooms the graph for 20 frames; returns the median time between frames. */
+/** Moves and zooms the graph for 20 frames. Returns the median time between frames in milliseconds. */
 async function MOVE(): Promise<{ median: number }> {
   const pane = document.querySelector('.react-flow__pane');
   const { x, y, width, height } = (pane as Element).getBoundingClientRect();

@@ -4,7 +4,7 @@ import { loginLink } from './support/browser.ts';
 import { openSession, POLL, rowOf } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
-/** Sessions per repository. Those of two repositories do not fit into the window. */
+/** Number of sessions per repository. The window has no room for the sessions of two repositories. */
 const SESSIONS = 21;
 
 browserSuite('the tree of sessions', {}, ({ c, open, visit }) => {

@@ -17,7 +17,10 @@ const expected = JSON.parse(readFileSync(BASELINE, 'utf8')) as Baseline;
 const here = await runsHere();
 const seen: Baseline = {};
 
-/** Runs the suite as an agent of the console, by which its calls are identified, because it cannot send a token. */
+/**
+ * Runs the suite as an agent of the console. The suite cannot send a token, so the console identifies its calls by the
+ * agent's process.
+ */
 async function gradeAsAgent(c: TestConsole, revision: Revision): Promise<Map<string, string[]>> {
   const results = join(c.folder, revision);
   const command = gradingCommand(`${c.baseUrl}/mcp`, revision, ['-o', results]);

@@ -11,7 +11,10 @@ import { createMcpSurface } from '../../src/surfaces/mcp/surface.ts';
 import { AGENT, createMemorySessions } from '../surfaces/http/harness.ts';
 import { createFixtureServer } from './fixture.ts';
 
-/** Stores what was sent on streams in memory. The product needs no store, because its calls have no streams. */
+/**
+ * Stores the messages that were sent on streams in memory. The product itself needs no such store, because it answers
+ * calls without streams.
+ */
 function createEventStore(): EventStore {
   const events: { id: string; streamId: string; message: JSONRPCMessage }[] = [];
   return {

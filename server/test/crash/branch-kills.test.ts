@@ -6,7 +6,10 @@ import type { AgentHandle } from '../e2e/support/root.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 
 const TIMES = process.env.LONG ? 60 : 1;
-/** Maximum delay of a kill. A call takes about 50 ms, so some kills happen later, while the agent gets its prompt. */
+/**
+ * Maximum delay of a kill in milliseconds. A call takes about 50 ms, so some kills happen later, while the agent gets
+ * its prompt.
+ */
 const LATEST_MS = 400;
 
 let c: TestConsole;

@@ -20,8 +20,9 @@ async function questionsOf(orchestrationId: string, state: 'pending' | 'answered
 }
 
 /**
- * Runs an orchestration whose first agent uses up the budget, and allows more when asked. Kills the server once the
- * orchestration has `killAt` events, or not at all if 0. Returns the number of events and the result.
+ * Runs an orchestration whose first agent uses up the token budget, and raises the budget when the orchestration asks.
+ * Kills the server once the orchestration has `killAt` events, or never if `killAt` is 0. Returns the number of events
+ * and the result.
  */
 async function run(killAt: number) {
   const tasks = [using(2_000), using(10)];
@@ -31,7 +32,7 @@ async function run(killAt: number) {
   );
   let killed = killAt === 0;
   await c.until(`the end of run ${killAt}`, async () => {
-    // There is no answer while the server is being replaced.
+    // Calls fail while the server is being replaced.
     const events = await eventsOf(id).catch(() => []);
     const [asked] = await questionsOf(id, 'pending').catch(() => []);
     const answered =

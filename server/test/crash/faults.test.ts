@@ -118,7 +118,10 @@ describe('a git that fails', () => {
   let folder: string;
   const calls = () => readFileSync(join(folder, 'calls'), 'utf8').split('\n').filter(Boolean);
 
-  /** Lets the git call with this number fail, counting from 1 from now on, or all calls. With 0, none fails. */
+  /**
+   * Makes the git call with this number fail, counted from 1 after this call of `failAt`, or every git call. With 0,
+   * none fails.
+   */
   function failAt(number: number | 'all'): void {
     writeFileSync(join(folder, 'fail-at'), String(number));
     writeFileSync(join(folder, 'calls'), '');
@@ -176,7 +179,7 @@ exec '${real}/git' "$@"
         expect(made.code, what).toBe('GIT_FAILED');
         expect(made.message, what).not.toMatch(/undefined|\[object/);
         expect(await everything(c), what).toEqual(before);
-        // Nothing that is left prevents the same call from succeeding.
+        // The failed call left nothing that prevents the same call from succeeding.
         const again = await attempt(`step-${step}`);
         if (again instanceof ConsoleError) throw again;
         await c.client.call('sessions.wait', { sessionId: again.sessionId, timeoutSeconds: 45 });
@@ -216,7 +219,10 @@ describe('kill -9 of the server', () => {
 
   const rounds = process.env.LONG ? 20 : 1;
 
-  /** Makes a call with an idempotency key, and repeats it while the connection breaks or the server is stopping. */
+  /**
+   * Makes a call with an idempotency key, and repeats the call as long as the connection breaks or the server is
+   * stopping.
+   */
   async function keyed(
     path: string,
     body: object,

@@ -18,7 +18,7 @@ const { setIdlePause, get, prompt, workerOf, delegate, taskEnds, reported, done,
     () => parent,
   );
 
-// Each test starts without automatic pauses, so that its sessions are not paused before it wants that.
+// Each test starts without automatic pauses, so that its sessions are paused only after it has called `setIdlePause`.
 beforeAll(() => setIdlePause(0));
 afterEach(() => setIdlePause(0));
 

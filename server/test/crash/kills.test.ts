@@ -104,7 +104,7 @@ describe('a copy of a board', () => {
     const before = await traces();
     const branches = worktrees.map(({ branch }) => `${branch}-copy`);
     const begun = join(c.folder, 'begun');
-    // The last worktree is created after the others, so these exist once its setup command runs.
+    // The last worktree is created after the others, so all others exist once its setup command runs.
     const setupCommand = `test "$(git branch --show-current)" != "${branches.at(-1)}" || { touch ${begun}; while test -d ${c.folder}; do sleep 0.1; done; }`;
     await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand });
     const cut = send(c, 'POST', `/boards/${board.id}/duplicate`, { newName: 'Cut', includeWorktrees: true }).then(

@@ -12,7 +12,10 @@ const ROUND_STEPS = 150;
 const TERMINALS = 3;
 const VIEWERS = 3;
 const LINES_MAX = 30_000;
-/** So long that a viewer that does not acknowledge output falls behind and restarts with a snapshot. */
+/**
+ * Number of lines of output. So many that a viewer that does not acknowledge output falls behind and restarts with a
+ * snapshot.
+ */
 const LONG_LINES = 1_400_000;
 
 let c: TestConsole;

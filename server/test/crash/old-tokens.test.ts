@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** Sets all creation times to years ago, and restarts the server. */
+/** Sets the creation times of all tokens, workers and sessions to years ago, and restarts the server. */
 async function age(): Promise<void> {
   const database = new LibSql(join(c.home, 'console.db'));
   try {

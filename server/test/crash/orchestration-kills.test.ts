@@ -30,12 +30,12 @@ const diamond = [
   },
 ];
 
-/** Runs the diamond. Kills the server once there are `killAt` events, or not at all if 0. Returns the result. */
+/** Runs the diamond. Kills the server once there are `killAt` events, or never if `killAt` is 0. Returns the result. */
 async function run(killAt: number) {
   const { id } = await create(diamond, { strategy: 'adaptive', start: true });
   let killed = killAt === 0;
   await c.until(`the end of run ${killAt}`, async () => {
-    // There is no answer while the server is being replaced.
+    // Calls fail while the server is being replaced.
     const events = await eventsOf(id).catch(() => []);
     if (!killed && events.length >= killAt) {
       killed = true;

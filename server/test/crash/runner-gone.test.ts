@@ -72,7 +72,8 @@ describe('a console whose runner was killed', () => {
     }
     const { status } = await send(c, 'POST', `/sessions/${busy}/prompt`, { prompt: '@say x' });
     expect(status).toBe(503);
-    // A session that a job creates has its own queue, which no interrupted task holds, unlike that of `busy`.
+    // The session that the job creates has its own queue. Unlike the queue of `busy`, it is not held by an interrupted
+    // task.
     const job = await client.call('worktrees.create', {
       ...fields,
       mode: 'custom',

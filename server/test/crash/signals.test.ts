@@ -47,7 +47,7 @@ draw();
 report('Stop');
 `;
 const ROUNDS = process.env.LONG ? 100 : 2;
-/** Maximum delay of a kill. Longer than a turn takes. */
+/** Maximum delay of a kill in milliseconds. Longer than a turn takes. */
 const LATEST_MS = 400;
 
 let c: TestConsole;

@@ -39,7 +39,7 @@ describe('a parameter', () => {
     ['that is empty is a value', { text: '' }, { text: '' }],
     ['is never read as a placeholder', { text: '${{ side }}' }, { text: '${{ side }}' }],
   ])('%s', (_, values, metadata) => {
-    // The last value is longer than `max` allows for other texts.
+    // The text with a placeholder is longer than `max`, so its case uses a definition without `max`.
     const definition = JSON.stringify(values).includes('{{')
       ? parseDefinition(PARAMETERS.replace(', max: 10', ''), 'a.yaml')
       : parsed;
@@ -187,7 +187,7 @@ describe('a definition', () => {
   it('contains nothing that is executed', () => {
     const fields = [DefinitionFile.entries, AgentSpec.entries].flatMap((entries) => Object.keys(entries));
     expect(fields.filter((field) => /command|^script|run|exec|shell|hook|env|setup/i.test(field))).toEqual([]);
-    // `integrate` can only run the check command that a person saved for the repository.
+    // `integrate` may be in the list, because it can only run the check command that a person saved for the repository.
     expect(Object.keys(orchestrationFields)).toEqual([
       'objective',
       'strategy',

@@ -60,7 +60,7 @@ export async function visit(
     hasTouch: phone,
     reducedMotion: 'reduce',
   });
-  // Text rendered by WebGL could not be read back.
+  // Tests read the terminal's text from the DOM, which does not contain text that WebGL renders.
   await context.addInitScript(() => localStorage.setItem('agent-console.terminal-graphics', 'off'));
   const page = await context.newPage();
   const problems: string[] = [];

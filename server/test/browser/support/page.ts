@@ -41,7 +41,10 @@ export async function typeLine(page: Page, text: string): Promise<void> {
   await page.keyboard.type(`${text}\r`);
 }
 
-/** Presses the keys of a sequence without waiting in between, which could take too long on a slow machine. */
+/**
+ * Presses the keys of a sequence without waiting in between. With waits, the keys could be too far apart on a slow
+ * machine.
+ */
 export async function pressTogether(page: Page, ...keys: string[]): Promise<void> {
   await Promise.all(keys.map((key) => page.keyboard.press(key)));
 }

@@ -19,7 +19,7 @@ import { checkDecision, must, mustEqual } from './oracle.ts';
 
 export type Outcome = 'completed' | 'failed' | 'cancelled' | 'unreported' | 'lost';
 
-/** An event in a run. `at` selects the agent among those to which it can happen. */
+/** An event in a run. `at` selects one of the agents to which the event can happen. */
 export type Step =
   | { do: 'end'; at: number; outcome: Outcome }
   | { do: 'progress'; at: number; value: number }
