@@ -5,6 +5,6 @@ it('missing fields are added to the connection state that an earlier build store
   const { choices: _, requests: _requests, ...earlier } = NEW_CONNECTION;
   const stored = (phase: ProtocolState['phase']) => connectionOf({ protocol: { ...earlier, phase } as ProtocolState });
   expect(stored('opening')).toEqual({ ...NEW_CONNECTION, phase: 'opening' });
-  // The phase `choosing` of an earlier build waited for the answer to a choice without storing which choice.
+  // An earlier build stored the phase `choosing` without the choices whose answers the connection waited for.
   expect(stored('choosing')).toEqual({ ...NEW_CONNECTION, phase: 'ready' });
 });

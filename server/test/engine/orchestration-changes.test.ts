@@ -16,7 +16,7 @@ type Step = (run: Run, id: string) => Promise<unknown>;
 const agentIs = (run: Run, id: string, agentId: string) =>
   run.read.orchestrationAgents.first({ orchestrationId: id, agentId }).then((agent) => agent?.state);
 
-/** Agents of an orchestration in which, with the steps below, most kinds of events occur. */
+/** Agents of an orchestration in which the steps below cause most kinds of events. */
 const PLAN = [
   spec({ agentId: 'done' }),
   spec({ agentId: 'twice', maxAttempts: 2 }),
@@ -42,8 +42,9 @@ const STEPS: Step[] = [
 ];
 
 /**
- * Runs an orchestration in which the nth event cannot be stored. The step that fails is repeated, as a caller or the
- * timer of the scheduler would. Returns the final states, the starts and the events.
+ * Runs the steps with an orchestration whose nth event cannot be stored. Then repeats the failed step, as its caller
+ * would, or settles the orchestration, as the timer of the scheduler would. Returns the final states, the starts and
+ * the events.
  */
 async function runWithFaultAt(nth: number) {
   const run = openOrchestrations();

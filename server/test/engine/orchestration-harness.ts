@@ -50,7 +50,7 @@ export function openOrchestrations() {
   const starts: string[] = [];
   let archived = 0;
   let startFault: StartFault = 'none';
-  /** Which of the next events of orchestrations cannot be stored, counted from 1. */
+  /** Position of the orchestration event that cannot be stored. The next event has position 1. */
   let untilFault = Number.POSITIVE_INFINITY;
 
   const sql = (statement: string) => s.writer.raw.prepare(statement).all() as Record<string, string | number>[];
@@ -189,7 +189,7 @@ export function openOrchestrations() {
     },
     runner: { extent: never, read: never },
     settings: createSettings({ storage }),
-    // In the future, so that all orchestrations have ended before it.
+    // In the future, so that all orchestrations have ended before this time.
     now: () => new Date(Date.now() + 1_000),
     onError: (error) => errors.push(error as Error),
   });
@@ -205,7 +205,7 @@ export function openOrchestrations() {
     setStartFault(fault: StartFault) {
       startFault = fault;
     },
-    /** Lets the transaction fail that records the nth event of an orchestration from now on. */
+    /** Fails the transaction that records the nth event of an orchestration from now on. */
     failAtEvent(nth: number) {
       untilFault = nth;
     },
@@ -225,7 +225,10 @@ export function openOrchestrations() {
       if (agent?.taskId != null) await endTask(agent.taskId, end);
       await scheduler.settle(id);
     },
-    /** Archives and removes orchestrations that have ended, and all sessions, which have their own retention. */
+    /**
+     * Archives and removes orchestrations that have ended. Also deletes all sessions with their tasks and messages,
+     * which have their own retention.
+     */
     async cleanUp() {
       const results = await cleanup.run(SYSTEM, { olderThanDays: 0, archive: true, dryRun: false });
       s.writer.raw.exec('delete from messages; delete from tasks; delete from sessions');

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Rounds that record the id of each run, and the errors. */
+/** Creates rounds that record the id of each run, and the errors. */
 function recording(round: (id: string, count: number) => Promise<boolean> | boolean) {
   const ran: string[] = [];
   const errors: string[] = [];

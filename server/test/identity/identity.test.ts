@@ -205,8 +205,8 @@ describe('the process behind a connection', () => {
   });
 
   it('has the least permissions of the processes that share the socket', async () => {
-    // The child inherits the connection of the process that opened it. The child stops itself, since the environment of
-    // a process is unreadable for a moment while it executes another program.
+    // The child inherits the connection of the process that opened it, and then stops itself by SIGSTOP. If the child
+    // executed another program instead, its environment would be unreadable for a moment.
     const share = (child: string) =>
       `exec "$NODE" -e "const s=require('net').connect(+process.env.P,'127.0.0.1');s.on('connect',()=>{const c=require('child_process').spawn('sh',['-c','${child}'],{stdio:['ignore','inherit','inherit',s],detached:true,env:{...process.env,...JSON.parse(process.env.CHILD||'{}')}});});setInterval(()=>{},1e6)"`;
     const { port, next } = await listen();

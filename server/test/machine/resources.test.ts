@@ -10,7 +10,7 @@ import type { FirstProcess } from '../../src/ports/resources.ts';
 const MIB = 1024 * 1024;
 const now = () => new Date();
 
-/** Prefix of the worker ids that all processes of this file have in their environment, to find and end them. */
+/** Prefix of the worker ids in the environment of all processes that this file starts, to find and end them. */
 const RUN = `test-${process.pid}-`;
 const markForStatus = (workerId: string) => `${RUN}${workerId}`;
 
@@ -41,7 +41,9 @@ const startTimeOf = (pid: number) => {
   return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 };
 
-/** Starts a worker like the runner, as leader of a Unix session. Resolves when the worker has printed something. */
+/**
+ * Starts a worker as the leader of a Unix session, as the runner does. Resolves when the worker has printed something.
+ */
 async function startWorker(workerId: string, file: string, args: string[]): Promise<FirstProcess> {
   const child = spawn(file, args, {
     detached: true,

@@ -44,7 +44,7 @@ function view(offset: number, more: Partial<ScreenView> = {}): ScreenView {
 }
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-/** Longer than any interval between reads. */
+/** Time in milliseconds that is longer than any interval between reads. */
 const LONG_MS = 10 * SCREEN_POLL_MAX_MS;
 
 it('is read soon after output, and once more when it has settled', async () => {

@@ -82,7 +82,10 @@ function isDone({ state, allowFailure }: ScheduledAgent): boolean {
   return state === 'completed' || (allowFailure && (state === 'failed' || state === 'cancelled'));
 }
 
-/** Returns the names of all agents that ended without being done, and of agents that depend on them. */
+/**
+ * Returns the names of the agents that ended without being done, and of the pending agents that wait for them, directly
+ * or indirectly.
+ */
 function blockedAgents(strategy: string, agents: readonly ScheduledAgent[]): Set<string> {
   const isFinal = ({ state }: ScheduledAgent) => state !== 'pending' && !ACTIVE.includes(state);
   const blocked = new Set(agents.filter((agent) => isFinal(agent) && !isDone(agent)).map(({ agentId }) => agentId));
