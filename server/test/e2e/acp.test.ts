@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { isAlive, killServer } from './support/kill.ts';
 
-/** The example agent of the protocol's own SDK: an independent program that follows a fixed script. */
+/** The example agent in the SDK of the Agent Client Protocol: an independent program that follows a fixed script. */
 const EXAMPLE = join(dirname(createRequire(import.meta.url).resolve('acp-example')), 'examples/agent.js');
 
 let c: TestConsole;

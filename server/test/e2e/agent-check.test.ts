@@ -40,7 +40,10 @@ async function scriptAgent(script: string, kind: 'custom' | 'claude-code' = 'cus
   return id;
 }
 
-/** Creates an agent that keeps starting until it is released, and then exits. `started` returns its newest pid. */
+/**
+ * Creates an agent whose program does not finish its start before `release` is called, and then exits. `started`
+ * returns the pid of the program's newest process.
+ */
 async function patientAgent() {
   const place = join(c.folder, `patient-${counter + 1}`);
   const id = await scriptAgent(`echo $$ >"${place}"
@@ -54,7 +57,7 @@ while [ ! -e "${place}-on" ]; do echo "One moment"; sleep 0.2; done`);
 
 const filesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 
-/** Returns everything that a session or process could leave behind. */
+/** Returns everything that a check could leave behind: sessions, files of workers, and running processes. */
 async function traces() {
   const [live, all, archived, status] = await Promise.all([
     c.client.call('sessions.list', { live: true }),
@@ -246,7 +249,7 @@ while :; do read -r line && echo "$line" >>"$HOME/prompted" || sleep 1; done`;
     id = await scriptAgent(SCRIPT);
     const first = check(id);
     await c.until('its start', async () => started().length > 0);
-    // Exits with 1, because the agent does not work.
+    // The command exits with 1, because the agent does not work.
     const second = promisify(execFile)(process.execPath, [CLI, 'agents', 'check', id], { env: c.env }).then(
       () => expect.unreachable(),
       (failed: { code: number; stdout: string }) => failed,

@@ -26,7 +26,7 @@ import { smallDisk } from '../support/disk.ts';
 
 const PROGRAMS = fileURLToPath(new URL('../../dist', import.meta.url));
 const CLI = fileURLToPath(new URL('../../bin/agent-console.js', import.meta.url));
-/** Lets the system choose a port, which no other program uses. */
+/** Lets the system choose a port that no other program uses. */
 const ANY_PORT = { PORT: '0' };
 
 /** Runs the checks of doctor in this process, and returns the findings. */
@@ -90,7 +90,7 @@ describe('doctor, while the console is running', () => {
       expect(of(check), check).toMatchObject([{ result: 'ok' }]);
     for (const check of ['data directory', 'logs', 'database', 'server', 'worktrees'])
       expect(of(check), check).toMatchObject([{ result: 'ok' }]);
-    // The runner that the test starts has no version.
+    // The test starts the runner without a version, so `doctor` notes that the version differs.
     expect(of('runner')).toMatchObject([{ result: 'note', detail: expect.stringMatching(/[1-9] workers running/) }]);
     expect(of('disk')).toHaveLength(1);
     expect(of('agents')).toMatchObject([{ detail: expect.stringContaining('scripted') }]);

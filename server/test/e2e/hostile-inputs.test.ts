@@ -124,7 +124,10 @@ async function validValues(): Promise<ValidValues> {
   return { ids, fields: new Map(Object.entries(fields)) };
 }
 
-/** Node's HTTP parser refuses longer request lines before the request reaches an operation. */
+/**
+ * Maximum characters of a path with its query. Node's HTTP parser refuses requests whose request line and headers
+ * exceed 16 KiB, before they reach an operation.
+ */
 const URL_MAX = 14_000;
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
@@ -190,7 +193,7 @@ async function problemOf(contract: Contract, input: Record<string, unknown>, as:
 
 const CALLERS = ['owner', 'owner', 'worker', 'tool'] as const;
 
-/** Operations that are left out, because a check of an agent takes up to a minute. See `agent-check.test.ts`. */
+/** Operations that are left out, because a check of an agent takes up to two minutes. See `agent-check.test.ts`. */
 const SLOW = new Set(['agents.check']);
 /** Fields that prevent a call from waiting for half a minute. */
 const DEFAULTS: Record<string, object> = { 'sessions.wait': { timeoutSeconds: 0 } };

@@ -17,7 +17,8 @@ afterEach(async () => {
 });
 afterAll(() => c.close());
 
-// Without the 2026 era over HTTP, in which a server cannot restore a stream; the client notices the end and reconnects.
+// HTTP of the 2026 era is left out: a server cannot restore its streams, so the client notices their end and
+// reconnects.
 describe.each(['HTTP, 2025', 'stdio, 2025', 'stdio, 2026'] as const)('by %s', (way) => {
   it('resources watched before the server was killed are still watched afterwards', async () => {
     const mcp = await WAYS[way](`${c.baseUrl}/mcp`, root.token);

@@ -21,7 +21,7 @@ type Format = 'text' | 'ansi' | 'base64';
 const read = (workerId: string, format: Format, sinceOffset: number, maxBytes: number) =>
   c.client.call('workers.output', { workerId, format, sinceOffset, maxBytes });
 
-/** Returns a generator of random page sizes from the minimum on, the same for the same seed. */
+/** Returns a generator of random page sizes in bytes, from the minimum of 64. The same seed gives the same sizes. */
 function sizes(): () => number {
   const drawn = fc.sample(fc.oneof(fc.integer({ min: 64, max: 300 }), fc.integer({ min: 64, max: 5_000 })), {
     numRuns: 200,
@@ -52,7 +52,7 @@ async function pages(workerId: string, format: Format, sizeOf: () => number, fro
 
 const whole = async (workerId: string) => Buffer.concat(await pages(workerId, 'base64', () => 262_144));
 
-/** Prints a text in a new terminal of the session, and waits for its end. Returns the worker's id. */
+/** Prints a text in a new terminal of the session, and waits until the terminal has ended. Returns the worker's id. */
 async function print(output: string): Promise<string> {
   const file = join(c.folder, 'shown.txt');
   writeFileSync(file, output);

@@ -48,7 +48,7 @@ describe('terminals', () => {
     });
     await outputHas(terminal.id, 'sum 42 ü');
     await c.client.call('workers.input', { workerId: terminal.id, data: 'half a li' });
-    // Inside a worker, the client repeats a call that is answered with BUSY. For a person, it does not.
+    // Inside a worker, the client repeats a call that fails with BUSY. Outside a worker, it returns the error at once.
     const atOnce = createClient({ baseUrl: c.baseUrl, insideWorker: false });
     const busy = await refusal(atOnce.call('sessions.message', { sessionId, workerId: terminal.id, message }));
     expect(busy).toMatchObject({ code: 'BUSY', details: { workerId: terminal.id } });

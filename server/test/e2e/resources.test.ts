@@ -25,7 +25,8 @@ it.skipIf(process.platform !== 'linux')(
 
     const { data, total } = await c.client.call('workers.resources', {});
     expect(total).toBe(2);
-    // The agent comes first, because it is a Node.js process, which uses more memory.
+    // The agent comes first, because it is a Node.js process, which uses more memory than the processes of the
+    // terminal.
     expect(data.map((row) => [row.workerId, row.title, row.resources?.processes])).toEqual([
       [workerId, 'Root', 1],
       [terminal.id, 'Root', 3],

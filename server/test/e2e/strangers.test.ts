@@ -10,7 +10,7 @@ import { startConsole, type TestConsole } from '../support/console.ts';
 import { WAYS } from './support/mcp.ts';
 import { stored } from './support/people.ts';
 
-/** Header of a proxy, behind which callers are not identified by their process. */
+/** Header that a proxy adds. The console does not identify callers behind a proxy by their process. */
 const STRANGER = { 'x-forwarded-for': '192.0.2.1' };
 const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const MODERN = '2026-07-28';
@@ -101,7 +101,7 @@ describe('an invalid token', () => {
         error: { code: 'UNAUTHENTICATED', message: expect.stringMatching(reason), details: {}, retryable: false },
       });
     }
-    // Two of the client libraries do not pass on the reason.
+    // Two of the client transports report the status code, but not the reason.
     const words: Record<keyof typeof WAYS, RegExp> = {
       'HTTP, 2025': reason,
       'HTTP, 2026': /401/,

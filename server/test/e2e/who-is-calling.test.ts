@@ -219,7 +219,7 @@ describe.runIf(process.platform === 'linux')('who is calling', () => {
     const agentEnvironment = async (sessionId: string, workerId: string) => {
       const { workers } = await c.client.call('sessions.get', { sessionId });
       const { pid } = workers.find((worker) => worker.id === workerId) ?? {};
-      // Between fork and exec, a process still has the environment of the runner, or none.
+      // Waits until the program runs: between fork and exec, its process has the environment of the runner, or none.
       const commandLine = (id: number | null | undefined) => readFileSync(`/proc/${id}/cmdline`, 'utf8');
       const runner = Number(/^PPid:\t(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
       await c.until('the program', () => !['', commandLine(runner)].includes(commandLine(pid)));

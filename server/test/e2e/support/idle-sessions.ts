@@ -4,7 +4,7 @@ import { type AgentHandle, transcriptOf } from './root.ts';
 
 export type Child = OutputOf<'delegations.create'>;
 
-/** Value of the setting in seconds with which a session is paused almost as soon as it is idle. */
+/** Idle time in seconds that is short enough to pause a session almost as soon as it is idle. */
 export const SOON = 0.3;
 
 /** Returns functions for tests of children of `parent` that are paused when idle. */
@@ -35,7 +35,10 @@ export function idleSessionsIn(app: () => TestApp, parent: () => AgentHandle) {
     return child;
   }
 
-  /** Delegates and waits for the report and an idle agent. Only possible while nothing is paused automatically. */
+  /**
+   * Delegates, waits for the report, and then until the agent is idle. Only possible while no session is paused
+   * automatically.
+   */
   async function done(text?: string): Promise<Child> {
     const child = await reported(text);
     await idle(child);

@@ -31,7 +31,7 @@ export interface Update {
   events: { type: string; data: Record<string, unknown> }[];
 }
 
-/** Requests other than for tools, which have the same names in both client libraries. */
+/** Requests other than those for tools. Both client libraries use the same names for them. */
 type Requests = Pick<
   ModernClient,
   'listResources' | 'listResourceTemplates' | 'readResource' | 'listPrompts' | 'getPrompt' | 'complete'
@@ -43,7 +43,7 @@ export interface McpClient extends Requests {
   era: string;
   listTools(): Promise<{ tools: ListedTool[] }>;
   callTool(name: string, args?: Record<string, unknown>): Promise<ToolResult>;
-  /** Watches one resource. Returns the URIs that the server accepted, and a function that stops. */
+  /** Watches one resource. Returns the URIs that the server accepted, and a function that stops watching. */
   watch(uri: string, told: (update: Update) => void): Promise<{ honoured: readonly string[]; stop(): Promise<void> }>;
   instructions(): string | undefined;
   capabilities(): object | undefined;
@@ -209,8 +209,9 @@ export const WAYS = {
 } as const;
 
 /**
- * The same without processes, for apps in the test's process, because each start of `agent-console mcp serve` takes
- * 0.3 s of CPU, and twice that in the 2026 era, whose client first starts the program to find out the era.
+ * The same transports and eras as `WAYS`, but without processes, for apps in the test's process. Each start of
+ * `agent-console mcp serve` takes 0.3 s of CPU time, and twice that in the 2026 era, whose client first starts the
+ * program to determine the era.
  */
 export const WAYS_IN_PROCESS: typeof WAYS = {
   ...WAYS,
@@ -218,7 +219,7 @@ export const WAYS_IN_PROCESS: typeof WAYS = {
   'stdio, 2026': modern((url, token) => new InProcessBridge(url, token)),
 };
 
-/** Returns the result of a tool call, after checking that it is no error and that text and structure are the same. */
+/** Returns the structured result of a tool call. Throws if the call failed or if the text is not the same JSON. */
 export function answerOf<T = Record<string, unknown>>(result: ToolResult): T {
   const text = result.content[0]?.text ?? '';
   if (result.isError === true) throw new Error(`the tool failed: ${text}`);

@@ -9,7 +9,7 @@ import type { TestConsole } from '../../support/console.ts';
 export interface Seen {
   tools: string[];
   instructions: string;
-  /** Result of a call of `delegate_to_worktree`, which is made even if the tool is not listed. */
+  /** Text of the result of `delegate_to_worktree`, which the program calls even if the tool is not listed. */
   delegated: string;
   failed: boolean;
 }

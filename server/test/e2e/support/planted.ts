@@ -9,8 +9,8 @@ function open(c: TestApp): LibSql.Database {
 }
 
 /**
- * Makes the database refuse one kind of write, so that the console stays between two steps. Returns a function that
- * allows the write again. `when` may refer to `old` and `new` as in a trigger.
+ * Makes the database refuse one kind of write, so that the console cannot continue from one step to the next. Returns a
+ * function that allows the write again. `when` is the condition of a trigger, and may refer to `old` and `new`.
  */
 export function refuseWrite(
   c: TestApp,
@@ -40,7 +40,7 @@ export function lockDatabase(c: TestApp): () => void {
   };
 }
 
-/** Sets the database to a state in which a server could have died. */
+/** Changes the database to a state that a killed server could have left. */
 export function putInto(c: TestApp, ...statements: [sql: string, ...values: (string | null)[]][]): void {
   const database = open(c);
   for (const [sql, ...values] of statements) database.prepare(sql).run(...values);

@@ -8,7 +8,10 @@ export interface Probe {
   ms: number;
 }
 
-/** Short enough to cover every moment of an outage, but long enough not to overload a busy machine. */
+/**
+ * Interval between connections in milliseconds: short enough to cover every moment of an outage, but long enough not to
+ * overload a busy machine.
+ */
 const EVERY_MS = process.env.LONG ? 5 : 20;
 
 /**

@@ -17,7 +17,9 @@ async function commitIn({ c, unique }: World, worktreeId: string): Promise<void>
 
 type OrchestrationSample = 'created' | 'running' | 'paused' | 'failed';
 
-/** Creates an orchestration in this state, whose agent waits for an answer while it runs. */
+/**
+ * Creates an orchestration in this state. While the orchestration runs, its agent waits for the answer to a question.
+ */
 async function orchestrationOf(
   { c }: World,
   client: World['rootClient'],
@@ -40,7 +42,7 @@ async function orchestrationOf(
   return orchestrationId;
 }
 
-/** Returns a valid input for every operation, to be used once. An operation without a sample does not compile. */
+/** Returns a valid input for every operation, to be used once. The type requires a sample for every operation. */
 export function samplesOf(world: World): Samples {
   const {
     c,

@@ -4,8 +4,8 @@ import type { TestApp } from '../../support/test-app.ts';
 
 /**
  * Starts an agent, "the root", and waits until it is idle. Returns functions that create the things that operations
- * refer to: sessions, tasks, worktrees, questions and so on. The root may change sessions created below it. Each name
- * is used only once.
+ * refer to: sessions, tasks, worktrees, questions and so on. The root may change sessions created below its own.
+ * `unique` returns a different name in each call.
  */
 export async function openWorld(c: TestApp) {
   let counter = 0;
