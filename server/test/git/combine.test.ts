@@ -88,7 +88,7 @@ describe('a rebase', () => {
 });
 
 describe('combining commits', () => {
-  /** Adds a commit to both branches. The two commits do not conflict. */
+  /** Creates the branch `work` and adds a commit to it and to `main`. The two commits do not conflict. */
   function diverge() {
     fixture.sh(['switch', '--quiet', '--create', 'work']);
     fixture.write('work.txt', 'work\n');

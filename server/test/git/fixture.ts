@@ -108,7 +108,7 @@ export function commitMany(fixture: Fixture, count: number): string {
   return fixture.commit(`${count} files`);
 }
 
-/** Everything in a folder but `.git`: type, executable bit and content by path. */
+/** Returns everything in a folder except `.git`: type, executable bit and content by path. */
 export function snapshot(folder: string, under = ''): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of readdirSync(path.join(folder, under))) {

@@ -4,8 +4,8 @@ import { createQueues } from '../../src/git/queue.ts';
 import { type Fixture, runProcess } from './fixture.ts';
 
 /**
- * A context that never returns before or after a git command, as if the server had been killed there. `at` is the name
- * of the command, or its position, counted from 0.
+ * Returns a context in which one git command never returns, as if the server had been killed before or after the
+ * command. `at` is the name of the command, or its position, counted from 0.
  */
 export function killedAt(fixture: Fixture, at: number | string, when: 'before' | 'after') {
   const run = createRunGit(fixture.env, runProcess);

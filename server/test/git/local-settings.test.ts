@@ -32,7 +32,9 @@ afterEach(() => {
 });
 
 const program = () => fixture.path('attack.sh');
-/** Like `program`, but fails, for settings whose program git communicates with and would wait for. */
+/**
+ * A script like `program` that fails, for settings whose program has to reply to git, which would wait for the reply.
+ */
 const failing = () => fixture.path('failing.sh');
 const ran = () => existsSync(fixture.path('canary'));
 const plant = (text: string) => appendFileSync(path.join(fixture.repository, '.git/config'), `${text}\n`);
@@ -72,7 +74,10 @@ async function everything(): Promise<void> {
   await git.files(main, { under: '', query: '', untracked: true, limit: 10, skip: 0 });
 }
 
-/** An attack: plants a setting, runs the console's operation that would use it, and the plain git command that does. */
+/**
+ * An attack: a setting to plant, the console's operation that could use the setting, and a plain git command that uses
+ * it.
+ */
 interface Vector {
   plant: () => void | Promise<void>;
   console: () => Promise<unknown>;
@@ -194,7 +199,7 @@ describe.each(Object.entries(vectors))('%s that only the repository names', (_na
     await vector.console();
     expect(ran()).toBe(false);
     fixture.write('one.x', 'two\n');
-    // The command may fail.
+    // The plain git command may fail.
     const options = { cwd: fixture.repository, env: { ...fixture.env, GIT_TERMINAL_PROMPT: '0' } };
     await new Promise((resolve) => execFile('git', vector.plain, options, resolve).stdin?.end());
     // The attack works on plain git, so the test is meaningful.

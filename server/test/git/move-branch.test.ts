@@ -100,7 +100,7 @@ describe('a move that is killed', () => {
     const { from, to } = commitBoth();
     const before = snapshot(fixture.repository);
     const started = fixture.path('started');
-    // Stops after some of the files, and continues when the file `started.go` exists.
+    // Makes the checkout wait after some of the files, until the file `started.go` exists.
     fixture.sh([
       'config',
       '--global',
