@@ -28,7 +28,7 @@ const repeating = () => ready('exec cat');
 /** Ignores SIGHUP and SIGTERM, so that it has to be killed. */
 const stubborn = () => terminal('sh', ['-c', "trap '' HUP TERM; echo ready; while :; do sleep 1000; done"]);
 
-/** The same programs for the memory runner. */
+/** The programs above, for the memory runner. */
 const shellObject: OpenProgram = (place) => {
   setImmediate(() => place.print('ready\n'));
   if (place.spec.args.at(-1)?.startsWith('trap') !== true) return cat(place);
@@ -41,7 +41,9 @@ interface Subject {
   kill(): void;
 }
 
-/** Both kinds of runner. The function of each returns a function that starts a new runner. */
+/**
+ * Both kinds of runner. Each function prepares one kind and returns a function that starts a new runner of this kind.
+ */
 const RUNNERS = {
   'the real runner': () => {
     const setup = useRunner();
@@ -127,7 +129,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
     return running;
   }
 
-  /** A scripted agent that waits for its first prompt. */
+  /** Starts a scripted agent, and waits until it is ready for its first prompt. */
   async function runScripted() {
     const spec = terminal(process.execPath, []);
     const transcript = join(folder, `${spec.workerId}.jsonl`);
@@ -298,7 +300,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
       const { offset } = await first.exit;
       await runner.forget(first.id);
       expect(await runner.spawn(spec)).toMatchObject({ logOffset: offset, exit: null });
-      // Input ids have also been forgotten.
+      // The new process accepts input, and its output continues at the end of the stored output.
       expect(await runner.input(first.id, 'a', Buffer.from('again\r'))).toEqual({ offset, duplicate: false });
       const again = recorder();
       runner.subscribe(first.id, offset, again.reader);
@@ -427,7 +429,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
       await type(agent.id, `\x1b[200~@flood ${bytes}\n@exit 0\x1b[201~\r`);
       const { offset } = await healthy.exit;
       other.close();
-      // An answer arrives after everything that was sent before it.
+      // The response to this request arrives after everything that the runner sent before.
       await runner.list();
       expect(next).toBeGreaterThan(STREAM_WINDOW_BYTES / 2);
       expect(next).toBeLessThanOrEqual(STREAM_WINDOW_BYTES);

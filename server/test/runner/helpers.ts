@@ -98,7 +98,7 @@ export const shell = (script: string, more: Partial<SpawnSpec> = {}) => terminal
 /** A Node program. Its text is passed as an argument, without a shell. */
 export const script = (text: string, more: Partial<SpawnSpec> = {}) => terminal(process.execPath, ['-e', text], more);
 
-/** For callbacks of readers that must not be called: the test run fails. */
+/** Callback for errors of a subscription that must not fail. Throws the error, so that the test run fails. */
 export const neverFails = (error: unknown): never => {
   throw error;
 };
@@ -111,7 +111,10 @@ export interface Followed {
   close(): void;
 }
 
-/** Reads the output of a worker, checks that it has no gaps or duplicates, and hashes it. Keeps some 64 kB as text. */
+/**
+ * Reads the output of a worker, checks that it has no gaps or duplicates, and hashes it. Keeps about the first 64 kB as
+ * text.
+ */
 export function follow(runner: LocalRunner, workerId: string, fromOffset = 0, acks = true): Followed {
   const hash = createHash('sha256');
   let next = fromOffset;

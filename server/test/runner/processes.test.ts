@@ -68,7 +68,7 @@ describe('starting', () => {
     ]).toContainEqual(results);
     expect((await runner.list()).filter(({ exit }) => exit === null)).toEqual([]);
     await runner.forget(spec.workerId).catch(() => undefined);
-    // The request to end affected only that start.
+    // The earlier request to end the worker does not affect a new start.
     expect(await runner.spawn(spec)).toMatchObject({ workerId: spec.workerId, exit: null });
   });
 
@@ -121,7 +121,7 @@ describe('starting', () => {
     const { runner } = await setup.start();
     const others = Array.from({ length: 20 }, () => shell('read line'));
     for (const other of others) await runner.spawn(other);
-    // Those that end leave free numbers between the descriptors of the runner.
+    // Workers that end leave unused numbers between the file descriptors of the runner.
     for (const other of others.filter((_, index) => index % 3 === 0)) await runner.end(other.workerId, 1_000);
     const spec = shell('readlink /proc/$$/fd/*', { mode });
     await runner.spawn(spec);

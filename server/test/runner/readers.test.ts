@@ -48,7 +48,7 @@ describe('a reader that does not acknowledge', () => {
       finished = resolve;
     });
     await ended;
-    // The answer to a later request arrives after everything that was sent before it.
+    // The response to this request arrives after everything that the runner sent before.
     await runner.list();
     expect(next).toBeGreaterThan(STREAM_WINDOW_BYTES / 2);
     expect(next).toBeLessThanOrEqual(STREAM_WINDOW_BYTES);

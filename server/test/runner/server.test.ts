@@ -13,7 +13,7 @@ import { isAlive, shell, useRunner } from './helpers.ts';
 
 const setup = useRunner();
 
-/** The program of a server under the runner. Its first argument says how it behaves at the start. */
+/** The program of a server under the runner. Its first argument determines its behaviour at the start. */
 const SERVER = `
 import http from 'node:http';
 import { takeInherited } from './inherited.mjs';

@@ -124,8 +124,8 @@ const modes = fc.oneof(
   ),
 );
 /**
- * Text without wrapping. It has no wide characters: overwriting half of one at the edge and then moving it leaves a
- * state that no output can recreate.
+ * Text without wrapping and without wide characters. If one half of a wide character at the edge is overwritten and the
+ * other half is then moved, no output can recreate the resulting state.
  */
 const unwrapped = fc
   .string({ unit: fc.constantFrom(...'abc XYZ'), maxLength: 60 })
@@ -158,7 +158,10 @@ const step = fc.oneof(
 );
 
 const HISTORY = 30;
-/** Limits the time in which a failing case is made smaller, which has no end of its own. */
+/**
+ * Maximum time of all runs in milliseconds. It also limits the reduction of a failing case, which would not end by
+ * itself.
+ */
 const LIMIT_MS = process.env.LONG ? 1_800_000 : 50_000;
 
 it(`a restored screen continues exactly like the original (seed ${SEED})`, { timeout: 2 * LIMIT_MS }, () => {

@@ -12,7 +12,10 @@ import { shell, terminal, useRunner } from '../runner/helpers.ts';
 import { until } from '../support/until.ts';
 
 const serverFolder = fileURLToPath(new URL('../..', import.meta.url));
-/** Numbers of lines and of frames that exceed the bytes by which a screen may lag. The frames are printed twice. */
+/**
+ * Number of printed lines, and of frames, which are printed twice: about 6 MB of output each. With LONG, the
+ * output exceeds SCREEN_LAG_BYTES.
+ */
 const FLOOD_LINES = process.env.LONG ? 12_000_000 : 750_000;
 const FLOOD_FRAMES = process.env.LONG ? 10_000 : 2_500;
 
@@ -25,7 +28,10 @@ let runner: LocalRunner;
 let screens: ServerScreens;
 let streams: OutputStreams;
 
-/** The thread of the console, which after a message ends or hangs if a file named `end` or `hang` lies beside it. */
+/**
+ * The screens thread of the server, changed so that it ends or hangs at a message if a file named `end` or `hang` is in
+ * its folder.
+ */
 const BREAKABLE = `
   import './src/screens/thread.ts';
   import { existsSync, rmSync } from 'node:fs';
@@ -63,7 +69,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Creates the screens like a newly started server. */
+/** Creates the screens as a newly started server does. */
 function begin(hangMs?: number): void {
   screens = createScreens({
     runner,
@@ -143,7 +149,7 @@ describe('a screen', () => {
     const frame = (n: number) =>
       `\x1b[H\x1b[2J${Array.from({ length: 23 }, (_, y) => `\x1b[${30 + ((n + y) % 8)}mframe ${n} row ${y} ${'#'.repeat((n + y) % 50)}\x1b[0m\r\n`).join('')}`;
     writeFileSync(file, `\x1b[?1049h${Array.from({ length: FLOOD_FRAMES }, (_, n) => frame(n)).join('')}`);
-    // Without conversion of newlines, so that the offset tells when the last byte was read.
+    // Newlines are not converted, so the offset shows when the last byte was read.
     const worker = shell(`stty -opost; cat ${file} ${file}; read x`);
     await runner.spawn(worker);
     screens.opened(worker.workerId);

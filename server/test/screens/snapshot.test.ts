@@ -44,7 +44,7 @@ describe('a snapshot of a screen', () => {
     ['below a full history', `abcdefgh${'\r\n'.repeat(5)}`],
   ])('draws an inverse blank in the last cell %s whose first line continues a dropped line', async (_, output) => {
     const screen = new ScreenTerminal({ cols: 6, rows: 2, offset: 0, history: 4 });
-    // The character written over the first half of the wide one leaves a blank of its style in the last column.
+    // Writing `x` over the first half of the wide character leaves a blank in the style of `x` in the last column.
     screen.write(Buffer.from(`${output}abcd日\x1b[2;5H\x1b[7mx`));
     expect(linesOf(screen.terminal).at(-1)).toMatch(/\|x:67108864,[\d,]+\|:67108864,[\d,]+$/);
     const joined = await written(page(6, 2), screen.snapshot(4).data);
@@ -75,7 +75,7 @@ describe('a snapshot of a screen', () => {
   });
 
   it('preserves its last rows when the rewrapped lines above exceed the history', () => {
-    // With each number of lines, the ring buffer of lines begins at another place.
+    // With each number of lines, the ring buffer of lines begins at a different position.
     for (let lines = 10; lines < 20; lines += 1) {
       const screen = new ScreenTerminal({ cols: 6, rows: 3, offset: 0, history: 4 });
       screen.write(Buffer.from(`${'abcdef\r\n'.repeat(lines)}x\r\ny\r\nz`));

@@ -10,10 +10,10 @@ import {
 } from '../../src/screens/internals.ts';
 
 /**
- * The attributes that affect how a cell is drawn, without the target of its link, for which see `linksOf`: when the
- * terminal forgets a link depends on deleted rows, and the cell stays dashed. Differences are ignored in bits that
- * neither drawing nor the terminal reads: those left by an earlier colour of another kind, and the bit for extended
- * attributes of a cell without underline and link. The next colour or underline overwrites these bits.
+ * Returns the attributes that affect how a cell is drawn. The target of a link is not included (see `linksOf`): when
+ * the terminal forgets a link depends on deleted rows, and the cell keeps its dashed underline. Bits that neither
+ * drawing nor the terminal reads are left out: those left by an earlier colour of another kind, and the bit for
+ * extended attributes of a cell without underline and link. The next colour or underline overwrites these bits.
  */
 function lookOf({ fg, bg, extended }: Attributes): string {
   const isExtended = (bg & BITS.bg.extended) !== 0;
@@ -68,7 +68,7 @@ export function linksOf(terminal: Terminal): string[] {
 export function shownBy(terminal: Terminal, history: number) {
   const core = coreOf(terminal);
   const lines = cellsOf(core.buffer).slice(Math.max(0, core.buffer.ybase - history));
-  // Removes the mark that says whether the first line continues the one before it, since that one is not shown.
+  // Removes the mark that says whether the first line continues the line before, because that line is not shown.
   lines[0] = lines[0]?.slice(1) ?? '';
   const { synchronizedOutput: _, ...modes } = core.coreService.decPrivateModes;
   return {

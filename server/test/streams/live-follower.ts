@@ -16,7 +16,7 @@ export interface LiveFollower {
   readonly isConnecting: boolean;
   /** Sequence number of the last event received. */
   readonly cursor: number | undefined;
-  /** Connects to continue after the last event, or to start anew. */
+  /** Connects, and continues after the last event (`resume`) or starts without a cursor (`anew`). */
   connect(how?: 'resume' | 'anew'): void;
   leave(): void;
   pause(): void;

@@ -5,17 +5,21 @@ import WebSocket from 'ws';
 export interface Stretch {
   from: number;
   chunks: { offset: number; data: Buffer; size: { cols: number; rows: number } | undefined }[];
-  /** How it began: at a requested offset, with a first snapshot, or with a new snapshot in the middle. */
+  /**
+   * How the stretch began: at a requested offset, with a first snapshot, or with another snapshot on the same
+   * connection.
+   */
   began: 'offset' | 'snapshot' | 'again';
   /** For `again`: how long nothing had been acknowledged, in ms. */
   silentMs: number;
 }
 
-/** Output after which the viewer acknowledges. The dashboard uses larger steps. */
+/** Number of bytes of output after which the viewer acknowledges. The dashboard uses larger steps. */
 const ACK_BYTES = 32 * 1024;
 
 /**
- * One user's view of one terminal, over many connections in turn. It records everything it receives, and faults in it.
+ * One user's view of one terminal, over many connections in turn. It records everything it receives, and the faults
+ * that it finds.
  */
 export class LiveViewer {
   readonly #url: () => string;
@@ -53,7 +57,10 @@ export class LiveViewer {
     return this.#typed.size;
   }
 
-  /** Connects to continue where the last connection ended, or anew. Resends unacknowledged input with the same ids. */
+  /**
+   * Connects, and continues where the last connection ended (`resume`) or starts without an offset (`anew`). Resends
+   * unacknowledged input with the same ids.
+   */
   connect(how: 'resume' | 'anew' = 'resume'): void {
     if (this.#socket !== undefined) return;
     const from = how === 'resume' ? this.next : undefined;

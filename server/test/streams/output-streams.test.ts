@@ -31,7 +31,7 @@ const readTo = (viewer: Recorder, offset: number) =>
     return viewer.next === offset;
   });
 
-/** Two viewers of the printed bytes: `stalled` has acknowledged nothing, `healthy` has read everything. */
+/** Prints this many bytes to two viewers: `stalled` has acknowledged nothing, `healthy` has read everything. */
 async function stalledBesideHealthy(bytes: number) {
   const stalled = recorder();
   const healthy = recorder();
@@ -271,7 +271,7 @@ describe('a follower', () => {
     await until(() => next === WINDOW);
     runner.print(100_000);
     runner.exit(0);
-    // Unlike a viewer, it skips no output if it acknowledges nothing for a while.
+    // Unlike a viewer, a follower skips no output if it acknowledges nothing for a while.
     clock += 2 * SILENT;
     await until(() => {
       acked = next;

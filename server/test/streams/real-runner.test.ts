@@ -57,7 +57,7 @@ afterAll(async () => {
   runner.close();
 });
 
-/** Maps the full ids that addresses need to the worker ids of the runner. */
+/** Worker ids of the runner, by the full ids that URLs require. */
 const ids = new Map<string, string>();
 let lastId = 0;
 

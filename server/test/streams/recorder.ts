@@ -35,7 +35,7 @@ export class Recorder implements OutputViewer {
     return this.#view !== undefined;
   }
 
-  /** Starts viewing at `fromOffset`, where 'next' means where the last view ended. */
+  /** Starts viewing at `fromOffset`. `next` continues where the last view ended. */
   start(fromOffset: number | undefined | 'next'): void {
     this.close();
     this.#fromOffset = fromOffset === 'next' ? this.next : fromOffset;
