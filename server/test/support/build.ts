@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Runs once before all tests, since they start the built programs, which must be up to date. */
+/** Builds the programs once before all tests, because the tests start the built programs. */
 export default function build(): void {
   execFileSync(process.execPath, [fileURLToPath(new URL('../../build.mjs', import.meta.url))], { stdio: 'inherit' });
 }

@@ -143,7 +143,7 @@ export async function runCommand(
   return JSON.parse(printed);
 }
 
-/** Sends a REST request that the console's own client might not send, and returns the whole answer. */
+/** Sends a REST request that the console's own client might not send, and returns the whole response. */
 export async function send(
   c: TestApp,
   method: string,

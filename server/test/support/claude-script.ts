@@ -1,6 +1,6 @@
 /**
- * A shell script that imitates Claude Code for the code of its agent kind: it reports its start by a hook, connects to
- * the tools, shows an empty input box and answers `-p` with OK.
+ * A shell script that imitates Claude Code as far as its agent kind requires: it reports its start by a hook, connects
+ * to the tools, shows an empty input box and answers `-p` with OK.
  */
 export const CLAUDE_SCRIPT = `case "$1" in --version) echo 2.1.330; exit;; --help) echo usage; exit;; -p) echo OK; exit;; esac
 rule=────────────────────────────────────────

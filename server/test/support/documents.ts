@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
  * Reads the examples of README and docs/guide. Their conventions:
  * - In a `console` block, `$ ` begins a command, and its output follows. A JSON output shows some of the fields.
  * - `…` stands for any text; alone on a line, for any lines; as the last item of a list, for further items.
- * - `<name>` stands for an id. The first output that shows it defines it, for the commands and outputs after it.
+ * - `<name>` stands for an id. Its first occurrence in an output defines the id for later commands and outputs.
  * - Every line of a `sh` block is a command whose output is not shown. `no-run` after the language exempts a block.
  */
 
@@ -73,7 +73,10 @@ export function fill(text: string, names: Names): string {
   });
 }
 
-/** How an output differs from the one shown, or undefined. Defines the names that occur for the first time. */
+/**
+ * Returns how an output differs from the one in the document, or undefined. Defines the names that occur for the first
+ * time.
+ */
 export function outputDifference(shown: string, printed: string, names: Names): string | undefined {
   if (/^[{[]/.test(shown)) return difference(JSON.parse(shown), parseOrText(printed), names, 'output');
   const { pattern, defined } = patternOf(shown, names);
@@ -125,8 +128,8 @@ function patternOf(shown: string, names: Names): { pattern: RegExp; defined: str
 }
 
 /**
- * The first difference between an answer and the one shown, or undefined. Defines the names that occur for the first
- * time.
+ * Returns the first difference between a value and the one in the document, or undefined. Defines the names that occur
+ * for the first time.
  */
 export function difference(shown: unknown, answer: unknown, names: Names, at = 'answer'): string | undefined {
   if (typeof shown === 'string') return textDifference(shown, answer, names, at);
@@ -158,7 +161,10 @@ function textDifference(shown: string, answer: unknown, names: Names, at: string
   return names.get(name) === answer ? undefined : unlike(at, known ?? shown, answer);
 }
 
-/** Lists are compared item by item. If the last item shown is `…`, the others may occur anywhere in the answer. */
+/**
+ * Lists are compared item by item. If the last item shown is `…`, the other items may occur anywhere in the actual
+ * list.
+ */
 function listDifference(shown: unknown[], answer: unknown, names: Names, at: string): string | undefined {
   if (!Array.isArray(answer)) return unlike(at, shown, answer);
   if (shown.at(-1) !== MORE) {

@@ -32,7 +32,7 @@ export interface Editor {
   }[];
   /** Ids of the requests to show a page that the agent reported as completed. */
   completed: string[];
-  /** Errors that the agent reported, except those in its answers. */
+  /** Errors that the agent reported, except those in its responses. */
   errors: unknown[];
   /** Updates of one session. */
   of(sessionId: string): SessionUpdate[];
@@ -130,7 +130,7 @@ export interface EditorOptions {
   capabilities?: ClientCapabilities;
 }
 
-/** Connects a client to an ACP agent for editors that runs in this process and calls the console over HTTP. */
+/** Connects a client to the ACP agent for editors. The agent runs in this process and calls the console over HTTP. */
 export async function openEditor(
   c: Pick<TestApp, 'baseUrl'>,
   { token, agentId = 'scripted-acp', inWorktree = false, isSilent = false, capabilities }: EditorOptions = {},

@@ -47,7 +47,7 @@ export function replayed(events: readonly OrchestrationEvent[]): Replayed {
   return withoutPending(state, [...agents]);
 }
 
-/** Returns the stored states in the same form. */
+/** Returns the stored states in the same form as `replayed`. */
 export function storedStates({ state, agents }: OrchestrationStatus): Replayed {
   return withoutPending(
     state,

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 
 /** Folder of the file system that Linux keeps in memory. */
 const IN_MEMORY = '/dev/shm';
-/** Type of such a file system (`TMPFS_MAGIC` in statfs(2)). */
+/** Type of a file system in memory (`TMPFS_MAGIC` in statfs(2)). */
 const TMPFS = 0x01021994;
-/** Bytes that must be free in it. All workers of a test run together use about 100 MB. */
+/** Number of bytes that must be free in `IN_MEMORY`. All workers of a test run together use about 100 MB. */
 const FREE_BYTES_MIN = 2 * 1024 ** 3;
 
 /**
@@ -22,7 +22,7 @@ export default function temporaryFiles(): () => void {
   return () => rmSync(folder, { recursive: true, force: true });
 }
 
-/** Returns a new folder in memory, or null if that has not enough space or programs in it cannot be run. */
+/** Returns a new folder in memory, or null if there is not enough space or if programs in the folder cannot be run. */
 function folderInMemory(): string | null {
   let folder: string | undefined;
   try {

@@ -1,4 +1,4 @@
-/** The tools of the two sets that are listed by default, in the order of the list. */
+/** The tools of the set `delegation`, in the order of the list. */
 const DELEGATION = [
   'list_sessions',
   'get_session_status',
@@ -27,7 +27,10 @@ const SESSIONS = [
 /** Every tool of the two default sets, in the order of the list. */
 export const DEFAULT_SETS: readonly string[] = [...DELEGATION, ...SESSIONS];
 
-/** Every tool that is listed by default, in order. Of the default sets, two tools are left out as aliases of others. */
+/**
+ * Every tool that is listed by default, in order: the default sets without two aliases of other tools, and three tools
+ * of other sets.
+ */
 export const DEFAULT_TOOLS: readonly string[] = [
   ...DEFAULT_SETS.filter((name) => !['agor_sessions_fork', 'agor_sessions_spawn'].includes(name)),
   'check_worktree',

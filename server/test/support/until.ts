@@ -1,11 +1,15 @@
 const LIMIT_MS = 50_000;
 const FIRST_PAUSE_MS = 10;
-/** Short enough to notice short-lived states, and long enough not to slow down the code that is waited for. */
+/**
+ * Maximum pause between two calls of `look` in milliseconds: short enough to notice short-lived states, and long enough
+ * not to slow down the code that is waited for.
+ */
 const LAST_PAUSE_MS = 50;
 
 /**
  * Waits until `look` returns something other than undefined or false, and returns that. For conditions that cause no
- * event. Calls `look` again after a third of the time waited so far, but at least every 50 ms, for at most 50 s.
+ * event. The pause between two calls of `look` is a third of the time waited so far, at least 10 ms and at most 50 ms.
+ * Throws after 50 s.
  */
 export async function until<T>(
   what: string,

@@ -65,7 +65,7 @@ export function createConnection(side: RunnerSide): LocalRunner {
     }),
   );
 
-  /** Sends a request to the runner. Its answer arrives after everything that the runner sent before. */
+  /** Sends a request to the runner. The response arrives after everything that the runner sent before. */
   function request<T>(message: Record<string, unknown>, answer: () => T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       if (closed || side.gone) return reject(unavailable());

@@ -158,7 +158,7 @@ export function createMemoryRunner(options: MemoryRunnerOptions): MemoryRunner {
     kill: (workerId) => side.worker(workerId).kill(),
     die() {
       gone = true;
-      // Connections are not told the exits below.
+      // Connections do not receive the exits below.
       side.connections.clear();
       for (const worker of workers.values()) {
         worker.kill();

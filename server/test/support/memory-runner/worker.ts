@@ -118,7 +118,10 @@ export class MemoryWorker {
     return this.#exited;
   }
 
-  /** Passes input to the program later, like a terminal, so that its output comes after the offset in the receipt. */
+  /**
+   * Passes input to the program later, like a terminal, so that the resulting output comes after the offset in the
+   * receipt.
+   */
   #type(data: Buffer): number {
     const copy = Buffer.from(data);
     setImmediate(() => {
