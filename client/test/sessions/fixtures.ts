@@ -7,7 +7,7 @@ export const T = ['2026-03-01T10:00:00.000Z', '2026-03-01T10:01:00.000Z', '2026-
 
 type Nulls<T> = { [K in keyof T as null extends T[K] ? K : never]: null };
 
-/** Returns null for each nullable field of a model, so that a new one needs no line in a fixture. */
+/** Returns null for each nullable field of a model, so that a new nullable field needs no line in a fixture. */
 export function nullsOf<Entries extends v.ObjectEntries>(model: v.ObjectSchema<Entries, undefined>) {
   const names = Object.entries(model.entries).filter(([, field]) => v.is(field, null));
   return Object.fromEntries(names.map(([name]) => [name, null])) as Nulls<

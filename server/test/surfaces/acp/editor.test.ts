@@ -300,7 +300,7 @@ describe('the options of an agent', () => {
       expect(await failure(editor.agent.request('session/set_config_option', wrong))).toMatchObject({ code: -32_602 });
     }
 
-    // A change that another client makes.
+    // Another client changes the permission mode.
     await c.client.call('sessions.update', { sessionId, permissionMode: 'plan' });
     const isPlan = (each: SessionUpdate) =>
       each.sessionUpdate === 'current_mode_update' && each.currentModeId === 'plan';
@@ -470,14 +470,14 @@ describe('the MCP servers of an editor', () => {
     await c.client.call('sessions.stop', { sessionId });
     await c.until('their end', () => secrets.every((secret) => filesWith(secret).length === 0));
 
-    // A prompt of the editor offers them again.
+    // A prompt of the editor offers the MCP servers again.
     await prompt(editor, sessionId, 'Hello');
     expect(namesOffered()).toEqual(['agent-console', 'my-files', 'remote', 'old']);
     const withServers = (await get(sessionId)).workers.find(({ state }) => state === 'running');
     expect(withServers?.warnings).toEqual([]);
     await c.client.call('sessions.stop', { sessionId });
 
-    // Without a prompt of the editor, the agent starts without them, with a warning.
+    // At a prompt of another client, the agent starts without the MCP servers, with a warning.
     await c.client.call('sessions.prompt', { sessionId, prompt: 'Hello' });
     await finished(sessionId);
     expect(namesOffered()).toEqual(['agent-console']);

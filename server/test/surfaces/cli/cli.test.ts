@@ -317,7 +317,7 @@ describe('finding the console', () => {
         return { id: SESSION };
       },
     });
-    // The server starts only after the command, which first finds no server.
+    // The command starts before the server, so it finds no server at first.
     const port = await freePort();
     const call = run(['sessions', 'create', '--worktree-id', SESSION, '--url', `http://127.0.0.1:${port}`], {
       AGENT_CONSOLE_WORKER_ID: WORKER,

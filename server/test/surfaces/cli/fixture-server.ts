@@ -11,7 +11,7 @@ import { createGuard } from '../../../src/surfaces/http/guard.ts';
 import { mountRest } from '../../../src/surfaces/rest/routes.ts';
 import { createTestGate, OWNER, SESSION } from '../http/harness.ts';
 
-/** A server program for the runner: the real REST surface with fixed answers. */
+/** A server program for the runner, with the real REST surface and fixed responses. */
 const inherited = takeInherited();
 if (inherited === undefined) throw new Error('only the runner starts this');
 const paths: string[] = [];

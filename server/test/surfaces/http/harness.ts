@@ -37,7 +37,10 @@ export interface RecordedCall {
 
 type Answers = Partial<Record<OperationName, (input: never, call: Call) => unknown>>;
 
-/** A gate that validates inputs like the real one, but checks callers only coarsely. `answers` are its operations. */
+/**
+ * A gate that validates inputs like the real one, but checks callers only coarsely. `answers` implements the
+ * operations.
+ */
 export function createTestGate(answers: Answers): Gate & { calls: RecordedCall[] } {
   const calls: RecordedCall[] = [];
   const mayCall = (name: OperationName, caller: Caller) =>

@@ -102,7 +102,7 @@ it('an answer may take longer than the time limit of requests: streams and waiti
 });
 
 describe('a planned stop', () => {
-  /** Sends a request on a connection that stays open, and reads the whole answer. */
+  /** Sends a request on a connection that stays open, and reads the whole response. */
   async function ask(socket: Socket, host: string, path = '/api/nothing'): Promise<string> {
     socket.write(`GET ${path} HTTP/1.1\r\n${host}\r\n\r\n`);
     let answer = '';

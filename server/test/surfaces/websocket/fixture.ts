@@ -176,7 +176,7 @@ export class Client {
   readonly output: { offset: number; data: Buffer }[] = [];
   readonly opened: Promise<void>;
   readonly closed: Promise<{ code: number; reason: string }>;
-  /** Status and body of the answer if the upgrade is refused. */
+  /** Status and body of the response if the server refuses the upgrade. */
   readonly refused: Promise<{ status: number; body: { error: { code: string; message: string } } }>;
   #waiting: (() => void)[] = [];
 
