@@ -170,7 +170,7 @@ describe('results of tools in a session with a long conversation, among 55 other
   });
 
   it('read a whole conversation page by page, without gaps or duplicates', async () => {
-    // Reads from the last short turns to the end of the conversation, across three answers of 75 kB.
+    // Starts a few short turns before the three turns whose prompts and answers have 75 kB each.
     const first = 2 * TURNS - 3;
     const said = new Map<number, string>();
     let next: Answer | null = { messagesFrom: first };

@@ -61,7 +61,7 @@ browserSuite('images of prompts', { allowed: /status of 400/ }, (suite) => {
     const conversation = page.getByRole('region', { name: 'Conversation' });
     await conversation.getByText(/^images: image\/png, .*; image\/png/).waitFor();
     await expect.poll(() => strip.count(), POLL).toBe(0);
-    // A prompt is not sent before its image is uploaded.
+    // A prompt is not sent before its images are uploaded, nor without one of them.
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -72,8 +72,10 @@ browserSuite('images of prompts', { allowed: /status of 400/ }, (suite) => {
     });
     await field.fill('@say never without it');
     await transfer(field, 'paste', Buffer.from('no image'));
+    await transfer(field, 'paste', png(100, 100, 20));
     await field.press('Enter');
     release();
+    await strip.getByRole('img', { name: /100 × 100/ }).waitFor();
     await page.getByText('is not a PNG, JPEG, WebP or GIF image', { exact: false }).waitFor();
     expect(await field.inputValue()).toBe('@say never without it');
     const sent = conversation.getByRole('list', { name: 'Images of the prompt' }).getByRole('img');

@@ -73,7 +73,7 @@ export function PromptBox(props: {
     focus();
   };
   const submit = async () => {
-    // Waits for pending uploads of images. The prompt is not sent if the last of them failed.
+    // Waits for pending uploads of images. The prompt is not sent if one of them failed.
     if (await attached()) await send();
   };
   const press = (event: KeyboardEvent) => {

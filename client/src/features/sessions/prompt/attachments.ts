@@ -8,21 +8,26 @@ export const AttachImages = lazy(async () => ({
 }));
 
 let last = Promise.resolve(true);
-let pending = 0;
+const pending = new Set<Promise<boolean>>();
 
 /** Uploads images for the next prompt of a session, one call after the other, so that the images keep their order. */
 export function attach(sessionId: string, files: readonly File[]): void {
-  pending += 1;
-  last = last
-    .then(async () => (await import('./image-uploads.ts')).uploadToDraft(sessionId, files))
+  const isFirst = pending.size === 0;
+  const upload = last
+    .then(async () => {
+      const { setUploadProblem, uploadToDraft } = await import('./image-uploads.ts');
+      // The problem of an upload that was pending at the same time stays visible.
+      if (isFirst) setUploadProblem(sessionId, undefined);
+      return uploadToDraft(sessionId, files);
+    })
     .catch((error: Error) => {
       toast({ id: `images-${sessionId}`, kind: 'failed', title: 'Could not upload the image', text: error.message });
       return false;
-    })
-    .finally(() => {
-      pending -= 1;
     });
+  last = upload;
+  pending.add(upload);
+  void upload.then(() => pending.delete(upload));
 }
 
-/** Waits for pending uploads. Resolves to false if the last of them failed. */
-export const attached = async (): Promise<boolean> => pending === 0 || last;
+/** Waits for pending uploads. Resolves to whether all of them succeeded. */
+export const attached = async (): Promise<boolean> => (await Promise.all(pending)).every(Boolean);

@@ -17,7 +17,6 @@ const imagesOf = (sessionId: string): readonly PromptImage[] => draftOf(sessionI
 
 /** Uploads images and adds them to the draft of a session. Resolves to whether all were uploaded. */
 export async function uploadToDraft(sessionId: string, files: readonly File[]): Promise<boolean> {
-  setUploadProblem(sessionId, undefined);
   try {
     for (const file of files) {
       refuseTooMany(imagesOf(sessionId));
