@@ -60,7 +60,7 @@ const pageSources = await hashOf(
 const pageMark = join(dist, 'page-sources');
 
 try {
-  // The pages are most of the work, and are the same as long as their sources are.
+  // Building the pages takes most of the time, so they are built again only if their sources have changed.
   const changed = pageSources !== (await readFile(pageMark, 'utf8').catch(() => null));
   if (changed) {
     await buildPage({

@@ -33,7 +33,7 @@ async function riskIn(view: CheckoutView, operation: InProgress | null): Promise
   };
 }
 
-/** Sorts the ignored paths that a recovery ref would not contain to the front, because the list may be truncated. */
+/** Lists ignored paths that would be lost first, because the list may be truncated. A recovery ref contains the others. */
 function unsavedFirst(ignored: readonly BytePath[], { savedIgnored }: RecoveryPlan): BytePath[] {
   if (ignored.length <= RISK_LIST_MAX) return [...ignored];
   const unsaved = ignored.filter((path) => !savedIgnored.has(path));

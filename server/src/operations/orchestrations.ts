@@ -91,7 +91,10 @@ async function checkTarget(
 ): Promise<void> {
   if (into === undefined) return;
   if (into === base || into === repository.defaultBranch) {
-    throw fieldError('integrate.into', 'must be a branch of its own, because an orchestration never changes the base');
+    throw fieldError(
+      'integrate.into',
+      'must be neither the base nor the default branch, because an orchestration changes neither',
+    );
   }
   if (creator === null || !(await git.branchExists(repository, into))) return;
   const own = creator.worktreeId === null ? undefined : await storage.read.worktrees.get(creator.worktreeId);

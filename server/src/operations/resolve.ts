@@ -167,7 +167,7 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
       .sort((a, b) => b.path.length - a.path.length)[0];
   }
 
-  /** Returns the rows of a repository or worktree that contains a path. */
+  /** Returns the worktree that contains a path, or its repository, depending on `noun`. Empty if there is none. */
   async function atPath(noun: Noun, path: string): Promise<Named[]> {
     if (noun !== 'repository' && noun !== 'worktree') return [];
     const worktree = await worktreeAt(path);

@@ -155,7 +155,9 @@ function removeWorktree(context: OperationContext): Implementation<'worktrees.re
     if (worktree.kind !== 'managed') {
       throw new ConsoleError(
         'UNSUPPORTED',
-        `Only managed worktrees can be removed; this one is ${worktree.kind}. Use git worktree remove for it.`,
+        worktree.kind === 'main'
+          ? 'This is the repository’s main checkout, which cannot be removed.'
+          : 'This worktree was not created by the console. Remove it with `git worktree remove`.',
         { worktreeId },
       );
     }

@@ -27,7 +27,7 @@ export function contentOf(answer: CreateElicitationResponse): Readonly<Record<st
   return 'content' in answer ? ((answer.content as Record<string, unknown> | null | undefined) ?? null) : null;
 }
 
-/** Log-in of the scripted agent. Needed if the environment variable SCRIPTED_AGENT_LOGIN is set, or after `end`. */
+/** Simulates a log-in. The agent requires it if the environment variable SCRIPTED_AGENT_LOGIN is set, and after `end()`. */
 export function createLogin(host: { env: Readonly<Record<string, string | undefined>>; transcripts: string }) {
   const isOffered = host.env.SCRIPTED_AGENT_LOGIN !== undefined;
   let isLoggedIn = !isOffered;

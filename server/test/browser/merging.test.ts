@@ -120,7 +120,7 @@ browserSuite('finishing work in the dashboard', {}, ({ c, open }) => {
     for (const side of ['in main', 'in mails']) await files.getByText(side).waitFor();
     await screenshot('merging-conflict-dark');
     await page.keyboard.press('Control+Enter');
-    await dialogOf(page).getByText('An agent resolves the conflicts').waitFor();
+    await dialogOf(page).getByText('An agent is resolving the conflicts').waitFor();
     await dialogOf(page).getByRole('button', { name: 'Open the agent’s session' }).press('Enter');
     await page.getByRole('heading', { name: 'Resolve conflicts of mails with main' }).waitFor();
     expect(tip()).toBe(before);

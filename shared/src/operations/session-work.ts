@@ -126,7 +126,7 @@ export const sessionWork = [
   ),
   processOperation(
     'resume',
-    'Restart a paused or stopped session at the end of its conversation',
+    'Restart a paused or stopped session and continue its conversation',
     v.strictObject({ sessionId, clientMcpServers: v.optional(ClientMcpServers) }),
     ['clientMcpServers'],
   ),

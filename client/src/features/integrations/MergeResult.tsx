@@ -44,7 +44,7 @@ export function MergeResult(props: {
           )
         }
         onClose={onClose}
-        title={resolvingSessionId === null ? 'Not merged: there are conflicts' : 'An agent resolves the conflicts'}
+        title={resolvingSessionId === null ? 'Not merged: there are conflicts' : 'An agent is resolving the conflicts'}
         width="wide"
       >
         <p role="status">

@@ -20,8 +20,8 @@ const NUMBERS = [
   {
     name: 'delegationDepth',
     group: 'Limits',
-    label: 'Let agents delegate down to',
-    unit: 'levels',
+    label: 'Let agents delegate up to',
+    unit: 'levels deep',
     fallback: DELEGATION_DEPTH_DEFAULT,
     hint: 'Levels below a session that you started. Your own delegations are not limited.',
   },

@@ -1,4 +1,4 @@
-/** An agent and the agents that it depends on. Dependencies outside a list of nodes are ignored. */
+/** An agent and the agents that it depends on. Dependencies on agents that are not in the given list are ignored. */
 export interface AgentNode {
   agentId: string;
   dependencies: readonly string[];

@@ -42,7 +42,7 @@ async function registerCheckout(client: ConsoleClient, folder: string): Promise<
     try {
       const made = await client.call('repositories.create', { path });
       if ('id' in made) {
-        print(`Repository: ${made.name}, because the console was started in ${made.path}`);
+        print(`Registered the repository ${made.name}, because the console was started in ${made.path}`);
         return made.id;
       }
     } catch (error) {

@@ -61,16 +61,20 @@ function typeOf(schema: JsonSchema): string {
     const shown = values.slice(0, ENUM_MAX).map((value) => code(String(value)));
     return `${shown.join(', ')}${values.length > ENUM_MAX ? `, and ${values.length - ENUM_MAX} more` : ''}`;
   }
-  if (type === 'array')
-    return `list of ${items === undefined ? 'anything' : typeOf(items as JsonSchema)}${boundsOf(schema)}`;
+  if (type === 'array') return `${listOf(items as JsonSchema | undefined)}${boundsOf(schema)}`;
   if (type === 'object') return objectOf(properties as ObjectSchema['properties'], additionalProperties);
   if (typeof type !== 'string') return 'anything';
   return `${type}${boundsOf(schema)}`;
 }
 
+function listOf(items: JsonSchema | undefined): string {
+  if (items === undefined) return 'list of anything';
+  return `list of ${typeOf(items).replace(/^object(?= with )/, 'objects')}`;
+}
+
 function objectOf(properties: ObjectSchema['properties'], others: unknown): string {
   const names = Object.keys(properties ?? {});
-  if (names.length > 0) return `object of ${names.map(code).join(', ')}`;
+  if (names.length > 0) return `object with ${names.map(code).join(', ')}`;
   if (typeof others !== 'object' || others === null || Object.keys(others).length === 0) return 'object';
   return `object, each value ${typeOf(others as JsonSchema)}`;
 }

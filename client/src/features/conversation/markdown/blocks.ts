@@ -6,9 +6,9 @@ import remend from 'remend';
 
 /** A top-level block of a markdown text, such as a paragraph or a list. */
 export interface Block {
-  /** Source text of the block, used to recognize unchanged blocks. */
+  /** Offset in the whole text of the first character of the block. */
   start: number;
-  /** Source of the block, from which equal blocks are recognized. */
+  /** Source text of the block, used to recognize unchanged blocks. */
   source: string;
   node: RootContent;
 }
