@@ -49,9 +49,8 @@ export const SHORTCUT_LABELS = {
   'next-run': 'Next run',
   'next-session': 'Next session',
   'next-terminal': 'Next terminal',
-  'next-that-needs-you': 'Go to the next item that needs you',
-  'next-that-needs-you-also-while-a-question-is-open':
-    'Go to the next item that needs you, even while a question is open',
+  'next-that-needs-you': 'Go to the next inbox item',
+  'next-that-needs-you-also-while-a-question-is-open': 'Go to the next inbox item, even while a question is open',
   'next-turn': 'Next turn',
   'open-in-place': 'Expand item',
   'open-session': 'Open session',

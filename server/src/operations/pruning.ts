@@ -62,7 +62,10 @@ interface Candidate {
   deletable: string | null;
 }
 
-/** @throws CONFLICT if the worktree is not done, is in use, or has files that cannot be saved. */
+/**
+ * @throws CONFLICT if the worktree is not a ready, managed worktree of the repository, is not done, is in use, or has
+ * content that cannot be saved.
+ */
 async function requirePrunable(
   context: OperationContext,
   repository: RepositoryRow,

@@ -68,7 +68,7 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     await page.getByRole('heading', { name: 'Get started' }).waitFor();
     await page.keyboard.press('y');
     const row = page.getByRole('dialog').getByRole('listitem');
-    const next = row.filter({ hasText: /^Go to the next item that needs you(?!,)/ });
+    const next = row.filter({ hasText: /^Go to the next inbox item(?!,)/ });
     await next.locator('kbd', { hasText: 'z' }).waitFor();
     await next.getByRole('button', { name: /^Restore default keys/ }).click();
     await next.locator('kbd', { hasText: 'n' }).waitFor();

@@ -40,7 +40,7 @@ export type InboxItem = v.InferOutput<typeof InboxItem>;
 export const InboxCounts = v.object({
   answer: described(v.number(), 'Items that wait for a person'),
   failed: described(v.number(), 'Failures that the caller has not read'),
-  finished: described(v.number(), 'Other outcomes that the caller has not read'),
+  finished: described(v.number(), 'Outcomes other than failures that the caller has not read'),
 });
 export type InboxCounts = v.InferOutput<typeof InboxCounts>;
 

@@ -98,7 +98,10 @@ export const Session = v.object({
     }),
     'Where the session comes from, and the sessions started from it',
   ),
-  depth: described(v.number(), 'Spawn depth: 0 for a root session; for a child, the depth of its parent plus 1'),
+  depth: described(
+    v.number(),
+    'Level that counts towards the setting delegationDepth: 0 for a session of a person, 1 for an agent of a person’s orchestration, one more than the parent for a child; a fork has the level of its original. Always below the agent that created it',
+  ),
   createdByUserId: nullableIdOf('user', 'User who owns the session, or null'),
   visibility: described(
     Visibility,

@@ -224,7 +224,11 @@ export const sessionPrompts = [
         sessionId,
         depth: v.optional(depth),
         limit: v.optional(
-          wholeNumber('Maximum sessions in each list; default: as many as fit into 9 kB', 1, GENEALOGY_MAX),
+          wholeNumber(
+            'Maximum sessions in each list; default: as many as fit into one result of 9 kB, children first',
+            1,
+            GENEALOGY_MAX,
+          ),
         ),
       }),
       toInput: ({ limit: _, ...args }: { limit?: number }) => args,

@@ -43,7 +43,8 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'integration.failed': ({ into, error }) => `Could not merge${intoBranch(into)}${because(error)}`,
   'integration.undone': ({ into }) => `Merge${intoBranch(into)} undone`,
   'board.created': ({ name }) => `Board${quoted(name)} created`,
-  'board.updated': ({ worktreeId }) => (text(worktreeId) === '' ? 'Board updated' : 'Worktree moved on the board'),
+  'board.updated': ({ worktreeId }) =>
+    text(worktreeId) === '' ? 'Board updated' : 'Position of a worktree on the board changed',
   'board.duplicated': ({ name }) => `Board${quoted(name)} created as a copy`,
   'board.removed': ({ name }) => `Board${quoted(name)} removed, worktrees kept`,
   'zone.created': ({ name }) => `Zone${quoted(name)} added to the board`,

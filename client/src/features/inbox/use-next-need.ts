@@ -24,7 +24,7 @@ export function useNextNeed(): void {
   const { sessionId, runId } = useParams({ strict: false });
   const next = () => {
     const item = nextNeed(items, sessionId ?? runId);
-    if (item === undefined) toast({ id: 'next-need', kind: 'plain', title: 'Nothing needs you' });
+    if (item === undefined) toast({ id: 'next-need', kind: 'plain', title: 'No other inbox items' });
     else openItem(item);
   };
   useShortcuts(

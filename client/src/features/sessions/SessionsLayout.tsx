@@ -29,7 +29,7 @@ function SelectSession() {
       <p>Select a session</p>
       <p className="text-sm">
         <Keys of="next-session" /> <Keys of="previous-session" /> to move · <Kbd>Enter</Kbd> to open ·{' '}
-        <Keys of="next-that-needs-you" /> next item that needs you · <Keys of="show-keyboard-shortcuts" /> all shortcuts
+        <Keys of="next-that-needs-you" /> next inbox item · <Keys of="show-keyboard-shortcuts" /> all shortcuts
       </p>
     </EmptyState>
   );

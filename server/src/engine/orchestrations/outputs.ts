@@ -17,7 +17,10 @@ import type { TranscriptScanner } from '../transcripts/scanner.ts';
  * attempt has ended, and again when its process has ended, because agents print a last message in between.
  */
 export interface AgentOutputs {
-  /** Schedules the files of recent orchestrations that a previous server did not write. */
+  /**
+   * Schedules writing the output files that are missing or outdated because an earlier server ended first. Covers
+   * unfinished orchestrations and the newest ended ones.
+   */
   recover(): Promise<void>;
   close(): Promise<void>;
 }

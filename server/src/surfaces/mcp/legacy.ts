@@ -180,7 +180,8 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     }
     for (const uri of row.watched) {
       await session.watched.add(uri, exchange.caller).catch((error) => {
-        // Resources that the caller may no longer read are dropped.
+        // The restored session is not subscribed to resources that can no longer be watched, such as those that its
+        // caller may no longer read.
         if (!(error instanceof ConsoleError)) throw error;
       });
     }

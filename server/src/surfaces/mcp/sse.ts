@@ -68,7 +68,7 @@ export function createSseConnections({ build, watch, onError }: SseOptions) {
     if (connection === undefined) return rpcError(404, -32001, 'Session not found: open the stream again.');
     const { transport, caller, toolsets, watched, ended } = connection;
     if (caller.kind !== exchange.caller.kind || actorOf(caller) !== actorOf(exchange.caller)) {
-      return rpcError(403, -32000, 'Another caller opened this stream. Open a new stream.');
+      return rpcError(403, -32000, 'This stream belongs to another caller. Open your own stream.');
     }
     if (!isJson(exchange.incoming)) return rpcError(415, -32000, 'Content-Type must be application/json.');
     let message: JSONRPCMessage;

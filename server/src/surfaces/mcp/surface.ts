@@ -30,7 +30,7 @@ export interface McpSurfaceOptions {
   store: McpSessionStore;
   /** Called with the caller of each request before the request is answered. */
   onCaller?: (caller: Caller) => void;
-  /** Watches a resource, in all protocol revisions. */
+  /** Subscribes a caller to changes of a resource. Used for clients of every protocol revision. */
   watch: Watch;
   /** Storage for streams during calls of the 2025 revisions. Set only by the conformance test. */
   callStreams?: EventStore;

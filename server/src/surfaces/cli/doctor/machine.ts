@@ -42,10 +42,10 @@ async function git(env: Installation['env']): Promise<Finding[]> {
   try {
     output = await readGit(env, ['--version']);
   } catch {
-    return [problem('git', `no working git on PATH (${least} or newer required)`, `Install git ${least} or newer.`)];
+    return [problem('git', `no working git on PATH (minimum: ${least})`, `Install git ${least} or newer.`)];
   }
   const version = /\d+\.\d+(?:\.\d+)?/.exec(output)?.[0] ?? 'unknown';
-  const detail = `${version} (${least} or newer required)`;
+  const detail = `${version} (minimum: ${least})`;
   const found = atLeast(version, GIT_MIN)
     ? ok('git', detail)
     : problem('git', detail, `Install git ${least} or newer.`);
