@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,7 +47,10 @@ describe('the repository', () => {
   });
 });
 
-/** The violated rule, words of its reason, and the imports that violate it: the importing and the imported file. */
+/**
+ * The violated rule, words of its reason, and the imports that violate it: the importing and the imported file, relative
+ * to `server/src`.
+ */
 const PLANTED: [rule: string, reason: string, ...imports: [from: string, to: string][]][] = [
   ['domain-is-pure', 'decided without the outside world', ['domain/planted.ts', 'storage/planted.ts']],
   ['engine-knows-ports-only', 'goes on without a caller', ['engine/planted.ts', 'operations/gate.ts']],
@@ -57,6 +61,20 @@ const PLANTED: [rule: string, reason: string, ...imports: [from: string, to: str
   ['ports-are-types', 'more than its types', ['activity/planted.ts', 'ports/values.ts']],
   ['scripted-agent-is-a-program', 'by the path of its program', ['agents/planted.ts', 'scripted-agent/agent.ts']],
   ['scripted-agent-knows-shared-only', 'its public interfaces', ['scripted-agent/planted.ts', 'machine/planted.ts']],
+  ['adapters-do-not-know-each-other', 'cannot be replaced', ['git/planted-too.ts', 'engine/planted-too.ts']],
+  ['runner-stays-small', 'must outlive every server', ['runner/program/planted.ts', 'domain/planted-three.ts']],
+  [
+    'shared-imports-valibot-only',
+    'to one of these',
+    ['../../shared/src/planted.ts', '../../client/src/planted-too.ts'],
+  ],
+  ['client-knows-shared-only', 'never contain server code', ['../../client/src/planted.ts', 'domain/planted-four.ts']],
+  [
+    'no-cycles',
+    'one module, or miss a third',
+    ['domain/cycle-one.ts', 'domain/cycle-two.ts'],
+    ['domain/cycle-two.ts', 'domain/cycle-one.ts'],
+  ],
   [
     'folders-need-each-other-one-way',
     'one folder, or miss a third',
@@ -68,6 +86,13 @@ const PLANTED: [rule: string, reason: string, ...imports: [from: string, to: str
 describe('a forbidden import', () => {
   const folder = mkdtempSync(join(tmpdir(), 'agent-console-cruise-'));
   afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('is planted for every rule', () => {
+    const { forbidden }: { forbidden: { name: string }[] } = createRequire(import.meta.url)(
+      join(root, '.dependency-cruiser.cjs'),
+    );
+    expect(PLANTED.map(([rule]) => rule).sort()).toEqual(forbidden.map(({ name }) => name).sort());
+  });
 
   it('is reported with the reason of its rule', () => {
     for (const file of ['.dependency-cruiser.cjs', 'tsconfig.json']) cpSync(join(root, file), join(folder, file));
@@ -81,7 +106,7 @@ describe('a forbidden import', () => {
     const cruise = () =>
       spawnSync(
         join(root, 'node_modules/.bin/depcruise'),
-        ['--config', '.dependency-cruiser.cjs', '--output-type', 'err-long', 'server/src'],
+        ['--config', '.dependency-cruiser.cjs', '--output-type', 'err-long', 'server/src', 'shared/src', 'client/src'],
         {
           cwd: folder,
           encoding: 'utf8',
@@ -89,7 +114,7 @@ describe('a forbidden import', () => {
       );
     expect(cruise().status).toBe(0);
     for (const [from, to] of imports)
-      write(from, `export * from '${relative(dirname(join(sources, from)), join(sources, to))}';\n`);
+      write(from, `export * from './${relative(dirname(join(sources, from)), join(sources, to))}';\n`);
     const refused = cruise();
     expect(refused.status).not.toBe(0);
     const said = refused.stdout.replace(/\s+/g, ' ');
