@@ -22,6 +22,9 @@ export type OrchestrationStrategy = v.InferOutput<typeof OrchestrationStrategy>;
 export const OrchestrationState = v.picklist(['created', 'running', 'paused', 'completed', 'failed', 'cancelled']);
 export type OrchestrationState = v.InferOutput<typeof OrchestrationState>;
 
+/** States in which an orchestration stays unless one of its agents is retried. */
+export const FINAL_STATES: readonly OrchestrationState[] = ['completed', 'failed', 'cancelled'];
+
 /**
  * Changes of state: `pending` → `running` ⇄ `paused` or `interrupted`. The other states are final, but a retry makes an
  * agent `pending` again unless it has completed.
@@ -37,6 +40,14 @@ export const OrchestrationAgentState = v.picklist([
   'skipped',
 ]);
 export type OrchestrationAgentState = v.InferOutput<typeof OrchestrationAgentState>;
+
+/** States in which an agent stays unless somebody retries it. */
+export const FINAL_AGENT_STATES: readonly OrchestrationAgentState[] = ['completed', 'failed', 'cancelled', 'skipped'];
+
+/** Whether an orchestration or an agent of it has ended. */
+export function isFinal(state: OrchestrationState | OrchestrationAgentState): boolean {
+  return FINAL_AGENT_STATES.some((final) => final === state);
+}
 
 export const OrchestrationIsolation = v.picklist(['own', 'shared']);
 export const FailurePolicy = v.picklist(['continue', 'fail_fast']);

@@ -1,10 +1,10 @@
+import { isFinal } from '@agent-console/shared/models/orchestration';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, MainButton } from '../../ui/Dialog.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { showRun } from './run-actions.ts';
-import { isFinal } from './states.ts';
 
 /** Asks for confirmation before a run is cancelled. */
 export default function CancelRunDialog({ request: { runId }, onClose }: DialogBodyProps<'cancelRun'>) {

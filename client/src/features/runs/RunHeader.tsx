@@ -1,5 +1,6 @@
 import type { Budget, BudgetUse } from '@agent-console/shared/models/budget';
 import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
+import { isFinal } from '@agent-console/shared/models/orchestration';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { openDialog } from '../../shell/dialogs.ts';
@@ -17,7 +18,7 @@ import { RunBar } from './RunBar.tsx';
 import { archive, pause, resume, start, unarchive, usePendingAction } from './run-actions.ts';
 import { RUN_VIEWS, type RunView } from './run-views.ts';
 import { StateLabel } from './StateIcon.tsx';
-import { describePause, isFinal, STATE_TONES } from './states.ts';
+import { describePause, STATE_TONES } from './states.ts';
 
 /** Objective, state, progress and actions of a run, and its views. */
 export function RunHeader({ run, view }: { run: OrchestrationStatus; view: RunView }) {

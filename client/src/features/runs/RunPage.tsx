@@ -1,4 +1,5 @@
 import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
+import { isFinal } from '@agent-console/shared/models/orchestration';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
@@ -15,7 +16,6 @@ import { RunEvents } from './RunEvents.tsx';
 import { RunHeader } from './RunHeader.tsx';
 import { pause, resume, start } from './run-actions.ts';
 import { RUN_VIEWS, type RunView } from './run-views.ts';
-import { isFinal } from './states.ts';
 
 const RunGraph = lazy(() => import('./graph/RunGraph.tsx'));
 

@@ -1,5 +1,6 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Orchestration } from '@agent-console/shared/models/orchestration';
+import { isFinal } from '@agent-console/shared/models/orchestration';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
@@ -24,7 +25,7 @@ import { RunBar } from './RunBar.tsx';
 import { archive, unarchive } from './run-actions.ts';
 import { RUN_STATES, type RunsSearch } from './run-views.ts';
 import { StateLabel } from './StateIcon.tsx';
-import { isFinal, stateWord } from './states.ts';
+import { stateWord } from './states.ts';
 
 const ALL = 'all';
 

@@ -1,6 +1,6 @@
 import type { OrchestrationAgent, OrchestrationStrategy } from '@agent-console/shared/models/orchestration';
+import { isFinal } from '@agent-console/shared/models/orchestration';
 import { inOrder, type PlanAgent } from './plan.ts';
-import { isFinal } from './states.ts';
 
 type TimedAgent = PlanAgent & Pick<OrchestrationAgent, 'state' | 'startedAt' | 'completedAt'>;
 

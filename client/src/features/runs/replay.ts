@@ -6,7 +6,7 @@ import type {
   OrchestrationState,
   OrchestrationStatus,
 } from '@agent-console/shared/models/orchestration';
-import { isFinal } from './states.ts';
+import { isFinal } from '@agent-console/shared/models/orchestration';
 
 const RUN_STATES: Partial<Record<OrchestrationEventType, OrchestrationState>> = {
   session_started: 'running',

@@ -36,11 +36,6 @@ export const STATE_TONES: Record<AnyState, { text: string; border: string }> = {
   skipped: { text: 'text-quiet', border: 'border-line-strong' },
 };
 
-/** Whether a run or an agent has ended. */
-export function isFinal(state: AnyState): boolean {
-  return state === 'completed' || state === 'failed' || state === 'cancelled' || state === 'skipped';
-}
-
 /** Whether a retry is possible. The console refuses it for all other states. */
 export function canRetry(state: OrchestrationAgentState): boolean {
   return state === 'failed' || state === 'cancelled' || state === 'interrupted';

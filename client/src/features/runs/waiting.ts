@@ -1,5 +1,6 @@
 import type { OrchestrationAgent, OrchestrationStatus } from '@agent-console/shared/models/orchestration';
-import { describeReason, isFinal } from './states.ts';
+import { isFinal } from '@agent-console/shared/models/orchestration';
+import { describeReason } from './states.ts';
 
 type Run = Pick<OrchestrationStatus, 'state' | 'strategy' | 'agents'>;
 

@@ -7,10 +7,7 @@ import type { OrchestrationAgentState, OrchestrationState } from '@agent-console
  */
 export type OrchestrationCommand = 'start' | 'pause' | 'resume' | 'cancel' | 'complete' | 'fail';
 
-export const FINAL_STATES: readonly OrchestrationState[] = ['completed', 'failed', 'cancelled'];
-
-/** States in which an agent stays unless somebody retries it. */
-export const FINAL_AGENT_STATES: readonly OrchestrationAgentState[] = ['completed', 'failed', 'cancelled', 'skipped'];
+export { FINAL_AGENT_STATES, FINAL_STATES } from '@agent-console/shared/models/orchestration';
 
 interface CommandRule {
   from: readonly OrchestrationState[];

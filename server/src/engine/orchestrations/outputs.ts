@@ -1,5 +1,6 @@
 import { OUTPUT_MESSAGES_MAX } from '@agent-console/shared/limits/answers';
 import { AGENT_OUTPUT_MAX_BYTES } from '@agent-console/shared/limits/orchestrations';
+import { FINAL_STATES } from '@agent-console/shared/models/orchestration';
 import { lastCompleteCharacter } from '../../domain/output-text.ts';
 import type { EventHub } from '../../ports/events.ts';
 import type { Host } from '../../ports/host.ts';
@@ -124,10 +125,7 @@ export function createAgentOutputs({ storage, hub, files, ...deps }: Deps): Agen
   return {
     async recover() {
       const open = await read.orchestrations.find({ state: ['running', 'paused'] });
-      const ended = await read.orchestrations.find(
-        { state: ['completed', 'failed', 'cancelled'] },
-        { order: ['-id'], limit: RECENT },
-      );
+      const ended = await read.orchestrations.find({ state: [...FINAL_STATES] }, { order: ['-id'], limit: RECENT });
       for (const orchestration of [...open, ...ended]) {
         for (const attempt of await read.orchestrationAttempts.find({ orchestrationId: orchestration.id })) {
           const changed = await lastChange(attempt);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CLIENT_RETRY_PAUSE_MAX_MS } from '@agent-console/shared/limits/calls';
-import type { OrchestrationEvent, OrchestrationStatus } from '@agent-console/shared/models/orchestration';
+import { isFinal, type OrchestrationEvent, type OrchestrationStatus } from '@agent-console/shared/models/orchestration';
 import { createClient } from './client.ts';
 import type { ConsoleAddress } from './find-console.ts';
 import { openEventStream, serverSentEvents } from './server-sent-events.ts';
@@ -29,7 +29,7 @@ export async function followOrchestration(
       // The error is ignored, because the next call fails too if the console does not come back.
     }
     const status = await client.call('orchestrations.get', { orchestrationId });
-    if (['completed', 'failed', 'cancelled'].includes(status.state)) return status;
+    if (isFinal(status.state)) return status;
     await delay(CLIENT_RETRY_PAUSE_MAX_MS);
   }
 }

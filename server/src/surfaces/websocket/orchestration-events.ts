@@ -1,5 +1,5 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
-import type { OrchestrationEvent } from '@agent-console/shared/models/orchestration';
+import { isFinal, type OrchestrationEvent } from '@agent-console/shared/models/orchestration';
 import type { Call } from '../../domain/call.ts';
 import type { Gate } from '../../operations/operation.ts';
 import type { EventHub } from '../../ports/events.ts';
@@ -29,7 +29,7 @@ export async function* followOrchestration(
         cursor = event.id;
       }
       if (data.length > 0) continue;
-      if (state === 'completed' || state === 'failed' || state === 'cancelled') return;
+      if (isFinal(state)) return;
       await next;
     }
   } finally {

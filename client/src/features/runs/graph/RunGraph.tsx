@@ -1,3 +1,4 @@
+import { isFinal } from '@agent-console/shared/models/orchestration';
 import '@xyflow/react/dist/base.css';
 import './graph.css';
 import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
@@ -13,7 +14,6 @@ import {
 } from '@xyflow/react';
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { isFinal } from '../states.ts';
 import { useCriticalPath } from '../use-critical-path.ts';
 import { describeAgent } from '../waiting.ts';
 import { type AgentFlowNode, AgentNode } from './AgentNode.tsx';
