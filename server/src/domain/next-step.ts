@@ -19,7 +19,8 @@ import {
   UNKNOWN_SILENT_MS,
 } from '@agent-console/shared/limits/typing';
 import type { ActivityState } from '@agent-console/shared/models/worker';
-import { isAtRest } from './session-mark.ts';
+import type { InputKind, LiveInputState } from './inputs.ts';
+import { isAtRest, type PausedBy, type SessionMark } from './session-mark.ts';
 import type { TurnEnd } from './turns.ts';
 import type { LineView } from './typing.ts';
 
@@ -31,8 +32,8 @@ export interface SessionState {
    * until the server is started again.
    */
   runnerGone: boolean;
-  mark: 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
-  pausedBy: 'person' | 'session' | 'idle' | 'budget' | null;
+  mark: SessionMark;
+  pausedBy: PausedBy | null;
   archived: boolean;
   queueHeld: boolean;
   agent: AgentState | null;
@@ -91,22 +92,13 @@ export interface AgentState {
 
 export interface InputProgress {
   inputId: string;
-  state:
-    | 'queued'
-    | 'pasting'
-    | 'pasted'
-    | 'submitting'
-    | 'submitted'
-    | 'uncertain'
-    | 'accepted'
-    | 'clearing'
-    | 'interrupting';
+  state: LiveInputState;
   /**
    * Whether the task of this input is open. The input may outlive its task, until the agent has finished with the
    * input.
    */
   taskOpen: boolean;
-  kind: 'prompt' | 'reminder' | 'continuation' | 'notice';
+  kind: InputKind;
   sendNow: boolean;
   createdAt: number;
   pastedAt: number | null;

@@ -1,12 +1,22 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 
-type Mark = 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
+/**
+ * Stored part of a session's status. `open` is shown as idle, running or awaiting_input, depending on the session's
+ * current task.
+ */
+export type SessionMark = 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
+
+/**
+ * Who or what paused the session. After `idle`, the next prompt or notice resumes the session. After `budget`, a person
+ * must raise the budget.
+ */
+export type PausedBy = 'person' | 'session' | 'idle' | 'budget';
 
 /**
  * Whether a session should have no agent process: it is paused or stopped, or was paused as idle after it was marked
  * completed or failed.
  */
-export function isAtRest({ mark, pausedBy }: { mark: Mark; pausedBy: string | null }): boolean {
+export function isAtRest({ mark, pausedBy }: { mark: SessionMark; pausedBy: string | null }): boolean {
   if (mark === 'completed' || mark === 'failed') return pausedBy === 'idle';
   return mark === 'paused' || mark === 'stopped';
 }
@@ -18,8 +28,8 @@ export function isAtRest({ mark, pausedBy }: { mark: Mark; pausedBy: string | nu
  */
 export function markForStatus(
   status: 'idle' | 'running' | 'completed' | 'failed',
-  { mark, working }: { mark: Mark; working: boolean },
-): { mark?: Mark } {
+  { mark, working }: { mark: SessionMark; working: boolean },
+): { mark?: SessionMark } {
   if (status === 'completed' || status === 'failed') return { mark: status };
   if (status === 'running') {
     if (working && mark === 'open') return {};

@@ -1,17 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { INPUT_WAIT_MS } from '@agent-console/shared/limits/processes';
-/** States of an input that is queued or being typed, or whose turn is still running. */
-export const LIVE_INPUT = [
-  'queued',
-  'pasting',
-  'pasted',
-  'submitting',
-  'submitted',
-  'uncertain',
-  'accepted',
-  'clearing',
-  'interrupting',
-] as const;
 
 /** Creates the error for an input that stays queued because the process or the runner does not respond. */
 export function notTakenYet(workerId: string, inputId: string): ConsoleError {

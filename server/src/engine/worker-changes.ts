@@ -1,8 +1,8 @@
+import { LIVE_INPUT } from '../domain/inputs.ts';
 import { ACTIVE_STATUSES, type Outcome, outcomeOfExit } from '../domain/tasks.ts';
 import type { ProcessExit } from '../ports/runner.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { withdrawQuestions } from './approvals/questions.ts';
-import { LIVE_INPUT } from './inputs.ts';
 import { about } from './subjects.ts';
 import { type ChangeDeps, finishTask } from './task-changes.ts';
 

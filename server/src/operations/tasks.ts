@@ -1,8 +1,8 @@
 import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors';
 import { isRetryable, type Task } from '@agent-console/shared/models/task';
+import { LIVE_INPUT } from '../domain/inputs.ts';
 import { isOpen } from '../domain/tasks.ts';
 import { authorOf, outcomeSourceOf, sourceOf } from '../engine/author.ts';
-import { LIVE_INPUT } from '../engine/inputs.ts';
 import { cutTask } from '../engine/present.ts';
 import { sessionRow } from '../engine/rows.ts';
 import { finishTask } from '../engine/task-changes.ts';

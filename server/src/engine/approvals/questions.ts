@@ -3,12 +3,12 @@ import {
   APPROVAL_OPTIONS_MAX,
   APPROVAL_TEXT_MAX_CHARS,
 } from '@agent-console/shared/limits/approvals';
+import { LIVE_INPUT } from '../../domain/inputs.ts';
 import { isSameQuestion } from '../../domain/questions.ts';
 import type { PendingQuestion } from '../../ports/agents.ts';
 import type { ApprovalRow, TaskRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { tell, withdraw } from '../approval-changes.ts';
-import { LIVE_INPUT } from '../inputs.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
 /** Cuts a question to the stored lengths. Only a cut question may be compared with a stored question. */

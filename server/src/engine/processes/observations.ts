@@ -1,4 +1,5 @@
 import type { ActivitySource } from '@agent-console/shared/models/worker';
+import { LIVE_INPUT } from '../../domain/inputs.ts';
 import {
   isOpen,
   outcomeOfTurn,
@@ -23,7 +24,6 @@ import type { AgentObservation, Transition } from '../../ports/agents.ts';
 import type { InputRow, TaskRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { storeQuestion, taskAwaitingAnswer, withdrawQuestions } from '../approvals/questions.ts';
-import { LIVE_INPUT } from '../inputs.ts';
 import { about } from '../subjects.ts';
 import {
   type ChangeDeps,

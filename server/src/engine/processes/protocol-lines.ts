@@ -1,5 +1,6 @@
 import { ACP_QUESTIONS_MAX } from '@agent-console/shared/limits/acp';
 import { PermissionMode } from '@agent-console/shared/models/session';
+import { LIVE_INPUT } from '../../domain/inputs.ts';
 import { exceeds } from '../../domain/permission-mode.ts';
 import {
   type AgentRequest,
@@ -22,7 +23,6 @@ import type { Transaction } from '../../ports/storage.ts';
 import { rememberFeatures } from '../agents/features.ts';
 import { withdraw } from '../approval-changes.ts';
 import { withdrawQuestions } from '../approvals/questions.ts';
-import { LIVE_INPUT } from '../inputs.ts';
 import { failTasks, warn } from '../protocol/failures.ts';
 import { forkedConversation } from '../protocol/forks.ts';
 import { formQuestion, linkQuestion } from '../protocol/forms.ts';

@@ -1,9 +1,9 @@
+import { LIVE_INPUT } from '../../domain/inputs.ts';
 import type { InputProgress, SessionState } from '../../domain/next-step.ts';
 import { LIVE_STATES } from '../../domain/states.ts';
 import { OPEN_STATUSES } from '../../domain/tasks.ts';
 import type { InputRow, SessionRow, TaskRow, WorkerRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
-import { LIVE_INPUT } from '../inputs.ts';
 import { type InputEvidence, lineView } from './input-evidence.ts';
 
 export interface LoadedSession {

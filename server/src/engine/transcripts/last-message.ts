@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { TEXT_MAX_CHARS } from '@agent-console/shared/limits/texts';
 import { TRANSCRIPT_END_POLL_MS, TRANSCRIPT_LAST_WORDS_MS } from '@agent-console/shared/limits/transcripts';
+import { LIVE_INPUT } from '../../domain/inputs.ts';
 import type { MessageRow, WorkerRow } from '../../ports/rows.ts';
 import type { Storage, Transaction } from '../../ports/storage.ts';
-import { LIVE_INPUT } from '../inputs.ts';
 import { aboutSession } from '../subjects.ts';
 import { addMessage, type ChangeDeps } from '../task-changes.ts';
 import { recordedEnd } from './position.ts';

@@ -2,20 +2,9 @@ import type { Budget } from '@agent-console/shared/models/budget';
 import type { PermissionMode, Session, Visibility } from '@agent-console/shared/models/session';
 import { sql } from 'drizzle-orm';
 import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { PausedBy, SessionMark } from '../../domain/session-mark.ts';
 import { always } from './common.ts';
 import { repositories, worktrees } from './worktrees.ts';
-
-/**
- * Stored part of a session's status. `open` is shown as idle, running or awaiting_input, depending on the session's
- * current task.
- */
-type SessionMark = 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
-
-/**
- * Who or what paused the session. After `idle`, the next prompt or notice resumes the session. After `budget`, a person
- * must raise the budget.
- */
-type PausedBy = 'person' | 'session' | 'idle' | 'budget';
 
 export const sessions = sqliteTable(
   'sessions',

@@ -9,6 +9,7 @@ import type {
   WorkerType,
 } from '@agent-console/shared/models/worker';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { InputKind, InputState } from '../../domain/inputs.ts';
 import type { ProtocolState, RequestId } from '../../domain/protocol.ts';
 import { always, referenceTo } from './common.ts';
 import { sessions } from './sessions.ts';
@@ -22,35 +23,6 @@ interface ClientServers {
   valueId: string;
   names: string[];
 }
-
-/**
- * Kinds of inputs. A `prompt` was sent by a user or a session; the console itself writes the others. A `continuation`
- * resumes a task after a quota was reset.
- */
-type InputKind = 'prompt' | 'reminder' | 'continuation' | 'notice';
-
-/**
- * States of an input. In `pasting`, the text may already have been typed; in `submitting`, the Enter key. After a
- * crash, the server sends the text or key again with the same id, because the runner ignores an id that it has already
- * typed.
- */
-type InputState =
-  | 'queued'
-  | 'pasting'
-  | 'pasted'
-  | 'submitting'
-  | 'submitted'
-  | 'uncertain'
-  | 'accepted'
-  /**
-   * States of an input whose task was cancelled: `clearing` removes pasted text from the input line, and `interrupting`
-   * stops the agent's work on an accepted prompt.
-   */
-  | 'clearing'
-  | 'interrupting'
-  /** The agent has ended the turn of this input. */
-  | 'ended'
-  | 'dropped';
 
 export const workers = sqliteTable(
   'workers',
