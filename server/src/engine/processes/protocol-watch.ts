@@ -16,7 +16,8 @@ import { forkedConversation } from '../protocol/forks.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { AgentWatch } from './agent-watch.ts';
 import { applyObservations } from './observations.ts';
-import { applyLines, type ProtocolAgent, SENT_INPUT } from './protocol-lines.ts';
+import type { ProtocolAgent } from './protocol-batch.ts';
+import { applyLines, SENT_INPUT } from './protocol-lines.ts';
 
 export interface ProtocolWatchDeps extends ChangeDeps, AnsweringDeps {
   storage: Storage;

@@ -8,6 +8,8 @@ import { terminalIdsOf, withOwnTerminals, withPrinted, withStoredOutput } from '
 
 type Chunk = Extract<ProtocolEvent, { type: 'chunk' }>;
 
+export type MessageWriter = ReturnType<typeof createMessageWriter>;
+
 /**
  * Creates the writer that stores the messages of one batch of updates. Chunks of the same message are appended to one
  * row; a message that is too long for one row continues in the next. Each tool call has one row, and so has the plan of

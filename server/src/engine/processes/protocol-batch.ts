@@ -1,0 +1,81 @@
+import { ACP_QUESTIONS_MAX } from '@agent-console/shared/limits/acp';
+import type { AgentRequest, ProtocolState, RequestId } from '../../domain/protocol.ts';
+import type { AgentKind, AgentObservation, PendingQuestion, Transition } from '../../ports/agents.ts';
+import type { InputRow, WorkerRow } from '../../ports/rows.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import { failTasks } from '../protocol/failures.ts';
+import type { MessageWriter } from '../protocol/messages.ts';
+import { FLOODED, isFlooded } from '../protocol/requests.ts';
+import type { ChangeDeps } from '../task-changes.ts';
+
+/** An agent that is driven over ACP. */
+export interface ProtocolAgent {
+  name: string;
+  /** Command in the agent's definition. */
+  command: readonly string[];
+  kind: Pick<AgentKind, 'protocolModes' | 'readTurnFailure' | 'readQuotaReset'>;
+}
+
+/** Position of a line in the log. */
+export interface LinePlace {
+  offset: number;
+  /** Offset after the line's end. */
+  next: number;
+}
+
+/**
+ * A batch of lines from an agent, whose changes are stored in one transaction. The handlers of lines change the fields
+ * that are not `readonly`, and add to the lists.
+ */
+export interface LineBatch {
+  readonly tx: Transaction;
+  readonly deps: ChangeDeps;
+  readonly worker: WorkerRow;
+  readonly agent: ProtocolAgent;
+  /** The input that is being sent or was sent to the agent, and whose turn has not ended. */
+  readonly input: InputRow | undefined;
+  readonly messages: MessageWriter;
+  readonly observations: AgentObservation[];
+  readonly warnings: string[];
+  state: ProtocolState;
+  /** The agent's id of its conversation, if a line of this batch contains it. */
+  nativeId: string | undefined;
+  /** Number of questions that wait for an answer, including those of this batch. */
+  questions: number;
+  /** Whether the agent waits for an answer. */
+  asking: boolean;
+}
+
+export function see({ observations }: LineBatch, state: Transition['state'], offset: number): void {
+  observations.push({ state, offset, source: 'protocol', confidence: 'certain' });
+}
+
+/** Ends the agent, because its further output cannot be used. */
+export async function breakOff(batch: LineBatch, why: string): Promise<void> {
+  const { tx, deps, worker } = batch;
+  batch.state = { ...batch.state, phase: 'broken', choices: [], requests: [] };
+  await failTasks(tx, deps, worker, why);
+}
+
+/** Stores a request that the console answers without a person. */
+export async function hold(batch: LineBatch, request: AgentRequest): Promise<void> {
+  if (isFlooded(batch.state)) await breakOff(batch, FLOODED);
+  else batch.state = { ...batch.state, requests: [...batch.state.requests, request] };
+}
+
+/** Asks a person, unless too many questions of the agent are open. */
+export async function ask(
+  batch: LineBatch,
+  asked: PendingQuestion,
+  requestId: RequestId,
+  { offset, next }: LinePlace,
+): Promise<void> {
+  if (batch.questions >= ACP_QUESTIONS_MAX) {
+    const method = asked.kind === undefined ? 'session/request_permission' : 'elicitation/create';
+    return hold(batch, { requestId, method, offset, isExcess: true });
+  }
+  batch.questions += 1;
+  batch.asking = true;
+  see(batch, 'asking', next);
+  batch.observations.push({ asked });
+}

@@ -1,0 +1,79 @@
+import { PermissionMode } from '@agent-console/shared/models/session';
+import { exceeds } from '../../domain/permission-mode.ts';
+import { modeChoice, type OptionChoice, openChoices, type ProtocolState } from '../../domain/protocol.ts';
+import type { AgentKind } from '../../ports/agents.ts';
+import type { WorkerRow } from '../../ports/rows.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import { aboutSession } from '../subjects.ts';
+import type { ChangeDeps } from '../task-changes.ts';
+import type { LineBatch } from './protocol-batch.ts';
+
+/**
+ * Returns the choices to request from a newly opened conversation: the session's permission mode and the chosen values
+ * of its options. Adds a warning if the agent does not offer the mode.
+ */
+export async function chooseFrom(
+  { tx, deps, worker, agent, warnings }: LineBatch,
+  options: ProtocolState['options'],
+): Promise<OptionChoice[]> {
+  const names = worker.permissionMode === null ? [] : (agent.kind.protocolModes[worker.permissionMode] ?? []);
+  const { optionValues = {} } = (await tx.sessions.get(worker.sessionId)) ?? {};
+  const chosen = Object.entries(optionValues).map(([optionId, value]) => ({ optionId, value }));
+  const mode = modeChoice(options, names);
+  if (mode === null) warnings.push(...modeWarning(options, worker.permissionMode, names));
+  const wanted = mode === null || mode.optionId in optionValues ? chosen : [mode, ...chosen];
+  return openChoices(options, wanted).map((choice) => ({ ...choice, requestId: `option:${deps.newId()}` }));
+}
+
+/**
+ * Returns a warning if the agent has no mode with one of these names. An agent without any modes itself decides when to
+ * ask for permission. Such an agent gets the warning only for `plan`, because an agent in this mode should change
+ * nothing.
+ */
+function modeWarning(
+  options: ProtocolState['options'],
+  mode: PermissionMode | null,
+  names: readonly string[],
+): readonly string[] {
+  const offered = options.find(({ category }) => category === 'mode')?.values.map(({ id }) => id) ?? [];
+  if (mode === null || names.length === 0 || (offered.length === 0 && mode !== 'plan')) return [];
+  const modes = offered.length === 0 ? '' : ` (${offered.join(', ')})`;
+  return [
+    `The agent has no mode${modes} that corresponds to ${mode}, so the agent itself decides when to ask for permission.`,
+  ];
+}
+
+/**
+ * Stores the permission mode that the agent has chosen by itself, e.g. after a plan was accepted. A mode above the
+ * session's ceiling is not stored. If the agent chose such a mode, returns the choice that restores the previous mode,
+ * otherwise null.
+ */
+export async function followMode(
+  tx: Transaction,
+  deps: ChangeDeps,
+  { id: workerId, sessionId, permissionMode }: WorkerRow,
+  { phase, options, choices }: ProtocolState,
+  names: AgentKind['protocolModes'],
+): Promise<{ choice: OptionChoice; why: string } | null> {
+  const option = options.find(({ category }) => category === 'mode');
+  const session = await tx.sessions.get(sessionId);
+  const isChanging = choices.some(({ optionId }) => optionId === option?.id);
+  if (phase !== 'ready' || option === undefined || isChanging || permissionMode === null || session === undefined) {
+    return null;
+  }
+  const chosen = PermissionMode.options.find((mode) => names[mode]?.includes(option.current));
+  if (chosen === undefined || chosen === permissionMode || names[permissionMode]?.includes(option.current)) return null;
+  if (exceeds(chosen, session.permissionCeiling)) {
+    const back = modeChoice(options, names[permissionMode] ?? []);
+    if (back === null) return null;
+    const why = `The agent chose the permission mode ${chosen}, which is above the ceiling ${session.permissionCeiling} of its session, so the mode was set back to ${permissionMode}.`;
+    return { choice: { ...back, requestId: `option:${deps.newId()}` }, why };
+  }
+  const { permissionMode: mode, requestedMode: requested, permissionCeiling: ceiling } = session;
+  await tx.workers.update(workerId, { permissionMode: chosen });
+  await tx.sessions.update(sessionId, { permissionMode: chosen, requestedMode: chosen });
+  const after = { mode: chosen, requested: chosen, ceiling };
+  const permission = { before: { mode, requested, ceiling }, after };
+  await tx.record({ type: 'session.updated', ...aboutSession(sessionId), data: { permission } });
+  return null;
+}
