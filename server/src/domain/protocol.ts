@@ -240,6 +240,8 @@ export interface AgentRequest {
   isExcess?: boolean;
   /** Set if the agent reported that the person has finished on the page of this request. */
   isDone?: boolean;
+  /** Set if the agent asked during a turn that was already cancelled. The question is then answered as cancelled. */
+  isCancelled?: boolean;
   /**
    * Terminal to which the request refers; null if the agent has no such terminal. The id of a new terminal is chosen
    * when the request is stored, so that the request opens only one terminal, even if it is carried out repeatedly.

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import LibSql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionsOf } from '../e2e/support/sessions.ts';
+import { defineAcpAgents } from '../support/acp-agents.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
 import { type OpenProgram, scriptedAcpAgent } from '../support/memory-runner/programs.ts';
@@ -24,12 +25,47 @@ const guarded: OpenProgram = (place) => {
   };
 };
 
+/** An agent that asks a person as soon as its prompt is cancelled, and ends the turn once it has all answers. */
+const crossing: OpenProgram = ({ print, ended }) => {
+  const send = (message: object) => print(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const sessionId = 'crossing';
+  const options = [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }];
+  const form = { mode: 'form', message: 'Fill this in.', requestedSchema: { type: 'object', properties: {} } };
+  const link = { mode: 'url', message: 'Open this page.', url: 'https://example.com/', elicitationId: 'E' };
+  const questions = [
+    ['session/request_permission', { sessionId, toolCall: { toolCallId: 't', title: 'Write' }, options }],
+    ['elicitation/create', { sessionId, ...form }],
+    ['elicitation/create', { sessionId, ...link }],
+  ] as const;
+  const results: Record<string, object> = { initialize: { protocolVersion: 1 }, 'session/new': { sessionId } };
+  let promptId = '';
+  let open = 0;
+  return {
+    input(data) {
+      for (const line of data.toString().trim().split('\n')) {
+        const message = JSON.parse(line);
+        received.push(message);
+        const { id, method, params } = message;
+        if (method === undefined) {
+          open -= 1;
+          if (open === 0) send({ id: promptId, result: { stopReason: 'cancelled' } });
+        } else if (method === 'session/cancel') {
+          open = questions.length;
+          for (const [at, [name, asked]] of questions.entries()) send({ id: at, method: name, params: asked });
+        } else if (method !== 'session/prompt') send({ id, result: results[method] ?? {} });
+        else if (params.prompt.at(-1).text === 'next') send({ id, result: { stopReason: 'end_turn' } });
+        else promptId = id;
+      }
+    },
+    signal: (signal) => ended({ exitCode: null, signal }),
+    stop() {},
+  };
+};
+
 let c: InProcessApp;
 beforeAll(async () => {
-  c = await startTestApp({ programs: { guarded } });
-  const path = join(c.folder, 'guarded');
-  writeFileSync(path, '', { mode: 0o755 });
-  await c.client.call('agents.create', { id: 'guarded', name: 'Guarded', command: [path], driver: 'acp' });
+  c = await startTestApp({ programs: { guarded, crossing } });
+  await defineAcpAgents(c, ['guarded', 'crossing']);
 });
 afterAll(() => c.close());
 
@@ -52,7 +88,7 @@ describe('an agent that needs a log-in', () => {
     const { id, taskId } = await start('guarded', '@say in');
     const asked = await question(id);
     expect(asked).toMatchObject({ kind: 'login', taskId, source: 'protocol', fields: [], url: null });
-    expect(asked.text).toContain('Guarded needs a log-in: Authentication required');
+    expect(asked.text).toContain('guarded needs a log-in: Authentication required');
     expect(asked.text).toContain(`LOGIN='a b' ${join(c.folder, 'guarded')} --login`);
     expect(asked.options.map(({ id: option, kind }) => `${option} ${kind}`)).toEqual([
       'login:once other',
@@ -189,6 +225,26 @@ function filesWith(folder: string, text: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => readFileSync(file).includes(text));
 }
+
+describe('questions that cross the cancellation of their prompt', () => {
+  it('are answered as cancelled without a person, and the queue continues', async () => {
+    received.length = 0;
+    const { id, taskId } = await start('crossing', 'Hello');
+    await c.until('the prompt', async () => received.some(({ method }) => method === 'session/prompt'));
+    await c.client.call('tasks.cancel', { taskId: taskId ?? '' });
+    const next = await prompt(id, 'next');
+    await finished(id);
+    expect(await taskOf(next.taskId)).toMatchObject({ status: 'completed' });
+    expect(received.filter(({ method }) => method === undefined).map(({ id, result }) => [id, result])).toEqual([
+      [0, { outcome: { outcome: 'cancelled' } }],
+      [1, { action: 'cancel' }],
+      [2, { action: 'cancel' }],
+    ]);
+    for (const state of ['pending', 'withdrawn'] as const) {
+      expect((await c.client.call('approvals.list', { sessionId: id, state })).total).toBe(0);
+    }
+  });
+});
 
 describe('a form', () => {
   it('is filled in, checked, and sent with its defaults', async () => {

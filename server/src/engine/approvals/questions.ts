@@ -90,9 +90,18 @@ async function update(tx: Transaction, row: ApprovalRow, patch: Partial<Approval
   await tell(tx, 'approval.updated', { ...row, ...patch });
 }
 
-/** Withdraws all questions of a worker to which no answer is being typed. */
-export async function withdrawQuestions(tx: Transaction, deps: ChangeDeps, workerId: string): Promise<void> {
-  for (const row of await tx.approvals.find({ workerId, state: 'pending', optionId: null })) {
+/**
+ * Withdraws questions of a worker to which no answer is being typed.
+ * @param ids the questions to withdraw; by default all of them
+ */
+export async function withdrawQuestions(
+  tx: Transaction,
+  deps: ChangeDeps,
+  workerId: string,
+  ids?: readonly string[],
+): Promise<void> {
+  const among = ids === undefined ? {} : { id: ids };
+  for (const row of await tx.approvals.find({ workerId, state: 'pending', optionId: null, ...among })) {
     await withdraw(tx, deps, row);
   }
 }

@@ -5,7 +5,7 @@ import type { InputRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { failTasks } from '../protocol/failures.ts';
 import type { MessageWriter } from '../protocol/messages.ts';
-import { FLOODED, isFlooded } from '../protocol/requests.ts';
+import { FLOODED, isFlooded, PERMISSION } from '../protocol/requests.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
 /** An agent that is driven over ACP. */
@@ -63,19 +63,25 @@ export async function hold(batch: LineBatch, request: AgentRequest): Promise<voi
   else batch.state = { ...batch.state, requests: [...batch.state.requests, request] };
 }
 
-/** Asks a person, unless too many questions of the agent are open. */
+/**
+ * Asks a person, unless too many questions of the agent are open. A question of a cancelled turn, which the agent may
+ * ask before it reads the cancellation, is answered as cancelled: the agent waits for an answer before it ends the turn.
+ */
 export async function ask(
   batch: LineBatch,
   asked: PendingQuestion,
   requestId: RequestId,
   { offset, next }: LinePlace,
 ): Promise<void> {
-  if (batch.questions >= ACP_QUESTIONS_MAX) {
-    const method = asked.kind === undefined ? 'session/request_permission' : 'elicitation/create';
-    return hold(batch, { requestId, method, offset, isExcess: true });
-  }
+  const method = asked.kind === undefined ? PERMISSION : 'elicitation/create';
+  if (await isTurnCancelled(batch)) return hold(batch, { requestId, method, offset, isCancelled: true });
+  if (batch.questions >= ACP_QUESTIONS_MAX) return hold(batch, { requestId, method, offset, isExcess: true });
   batch.questions += 1;
   batch.asking = true;
   see(batch, 'asking', next);
   batch.observations.push({ asked });
+}
+
+async function isTurnCancelled({ tx, input }: LineBatch): Promise<boolean> {
+  return input?.taskId != null && (await tx.tasks.get(input.taskId))?.status === 'cancelled';
 }

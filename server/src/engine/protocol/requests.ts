@@ -10,6 +10,7 @@ import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { type SharedFolders, sharedFolderOf } from '../shared-folder.ts';
 import type { AgentTerminals } from './agent-terminals.ts';
+import { cancelFrame } from './cancel-frame.ts';
 import { terminalResult } from './terminals.ts';
 
 const Count = v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0))), null);
@@ -24,6 +25,9 @@ const Write = v.object({ path: v.string(), content: v.string() });
  */
 export const mustNotRepeat = ({ method }: { method: string }): boolean =>
   method === 'fs/write_text_file' || method === 'terminal/create';
+
+/** Method of a request for permission. */
+export const PERMISSION = 'session/request_permission';
 
 const TerminalParams = v.object({ terminalId: v.string() });
 
@@ -86,6 +90,10 @@ export async function answerRequest(
 ): Promise<Answer> {
   const { frames } = deps.protocol;
   const { requestId } = request;
+  if (request.isCancelled) {
+    const kind = request.method === PERMISSION ? 'question' : 'form';
+    return { line: cancelFrame(deps.protocol, { kind, requestId }), refused: null };
+  }
   const failed = (reason: Parameters<typeof frames.failure>[1], message: string, refused: ErrorCode | null = null) => {
     return { line: frames.failure(requestId, reason, message), refused };
   };
@@ -143,7 +151,7 @@ async function resultOf(
       const why = given.success ? given.output.invalid : 'it does not conform to the protocol';
       throw new ConsoleError('VALIDATION', `The request cannot be shown to a person: ${why}.`);
     }
-    case 'session/request_permission':
+    case PERMISSION:
       throw new ConsoleError('VALIDATION', 'The permission request does not conform to the protocol.');
     default:
       return null;

@@ -8,15 +8,15 @@ import { isCommand } from '../../domain/typing.ts';
 import type { Host } from '../../ports/host.ts';
 import type { ImageFiles } from '../../ports/images.ts';
 import type { AgentProtocol, PromptBlock } from '../../ports/protocol.ts';
-import type { InputRow, SessionRow, WorkerRow } from '../../ports/rows.ts';
+import type { InputRow, SessionRow } from '../../ports/rows.ts';
 import type { Runner } from '../../ports/runner.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
-import { cancelFrame } from '../approvals/frames.ts';
 import { withdrawQuestions } from '../approvals/questions.ts';
 import { SYSTEM } from '../author.ts';
 import { imageBlocks } from '../images.ts';
 import { applyActivity } from '../processes/observations.ts';
+import { cancelFrame } from '../protocol/cancel-frame.ts';
 import { about } from '../subjects.ts';
 import { type ChangeDeps, finishTask } from '../task-changes.ts';
 import { recordedEnd } from '../transcripts/position.ts';
@@ -240,22 +240,31 @@ export function createInputEffects(deps: InputEffectDeps) {
     if (agent === undefined || input === undefined) return;
     const clearing = input.state === 'clearing';
     const { keys } = await deps.catalogue.kindOf(session.agentId);
+    const { frames } = deps.protocol;
     const data =
-      agent.protocol !== null ? await cancelFrames(session, agent) : clearing ? keys.clearLine : keys.interrupt;
+      agent.protocol !== null ? frames.cancel(session.nativeId ?? '') : clearing ? keys.clearLine : keys.interrupt;
     if ((await typed(agent.id, `${inputId}:withdraw`, data)) === null) return;
-    // The questions are withdrawn after the answers were sent. If the server dies in between, the next server finds the
-    // questions and sends the answers again.
-    if (agent.protocol !== null) await storage.write(SYSTEM, (tx) => withdrawQuestions(tx, deps, agent.id));
+    if (agent.protocol !== null && !(await cancelQuestions(agent.id, inputId))) return;
     forget(inputId);
     const submitted = { state: 'submitted', submittedAt: deps.now().toISOString() } as const;
     await advanceInput(inputId, ['clearing', 'interrupting'], clearing ? { state: 'dropped' } : submitted);
   }
 
-  /** Returns the lines that cancel a prompt. The protocol requires answers to open questions too. */
-  async function cancelFrames({ nativeId }: SessionRow, { id: workerId }: WorkerRow): Promise<string> {
-    const { frames } = deps.protocol;
+  /**
+   * Answers the open questions of a cancelled prompt, as the protocol requires. Later questions of its turn are answered
+   * as soon as they are read. Returns false if the process has ended.
+   */
+  async function cancelQuestions(workerId: string, inputId: string): Promise<boolean> {
     const asked = await storage.read.approvals.find({ workerId, state: 'pending', optionId: null });
-    return [frames.cancel(nativeId ?? ''), ...asked.map((row) => cancelFrame(deps.protocol, row))].join('');
+    for (const row of asked) {
+      // Each answer has an id of its own. After a crash, the next server thus sends exactly the answers that are missing.
+      const line = cancelFrame(deps.protocol, row);
+      if ((await typed(workerId, `${inputId}:withdraw:${row.id}`, line)) === null) return false;
+    }
+    // Only answered questions are withdrawn: the agent would wait for ever for the answer to any other.
+    const ids = asked.map(({ id }) => id);
+    await storage.write(SYSTEM, (tx) => withdrawQuestions(tx, deps, workerId, ids));
+    return true;
   }
 
   async function markUncertain({ session: { id: sessionId } }: LoadedSession, inputId: string): Promise<void> {
