@@ -89,3 +89,10 @@ it('withdraws only those questions of a cancelled prompt that it has answered', 
   expect(await withdrawn()).toEqual(['first', 'late']);
   expect(lines.filter((line) => line.includes('session/cancel'))).toHaveLength(1);
 });
+
+it('drops a cancelled prompt that the previous server did not send before it died', async () => {
+  const { withdraw, lines } = await cancelled(null, async () => {});
+  await withdraw();
+  expect(lines).toEqual([]);
+  expect(await opened.storage.read.inputs.get(inputId)).toMatchObject({ state: 'dropped' });
+});

@@ -238,6 +238,11 @@ export function createInputEffects(deps: InputEffectDeps) {
   /** Removes a cancelled task's text from the input line, or interrupts the agent that is working on it. */
   async function withdraw({ session, agent, input }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined || input === undefined) return;
+    if (agent.protocol !== null && input.submittedOffset === null && !(await wasSent(agent.id, inputId))) {
+      forget(inputId);
+      await advanceInput(inputId, ['interrupting'], { state: 'dropped' });
+      return;
+    }
     const clearing = input.state === 'clearing';
     const { keys } = await deps.catalogue.kindOf(session.agentId);
     const { frames } = deps.protocol;
@@ -248,6 +253,14 @@ export function createInputEffects(deps: InputEffectDeps) {
     forget(inputId);
     const submitted = { state: 'submitted', submittedAt: deps.now().toISOString() } as const;
     await advanceInput(inputId, ['clearing', 'interrupting'], clearing ? { state: 'dropped' } : submitted);
+  }
+
+  /**
+   * Whether a prompt was sent over a protocol. If a server died before it sent the prompt, the prompt is never sent: the
+   * runner ignores its id from now on. No turn would then end, so there is nothing to cancel.
+   */
+  async function wasSent(workerId: string, inputId: string): Promise<boolean> {
+    return (await typed(workerId, `${inputId}:enter`, ''))?.duplicate ?? true;
   }
 
   /**
