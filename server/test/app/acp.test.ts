@@ -105,6 +105,33 @@ describe('an agent over ACP', () => {
     expect(await texts(id)).toEqual([expected]);
   });
 
+  it.each([
+    ['its context used', '@usage 10 100'],
+    ['another mode', '@mode plan'],
+    ['its slash commands', '@update {"sessionUpdate":"available_commands_update","availableCommands":[]}'],
+    ['a title', '@update {"sessionUpdate":"session_info_update","title":"Title"}'],
+    ['a line that is not JSON', '@raw Loading…'],
+    ['a request', '@raw {"jsonrpc":"2.0","id":"r","method":"_x/unknown","params":{}}'],
+  ])('stores one message as one row although %s arrives between its chunks', async (_, line) => {
+    const chunk = (text: string) =>
+      `@update ${JSON.stringify({ sessionUpdate: 'agent_message_chunk', messageId: 'm', content: { type: 'text', text } })}`;
+    const { id } = await start(`${chunk('one ')}\n${line}\n${chunk('two')}`);
+    await finished(id);
+    expect(await texts(id)).toEqual(['one two']);
+  });
+
+  it('stores chunks as another message after a tool call, a plan, another id, or the end of the turn', async () => {
+    const chunk = (text: string, messageId?: string) =>
+      `@update ${JSON.stringify({ sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text } })}`;
+    const call = '@update {"sessionUpdate":"tool_call","toolCallId":"t","title":"Read"}';
+    const lines = [chunk('one'), call, chunk('two'), '@plan x', chunk('three'), chunk('four', 'm'), chunk('five', 'n')];
+    const { id } = await start(lines.join('\n'));
+    await finished(id);
+    await prompt(id, chunk('six', 'n'));
+    await finished(id);
+    expect(await texts(id)).toEqual(['one', 'two', 'three', 'four', 'five', 'six']);
+  });
+
   it('shows a reader what changed since its last read, each message in its current form', async () => {
     const { id } = await start('@say one\n@plan ~ | ~');
     await finished(id);

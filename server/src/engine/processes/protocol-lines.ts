@@ -71,7 +71,7 @@ export async function applyLines(
     if (isWork && !batch.asking && worker.activityState !== 'active' && observations.length === 0) {
       see(batch, 'active', place.next);
     }
-    if (event.type !== 'chunk' && batch.state.open !== null) batch.state = { ...batch.state, open: null };
+    if (endsMessage(event) && batch.state.open !== null) batch.state = { ...batch.state, open: null };
     await applyLine(batch, event, place);
   }
   await messages.flush();
@@ -95,5 +95,23 @@ export async function applyLines(
 
 /** Returns the part of the state that viewers can see, in a form that can be compared. */
 const shownOf = ({ options, commands, usage }: ProtocolState) => JSON.stringify([options, commands, usage]);
+
+/**
+ * Whether the next chunk begins another message. Reports such as a new title or the context used may arrive between two
+ * chunks of one message.
+ */
+const endsMessage = (event: ProtocolEvent) =>
+  event.type === 'chunk' ? event.role === 'user' : ENDS_MESSAGE.has(event.type);
+
+const ENDS_MESSAGE: ReadonlySet<ProtocolEvent['type']> = new Set([
+  'toolCall',
+  'plan',
+  'permission',
+  'form',
+  'link',
+  'opened',
+  'promptEnded',
+  'refused',
+]);
 
 const isUpdate = ({ type }: ProtocolEvent) => type === 'chunk' || type === 'toolCall' || type === 'plan';

@@ -66,7 +66,7 @@ export function createMessageWriter(
    * The message to which further chunks are appended, and its size. The message is cached, so that its row is not read
    * again for each chunk.
    */
-  let growing: { id: string; parts: MessagePart[]; chars: number } | undefined;
+  let growing: { id: string; taskId: string | null; parts: MessagePart[]; chars: number } | undefined;
 
   /** Loads a message so that chunks can be appended, unless it is already loaded. */
   async function load(rowId: string) {
@@ -74,6 +74,7 @@ export function createMessageWriter(
     const row = added.find(({ id }) => id === rowId) ?? (await tx.messages.get(rowId));
     growing = row && {
       id: row.id,
+      taskId: row.taskId ?? null,
       parts: [...row.parts],
       chars: row.parts.reduce((sum, part) => sum + sizeOf(part), 0),
     };
@@ -84,7 +85,10 @@ export function createMessageWriter(
     /** Stores a chunk. Returns the message that the next chunk may continue. */
     async chunk({ role, kind, messageId, part }: Chunk, offset: number, open: ProtocolState['open']) {
       const isSame = open !== null && open.role === role && open.kind === kind && open.messageId === messageId;
+      const taskId = turn?.taskId ?? null;
       let row = isSame ? await load(open.rowId) : undefined;
+      // A message from between two turns does not continue after the next prompt.
+      if (row?.taskId !== taskId) row = undefined;
       let continues = row !== undefined;
       for (const [at, piece] of piecesOf(part).entries()) {
         if (row !== undefined && fits(row, piece)) {
@@ -95,7 +99,7 @@ export function createMessageWriter(
           const first = continues ? { ...piece, continues: true } : piece;
           // Each row has its own offset, at which a reader of the messages can continue.
           const { id, parts } = add(kind, [first], offset + at, null);
-          row = { id, parts, chars: sizeOf(piece) };
+          row = { id, taskId, parts, chars: sizeOf(piece) };
         }
         continues = true;
       }
