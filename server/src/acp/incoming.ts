@@ -79,18 +79,26 @@ const chunkOf = (role: 'user' | 'agent', kind: 'text' | 'thought') =>
     Chunk,
     v.transform(({ content, messageId }): ProtocolEvent => ({ type: 'chunk', role, kind, messageId, part: content })),
   );
-const toolCall = v.pipe(
-  ToolCall,
-  v.transform((call): ProtocolEvent => ({ type: 'toolCall', callId: call.toolCallId, fields: fieldsOf(call) })),
-);
+const toolCall = (isUpdate: boolean) =>
+  v.pipe(
+    ToolCall,
+    v.transform(
+      (call): ProtocolEvent => ({
+        type: 'toolCall',
+        callId: call.toolCallId,
+        isUpdate,
+        fields: fieldsOf(call),
+      }),
+    ),
+  );
 
 /** Schemas of the updates that are translated, by the value of `sessionUpdate`. */
 const UPDATES: Readonly<Record<string, v.GenericSchema<unknown, ProtocolEvent>>> = {
   user_message_chunk: chunkOf('user', 'text'),
   agent_message_chunk: chunkOf('agent', 'text'),
   agent_thought_chunk: chunkOf('agent', 'thought'),
-  tool_call: toolCall,
-  tool_call_update: toolCall,
+  tool_call: toolCall(false),
+  tool_call_update: toolCall(true),
   plan: v.pipe(
     v.object({
       entries: v.array(

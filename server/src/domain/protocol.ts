@@ -124,7 +124,8 @@ export type ProtocolEvent =
       messageId: string | null;
       part: MessagePart;
     }
-  | { type: 'toolCall'; callId: string; fields: ToolCallFields }
+  /** `isUpdate`: the agent refers to a tool call that it has reported before. */
+  | { type: 'toolCall'; callId: string; isUpdate: boolean; fields: ToolCallFields }
   | { type: 'plan'; entries: readonly PlanEntry[] }
   | { type: 'commands'; commands: readonly SlashCommand[] }
   | { type: 'mode'; modeId: string }

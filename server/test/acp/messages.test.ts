@@ -152,13 +152,14 @@ describe('messages of an agent', () => {
       {
         type: 'toolCall',
         callId: 't',
+        isUpdate: false,
         fields: { title: 'Read', kind: 'read', locations: [{ path: '/a', line: null }], input: { a: 1 } },
       },
     ],
     [
       'its change',
       update('tool_call_update', { toolCallId: 't', status: 'completed' }),
-      { type: 'toolCall', callId: 't', fields: { status: 'completed' } },
+      { type: 'toolCall', callId: 't', isUpdate: true, fields: { status: 'completed' } },
     ],
     [
       'a question',

@@ -132,6 +132,29 @@ describe('an agent over ACP', () => {
     expect(await texts(id)).toEqual(['one', 'two', 'three', 'four', 'five', 'six']);
   });
 
+  it('stores updates of a tool call that arrive after its turn with that tool call', async () => {
+    const update = (kind: string, fields: object) => `@update ${JSON.stringify({ sessionUpdate: kind, ...fields })}`;
+    const begun = (toolCallId: string, title: string) =>
+      update('tool_call', { toolCallId, title, status: 'in_progress' });
+    const { id } = await start(`${begun('slow', 'Build')}\n${begun('again', 'Test')}`);
+    await finished(id);
+    await prompt(
+      id,
+      [
+        update('tool_call_update', { toolCallId: 'slow', status: 'completed' }),
+        begun('again', 'Test again'),
+        update('tool_call_update', { toolCallId: 'again', status: 'failed' }),
+      ].join('\n'),
+    );
+    await finished(id);
+    const calls = (await messagesOf(id)).flatMap(({ kind, parts }) => (kind === 'toolCall' ? parts : []));
+    expect(calls.map(({ title, status }) => [title, status])).toEqual([
+      ['Build', 'completed'],
+      ['Test', 'in_progress'],
+      ['Test again', 'failed'],
+    ]);
+  });
+
   it('shows a reader what changed since its last read, each message in its current form', async () => {
     const { id } = await start('@say one\n@plan ~ | ~');
     await finished(id);

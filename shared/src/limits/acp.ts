@@ -34,6 +34,10 @@ export const ACP_SHORT_TEXT_MAX_CHARS = 200;
  * agent.
  */
 export const ACP_LABEL_MAX_CHARS = 2_000;
+/**
+ * Number of the newest prompts of an agent whose unfinished tool calls are found when an update arrives after its turn.
+ */
+export const ACP_CALL_TURNS = 20;
 /** Maximum entries of an agent's plan. */
 export const ACP_PLAN_ENTRIES_MAX = 500;
 /**

@@ -64,7 +64,8 @@ const HANDLERS: Handlers = {
     change(batch, { open: await batch.messages.chunk(event, offset, batch.state.open) });
   },
 
-  toolCall: ({ messages }, { callId, fields }, { offset }) => messages.toolCall(callId, fields, offset),
+  toolCall: ({ messages }, { callId, fields, isUpdate }, { offset }) =>
+    messages.toolCall(callId, fields, offset, isUpdate),
 
   plan: ({ messages }, { entries }, { offset }) => messages.plan(entries, offset),
 
@@ -77,7 +78,7 @@ const HANDLERS: Handlers = {
   usage: (batch, { used, size, costUsd }) => change(batch, { usage: { used, size, costUsd } }),
 
   async permission(batch, event, place) {
-    await batch.messages.toolCall(event.callId, event.fields, place.offset);
+    await batch.messages.toolCall(event.callId, event.fields, place.offset, true);
     await ask(batch, questionOf(event), event.requestId, place);
   },
 

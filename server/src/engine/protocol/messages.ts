@@ -1,4 +1,4 @@
-import { ACP_MESSAGE_MAX_CHARS, ACP_MESSAGE_PARTS_MAX } from '@agent-console/shared/limits/acp';
+import { ACP_CALL_TURNS, ACP_MESSAGE_MAX_CHARS, ACP_MESSAGE_PARTS_MAX } from '@agent-console/shared/limits/acp';
 import type { MessagePart, PlanEntry, ProtocolEvent, ProtocolState, ToolCallFields } from '../../domain/protocol.ts';
 import type { MessageRow, NewRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
@@ -36,6 +36,23 @@ export function createMessageWriter(
     const stored = await tx.messages.first({ sessionId, nativeId });
     if (stored !== undefined) known.set(nativeId, stored);
     return stored;
+  }
+
+  /**
+   * Returns the newest row of a tool call that the agent began in an earlier turn or between turns, and has not finished.
+   * A tool call that runs in the background may end after its turn. Ids of finished tool calls may be used again.
+   */
+  async function unfinished(callId: string) {
+    const earlier = await tx.inputs.ids({ workerId: worker.id }, { order: ['-id'], limit: ACP_CALL_TURNS });
+    const nativeId = [...earlier, worker.id].map((id) => `${id}/${callId}`);
+    const rows = await tx.messages.find({ sessionId, nativeId }, { order: ['-seq'] });
+    const [row] = rows.filter(({ parts }) => !ENDED.has(parts[0]?.status));
+    if (row?.nativeId == null) return undefined;
+    // An earlier update of this batch may have changed the row.
+    const cached = known.get(row.nativeId);
+    if (cached !== undefined) return cached;
+    known.set(row.nativeId, row);
+    return row;
   }
 
   function add(kind: MessageRow['kind'], parts: MessageRow['parts'], offset: number, nativeId: string | null) {
@@ -107,9 +124,10 @@ export function createMessageWriter(
       return row === undefined ? null : { rowId: row.id, role, kind, messageId };
     },
 
-    async toolCall(callId: string, fields: ToolCallFields, offset: number): Promise<void> {
+    /** @param isUpdate whether the agent refers to a tool call that it has reported before */
+    async toolCall(callId: string, fields: ToolCallFields, offset: number, isUpdate: boolean): Promise<void> {
       const nativeId = `${turn?.inputId ?? worker.id}/${callId}`;
-      const row = await find(nativeId);
+      const row = (await find(nativeId)) ?? (isUpdate ? await unfinished(callId) : undefined);
       const [before] = row?.parts ?? [];
       const shown = await withOwnTerminals(tx, worker, withStoredOutput(before, fields));
       const { truncated, ...changes } = boundedCall(withPrinted(before, shown), before?.truncated);
@@ -157,6 +175,9 @@ export function createMessageWriter(
     },
   };
 }
+
+/** Statuses of a tool call that has ended. */
+const ENDED: ReadonlySet<unknown> = new Set(['completed', 'failed']);
 
 /** Whether a part fits into a message, either as a new part or appended to the message's last text. */
 function fits({ parts, chars }: { parts: MessagePart[]; chars: number }, piece: MessagePart): boolean {
