@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ACP_INITIALIZE_MS } from '@agent-console/shared/limits/acp';
+import { ACP_INITIALIZE_MS, ACP_OPENING_MS } from '@agent-console/shared/limits/acp';
 import { STREAM_WINDOW_BYTES } from '@agent-console/shared/limits/streams';
 import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createAcp } from '../../src/acp/protocol.ts';
-import { NEW_CONNECTION, type ProtocolState } from '../../src/domain/protocol.ts';
+import { NEW_CONNECTION, OPENING_FILE, type ProtocolState } from '../../src/domain/protocol.ts';
 import { watchProtocol } from '../../src/engine/processes/protocol-watch.ts';
 import { createHost } from '../../src/machine/host.ts';
 import type { ProcessExit } from '../../src/ports/runner.ts';
@@ -60,6 +60,9 @@ async function watch(program: OpenProgram, protocol: ProtocolState, hold: () => 
     const fields = { sessionId: row.id, type: 'agent', cols: 80, rows: 24, state: 'running', ...at } as const;
     return { session: row, worker: await tx.workers.insert({ ...fields, id: workerId, protocol }) };
   });
+  const files = join(cwd, 'workers', workerId, 'process');
+  mkdirSync(files, { recursive: true });
+  writeFileSync(join(files, OPENING_FILE), '{"own":null,"others":[]}');
   const memory = createMemoryRunner({ program: () => program });
   over.push(() => memory.close());
   const runner = memory.connect();
@@ -141,26 +144,49 @@ it('reads at most a window ahead of the database, however fast the agent writes,
   expect((await storage.read.workers.get(workerId))?.scanOffset).toBe(lines * (CHUNK.length + 1));
 });
 
-it('ends an agent that does not introduce itself within the time limit, and says so', async () => {
+const INITIALIZED = '{"jsonrpc":"2.0","id":"initialize","result":{"protocolVersion":1}}\n';
+
+it.each([
+  [
+    'introduce itself',
+    ACP_INITIALIZE_MS,
+    '',
+    'initialize',
+    'initializing',
+    'did not answer the first request within 30 s',
+  ],
+  [
+    'open its conversation',
+    ACP_OPENING_MS,
+    INITIALIZED,
+    'session/',
+    'opening',
+    'did not open its conversation within 180 s',
+  ],
+])('ends an agent that does not %s within the time limit, and says so', async (_, limit, said, last, phase, why) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let heard = () => {};
   const asked = new Promise<void>((resolve) => {
     heard = resolve;
   });
-  const program: OpenProgram = ({ ended }) => ({
-    input: () => heard(),
+  const program: OpenProgram = ({ print, ended }) => ({
+    input(data) {
+      if (data.includes(last)) return heard();
+      // The agent takes a while to introduce itself, which is not part of the time to open its conversation.
+      vi.advanceTimersByTime(ACP_INITIALIZE_MS - 1);
+      print(said);
+    },
     signal: (signal) => ended({ exitCode: null, signal }),
     stop() {},
   });
   const { storage, exited } = await watch(program, NEW_CONNECTION);
   await asked;
-  vi.advanceTimersByTime(ACP_INITIALIZE_MS - 1);
-  expect((await storage.read.workers.get(workerId))?.protocol?.phase).toBe('initializing');
+  vi.advanceTimersByTime(limit - 1);
+  expect((await storage.read.workers.get(workerId))?.protocol?.phase).toBe(phase);
   vi.advanceTimersByTime(1);
   expect(await exited).toMatchObject({ signal: 'SIGHUP' });
-  const { phase } = (await storage.read.workers.get(workerId))?.protocol ?? {};
-  expect(phase).toBe('failed');
+  expect((await storage.read.workers.get(workerId))?.protocol?.phase).toBe('failed');
   expect(await storage.read.tasks.find({})).toMatchObject([
-    { status: 'failed', errorMessage: expect.stringContaining('did not become ready within 30 s') },
+    { status: 'failed', errorMessage: expect.stringContaining(why) },
   ]);
 });

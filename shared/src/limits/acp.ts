@@ -65,6 +65,12 @@ export const ACP_QUESTIONS_MAX = 100;
 export const ACP_INITIALIZE_MS = 30_000;
 
 /**
+ * Maximum time in milliseconds for an agent to open its conversation and to accept its mode and options. Before it
+ * answers, an agent may install and start its MCP servers, or send all messages of a long conversation again.
+ */
+export const ACP_OPENING_MS = 180_000;
+
+/**
  * Maximum terminals that an agent has opened over its protocol and not released. Each terminal is a worker with a log.
  */
 export const ACP_TERMINALS_MAX = 32;

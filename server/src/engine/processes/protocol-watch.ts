@@ -1,7 +1,8 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { ACP_CLOSE_MS, ACP_INITIALIZE_MS } from '@agent-console/shared/limits/acp';
+import { ACP_CLOSE_MS, ACP_INITIALIZE_MS, ACP_OPENING_MS } from '@agent-console/shared/limits/acp';
 import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
 import { STREAM_WINDOW_BYTES } from '@agent-console/shared/limits/streams';
+import { SECOND } from '@agent-console/shared/limits/units';
 import { connectionOf, isOver, loginId, OPENING_FILE, openingId, type ProtocolState } from '../../domain/protocol.ts';
 import type { Host } from '../../ports/host.ts';
 import type { AgentProtocol, ProtocolLine } from '../../ports/protocol.ts';
@@ -35,6 +36,26 @@ function howToOpen(capabilities: ProtocolState['capabilities'], isFork: boolean)
 
 /** Id of the request that closes the conversation. */
 const CLOSE = 'close';
+
+/** The steps of an agent's start that have a time limit, by the phase of the connection. */
+const STARTING: Readonly<Partial<Record<ProtocolState['phase'], 'initialize' | 'open'>>> = {
+  initializing: 'initialize',
+  opening: 'open',
+  choosing: 'open',
+};
+
+const START_LIMITS = {
+  initialize: {
+    ms: ACP_INITIALIZE_MS,
+    why: (seconds: number) =>
+      `The agent did not answer the first request within ${seconds} s. Check that its command supports the Agent Client Protocol.`,
+  },
+  open: {
+    ms: ACP_OPENING_MS,
+    why: (seconds: number) =>
+      `The agent answered, but it did not open its conversation within ${seconds} s. An MCP server of the session that does not start may be the cause. Check these servers, then send the prompt again.`,
+  },
+} as const;
 
 const NOT_CONTINUED = 'The agent cannot continue or copy a conversation, so it began a new one.';
 
@@ -72,7 +93,8 @@ export function watchProtocol(
   let isStoring = false;
   let scheduled = false;
   let over = false;
-  let timer: NodeJS.Timeout | undefined;
+  /** The limit of the current step of the agent's start. */
+  let timer: { step: keyof typeof START_LIMITS; timeout: NodeJS.Timeout } | undefined;
   /** Called when the agent has closed its conversation or has ended. */
   let left = () => {};
   let isLeaving = false;
@@ -170,25 +192,30 @@ export function watchProtocol(
     });
   }
 
-  /** Limits the time until the agent is ready. The limit does not apply while a person logs in. */
+  /** Limits the time of each step until the agent is ready. No limit applies while a person logs in. */
   function limitStart({ phase }: ProtocolState): void {
-    if (phase === 'initializing' || phase === 'opening' || phase === 'choosing') {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        work = work.then(() => watched.retryUntilDone(giveUp));
-      }, ACP_INITIALIZE_MS).unref();
-    } else {
-      clearTimeout(timer);
+    const step = STARTING[phase];
+    if (timer?.step === step) return;
+    clearTimeout(timer?.timeout);
+    timer = undefined;
+    if (step === undefined) return;
+    const timeout = setTimeout(() => {
       timer = undefined;
-    }
+      work = work.then(() => watched.retryUntilDone(() => giveUp(step)));
+    }, START_LIMITS[step].ms);
+    timer = { step, timeout: timeout.unref() };
   }
 
   /** Fails the connection of an agent that does not become ready, unless the agent waits for a person. */
-  async function giveUp(): Promise<void> {
+  async function giveUp(step: keyof typeof START_LIMITS): Promise<void> {
     if ((await storage.read.approvals.count({ workerId: worker.id, state: 'pending' })) > 0) return schedule();
-    const seconds = ACP_INITIALIZE_MS / 1_000;
-    const why = `The agent did not become ready within ${seconds} s. Check that its command supports the Agent Client Protocol.`;
-    await storage.write(SYSTEM, (tx) => failConnection(tx, deps, worker.id, why));
+    const { ms, why } = START_LIMITS[step];
+    await storage.write(SYSTEM, async (tx) => {
+      const current = await tx.workers.get(worker.id);
+      // The step may have ended while this change waited for its turn.
+      if (current === undefined || STARTING[connectionOf(current).phase] !== step) return;
+      await failConnection(tx, deps, worker.id, why(ms / SECOND));
+    });
     schedule();
   }
 
@@ -227,7 +254,7 @@ export function watchProtocol(
   function close(): void {
     over = true;
     left();
-    clearTimeout(timer);
+    clearTimeout(timer?.timeout);
     following.close();
   }
 
