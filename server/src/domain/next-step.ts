@@ -1,3 +1,4 @@
+import { ACP_CANCEL_MS } from '@agent-console/shared/limits/acp';
 import { SCREEN_SETTLED_MS } from '@agent-console/shared/limits/activity';
 import {
   ACCEPT_POLL_MS,
@@ -103,6 +104,8 @@ export interface InputProgress {
   createdAt: number;
   pastedAt: number | null;
   submittedAt: number | null;
+  /** When the agent was told to cancel this input, if it was sent over a protocol; otherwise null. */
+  cancelSentAt: number | null;
   /** What the agent's input line shows; null for kinds whose input line cannot be read. */
   line: LineView | null;
   /**
@@ -124,6 +127,8 @@ export type NextStep =
   | { do: 'resume' }
   | { do: 'startAgent' }
   | { do: 'endAgent' }
+  /** End the agent, and continue the queue with a new process. */
+  | { do: 'replaceAgent' }
   | { do: 'startTask'; taskId: string }
   | { do: 'startNotices' }
   | { do: 'prepareInput'; taskId: string }
@@ -247,7 +252,7 @@ function awaitReport(s: SessionState, task: NonNullable<SessionState['unreported
 function inputStep(s: SessionState, agent: AgentState, input: InputProgress): NextStep {
   const { inputId } = input;
   if (!input.taskOpen && (input.state === 'queued' || input.state === 'uncertain')) return { do: 'drop', inputId };
-  if (agent.hasProtocol) return protocolInputStep(agent, input);
+  if (agent.hasProtocol) return protocolInputStep(s, agent, input);
   switch (input.state) {
     case 'queued':
       return (
@@ -285,8 +290,9 @@ function inputStep(s: SessionState, agent: AgentState, input: InputProgress): Ne
  * Returns the next step for an input that is sent over a protocol. An agent with a protocol reports when it is ready,
  * and reports the end of a turn in the response to its prompt.
  */
-function protocolInputStep(agent: AgentState, { inputId, state }: InputProgress): NextStep {
-  switch (state) {
+function protocolInputStep(s: SessionState, agent: AgentState, input: InputProgress): NextStep {
+  const { inputId } = input;
+  switch (input.state) {
     case 'queued':
       // An agent may ask for a log-in before it has started.
       if (agent.activityState === 'asking') return { do: 'wait' };
@@ -298,9 +304,23 @@ function protocolInputStep(agent: AgentState, { inputId, state }: InputProgress)
     case 'interrupting':
       return { do: 'withdraw', inputId };
     default:
-      return { do: 'wait' };
+      return input.cancelSentAt === null ? { do: 'wait' } : awaitCancelledTurn(s, input.cancelSentAt);
   }
 }
+
+/**
+ * Returns the next step while an agent ends a cancelled turn. The protocol requires the agent to do so. If it does not, a
+ * person decides whether to wait, because ending the agent could lose its conversation.
+ */
+function awaitCancelledTurn(s: SessionState, cancelSentAt: number): NextStep {
+  const due = cancelSentAt + ACP_CANCEL_MS;
+  if (s.now < due) return { do: 'wait', wakeAt: due };
+  if (s.queueHead?.sendNow) return { do: 'replaceAgent' };
+  return { do: 'wait', blocked: CANCEL_IGNORED };
+}
+
+const CANCEL_IGNORED =
+  'the agent does not stop, although its last task was cancelled; sending this prompt now ends its process first';
 
 /**
  * Returns the time at which the paste was drawn on the screen. Until shortly after this time, Gemini CLI treats Enter

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ACP_LINE_MAX_BYTES } from '@agent-console/shared/limits/acp';
+import { ACP_CANCEL_MS, ACP_LINE_MAX_BYTES } from '@agent-console/shared/limits/acp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionsOf } from '../e2e/support/sessions.ts';
 import { acpSessionsOf, answering, defineAcpAgents } from '../support/acp-agents.ts';
@@ -33,6 +33,32 @@ const flooding: OpenProgram = ({ print, ended }) => ({
   signal: (signal) => ended({ exitCode: null, signal }),
   stop() {},
 });
+
+/** An agent that works on any prompt but "next" for ever, even after it was cancelled. */
+const deaf: OpenProgram = ({ print, ended }) => {
+  const send = (message: object) => print(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const content = { type: 'text', text: 'so far' };
+  const update = { sessionUpdate: 'agent_message_chunk', content };
+  const results: Record<string, object> = {
+    initialize: { protocolVersion: 1 },
+    'session/new': { sessionId: 'deaf' },
+    'session/prompt': { stopReason: 'end_turn' },
+  };
+  return {
+    input(data) {
+      for (const line of data.toString().trim().split('\n')) {
+        const { id, method, params } = JSON.parse(line);
+        const isEndless = method === 'session/prompt' && params.prompt.at(-1).text !== 'next';
+        if (isEndless) send({ method: 'session/update', params: { sessionId: 'deaf', update } });
+        else if (id !== undefined) send({ id, result: results[method] ?? {} });
+      }
+    },
+    signal: (signal) => ended({ exitCode: null, signal }),
+    stop() {},
+  };
+};
+/** How far the clock of the server is ahead, in milliseconds. */
+let ahead = 0;
 
 /** Ids of the requests for which the agent got an answer. */
 const answers: unknown[] = [];
@@ -103,10 +129,12 @@ beforeAll(async () => {
       broken: refusing({ code: -32_603, message: 'Disk full' }),
       flooding,
       stuttering,
+      deaf,
       'codex-like': codexLike,
     },
+    now: () => new Date(Date.now() + ahead),
   });
-  await defineAcpAgents(c, ['needs-login', 'broken', 'flooding', 'stuttering']);
+  await defineAcpAgents(c, ['needs-login', 'broken', 'flooding', 'stuttering', 'deaf']);
   const path = join(c.folder, 'codex-like');
   writeFileSync(path, '', { mode: 0o755 });
   await c.client.call('agents.create', { id: 'codex-like', name: 'Like Codex', command: [path], kind: 'codex-acp' });
@@ -191,6 +219,26 @@ describe('an agent over ACP that breaks the rules', () => {
     await finished(id);
     expect(await taskOf(taskId ?? '')).toMatchObject({ status: 'completed' });
     expect(answers).toEqual([6, 6, 7]);
+  });
+
+  it('is ended if it ignores that its task was cancelled and a person sends the next prompt at once', async () => {
+    const { id, taskId } = await c.client.call('sessions.create', {
+      cwd: c.folder,
+      agentId: 'deaf',
+      initialPrompt: 'endless',
+    });
+    await c.until('the first words', async () => (await texts(id)).length === 1);
+    await c.client.call('tasks.cancel', { taskId: taskId ?? '' });
+    const { taskId: next } = await prompt(id, 'next');
+    await c.until('the reason', async () => {
+      ahead += ACP_CANCEL_MS;
+      await c.client.call('sessions.update', { sessionId: id, title: `${ahead} ms later` });
+      return (await taskOf(next)).blocked?.startsWith('the agent does not stop');
+    });
+    await c.client.call('tasks.sendNow', { taskId: next });
+    await finished(id);
+    expect(await taskOf(next)).toMatchObject({ status: 'completed', blocked: null });
+    expect((await get(id)).workers.map(({ state }) => state)).toEqual(['exited', 'running']);
   });
 
   it('fails its task if it reports the failure in its own way, and the tokens of each turn are counted', async () => {

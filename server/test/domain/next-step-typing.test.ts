@@ -1,3 +1,4 @@
+import { ACP_CANCEL_MS } from '@agent-console/shared/limits/acp';
 import { SCREEN_SETTLED_MS } from '@agent-console/shared/limits/activity';
 import {
   ACCEPT_POLL_MS,
@@ -17,7 +18,8 @@ import {
   UNFINISHED_LINE_MS,
   UNKNOWN_SILENT_MS,
 } from '@agent-console/shared/limits/typing';
-import { agent, decides, input, NOW, typing } from './session-states.ts';
+import { expect } from 'vitest';
+import { agent, decides, head, input, NOW, typing } from './session-states.ts';
 
 const drawn = { state: 'pasted', pastedAt: NOW - PASTE_SETTLE_MS } as const;
 /** State in which Enter was pressed some time ago, but the input line still contains the text. */
@@ -31,6 +33,8 @@ const probedAt = NOW - SCREEN_SETTLED_MS - 1;
 const probed = typing({ ...stuck, enterPresses: { ...stuck.enterPresses, probedAt } });
 /** State after a command, in which the agent has been idle for long enough. */
 const done = typing({ state: 'submitted', submittedAt: NOW - COMMAND_IDLE_MS, isCommand: true });
+/** State after the agent was told to cancel the prompt. */
+const cancelled = typing({ state: 'submitted', taskOpen: false, submittedAt: NOW - 1, cancelSentAt: NOW - 1 });
 const rested = agent({ lastOutputAt: 0 });
 const silent = agent({ lastOutputAt: NOW - READY_SILENT_MS });
 
@@ -426,6 +430,37 @@ decides({
       'has its menu closed only when the agent may be typed to',
       { input: typing({ isLineCovered: true, line: 'unseen' }), agent: agent({ dirtySince: NOW - 1 }) },
       { do: 'wait', blocked: 'a person is typing in the terminal', wakeAt: NOW - 1 + UNFINISHED_LINE_MS },
+    ],
+  ],
+  'a cancelled input of an agent with a protocol': [
+    [
+      'is waited for at first',
+      { input: cancelled, agent: agent({ hasProtocol: true, activityState: 'active' }) },
+      { do: 'wait', wakeAt: NOW - 1 + ACP_CANCEL_MS },
+    ],
+    [
+      'blocks the queue if the agent does not end its turn',
+      { input: cancelled, agent: agent({ hasProtocol: true }), queueHead: head, now: NOW + ACP_CANCEL_MS },
+      { do: 'wait', blocked: expect.stringContaining('does not stop') },
+    ],
+    [
+      'is ended with its agent if a person sends the next prompt at once',
+      {
+        input: cancelled,
+        agent: agent({ hasProtocol: true }),
+        queueHead: { ...head, sendNow: true },
+        now: NOW + ACP_CANCEL_MS,
+      },
+      { do: 'replaceAgent' },
+    ],
+    [
+      'that was not cancelled may take any time',
+      {
+        input: typing({ ...cancelled, cancelSentAt: null }),
+        agent: agent({ hasProtocol: true }),
+        now: NOW + ACP_CANCEL_MS,
+      },
+      { do: 'wait' },
     ],
   ],
 });

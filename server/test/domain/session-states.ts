@@ -29,6 +29,7 @@ export const input: InputProgress = {
   createdAt: NOW,
   pastedAt: null,
   submittedAt: null,
+  cancelSentAt: null,
   line: null,
   enterPresses: { count: 1, lastAt: 0, probedAt: null },
   isLineCovered: false,

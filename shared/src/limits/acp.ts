@@ -5,6 +5,12 @@ export const ACP_LINE_MAX_BYTES = 16 * 1024 * 1024;
 export const ACP_CLOSE_MS = 2_000;
 
 /**
+ * Maximum time in milliseconds for an agent to end a cancelled turn. After that, the next prompt is shown as blocked, and
+ * a person can send it at once, which ends the agent's process.
+ */
+export const ACP_CANCEL_MS = 10_000;
+
+/**
  * Maximum characters of text in one message from an agent. A longer message continues in the next message, so that
  * nothing is cut. Each batch of chunks rewrites the row of a growing message, so the row's size is limited.
  */

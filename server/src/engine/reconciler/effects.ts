@@ -3,6 +3,7 @@ import { NOTICES_PER_TURN } from '@agent-console/shared/limits/sessions';
 import { CONTINUE_AFTER_QUOTA, formatNoticeBlock, REMINDER } from '@agent-console/shared/notice-block';
 import { withImagePaths } from '../../domain/images.ts';
 import type { NextStep } from '../../domain/next-step.ts';
+import { isOver } from '../../domain/protocol.ts';
 import { ACTIVE_STATUSES, failedBy, outcomeWithoutReport } from '../../domain/tasks.ts';
 import { textToType } from '../../domain/typing.ts';
 import type { AgentKind } from '../../ports/agents.ts';
@@ -56,6 +57,8 @@ export function createEffects(deps: EffectDeps) {
         return startAgent(loaded);
       case 'endAgent':
         return agent === undefined ? undefined : deps.processes.end(agent.id);
+      case 'replaceAgent':
+        return agent === undefined ? undefined : replaceAgent(agent.id);
       case 'startTask':
         return withTask(step.taskId, 'queued', async (tx, task) => {
           const current = await tx.sessions.get(session.id);
@@ -122,6 +125,18 @@ export function createEffects(deps: EffectDeps) {
       const task = await tx.tasks.get(taskId);
       if (task !== undefined && [status].flat().includes(task.status)) await change(tx, task);
     });
+  }
+
+  /** Ends an agent with a protocol. An agent whose connection is broken has a successor, which continues the queue. */
+  async function replaceAgent(workerId: string): Promise<void> {
+    await storage.write(SYSTEM, async (tx) => {
+      const worker = await tx.workers.get(workerId);
+      if (worker?.protocol == null || isOver(worker.protocol)) return;
+      await tx.workers.update(workerId, {
+        protocol: { ...worker.protocol, phase: 'broken', choices: [], requests: [] },
+      });
+    });
+    return deps.processes.end(workerId);
   }
 
   async function startAgent({ session, turn, head }: LoadedSession): Promise<void> {

@@ -54,6 +54,11 @@ export async function loadSessionState(
   const head = tasks.find((task) => task.status === 'queued');
   const input = agent && (await read.inputs.first({ workerId: agent.id, state: LIVE_INPUT }));
   const inputTask = tasks.find((task) => task.id === input?.taskId);
+  const isCancelled =
+    agent?.protocol != null &&
+    input?.taskId != null &&
+    inputTask === undefined &&
+    (await read.tasks.get(input.taskId))?.status === 'cancelled';
   const readsLine = input !== undefined && STATES_WITH_LINE.has(input.state);
   const line =
     readsLine && agent
@@ -120,6 +125,8 @@ export async function loadSessionState(
           sendNow: inputTask?.sendNow ?? false,
           pastedAt: context.pastedAt(input.id),
           submittedAt: ms(input.submittedAt),
+          // Sending the cancellation stores its time as that of the submission.
+          cancelSentAt: isCancelled ? ms(input.submittedAt) : null,
           createdAt: Date.parse(input.createdAt),
           line: lineView(line, input.text),
           // The count starts again after a restart of the server. The ids of repeated Enter presses are then known to
