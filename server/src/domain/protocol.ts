@@ -158,9 +158,9 @@ export type ProtocolEvent =
    * null.
    */
   | { type: 'refused'; requestId: string; inputId: string | null; code: number; message: string }
-  /** A message of a type that the console does not know. It is ignored. */
+  /** A message of a type that the console does not know. It is ignored, as the protocol requires. */
   | { type: 'unknown'; what: string }
-  /** A message that violates the protocol and to which no answer is possible. It is ignored. */
+  /** A line that violates the protocol and to which no answer is possible. It is ignored, with a warning. */
   | { type: 'fault'; what: string }
   /** The agent's output cannot be read further, e.g. because a line is too long. `why` is a message for people. */
   | { type: 'broken'; why: string };
@@ -204,6 +204,8 @@ export interface ProtocolState {
   choices: readonly OptionChoice[];
   commands: readonly SlashCommand[];
   usage: { used: number; size: number; costUsd: number | null } | null;
+  /** Description of the agent's first line that violated the protocol. */
+  fault?: string;
   /** The title that the agent last gave its conversation. */
   title?: string;
   /**

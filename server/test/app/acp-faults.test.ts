@@ -146,19 +146,22 @@ const { start, texts } = acpSessionsOf(() => c);
 
 describe('an agent over ACP that breaks the rules', () => {
   it.each([
-    ['a line that is not JSON', 'Loading…'],
-    ['an answer to nothing', '{"jsonrpc":"2.0","id":99,"result":{}}'],
+    ['a line that is not JSON', 'Loading…', 'not JSON: Loading…'],
+    ['an answer to nothing', '{"jsonrpc":"2.0","id":99,"result":{}}', 'an answer to request 99, which was never sent'],
     [
       'an update of another session',
       '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"x","update":{"sessionUpdate":"plan","entries":[]}}}',
+      'an update of conversation x',
     ],
-    ['an unknown notification', '{"jsonrpc":"2.0","method":"_x/unknown","params":{}}'],
-    ['an unknown request', '{"jsonrpc":"2.0","id":7,"method":"_x/unknown","params":{}}'],
-  ])('continues after %s', async (_, line) => {
-    const { id, taskId } = await start(`@say before\n@raw ${line}\n@say after`);
+    ['an unknown notification', '{"jsonrpc":"2.0","method":"_x/unknown","params":{}}', null],
+    ['an unknown request', '{"jsonrpc":"2.0","id":7,"method":"_x/unknown","params":{}}', null],
+  ])('continues after %s, and is reported once if that violates the protocol', async (_, line, fault) => {
+    const { id, taskId } = await start(`@say before\n@raw ${line}\n@raw ${line}\n@say after`);
     await finished(id);
     expect(await taskOf(taskId ?? '')).toMatchObject({ status: 'completed' });
     expect(await texts(id)).toEqual(['before', 'after']);
+    const warning = `The agent wrote a line that violates its protocol and was ignored: ${fault}`;
+    expect((await get(id)).workers[0]?.warnings).toEqual(fault === null ? [] : [expect.stringContaining(warning)]);
   });
 
   it.each([

@@ -1,3 +1,5 @@
+import { firstChars } from '@agent-console/shared/cut';
+import { ACP_SHORT_TEXT_MAX_CHARS } from '@agent-console/shared/limits/acp';
 import { afterLogin, loginId, type ProtocolEvent, type ProtocolState, withValue } from '../../domain/protocol.ts';
 import type { PendingQuestion } from '../../ports/agents.ts';
 import { rememberFeatures } from '../agents/features.ts';
@@ -115,7 +117,13 @@ const HANDLERS: Handlers = {
 
   unknown() {},
 
-  fault() {},
+  fault(batch, { what }) {
+    // Only the first line is described, because an agent that logs to standard output may write thousands of them.
+    if (batch.state.fault !== undefined) return;
+    const fault = firstChars(what.replace(/[\s\p{Cc}]+/gu, ' '), ACP_SHORT_TEXT_MAX_CHARS);
+    change(batch, { fault });
+    batch.warnings.push(`The agent wrote a line that violates its protocol and was ignored: ${fault}`);
+  },
 };
 
 function becomeReady(batch: LineBatch, next: number): void {

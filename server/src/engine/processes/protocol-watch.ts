@@ -214,7 +214,9 @@ export function watchProtocol(
       const current = await tx.workers.get(worker.id);
       // The step may have ended while this change waited for its turn.
       if (current === undefined || STARTING[connectionOf(current).phase] !== step) return;
-      await failConnection(tx, deps, worker.id, why(ms / SECOND));
+      const { fault } = connectionOf(current);
+      const said = fault === undefined ? '' : ` The agent wrote a line that violates the protocol: ${fault}`;
+      await failConnection(tx, deps, worker.id, `${why(ms / SECOND)}${said}`);
     });
     schedule();
   }
