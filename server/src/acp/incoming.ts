@@ -1,3 +1,4 @@
+import { PermissionEffect } from '@agent-console/shared/models/approval';
 import * as v from 'valibot';
 import type { MessagePart, ProtocolEvent, RequestId, ToolCallFields } from '../domain/protocol.ts';
 import { elicitationOf } from './elicitation.ts';
@@ -157,11 +158,10 @@ const Update = v.object({ sessionId: v.string(), update: v.looseObject({ session
 
 const Complete = v.object({ elicitationId: v.string() });
 const PERMISSION = 'session/request_permission';
-const EFFECTS = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] as const;
 const Permission = v.object({
   sessionId: v.string(),
   toolCall: ToolCall,
-  options: v.array(v.object({ optionId: v.string(), name: v.string(), kind: v.picklist(EFFECTS) })),
+  options: v.array(v.object({ optionId: v.string(), name: v.string(), kind: PermissionEffect })),
 });
 
 /**

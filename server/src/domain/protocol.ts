@@ -1,4 +1,4 @@
-import type { FormField, FormValue } from '@agent-console/shared/models/approval';
+import type { FormField, FormValue, PermissionEffect } from '@agent-console/shared/models/approval';
 import type { Message } from '@agent-console/shared/models/message';
 
 /**
@@ -92,8 +92,6 @@ export interface ToolCallFields {
    */
   printed?: { terminalId: string; data: string; exit: { exitCode: number | null; signal: string | null } | null };
 }
-
-type PermissionEffect = 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always';
 
 /** Why the turn of a prompt ended. */
 export type StopReason = 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled';

@@ -305,6 +305,8 @@ export interface PendingQuestion {
   text: string;
   /** The tool that the question is about, if the agent or its screen names one. */
   tool: string | null;
+  /** The agent's id of the tool call that the question is about, if the agent asks by a protocol. */
+  callId?: string;
   /** Answers to choose from. Empty for a free-text answer, and until the answers can be read from the screen. */
   options: readonly ApprovalOption[];
   source: 'protocol' | 'hook' | 'screen';

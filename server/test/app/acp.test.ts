@@ -39,7 +39,13 @@ describe('an agent over ACP', () => {
     await c.until('a question', async () => (await get(id)).status === 'awaiting_input');
     const [approval] = (await c.client.call('approvals.list', { sessionId: id })).data;
     expect(approval).toMatchObject({ text: 'Write: a.txt', source: 'protocol', taskId });
-    expect(approval?.options.map(({ kind }) => kind)).toEqual(['allow', 'allow', 'deny']);
+    expect(approval?.options.map(({ kind, effect }) => [kind, effect])).toEqual([
+      ['allow', 'allow_once'],
+      ['allow', 'allow_always'],
+      ['deny', 'reject_once'],
+    ]);
+    const [call] = (await messagesOf(id)).flatMap(({ kind, parts }) => (kind === 'toolCall' ? parts : []));
+    expect(approval?.callId).toBe(call?.callId);
     await c.client.call('approvals.answer', { approvalId: approval?.id ?? '', optionId: 'no' });
     await finished(id);
     expect(await texts(id)).toEqual(['Write denied']);

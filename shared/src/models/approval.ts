@@ -8,12 +8,22 @@ import { ActivitySource } from './worker.ts';
 export const ApprovalState = v.picklist(['pending', 'answered', 'withdrawn']);
 export type ApprovalState = v.InferOutput<typeof ApprovalState>;
 
+/** What an answer to a permission request over ACP permits or forbids: this one use of a tool, or all later ones too. */
+export const PermissionEffect = v.picklist(['allow_once', 'allow_always', 'reject_once', 'reject_always']);
+export type PermissionEffect = v.InferOutput<typeof PermissionEffect>;
+
 export const ApprovalOption = v.object({
   id: described(v.string(), 'Option id, valid while the question is pending'),
   label: described(v.string(), 'Label of the answer, as shown by the agent'),
   kind: described(
     v.picklist(['allow', 'deny', 'other']),
     'allow or deny: permits or forbids what the agent wants to do; other: any other answer',
+  ),
+  effect: v.optional(
+    described(
+      PermissionEffect,
+      'What the agent says the answer does: …_once for this use of the tool, …_always for later ones too; only in permission requests over ACP',
+    ),
   ),
 });
 export type ApprovalOption = v.InferOutput<typeof ApprovalOption>;
@@ -77,6 +87,10 @@ export const Approval = v.object({
   ),
   text: described(v.string(), 'Question and its context'),
   tool: described(v.nullable(v.string()), 'Tool that the agent wants to use, or null if the question names none'),
+  callId: described(
+    v.nullable(v.string()),
+    "The agent's id of the tool call about which it asks over ACP (`callId` of a message part), or null",
+  ),
   options: described(
     v.array(ApprovalOption),
     'Answers to choose from; empty if the agent expects free text, which a person must type into its terminal',

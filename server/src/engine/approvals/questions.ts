@@ -15,9 +15,10 @@ import type { ChangeDeps } from '../task-changes.ts';
 export function cutQuestion<Q extends Pick<PendingQuestion, 'text' | 'options'>>({ text, options }: Q) {
   return {
     text: text.slice(0, APPROVAL_TEXT_MAX_CHARS),
-    options: options
-      .slice(0, APPROVAL_OPTIONS_MAX)
-      .map(({ id, label, kind }) => ({ id, label: label.slice(0, APPROVAL_LABEL_MAX_CHARS), kind })),
+    options: options.slice(0, APPROVAL_OPTIONS_MAX).map(({ id, label, kind, effect }) => {
+      const shown = { id, label: label.slice(0, APPROVAL_LABEL_MAX_CHARS), kind };
+      return effect === undefined ? shown : { ...shown, effect };
+    }),
   };
 }
 
@@ -67,6 +68,7 @@ async function insertQuestion(tx: Transaction, deps: ChangeDeps, worker: WorkerR
     url: asked.url,
     linkId: asked.linkId,
     tool: asked.tool,
+    callId: asked.callId,
     source: asked.source,
     logOffset: worker.logOffset,
     createdAt: deps.now().toISOString(),

@@ -245,14 +245,16 @@ function withMode(options: ProtocolState['options'], modeId: string): ProtocolSt
   return options.map((option) => (option.category === 'mode' ? { ...option, current: modeId } : option));
 }
 
-function questionOf({ requestId, fields, options }: EventOf<'permission'>): PendingQuestion {
+function questionOf({ requestId, callId, fields, options }: EventOf<'permission'>): PendingQuestion {
   return {
     requestId,
+    callId,
     text: fields.title ?? 'The agent asks for permission.',
     tool: fields.kind ?? null,
     options: options.map(({ id, label, effect }) => ({
       id,
       label,
+      effect,
       kind: effect.startsWith('allow') ? 'allow' : 'deny',
     })),
     source: 'protocol',

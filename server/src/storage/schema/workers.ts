@@ -122,6 +122,8 @@ export const approvals = sqliteTable(
     /** Id by which the agent reports that the person has finished at the page. */
     linkId: text(),
     tool: text(),
+    /** The agent's id of the tool call about which it asks over a structured protocol. */
+    callId: text(),
     options: text({ mode: 'json' }).$type<ApprovalOption[]>().notNull(),
     source: text().$type<ActivitySource>().notNull(),
     state: text().$type<ApprovalState>().notNull().$default(always('pending')),
