@@ -63,7 +63,7 @@ async function openFile(folders: readonly string[], path: string, flags: number)
 /**
  * Returns the real path of a file, whose parent folders need not exist. The existing parent folders are resolved first,
  * because a symbolic link among them may lead out of `folders`.
- * @throws PERMISSION_DENIED if the file is in none of `folders`, or in the git directory of one of them.
+ * @throws PERMISSION_DENIED if the file is in none of `folders`, or in a git directory.
  */
 async function placeOf(folders: readonly string[], path: string): Promise<string> {
   if (!isAbsolute(path)) throw fieldError('path', `${path} must be an absolute path`);
@@ -88,15 +88,16 @@ function isBelow(root: string, real: string): boolean {
 }
 
 /**
- * @throws PERMISSION_DENIED if a real path is outside `root` or in its git directory, or is `root` itself although a
- * file is expected.
+ * @throws PERMISSION_DENIED if a real path is outside `root` or in a git directory, or is `root` itself although a file is
+ * expected. A file in the git directory of a repository below `root` could run commands too, such as a hook.
  */
 function assertInside(root: string, real: string, path: string, type: 'file' | 'folder'): void {
-  const [first = ''] = relative(root, real).split(sep);
+  const names = relative(root, real).split(sep);
+  const [first = ''] = names;
   if (first === '..' || isAbsolute(first) || (first === '' && type === 'file'))
     throw denied(path, 'is outside the session’s directory', type);
-  // The name is compared without case, because some file systems ignore case.
-  if (first.toLowerCase() === '.git') throw denied(path, 'is in the git directory', type);
+  // The names are compared without case, because some file systems ignore case.
+  if (names.some((name) => name.toLowerCase() === '.git')) throw denied(path, 'is in a git directory', type);
 }
 
 function denied(path: string, why: string, type: 'file' | 'folder'): ConsoleError {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionsOf } from '../e2e/support/sessions.ts';
 import { acpSessionsOf } from '../support/acp-agents.ts';
@@ -76,6 +77,33 @@ describe('an agent over ACP that uses files through the console', () => {
     expect(data).toMatchObject([
       { operation: 'fs/read_text_file', surface: 'acp', outcome: 'PERMISSION_DENIED', actor: `session:${id}` },
     ]);
+  });
+
+  it.each([
+    '../outside.txt',
+    'link/outside.txt',
+    '/tmp/agent-console-outside.txt',
+    '.git/hooks/post-commit',
+    'sub/.git/hooks/post-commit',
+    'sub/.GIT/config',
+  ])('does not write %s, and the refusal is audited', async (path) => {
+    const outside = mkdtempSync(join(tmpdir(), 'agent-console-outside-'));
+    const link = join(c.folder, 'link');
+    rmSync(link, { force: true });
+    symlinkSync(outside, link);
+    mkdirSync(join(c.folder, 'sub/.git/hooks'), { recursive: true });
+    const { id } = await start(`@edit ${path} x`);
+    await finished(id);
+    expect(await texts(id)).toEqual([expect.stringContaining('Use a file inside the session’s directory')]);
+    expect(existsSync(resolve(c.folder, path))).toBe(false);
+    const { data } = await c.client.call('audit.list', { sessionId: id, outcome: 'error' });
+    const refused = { surface: 'acp', outcome: 'PERMISSION_DENIED', actor: `session:${id}` };
+    // The agent first reads the file that it edits. The newest entry comes first.
+    expect(data).toMatchObject([
+      { operation: 'fs/write_text_file', ...refused },
+      { operation: 'fs/read_text_file', ...refused },
+    ]);
+    rmSync(outside, { recursive: true });
   });
 
   it('reads a part of a file that is too large for one answer', async () => {
