@@ -137,7 +137,7 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
       agentCapabilities: {
         loadSession: true,
         promptCapabilities: { embeddedContext: true, image: true },
-        mcpCapabilities: { http: true },
+        mcpCapabilities: { http: host.env.SCRIPTED_AGENT_MCP !== 'stdio' },
         sessionCapabilities: { resume: {}, close: {}, ...IGNORED },
       },
       authMethods: login.methods,
@@ -367,10 +367,14 @@ async function send(client: AgentContext, { id }: Session, update: SessionUpdate
   await client.notify('session/update', { sessionId: id, update });
 }
 
-/** Creates a caller of the console's tools, with the address and token that the client passed for them. */
+/** Creates a caller of the console's tools, by the MCP server that the client passed for them. */
 function toolsOf(servers: readonly McpServer[]): ToolCaller {
   const server = servers.find(({ name }) => name === CONSOLE_SERVER);
-  if (server === undefined || !('url' in server)) return createToolCaller(undefined, async () => null);
-  const bearer = server.headers.find(({ name }) => name.toLowerCase() === 'authorization')?.value;
-  return createToolCaller(server.url, async () => bearer?.replace(/^Bearer /, '') ?? null);
+  if (server === undefined) return createToolCaller(null);
+  if ('url' in server) {
+    const bearer = server.headers.find(({ name }) => name.toLowerCase() === 'authorization')?.value;
+    return createToolCaller({ url: server.url, readToken: async () => bearer?.replace(/^Bearer /, '') ?? null });
+  }
+  const { command, args, env } = server;
+  return createToolCaller({ command, args, env: Object.fromEntries(env.map(({ name, value }) => [name, value])) });
 }

@@ -21,17 +21,22 @@ export interface ToolCaller {
   close(): void;
 }
 
+/** Where the console's tools are: an address with a token, or a program that passes calls on. */
+type ToolServer =
+  | { url: string; readToken: () => Promise<string | null> }
+  | { command: string; args: string[]; env: Record<string, string> };
+
 interface Connection {
   client: Client;
   tools: Map<string, Tool>;
 }
 
 /**
- * Calls the console's tools over HTTP, as any MCP client would. Survives a restart of the server: it retries for up to
+ * Calls the console's tools over HTTP or stdio, as any MCP client would. Survives a restart of the server: it retries for up to
  * CLIENT_RETRY_MS after the first failure, with one idempotency key per call if the tool accepts one. A call whose
  * connection broke may have run, so it is retried only if a second run is harmless.
  */
-export function createToolCaller(url: string | undefined, readToken: () => Promise<string | null>): ToolCaller {
+export function createToolCaller(server: ToolServer | null): ToolCaller {
   let connection: Connection | null = null;
 
   const disconnect = () => {
@@ -41,7 +46,7 @@ export function createToolCaller(url: string | undefined, readToken: () => Promi
   };
 
   const connected = async (signal: AbortSignal): Promise<Connection> => {
-    connection ??= await connect(url, readToken, signal);
+    connection ??= await connect(server, signal);
     return connection;
   };
 
@@ -87,35 +92,41 @@ export function createToolCaller(url: string | undefined, readToken: () => Promi
   };
 }
 
-async function connect(
-  url: string | undefined,
-  readToken: () => Promise<string | null>,
-  signal: AbortSignal,
-): Promise<Connection> {
-  if (!url)
+async function connect(server: ToolServer | null, signal: AbortSignal): Promise<Connection> {
+  if (server === null)
     throw new Error(
       "AGENT_CONSOLE_MCP_URL is not set: only an agent started by the console can call the console's tools",
     );
-  const token = await readToken();
-  const [{ Client, StreamableHTTPClientTransport }, { outputValidators }] = await Promise.all([
+  const [{ Client }, { outputValidators }, transport] = await Promise.all([
     import('@modelcontextprotocol/client'),
     import('./output-validators.ts'),
+    transportTo(server),
   ]);
   const client = new Client(
     { name: 'agent-console-scripted', version: '1.0.0' },
     { versionNegotiation: { mode: 'auto' }, jsonSchemaValidator: outputValidators },
   );
   client.onerror = () => {};
-  const headers = token === null ? {} : { authorization: `Bearer ${token}` };
   const options = limits(signal);
   try {
-    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }), options);
+    await client.connect(transport, options);
     const { tools } = await client.listTools(undefined, options);
     return { client, tools: new Map(tools.map((tool) => [tool.name, tool])) };
   } catch (error) {
     client.close().catch(() => {});
     throw error;
   }
+}
+
+async function transportTo(server: ToolServer): Promise<Parameters<Client['connect']>[0]> {
+  if ('command' in server) {
+    const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
+    return new StdioClientTransport(server);
+  }
+  const token = await server.readToken();
+  const headers = token === null ? {} : { authorization: `Bearer ${token}` };
+  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+  return new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } });
 }
 
 /** Creates a signal for each call, because the MCP client never removes its listener from the signal. */

@@ -50,9 +50,10 @@ export async function openScriptedAgent(args: string[], host: ProgramHost): Prom
     throw new StartRefused(cause.message, { cause });
   });
   const terminal = openTerminal(host.device);
-  const tools = createToolCaller(host.env.AGENT_CONSOLE_MCP_URL, async () =>
-    options.tokenFile === undefined ? null : (await readFile(options.tokenFile, 'utf8')).trim(),
-  );
+  const url = host.env.AGENT_CONSOLE_MCP_URL;
+  const readToken = async () =>
+    options.tokenFile === undefined ? null : (await readFile(options.tokenFile, 'utf8')).trim();
+  const tools = createToolCaller(url ? { url, readToken } : null);
   const { cwd, env, exit, crash } = host;
   const otherServers = async () => (options.mcpConfig === undefined ? [] : await listServers(options.mcpConfig));
   const agent = createAgent({ terminal, transcript, tools, otherServers, cwd, env, exit, crash });

@@ -1,12 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { isAlive, killServer } from './support/kill.ts';
 
 /** The example agent in the SDK of the Agent Client Protocol: an independent program that follows a fixed script. */
 const EXAMPLE = join(dirname(createRequire(import.meta.url).resolve('acp-example')), 'examples/agent.js');
+const SCRIPTED_AGENT = fileURLToPath(new URL('../../dist/scripted-agent.js', import.meta.url));
 
 let c: TestConsole;
 beforeAll(async () => {
@@ -15,6 +17,22 @@ beforeAll(async () => {
   await c.client.call('agents.create', { id: 'example', name: 'Example', command, driver: 'acp' });
 });
 afterAll(() => c.close());
+
+it('calls the tools of the console through its bridge if it supports no HTTP', async () => {
+  const command = ['/usr/bin/env', 'SCRIPTED_AGENT_MCP=stdio', process.execPath, SCRIPTED_AGENT, '--acp', c.folder];
+  await c.client.call('agents.create', { id: 'only-stdio', name: 'Only stdio', command, driver: 'acp' });
+  const { id, taskId } = await c.client.call('sessions.create', {
+    cwd: c.folder,
+    agentId: 'only-stdio',
+    initialPrompt: '@report succeeded over stdio',
+  });
+  await c.client.call('sessions.wait', { sessionId: id, timeoutSeconds: 45 });
+  expect(await c.client.call('tasks.get', { taskId: taskId ?? '' })).toMatchObject({
+    status: 'completed',
+    outcomeSource: 'report',
+    summary: 'over stdio',
+  });
+});
 
 const messagesOf = async (sessionId: string) => (await c.client.call('sessions.messages', { sessionId })).data;
 
