@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,8 +8,17 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
 import type { OpenProgram } from '../support/memory-runner/programs.ts';
 
+interface OfferedServer {
+  name: string;
+  type?: string;
+  command?: string;
+  args?: string[];
+  env?: { name: string; value: string }[];
+  headers?: { name: string; value: string }[];
+}
+
 /** MCP servers that each agent was offered, by the name of the agent. */
-const offered = new Map<string, { name: string; type?: string; command?: string }[]>();
+const offered = new Map<string, OfferedServer[]>();
 /** Instructions with which each agent opened conversations, and the blocks of its prompts, by the name of the agent. */
 const instructed = new Map<string, unknown[]>();
 const prompted = new Map<string, string[][]>();
@@ -17,12 +27,15 @@ const used = new Map<string, unknown[]>();
 
 const noted = <T>(map: Map<string, T[]>, name: string, value: T) => map.set(name, [...(map.get(name) ?? []), value]);
 
-const saying = (sessionId: string, text: string) =>
+const saying = (sessionId: string, text: string, sessionUpdate = 'agent_message_chunk') =>
   JSON.stringify({
     jsonrpc: '2.0',
     method: 'session/update',
-    params: { sessionId, update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } } },
+    params: { sessionId, update: { sessionUpdate, content: { type: 'text', text } } },
   });
+
+/** Agents that can load conversations, but not resume them. */
+const LOADING = ['forgetful', 'loading'];
 
 /** Returns an agent with these capabilities, which records what it receives in the maps above. */
 function noting(name: string, mcpCapabilities: object, sessionCapabilities: object = {}): OpenProgram {
@@ -33,7 +46,7 @@ function noting(name: string, mcpCapabilities: object, sessionCapabilities: obje
         const answers: Record<string, object> = {
           initialize: {
             protocolVersion: 1,
-            agentCapabilities: { mcpCapabilities, sessionCapabilities, loadSession: name === 'forgetful' },
+            agentCapabilities: { mcpCapabilities, sessionCapabilities, loadSession: LOADING.includes(name) },
           },
           'session/new': { sessionId: name },
           'session/prompt': { stopReason: 'end_turn' },
@@ -52,6 +65,15 @@ function noting(name: string, mcpCapabilities: object, sessionCapabilities: obje
         if (method === 'session/prompt' && params.prompt[0].text === 'endless') {
           print(`${saying(params.sessionId, 'so far')}\n`);
           continue;
+        }
+        if (name === 'loading' && method === 'session/prompt') {
+          print(`${saying(name, `answer to ${params.prompt.at(-1).text}`)}\n`);
+        }
+        // The agent sends the whole conversation again before it answers.
+        if (name === 'loading' && method === 'session/load') {
+          for (const text of prompted.get(name)?.map((blocks) => blocks.at(-1)) ?? []) {
+            print(`${saying(name, String(text), 'user_message_chunk')}\n${saying(name, `answer to ${text}`)}\n`);
+          }
         }
         const lost = name === 'forgetful' && method === 'session/load';
         const details = 'No such conversation';
@@ -78,6 +100,7 @@ beforeAll(async () => {
       'with-http': noting('with-http', { http: true }),
       'with-both': noting('with-both', { http: true, sse: true }),
       forgetful: noting('forgetful', {}),
+      loading: noting('loading', {}),
       talkative: noting('talkative', {}),
       forking: noting('forking', {}, { fork: {}, resume: {} }),
       plain: noting('plain', {}, { resume: {} }),
@@ -92,6 +115,7 @@ beforeAll(async () => {
     'with-http',
     'with-both',
     'forgetful',
+    'loading',
     'talkative',
     'forking',
     'plain',
@@ -191,6 +215,50 @@ describe('an agent over ACP that opens a conversation', () => {
       const shown = (await messagesOf(id)).map(({ parts }) => parts[0]?.text);
       expect(shown).toEqual(['/status', 'first', 'second', 'third']);
     }
+  });
+
+  it('passes a server its variables and headers, and the agent can start it', async () => {
+    const script = 'process.stdout.write(process.env.KEY + process.argv[1])';
+    const local = { command: process.execPath, args: ['-e', script, ' and arguments'], env: { KEY: 'a $value' } };
+    const servers = [
+      { name: 'printing', transport: 'stdio', ...local },
+      { name: 'guarded', transport: 'http', url: 'http://127.0.0.1:1/mcp', headers: { 'X-Key': 'a header' } },
+    ] as const;
+    const mcpServerIds: string[] = [];
+    for (const server of servers) mcpServerIds.push((await c.client.call('mcpServers.create', server)).id);
+    const { id } = await c.client.call('sessions.create', {
+      cwd: c.folder,
+      agentId: 'with-http',
+      mcpServerIds,
+      initialPrompt: 'Hello',
+    });
+    await finished(id);
+    const named = (name: string) => offered.get('with-http')?.find((server) => server.name === name);
+    const { command = '', args, env } = named('printing') ?? {};
+    const variables = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
+    expect(execFileSync(command, args, { env: variables, encoding: 'utf8' })).toBe('a $value and arguments');
+    expect(named('guarded')?.headers).toEqual([{ name: 'X-Key', value: 'a header' }]);
+  });
+
+  it('is loaded in its next process if it cannot be resumed, and its messages are stored once', async () => {
+    const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'loading', initialPrompt: 'one' });
+    await finished(id);
+    await c.client.call('sessions.stop', { sessionId: id });
+    await prompt(id, 'two');
+    await finished(id);
+    expect(used.get('loading')).toEqual([
+      ['session/new', undefined],
+      ['session/prompt', 'loading'],
+      ['session/load', 'loading'],
+      ['session/prompt', 'loading'],
+    ]);
+    expect((await messagesOf(id)).map(({ role, parts }) => [role, parts[0]?.text])).toEqual([
+      ['user', 'one'],
+      ['agent', 'answer to one'],
+      ['user', 'two'],
+      ['agent', 'answer to two'],
+    ]);
+    expect((await get(id)).workers.flatMap(({ warnings }) => warnings)).toEqual([]);
   });
 
   it('is forked if it offers that, and each session continues its own conversation', async () => {

@@ -17,7 +17,13 @@ const RESULTS: Record<string, object> = {
   initialize: { protocolVersion: 1, agentCapabilities: {} },
   'session/prompt': { stopReason: 'end_turn' },
 };
-const moody = answering((method) => ({ result: RESULTS[method] ?? { sessionId: 'moody', modes: MODES } }));
+/** Modes that the agent `moody` was told to choose. */
+const chosen: unknown[] = [];
+const moody = answering((method, params) => {
+  if (method === 'session/set_mode') chosen.push(params);
+  const result = method === 'session/set_mode' ? {} : { sessionId: 'moody', modes: MODES };
+  return { result: RESULTS[method] ?? result };
+});
 const modeless = answering((method) => ({ result: RESULTS[method] ?? { sessionId: 'modeless' } }));
 
 let c: InProcessApp;
@@ -108,6 +114,21 @@ describe('an agent over ACP with options', () => {
     const session = await get(id);
     expect(session.permissionConfig).toMatchObject({ mode: 'acceptEdits' });
     expect(session.workers[0]?.warnings.join()).toMatch(/above the ceiling acceptEdits/);
+  });
+
+  it('changes the mode of an agent that has only modes, and shows the one that the agent confirmed', async () => {
+    const { id } = await c.client.call('sessions.create', {
+      cwd: c.folder,
+      agentId: 'moody',
+      permissionMode: 'bypassPermissions',
+      initialPrompt: 'Hello',
+    });
+    await finished(id);
+    expect(chosen).toEqual([{ sessionId: 'moody', modeId: 'yolo' }]);
+    expect(await currentOf(id)).toEqual({ mode: 'yolo' });
+    await c.client.call('sessions.setOption', { sessionId: id, optionId: 'mode', value: 'ask' });
+    await c.until('the mode', async () => (await currentOf(id)).mode === 'ask');
+    expect(chosen.at(-1)).toEqual({ sessionId: 'moody', modeId: 'ask' });
   });
 
   it.each([

@@ -5,13 +5,13 @@ import type { TestApp } from './test-app.ts';
 
 /** A program of an ACP agent that answers each request with the result or error that `answer` returns. */
 export function answering(
-  answer: (method: string) => { result: object } | { error: { code: number; message: string } },
+  answer: (method: string, params: unknown) => { result: object } | { error: { code: number; message: string } },
 ): OpenProgram {
   return ({ print, ended }) => ({
     input(data) {
       for (const line of data.toString().trim().split('\n')) {
-        const { id, method } = JSON.parse(line);
-        print(`${JSON.stringify({ jsonrpc: '2.0', id, ...answer(method) })}\n`);
+        const { id, method, params } = JSON.parse(line);
+        print(`${JSON.stringify({ jsonrpc: '2.0', id, ...answer(method, params) })}\n`);
       }
     },
     signal: (signal) => ended({ exitCode: null, signal }),
