@@ -8,6 +8,7 @@ import { type AppOptions, createApp } from '../../src/app.ts';
 import { readConfig, VERSION } from '../../src/config.ts';
 import { announce } from '../../src/engine/recovery.ts';
 import { createHttp } from '../../src/http.ts';
+import { createFrameChecks } from './acp-frames.ts';
 import { copyEmptyDatabase } from './empty-database.ts';
 import {
   cat,
@@ -50,11 +51,16 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<InProc
   mkdirSync(workspace.home, { mode: 0o700 });
   copyEmptyDatabase(join(workspace.home, 'console.db'));
   const programs: Record<string, OpenProgram | undefined> = { ...OBJECTS, ...options.programs };
+  const frames = createFrameChecks();
+  const programOf = (file: string, [program, mode]: readonly string[]) => {
+    if (program !== join(PROGRAMS, 'scripted-agent.js')) return programs[basename(file)];
+    return mode === '--acp' ? scriptedAcpAgent : scriptedAgent;
+  };
   const newRunner = () =>
     createMemoryRunner({
       program({ file, args }) {
-        if (args[0] !== join(PROGRAMS, 'scripted-agent.js')) return programs[basename(file)];
-        return args[1] === '--acp' ? scriptedAcpAgent : scriptedAgent;
+        const open = programOf(file, args);
+        return open && frames.checked(open);
       },
     });
   const log = pino({ base: null }, pino.destination({ dest: join(workspace.home, 'server.log'), sync: true }));
@@ -86,6 +92,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<InProc
       await app.runner.close();
       port.close();
       workspace.remove();
+      frames.finish();
     },
   });
   return app;

@@ -1,0 +1,54 @@
+import { schemaErrors } from './acp-schema.ts';
+import type { OpenProgram } from './memory-runner/programs.ts';
+
+/** Longest line whose request id is noted. Tests of sizes print far longer ones, which are no requests. */
+const REQUEST_MAX_CHARS = 100_000;
+
+/** Checks every line that the console sends to an agent over ACP against the published schema. */
+export function createFrameChecks() {
+  const violations: string[] = [];
+
+  /** Notes the method of each request by the agent, because an answer does not contain it. */
+  function noteRequests(methods: Map<unknown, string>, text: string): void {
+    for (const line of text.split('\n')) {
+      if (line.length > REQUEST_MAX_CHARS || !line.includes('"method"') || !/"id"\s*:/.test(line)) continue;
+      try {
+        const { id, method } = JSON.parse(line);
+        if (id !== undefined) methods.set(id, method);
+      } catch {
+        // The line is not a message.
+      }
+    }
+  }
+
+  return {
+    /** Returns the program with checks of its input, if it runs without a terminal. */
+    checked(open: OpenProgram): OpenProgram {
+      return (place) => {
+        if (place.spec.mode !== 'pipe') return open(place);
+        const methods = new Map<unknown, string>();
+        const program = open({
+          ...place,
+          print(text) {
+            noteRequests(methods, text);
+            place.print(text);
+          },
+        });
+        return {
+          ...program,
+          input(data) {
+            for (const line of data.toString().split(/(?<=\n)/)) {
+              const errors = schemaErrors(line, methods.get(JSON.parse(line).id));
+              if (errors.length > 0) violations.push(`${errors.join('; ')}: ${line}`);
+            }
+            program.input(data);
+          },
+        };
+      };
+    },
+    /** Throws if a line violated the schema. */
+    finish(): void {
+      if (violations.length > 0) throw new Error(`lines that violate the schema of ACP:\n${violations.join('\n')}`);
+    },
+  };
+}
