@@ -44,7 +44,10 @@ function listUsers({ storage, ownerId }: OperationContext): Implementation<'user
 }
 
 function currentUser(context: OperationContext): Implementation<'users.current'> {
-  return async (_input, call) => getUser(context)({ userId: await userIdOf(context, call) }, call);
+  return async (_input, call) => {
+    const user = await getUser(context)({ userId: await userIdOf(context, call) }, call);
+    return { ...user, sessionId: call.caller.kind === 'worker' ? call.caller.sessionId : null };
+  };
 }
 
 function getUser({ storage, ownerId }: OperationContext): Implementation<'users.get'> {

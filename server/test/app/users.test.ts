@@ -12,7 +12,9 @@ afterAll(() => c.close());
 describe('users', () => {
   it('start with the local owner, who is the caller from this machine', async () => {
     const { data } = await c.client.call('users.list', {});
-    expect(data.filter((user) => user.localOwner)).toEqual([await c.client.call('users.current', {})]);
+    const { sessionId, ...caller } = await c.client.call('users.current', {});
+    expect(data.filter((user) => user.localOwner)).toEqual([caller]);
+    expect(sessionId).toBeNull();
     await c.restart();
     expect((await c.client.call('users.list', {})).data).toEqual(data);
   });
@@ -61,6 +63,8 @@ describe('users', () => {
     const tools = await openTools(c, agent.token);
     expect((await refusal(tools.call('agor_users_create', { username: 'mallory' }))).code).toBe('PERMISSION_DENIED');
     expect(await tools.call('agor_users_get_current', {})).toMatchObject({ user_id: sarah.id, username: 'Sarah' });
+    const { id, sessionId } = await agent.client.call('users.current', {});
+    expect({ id, sessionId }).toEqual({ id: sarah.id, sessionId: agent.sessionId });
     await tools.close();
     const refused = await refusalsOf([
       agent.client.call('users.update', { userId: sarah.id, username: 'x' }),

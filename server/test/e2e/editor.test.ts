@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findRunner } from '../../src/runner/supervisor.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { CLI, startEditor, textPrompt } from '../support/editor.ts';
+import { acceptEditor, CLI, startEditor, textPrompt } from '../support/editor.ts';
 import { aMoment, killServer, randomFrom, SEED } from './support/kill.ts';
 
 let c: TestConsole;
@@ -131,3 +132,52 @@ it('starts the console if none runs, and takes its token from a file or a variab
     await (await findRunner(home))?.stopAll();
   }
 });
+
+it.runIf(process.platform === 'linux')(
+  'acts as the worker in which it runs, even without the worker’s variables',
+  async () => {
+    const root = await c.client.call('delegations.create', {
+      repositoryId: c.repository.id,
+      agentId: 'scripted',
+      branch: 'feature/editor',
+      prompt: '@say here',
+    });
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const program = join(c.folder, 'inside.cjs');
+    writeFileSync(
+      program,
+      `const [port, ...args] = process.argv.slice(2);
+      const options = { env: {}, stdio: ['pipe', 'pipe', 'inherit'] };
+      const child = require('node:child_process').spawn(process.execPath, args, options);
+      const socket = require('node:net').connect(Number(port), '127.0.0.1');
+      child.stdout.pipe(socket).pipe(child.stdin);`,
+    );
+    const { port } = server.address() as AddressInfo;
+    const { id: workerId } = await c.client.call('workers.create', { sessionId: root.sessionId, type: 'terminal' });
+    const accepted = acceptEditor(server);
+    const args = [program, port, CLI, 'acp', '--url', c.baseUrl, '--agent', 'scripted-acp'];
+    await c.client.call('workers.input', { workerId, data: `${process.execPath} ${args.join(' ')}\r` });
+    const editor = await accepted;
+    try {
+      const cwd = root.worktreePath;
+      const { sessionId } = await editor.agent.request('session/new', { cwd, mcpServers: [] });
+      const { genealogy } = await c.client.call('sessions.get', { sessionId });
+      expect(genealogy.parentSessionId).toBe(root.sessionId);
+      const ended = editor.agent.request('session/prompt', {
+        sessionId,
+        prompt: textPrompt('@permission Write a.txt'),
+      });
+      const [approval] = await c.until('the question', async () => {
+        const { data } = await c.client.call('approvals.list', { sessionId });
+        return data.length > 0 && data;
+      });
+      await c.client.call('approvals.answer', { approvalId: approval?.id ?? '', optionId: 'no' });
+      expect(await ended).toEqual({ stopReason: 'end_turn' });
+      expect(editor.asked).toEqual([]);
+    } finally {
+      editor.close();
+      server.close();
+    }
+  },
+);

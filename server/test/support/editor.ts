@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Server, Socket } from 'node:net';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import {
@@ -121,7 +123,7 @@ async function connect(
 }
 
 export interface EditorOptions {
-  /** Token of the worker in which the editor runs, if any. */
+  /** Token with which the editor calls, if any. */
   token?: string;
   agentId?: string;
   inWorktree?: boolean;
@@ -144,7 +146,6 @@ export async function openEditor(
     version: '0.0.0',
     agentId,
     inWorktree,
-    isWorker: token !== undefined,
     onError: (error) => errors.push(error),
   });
   return { ...(await connect(toAgent.writable, toEditor.readable, isSilent, capabilities)), errors };
@@ -167,6 +168,14 @@ export async function startEditor(
   const output = Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>;
   const editor = await connect(input, output, false);
   return { ...editor, errors: [], process: child, stderr: () => printed };
+}
+
+/** Connects a client to `agent-console acp` at the other end of the next connection to a server. */
+export async function acceptEditor(server: Server): Promise<Editor> {
+  const [socket] = (await once(server, 'connection')) as [Socket];
+  const input = Writable.toWeb(socket) as WritableStream<Uint8Array>;
+  const output = Readable.toWeb(socket) as ReadableStream<Uint8Array>;
+  return { ...(await connect(input, output, false)), errors: [] };
 }
 
 export const textPrompt = (text: string) => [{ type: 'text' as const, text }];

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { UserCreatedResult, UserResult, userCreated, userResult } from '../agor/users.ts';
 import { described } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
-import { IdPrefix } from '../ids.ts';
+import { IdPrefix, nullableIdOf } from '../ids.ts';
 import { EMAIL_MAX_CHARS, URL_MAX_CHARS } from '../limits/texts.ts';
 import { User } from '../models/user.ts';
 import { operation } from '../operation.ts';
@@ -28,6 +28,11 @@ const AvatarUrl = v.pipe(
   v.description('https URL of a picture'),
 );
 
+const CurrentUser = v.object({
+  ...User.entries,
+  sessionId: nullableIdOf('session', 'Session of the calling agent; null if a person calls'),
+});
+
 export const users = [
   operation({
     name: 'users.list',
@@ -48,7 +53,7 @@ export const users = [
   }),
   operation({
     name: 'users.current',
-    summary: 'The calling user; for an agent, the user it works for',
+    summary: 'The calling user; for an agent, the user it works for, and its session',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/users/current' },
     cli: { command: 'users current' },
@@ -57,10 +62,10 @@ export const users = [
       toolset: 'users',
       description: 'The user you work for: id, name and e-mail address.',
       output: UserResult,
-      toResult: userResult,
+      toResult: ({ sessionId: _, ...user }: v.InferOutput<typeof CurrentUser>) => userResult(user),
     },
     input: v.strictObject({}),
-    output: User,
+    output: CurrentUser,
   }),
   operation({
     name: 'users.get',

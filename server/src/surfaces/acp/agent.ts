@@ -27,8 +27,6 @@ export interface EditorAgentOptions {
   agentId: string | undefined;
   /** Whether a new session in a known repository gets its own worktree. */
   inWorktree: boolean;
-  /** Whether this process belongs to a worker. If so, new sessions are children of the worker's session. */
-  isWorker: boolean;
   onError(error: unknown): void;
 }
 
@@ -41,6 +39,11 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
   };
   const conversations = new Map<string, Conversation>();
   let following: Promise<void> | undefined;
+  /**
+   * Whether the console identifies this process as a worker. If so, new sessions are children of the worker's session.
+   * Only the console knows: the environment may have been cleared, and a token may be anyone's.
+   */
+  let isWorker = true;
   let forms = formsOf(undefined);
 
   function follow(): Promise<void> {
@@ -86,7 +89,7 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
       console,
       client,
       sessionId,
-      offersPermissions: !options.isWorker,
+      offersPermissions: !isWorker,
       forms: () => forms,
       clientMcpServers: clientServersOf(servers),
       onError,
@@ -104,7 +107,7 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
   /** Removes a new session whose agent cannot be started. */
   async function discard(sessionId: string, error: unknown): Promise<never> {
     close(sessionId);
-    await console.call(options.isWorker ? 'sessions.archive' : 'sessions.remove', { sessionId }).catch(onError);
+    await console.call(isWorker ? 'sessions.archive' : 'sessions.remove', { sessionId }).catch(onError);
     throw error;
   }
 
@@ -125,6 +128,7 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
         forms = formsOf(params.clientCapabilities);
         following ??= follow();
         await following;
+        isWorker = (await console.call('users.current', {})).sessionId !== null;
         return introduction(options.version);
       }),
     )
@@ -134,7 +138,7 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
     .onRequest('session/new', ({ params }) =>
       serve(async () => {
         checkCwd(params.cwd);
-        const place = await placeFor(console, params.cwd, options);
+        const place = await placeFor(console, params.cwd, { inWorktree: options.inWorktree, isWorker });
         const { id, driver } = await console.call('sessions.create', {
           ...place,
           ...(options.agentId === undefined ? {} : { agentId: options.agentId }),

@@ -11,14 +11,12 @@ export async function serveEditor(
   find: () => Promise<ConsoleAddress>,
   { agentId, inWorktree }: { agentId: string | undefined; inWorktree: boolean },
 ): Promise<void> {
-  const { env } = process;
   const connection = connectEditor({
     console: createEditorConsole(find),
     stream: standardStreams(),
     version: VERSION,
     agentId,
     inWorktree,
-    isWorker: Boolean(env.AGENT_CONSOLE_WORKER_ID) || env.AGENT_CONSOLE_TOKEN?.startsWith('acw_') === true,
     onError: (error) => process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`),
   });
   const signalled = Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)));
