@@ -123,8 +123,8 @@ async function connect(
 }
 
 export interface EditorOptions {
-  /** Token with which the editor calls, if any. */
-  token?: string;
+  /** Returns the token with which the editor calls, if any. */
+  token?: () => string | undefined;
   agentId?: string;
   inWorktree?: boolean;
   /** Whether the editor sends no `initialize`. */
@@ -141,7 +141,7 @@ export async function openEditor(
   const toEditor: Bytes = new TransformStream();
   const errors: unknown[] = [];
   connectEditor({
-    console: createEditorConsole(async () => ({ baseUrl: c.baseUrl, token })),
+    console: createEditorConsole(async () => ({ baseUrl: c.baseUrl, token: token?.() })),
     stream: ndJsonStream(toEditor.writable, toAgent.readable),
     version: '0.0.0',
     agentId,

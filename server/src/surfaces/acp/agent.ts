@@ -55,7 +55,11 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
       gap: () => each((conversation) => conversation.refresh()),
       unreachable: (error) => each((conversation) => conversation.fail(error)),
     };
-    return console.follow(listener, connection.signal);
+    return console.follow(listener, connection.signal).catch((error: unknown) => {
+      // The editor may send `initialize` again.
+      following = undefined;
+      throw error;
+    });
   }
 
   /** Runs the handler of a request, and converts its errors. The SDK itself rejects requests before `initialize`. */

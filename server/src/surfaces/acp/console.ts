@@ -22,7 +22,7 @@ export interface EditorConsole {
   call<N extends OperationName>(name: N, input: RequestOf<N>): Promise<OutputOf<N>>;
   /**
    * Reports every event from now on, including those that occur while the console is unreachable. Resolves when the
-   * event stream is open.
+   * event stream is open. Rejects if it cannot be opened; then no events are reported.
    */
   follow(listener: EventListener, signal: AbortSignal): Promise<void>;
 }

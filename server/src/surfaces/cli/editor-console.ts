@@ -47,12 +47,8 @@ export function createEditorConsole(find: () => Promise<ConsoleAddress>): Editor
     }
   }
 
-  async function follow(
-    listener: EventListener,
-    signal: AbortSignal,
-    opened: () => void,
-    refused: (error: Error) => void,
-  ) {
+  async function follow(listener: EventListener, signal: AbortSignal, opened: () => void) {
+    let isOpen = false;
     let cursor: string | undefined;
     let since = performance.now();
     for (let pause = CLIENT_RETRY_PAUSE_MS; !signal.aborted; pause = Math.min(2 * pause, CLIENT_RETRY_PAUSE_MAX_MS)) {
@@ -64,6 +60,7 @@ export function createEditorConsole(find: () => Promise<ConsoleAddress>): Editor
           cursor = id ?? cursor;
           pause = CLIENT_RETRY_PAUSE_MS;
           since = performance.now();
+          isOpen = true;
           opened();
           if (event === 'gap') listener.gap();
           else if (data !== null) listener.event(JSON.parse(data) as ConsoleEvent);
@@ -73,7 +70,7 @@ export function createEditorConsole(find: () => Promise<ConsoleAddress>): Editor
         const error = cause instanceof ConsoleError ? cause : unreachable(cause);
         const mayBeBack = (await mayRecover(error, used)) && performance.now() - since < CLIENT_RETRY_MS;
         if (!mayBeBack) {
-          refused(error);
+          if (!isOpen) throw error;
           listener.unreachable(error);
         }
       }
@@ -92,7 +89,7 @@ export function createEditorConsole(find: () => Promise<ConsoleAddress>): Editor
     },
     follow: (listener, signal) =>
       new Promise((resolve, reject) => {
-        follow(listener, signal, resolve, reject).catch(reject);
+        follow(listener, signal, resolve).catch(reject);
       }),
   };
 }

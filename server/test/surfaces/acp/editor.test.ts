@@ -98,6 +98,19 @@ describe('an editor', () => {
     expect(await failure(agent.request('session/list', {}))).toMatchObject({ code: -32_600 });
   });
 
+  it('can send `initialize` again after the console has refused it', async () => {
+    let token: string | undefined = 'wrong';
+    const editor = await open({ token: () => token, isSilent: true });
+    const { agent } = editor;
+    const initialize = () => agent.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
+    expect(await failure(initialize())).toMatchObject({ code: -32_000 });
+    token = undefined;
+    await initialize();
+    const sessionId = await newSession(editor);
+    await prompt(editor, sessionId, '@say once');
+    expect(editor.said(sessionId)).toBe('once');
+  });
+
   it('is told what is wrong with a request', async () => {
     const { agent } = await open();
     const cwd = c.folder;
@@ -515,7 +528,7 @@ describe('an editor inside a worker', () => {
       branch: 'feature/editor',
       prompt: '@say here',
     });
-    const editor = await open({ token: tokenOf(c, root.workerId) });
+    const editor = await open({ token: () => tokenOf(c, root.workerId) });
     const cwd = root.worktreePath;
     const sessionId = await newSession(editor, cwd);
     expect(await get(sessionId)).toMatchObject({ depth: 1, genealogy: { parentSessionId: root.sessionId } });
