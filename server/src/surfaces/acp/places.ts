@@ -39,15 +39,17 @@ export async function placeFor(
 }
 
 /** Returns the worktree of a registered repository that contains the directory. */
-async function worktreeAround(console: EditorConsole, cwd: string): Promise<Worktree | undefined> {
-  const repositories = await console.call('repositories.list', { limit: PAGE_MAX });
-  const lists = await Promise.all(
-    repositories.data.map(({ id }) => console.call('worktrees.list', { repositoryId: id, limit: PAGE_MAX })),
-  );
-  return lists
-    .flatMap(({ data }) => data)
-    .filter(({ path, state }) => state === 'ready' && contains(path, cwd))
-    .sort((one, other) => other.path.length - one.path.length)[0];
+export async function worktreeAround(console: EditorConsole, cwd: string): Promise<Worktree | undefined> {
+  let innermost: Worktree | undefined;
+  for (let skip = 0; ; skip += PAGE_MAX) {
+    const { data } = await console.call('worktrees.list', { all: true, skip, limit: PAGE_MAX });
+    for (const worktree of data) {
+      const { path, state } = worktree;
+      if (state !== 'ready' || !contains(path, cwd)) continue;
+      if (innermost === undefined || path.length > innermost.path.length) innermost = worktree;
+    }
+    if (data.length < PAGE_MAX) return innermost;
+  }
 }
 
 function contains(folder: string, path: string): boolean {

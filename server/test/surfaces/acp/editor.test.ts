@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { McpServer, SessionUpdate, SetSessionConfigOptionResponse } from '@agentclientprotocol/sdk';
@@ -230,25 +230,6 @@ describe('a session of an editor', () => {
     );
   });
 
-  it('works in the directory that the editor names', async () => {
-    const editor = await open();
-    const cwd = join(c.folder, 'elsewhere');
-    mkdirSync(cwd);
-    expect(await get(await newSession(editor, cwd))).toMatchObject({ type: 'quick', cwd, agentId: 'scripted-acp' });
-    const inside = await newSession(editor, c.repository.path);
-    expect(await get(inside)).toMatchObject({ type: 'quick', cwd: c.repository.path });
-  });
-
-  it('has its own worktree on request', async () => {
-    const editor = await open({ inWorktree: true });
-    mkdirSync(join(c.repository.path, 'src'), { recursive: true });
-    const sessionId = await newSession(editor, join(c.repository.path, 'src'));
-    const session = await get(sessionId);
-    expect(session).toMatchObject({ type: 'worktree', repositoryId: c.repository.id });
-    expect(session.gitState?.ref).toMatch(/^editor-[0-9a-f]{8}$/);
-    expect(await get(await newSession(editor))).toMatchObject({ type: 'quick' });
-  });
-
   it('shares one process with other sessions', async () => {
     const editor = await open();
     const [one, two] = [await newSession(editor), await newSession(editor)];
@@ -369,20 +350,6 @@ describe('a stored session', () => {
     await editor.agent.request('session/resume', { sessionId, cwd: c.folder });
     await prompt(editor, sessionId, '@say next');
     expect(editor.said(sessionId)).toBe('next');
-  });
-
-  it('is listed by directory, newest first', async () => {
-    const editor = await open();
-    const cwd = join(c.folder, 'listed');
-    mkdirSync(cwd);
-    const first = await newSession(editor, cwd);
-    const second = await newSession(editor, cwd);
-    await c.client.call('sessions.update', { sessionId: first, title: 'First' });
-    const { sessions } = await editor.agent.request('session/list', { cwd });
-    expect(sessions.map(({ sessionId }) => sessionId)).toEqual([second, first]);
-    expect(sessions[1]).toMatchObject({ cwd, title: 'First', updatedAt: expect.any(String) });
-    const all = await editor.agent.request('session/list', {});
-    expect(all.sessions.length).toBeGreaterThan(2);
   });
 
   it('sends no more updates after it is closed', async () => {
