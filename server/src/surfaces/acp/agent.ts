@@ -14,7 +14,7 @@ import { type Conversation, createConversation } from './conversation.ts';
 import { toRequestError } from './errors.ts';
 import { formsOf } from './forms.ts';
 import { clientServersOf } from './mcp-servers.ts';
-import { checkCwd, placeFor } from './places.ts';
+import { checkCwd, type Place, placeFor, removePlace } from './places.ts';
 import { promptText } from './prompt-text.ts';
 import { listSessions } from './session-list.ts';
 
@@ -108,11 +108,16 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
     return result;
   }
 
-  /** Removes a new session whose agent cannot be started. */
-  async function discard(sessionId: string, error: unknown): Promise<never> {
-    close(sessionId);
-    await console.call(isWorker ? 'sessions.archive' : 'sessions.remove', { sessionId }).catch(onError);
-    throw error;
+  /**
+   * Removes what was made for a session that cannot be opened. A worker may remove nothing: it archives the session, and
+   * a worktree stays.
+   */
+  async function discard(place: Place, sessionId: string | undefined): Promise<void> {
+    if (sessionId !== undefined) {
+      close(sessionId);
+      await console.call(isWorker ? 'sessions.archive' : 'sessions.remove', { sessionId }).catch(onError);
+    }
+    if (!isWorker) await removePlace(console, place).catch(onError);
   }
 
   /** Opens a stored session in this editor. */
@@ -143,14 +148,21 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
       serve(async () => {
         checkCwd(params.cwd);
         const place = await placeFor(console, params.cwd, { inWorktree: options.inWorktree, isWorker });
-        const { id, driver } = await console.call('sessions.create', {
-          ...place,
-          ...(options.agentId === undefined ? {} : { agentId: options.agentId }),
-        });
-        const conversation = open(id, params.mcpServers);
-        // An agent that is driven over ACP reports its options when it has started.
-        if (driver === 'acp') await conversation.startAndWait().catch((error: unknown) => discard(id, error));
-        return answer(conversation, { sessionId: id, ...(await conversation.options()) });
+        let sessionId: string | undefined;
+        try {
+          const { id, driver } = await console.call('sessions.create', {
+            ...place.at,
+            ...(options.agentId === undefined ? {} : { agentId: options.agentId }),
+          });
+          sessionId = id;
+          const conversation = open(id, params.mcpServers);
+          // An agent that is driven over ACP reports its options when it has started.
+          if (driver === 'acp') await conversation.startAndWait();
+          return answer(conversation, { sessionId: id, ...(await conversation.options()) });
+        } catch (error) {
+          await discard(place, sessionId);
+          throw error;
+        }
       }),
     )
     .onRequest('session/load', ({ params }) =>

@@ -17,6 +17,13 @@ export function checkCwd(cwd: string): void {
 /** Returns the directory with symbolic links resolved, as the console stores it. */
 export const realDirectory = (cwd: string): Promise<string> => realpath(cwd).catch(() => cwd);
 
+/** The location of a new session. */
+export interface Place {
+  at: { worktreeId: string } | { cwd: string };
+  /** The worktree that was created for the session, if any. */
+  created?: Worktree;
+}
+
 /**
  * Returns the location of a new session for an editor's directory. With `inWorktree`, this is a new worktree of the
  * directory's repository. Otherwise, it is the directory itself; for a worker, the worktree that contains the
@@ -27,15 +34,31 @@ export async function placeFor(
   console: EditorConsole,
   cwd: string,
   { inWorktree, isWorker }: { inWorktree: boolean; isWorker: boolean },
-): Promise<{ worktreeId: string } | { cwd: string }> {
-  if (!inWorktree && !isWorker) return { cwd };
+): Promise<Place> {
+  if (!inWorktree && !isWorker) return { at: { cwd } };
   const found = await worktreeAround(console, await realDirectory(cwd));
   if (found === undefined && isWorker) {
     const why = 'Inside a session, cwd must be a directory in a worktree of the session’s repository.';
     throw new ConsoleError('PERMISSION_DENIED', why, { cwd });
   }
-  if (found === undefined) return { cwd };
-  return { worktreeId: inWorktree ? await createWorktree(console, found) : found.id };
+  if (found === undefined) return { at: { cwd } };
+  if (!inWorktree) return { at: { worktreeId: found.id } };
+  const created = await createWorktree(console, found);
+  return { at: { worktreeId: created.id }, created };
+}
+
+/** Removes the worktree and the branch that were created for a session, if any. Only people can remove them. */
+export async function removePlace(console: EditorConsole, { created }: Place): Promise<void> {
+  if (created === undefined) return;
+  const { id, name, repositoryId } = created;
+  const { results } = await console.call('repositories.prune', {
+    repositoryId,
+    worktreeIds: [id],
+    deleteBranches: true,
+  });
+  for (const { error } of results) {
+    if (error !== null) throw new ConsoleError('CONFLICT', `The new worktree ${name} was not removed: ${error}`);
+  }
 }
 
 /** Returns the worktree of a registered repository that contains the directory. */
@@ -58,7 +81,7 @@ function contains(folder: string, path: string): boolean {
 }
 
 /** Creates a worktree with a new branch that starts at the current commit of the editor's checkout. */
-async function createWorktree(console: EditorConsole, { repositoryId, branch }: Worktree): Promise<string> {
+async function createWorktree(console: EditorConsole, { repositoryId, branch }: Worktree): Promise<Worktree> {
   const { jobId, worktree } = await console.call('worktrees.create', {
     repositoryId,
     mode: 'custom',
@@ -74,5 +97,5 @@ async function createWorktree(console: EditorConsole, { repositoryId, branch }: 
       throw new ConsoleError('GIT_FAILED', job.error?.message ?? 'The worktree was not created.');
   }
   if (worktree === undefined) throw new ConsoleError('INTERNAL', 'The console returned no worktree.');
-  return worktree.id;
+  return worktree;
 }

@@ -33,8 +33,10 @@ const newSession = async ({ agent }: Editor, cwd = c.folder) =>
   (await agent.request('session/new', { cwd, mcpServers: [] })).sessionId;
 const listed = async ({ agent }: Editor, cwd: string) =>
   (await agent.request('session/list', { cwd })).sessions.map(({ sessionId }) => sessionId);
+const branches = () =>
+  c.git(['branch', '--list', '--format=%(refname:short)', 'editor-*'], c.repository.path).split('\n').sort();
 
-it('works in the directory that the editor names', async () => {
+it('a session works in the directory that the editor names', async () => {
   const editor = await open();
   const cwd = join(c.folder, 'elsewhere');
   mkdirSync(cwd);
@@ -43,7 +45,7 @@ it('works in the directory that the editor names', async () => {
   expect(await get(inside)).toMatchObject({ type: 'quick', cwd: c.repository.path });
 });
 
-it('has its own worktree on request', async () => {
+it('a session has its own worktree on request', async () => {
   const editor = await open({ inWorktree: true });
   mkdirSync(join(c.repository.path, 'src'), { recursive: true });
   const sessionId = await newSession(editor, join(c.repository.path, 'src'));
@@ -53,7 +55,7 @@ it('has its own worktree on request', async () => {
   expect(await get(await newSession(editor))).toMatchObject({ type: 'quick' });
 });
 
-it('is listed by directory, newest first', async () => {
+it('a session is listed by directory, newest first', async () => {
   const editor = await open();
   const cwd = join(c.folder, 'listed');
   mkdirSync(cwd);
@@ -67,7 +69,7 @@ it('is listed by directory, newest first', async () => {
   expect(all.sessions.length).toBeGreaterThan(2);
 });
 
-it('is listed for every directory of its repository if it has its own worktree', async () => {
+it('a session is listed for every directory of its repository if it has its own worktree', async () => {
   const editor = await open();
   const inWorktree = await newSession(await open({ inWorktree: true }), c.repository.path);
   const { cwd } = await get(inWorktree);
@@ -84,7 +86,7 @@ it('is listed for every directory of its repository if it has its own worktree',
   expect(await listed(editor, c.folder)).not.toContain(inWorktree);
 });
 
-it('has its own worktree although there are more worktrees than a page of a list has', async () => {
+it('a session has its own worktree although there are more worktrees than a page of a list has', async () => {
   const { path } = await c.addRepository('after-many');
   const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
   try {
@@ -98,4 +100,19 @@ it('has its own worktree although there are more worktrees than a page of a list
     database.exec(`delete from worktrees where name = 'many'`);
     database.close();
   }
+});
+
+it.each([
+  ['its agent is unknown', 'missing', []],
+  ['its agent cannot be started', 'scripted-acp', [{ type: 'http' as const, name: 'x', url: 'nowhere', headers: [] }]],
+])('a session leaves nothing behind if %s', async (_name, agentId, mcpServers) => {
+  const { agent } = await open({ inWorktree: true, agentId });
+  const before = branches();
+  const { total } = await c.client.call('sessions.list', {});
+  const refused = agent.request('session/new', { cwd: c.repository.path, mcpServers });
+  await expect(refused).rejects.toMatchObject({ code: expect.any(Number) });
+  expect(branches()).toEqual(before);
+  const { data } = await c.client.call('worktrees.list', { repositoryId: c.repository.id });
+  expect(data.flatMap(({ branch }) => (branch?.startsWith('editor-') ? [branch] : [])).sort()).toEqual(before);
+  expect((await c.client.call('sessions.list', {})).total).toBe(total);
 });
