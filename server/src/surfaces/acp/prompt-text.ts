@@ -47,10 +47,15 @@ function linkTo(uri: string, name: string): string {
   return `[${name}](${pathOf(uri)})`;
 }
 
+/** Returns the path of a file URL. Any other URL is returned as it is, also that of a file on another host. */
 function pathOf(uri: string): string {
   if (!uri.startsWith('file://')) return uri;
-  const { hash } = new URL(uri);
-  return `${fileURLToPath(uri)}${hash}`;
+  try {
+    const { hash } = new URL(uri);
+    return `${fileURLToPath(uri)}${hash}`;
+  } catch {
+    return uri;
+  }
 }
 
 /** Returns the text in a fence that is longer than any fence in the text. */

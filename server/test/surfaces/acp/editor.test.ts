@@ -218,7 +218,9 @@ describe('a session of an editor', () => {
       sessionId,
       prompt: [
         { type: 'text', text: '@say Look at ' },
-        { type: 'resource_link', name: 'a b.ts', uri: 'file:///shop/a%20b.ts' },
+        { type: 'resource_link', name: 'a b.ts', uri: 'file:///shop/a%20b.ts#L3' },
+        { type: 'resource_link', name: 'remote', uri: 'file://host/shop/a.ts' },
+        { type: 'resource_link', name: 'odd', uri: 'file:///shop/%zz' },
         { type: 'resource', resource: { uri: 'file:///shop/c.md', text: '```\ncode\n```\n' } },
         { type: 'resource', resource: { uri: 'file:///shop/long.txt', text: 'x'.repeat(200_000) } },
         { type: 'resource', resource: { uri: 'file:///shop/binary', text: '\0' } },
@@ -226,7 +228,7 @@ describe('a session of an editor', () => {
     });
     const [message] = (await c.client.call('sessions.messages', { sessionId })).data;
     expect(message?.parts[0]?.text).toBe(
-      '@say Look at [a b.ts](/shop/a b.ts)[c.md](/shop/c.md)[long.txt](/shop/long.txt)[binary](/shop/binary)\n\n/shop/c.md:\n````\n```\ncode\n```\n````',
+      '@say Look at [a b.ts](/shop/a b.ts#L3)[remote](file://host/shop/a.ts)[odd](file:///shop/%zz)[c.md](/shop/c.md)[long.txt](/shop/long.txt)[binary](/shop/binary)\n\n/shop/c.md:\n````\n```\ncode\n```\n````',
     );
   });
 
