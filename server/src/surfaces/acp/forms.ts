@@ -37,9 +37,13 @@ export function elicitationFor(
   return null;
 }
 
+/** The protocol cannot say that a value is secret, so the description warns that it may be visible. */
+const SECRET = 'Your editor may show this value while you type it; the dashboard does not.';
+
 function propertyOf(field: FormField): ElicitationPropertySchema {
-  const { type, title, description, default: initial, choices, min, max, format, pattern } = field;
-  const about = { title, ...(description === null ? {} : { description }) };
+  const { type, title, secret, default: initial, choices, min, max, format, pattern } = field;
+  const description = [field.description, secret ? SECRET : null].filter((text) => text !== null).join(' ');
+  const about = { title, ...(description === '' ? {} : { description }) };
   const titled = choices.map(({ value, label }) => ({ const: value, title: label }));
   switch (type) {
     case 'boolean':

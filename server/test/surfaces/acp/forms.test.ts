@@ -35,6 +35,7 @@ const properties = {
   ratio: { type: 'number' },
   force: { type: 'boolean', default: true },
   color: { type: 'string', enum: ['red', 'blue'], default: 'red' },
+  password: { type: 'string', description: 'Of the shop.' },
   parts: { type: 'array', minItems: 1, maxItems: 2, items: { anyOf: [{ const: 'a', title: 'A' }] }, default: ['a'] },
 };
 const form = (fields: object, required: string[] = []) =>
@@ -52,6 +53,9 @@ it('shows a form in an editor that supports forms, and again if its values are r
       properties: {
         ...properties,
         mail: { type: 'string', title: 'mail', format: 'email' },
+        password: {
+          description: 'Of the shop. Your editor may show this value while you type it; the dashboard does not.',
+        },
         color: {
           oneOf: [
             { const: 'red', title: 'red' },
