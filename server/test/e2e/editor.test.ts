@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { EDITOR_LINE_MAX_CHARS } from '@agent-console/shared/limits/acp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findRunner } from '../../src/runner/supervisor.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
@@ -81,18 +82,20 @@ it('answers invalid and overlong messages with errors, and continues', async () 
     'Loading…',
     '[]',
     '{}',
-    `{"jsonrpc":"2.0","id":"big","method":"session/list","params":{"x":"${'x'.repeat(2 * 1024 * 1024)}"}}`,
+    `{"jsonrpc":"2.0","id":"big","method":"session/list","params":{"x":"${'x'.repeat(EDITOR_LINE_MAX_CHARS)}"}}`,
     `{"jsonrpc":"2.0","id":"early",${list}}`,
     '{"jsonrpc":"2.0","id":"first","method":"initialize","params":{"protocolVersion":99}}',
   );
   await c.until('the introduction', () => answers.includes('"id":"first"'));
   write(
+    // As long as a prompt with an image.
+    `{"jsonrpc":"2.0","id":"long","method":"session/list","params":{"_meta":{"x":"${'x'.repeat(5 * 1024 * 1024)}"}}}`,
     '{"jsonrpc":"2.0","id":99,"result":{}}',
     '{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"none"}}',
     '{"jsonrpc":"2.0","id":"unknown","method":"session/unknown"}',
     `{"jsonrpc":"2.0","id":"last",${list}}`,
   );
-  await c.until('the last answer', () => answers.includes('"id":"last"'));
+  await c.until('the last answers', () => ['"id":"long"', '"id":"last"'].every((id) => answers.includes(id)));
   const answered = answers
     .trim()
     .split('\n')
@@ -101,7 +104,13 @@ it('answers invalid and overlong messages with errors, and continues', async () 
     -32_700, -32_600, -32_600, -32_600,
   ]);
   const codes = Object.fromEntries(answered.map(({ id, error }) => [id, error?.code]));
-  expect(codes).toMatchObject({ early: -32_600, first: undefined, unknown: -32_601, last: undefined });
+  expect(codes).toMatchObject({
+    early: -32_600,
+    first: undefined,
+    long: undefined,
+    unknown: -32_601,
+    last: undefined,
+  });
   expect(answered.find(({ id }) => id === 'first').result.protocolVersion).toBe(1);
   child.stdin.end();
   expect(await once(child, 'exit')).toEqual([0, null]);

@@ -1,3 +1,5 @@
+import { PROMPT_IMAGES_BODY_MAX_BYTES } from './images.ts';
+
 /** Maximum bytes of one line from an agent. The longest lines contain a whole file, as part of a tool call. */
 export const ACP_LINE_MAX_BYTES = 16 * 1024 * 1024;
 
@@ -95,6 +97,9 @@ export const ACP_TERMINAL_STORED_BYTES = 32 * 1024;
  * would exceed INPUT_MAX_BYTES.
  */
 export const ACP_FILE_MAX_BYTES = 4 * 1024 * 1024;
+
+/** Maximum characters of one line from an editor. The longest lines are prompts with images, as base64. */
+export const EDITOR_LINE_MAX_CHARS = PROMPT_IMAGES_BODY_MAX_BYTES;
 
 /** Maximum seconds that the response to an editor's `session/new` waits for the options of the session's agent. */
 export const EDITOR_START_WAIT_SECONDS = 10;

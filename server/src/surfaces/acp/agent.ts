@@ -15,7 +15,7 @@ import { toRequestError } from './errors.ts';
 import { formsOf } from './forms.ts';
 import { clientServersOf } from './mcp-servers.ts';
 import { checkCwd, type Place, placeFor, removePlace } from './places.ts';
-import { promptText } from './prompt-text.ts';
+import { promptContent } from './prompt-content.ts';
 import { listSessions } from './session-list.ts';
 
 export interface EditorAgentOptions {
@@ -201,7 +201,7 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
     .onRequest('session/prompt', ({ params, signal }) =>
       serve(async () => {
         const conversation = conversationOf(params.sessionId);
-        return { stopReason: await conversation.prompt(promptText(params.prompt), signal) };
+        return { stopReason: await conversation.prompt(promptContent(params.prompt), signal) };
       }),
     )
     .onNotification('session/cancel', ({ params }) => conversations.get(params.sessionId)?.cancel().catch(onError))
@@ -219,7 +219,7 @@ function introduction(version: string): InitializeResponse {
     agentInfo: { name: 'agent-console', title: 'Agent Console', version },
     agentCapabilities: {
       loadSession: true,
-      promptCapabilities: { image: false, audio: false, embeddedContext: true },
+      promptCapabilities: { image: true, audio: false, embeddedContext: true },
       mcpCapabilities: { http: true, sse: true },
       sessionCapabilities: { list: {}, resume: {}, close: {} },
     },

@@ -12,8 +12,9 @@ import type { EditorForms } from './forms.ts';
 import type { ClientMcpServers } from './mcp-servers.ts';
 import { optionUpdates, type ShownOptions, shownOptions } from './options.ts';
 import { createPermissions } from './permissions.ts';
+import type { PromptContent } from './prompt-content.ts';
 import { isTurnOver, stopReasonOf } from './turns.ts';
-import { type Shown, shownOf, terminalsOf, updatesFor } from './updates.ts';
+import { imagesOf, type Shown, shownOf, terminalsOf, updatesFor } from './updates.ts';
 
 export interface ConversationDeps {
   console: EditorConsole;
@@ -50,7 +51,7 @@ export interface Conversation {
   /** Selects a value of an option. If `optionId` is undefined, selects a mode. */
   choose(optionId: string | undefined, value: string): Promise<ShownOptions>;
   /** Prompts the session. Resolves when the prompt's turn is over and all its messages were sent. */
-  prompt(text: string, cancelled: AbortSignal): Promise<StopReason>;
+  prompt(content: PromptContent, cancelled: AbortSignal): Promise<StopReason>;
   /** Cancels the open prompts of this editor. */
   cancel(): Promise<void>;
   handle(event: ConsoleEvent): void;
@@ -112,10 +113,22 @@ export function createConversation(deps: ConversationDeps): Conversation {
     return outputs;
   }
 
+  /** Returns the images of a message as base64, by image id. An image that no longer exists is missing. */
+  async function contentOf(imageIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const images = new Map<string, string>();
+    for (const imageId of imageIds) {
+      const read = console.call('sessions.image', { sessionId, imageId });
+      await read.then(({ data }) => images.set(imageId, data)).catch(() => undefined);
+    }
+    return images;
+  }
+
   async function show(message: Message): Promise<void> {
     const isOwnPrompt = message.role === 'user' && message.taskId !== null && ownTasks.has(message.taskId);
+    const before = shown.get(message.id);
     const outputs = await outputsOf(message);
-    const { updates, shown: next } = updatesFor(message, shown.get(message.id), outputs);
+    const images = await contentOf(isOwnPrompt ? [] : imagesOf(message, before));
+    const { updates, shown: next } = updatesFor(message, before, { outputs, images });
     shown.set(message.id, next);
     revision = Math.max(revision, message.revision);
     if (isOwnPrompt || isClosed) return;
@@ -228,11 +241,14 @@ export function createConversation(deps: ConversationDeps): Conversation {
     });
   }
 
-  async function sendPrompt(text: string): Promise<string> {
+  async function sendPrompt({ text, images }: PromptContent): Promise<string> {
+    const imageIds: string[] = [];
+    for (const data of images) imageIds.push((await console.call('sessions.addImage', { sessionId, data })).imageId);
     if (clientMcpServers.length > 0) await start();
     const { taskId } = await console.call('sessions.prompt', {
       sessionId,
       prompt: text,
+      ...(imageIds.length === 0 ? {} : { images: imageIds }),
       notifyOnCompletion: false,
     });
     ownTasks.add(taskId);
@@ -271,14 +287,14 @@ export function createConversation(deps: ConversationDeps): Conversation {
       knownOptions = { ...(knownOptions ?? changed), options: changed.options };
       return shownOptions(changed);
     },
-    async prompt(text, cancelled) {
+    async prompt(content, cancelled) {
       const prompt: Prompt = { taskId: undefined, isCancelled: false };
       prompts.add(prompt);
       // The abort is ignored after the editor has disconnected, because its prompts then continue.
       const onCancel = () => (isClosed ? undefined : cancelPrompt(prompt).catch(onError));
       cancelled.addEventListener('abort', onCancel);
       try {
-        const sent = sendPrompt(text);
+        const sent = sendPrompt(content);
         sending.add(sent);
         prompt.taskId = await sent.finally(() => sending.delete(sent));
         if (prompt.isCancelled) await cancelTask(prompt);

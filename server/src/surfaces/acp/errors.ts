@@ -3,6 +3,7 @@ import { RequestError } from '@agentclientprotocol/sdk';
 
 const CODES: Partial<Record<ErrorCode, number>> = {
   VALIDATION: -32_602,
+  UNSUPPORTED: -32_602,
   UNAUTHENTICATED: -32_000,
   NOT_FOUND: -32_002,
 };

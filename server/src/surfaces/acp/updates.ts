@@ -18,15 +18,22 @@ export interface Shown {
 /** State of a message of which an editor has received nothing. */
 const NOTHING: Shown = { revision: 0, parts: 0, chars: 0 };
 
+/** Contents that a stored message only names. */
+interface NamedContents {
+  /** Output of the terminals in a tool call, by terminal id. */
+  outputs: ReadonlyMap<string, string>;
+  /** Images of a prompt as base64, by image id. */
+  images: ReadonlyMap<string, string>;
+}
+
 /**
  * Returns the updates that an editor needs to show the stored message, given the part that it has received. Message
  * chunks contain only new text. A changed tool call or plan is sent as a whole.
- * @param outputs output of the terminals in a tool call, by terminal id
  */
 export function updatesFor(
   message: Message,
   shown: Shown = NOTHING,
-  outputs: ReadonlyMap<string, string> = new Map(),
+  { outputs, images }: NamedContents = { outputs: new Map(), images: new Map() },
 ): { updates: SessionUpdate[]; shown: Shown } {
   if (message.revision <= shown.revision) return { updates: [], shown };
   const updates =
@@ -34,7 +41,7 @@ export function updatesFor(
       ? [toolCallOf(message, shown !== NOTHING, outputs)]
       : message.kind === 'plan'
         ? [planOf(message)]
-        : chunksOf(message, shown);
+        : chunksOf(message, shown, images);
   return { updates, shown: shownOf(message) };
 }
 
@@ -44,7 +51,7 @@ export function shownOf({ revision, parts }: Message): Shown {
   return { revision, parts: parts.length, chars: typeof last?.text === 'string' ? last.text.length : 0 };
 }
 
-function chunksOf({ id, role, kind, parts }: Message, shown: Shown): SessionUpdate[] {
+function chunksOf({ id, role, kind, parts }: Message, shown: Shown, images: NamedContents['images']): SessionUpdate[] {
   const sessionUpdate =
     role === 'user' ? 'user_message_chunk' : kind === 'thought' ? 'agent_thought_chunk' : 'agent_message_chunk';
   const chunk = (content: ContentBlock): SessionUpdate => ({ sessionUpdate, messageId: id, content });
@@ -52,8 +59,16 @@ function chunksOf({ id, role, kind, parts }: Message, shown: Shown): SessionUpda
   const grown = typeof last?.text === 'string' ? last.text.slice(shown.chars) : '';
   return [
     ...(grown === '' ? [] : [chunk({ type: 'text', text: grown })]),
-    ...parts.slice(shown.parts).map((part) => chunk(contentOf(part))),
+    ...parts.slice(shown.parts).map((part) => chunk(contentOf(part, images))),
   ];
+}
+
+/** Returns the ids of the images in a prompt that the editor has not received yet. */
+export function imagesOf({ kind, parts }: Message, shown: Shown = NOTHING): string[] {
+  if (kind !== 'text') return [];
+  return parts
+    .slice(shown.parts)
+    .flatMap(({ type, imageId }) => (type === 'image' && imageId ? [String(imageId)] : []));
 }
 
 const optional = v.optional(v.nullable(v.string()));
@@ -80,8 +95,9 @@ const Content = v.variant('type', [
 ]);
 
 /** Converts a part to content of the protocol. A part with an unknown type becomes text. */
-function contentOf(part: Message['parts'][number]): ContentBlock {
-  const { success, output } = v.safeParse(Content, part);
+function contentOf(part: Message['parts'][number], images: NamedContents['images'] = new Map()): ContentBlock {
+  const data = images.get(String(part.imageId));
+  const { success, output } = v.safeParse(Content, data === undefined ? part : { ...part, data });
   if (!success && part.truncated === true) return { type: 'text', text: `[${part.type}, too large to be shown]` };
   return success ? (output as ContentBlock) : { type: 'text', text: JSON.stringify(part) };
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { EDITOR_LINE_MAX_CHARS } from '@agent-console/shared/limits/acp';
 import { ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
 import { VERSION } from '../../config.ts';
 import { connectEditor } from '../acp/agent.ts';
@@ -33,6 +34,7 @@ function standardStreams(): Stream {
   const writer = input.writable.getWriter();
   const encoder = new TextEncoder();
   const lines = new LineReader(
+    EDITOR_LINE_MAX_CHARS,
     (line) => void writer.write(encoder.encode(`${line}\n`)).catch(() => undefined),
     () => void print(`${JSON.stringify(TOO_LONG)}\n`),
   );

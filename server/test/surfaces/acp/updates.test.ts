@@ -1,6 +1,6 @@
 import type { Message } from '@agent-console/shared/models/message';
 import { afterEach, describe, expect, it } from 'vitest';
-import { terminalsOf, updatesFor } from '../../../src/surfaces/acp/updates.ts';
+import { imagesOf, terminalsOf, updatesFor } from '../../../src/surfaces/acp/updates.ts';
 import { schemaErrors } from '../../support/acp-schema.ts';
 
 const message = (fields: Partial<Message>): Message => ({
@@ -76,6 +76,18 @@ describe('the updates for a message', () => {
     ]);
   });
 
+  it('contain the images of a prompt once', () => {
+    const named = { type: 'image', imageId: 'i1', mimeType: 'image/png', bytes: 1, width: 1, height: 1 };
+    const prompt = message({ role: 'user', parts: [{ type: 'text', text: 'x' }, named] });
+    expect(imagesOf(prompt)).toEqual(['i1']);
+    const first = updates(prompt, undefined, { outputs: new Map(), images: new Map([['i1', 'AA==']]) });
+    expect(first.updates.map((each) => 'content' in each && each.content)).toEqual([
+      { type: 'text', text: 'x' },
+      { type: 'image', data: 'AA==', mimeType: 'image/png' },
+    ]);
+    expect(imagesOf(prompt, first.shown)).toEqual([]);
+  });
+
   it('show a part of unknown form as text', () => {
     const part = { type: 'image', uri: 'x' };
     const [update] = updates(message({ parts: [part] })).updates;
@@ -110,7 +122,7 @@ describe('the updates for a message', () => {
     const content = [{ type: 'terminal', terminalId: 't1' }];
     const call = message({ kind: 'toolCall', parts: [{ type: 'toolCall', title: 'Run', content }] });
     const shown = (outputs: Map<string, string>) => {
-      const [update] = updates(call, undefined, outputs).updates;
+      const [update] = updates(call, undefined, { outputs, images: new Map() }).updates;
       return update !== undefined && 'content' in update && update.content;
     };
     const text = (words: string) => [{ type: 'content', content: { type: 'text', text: words } }];

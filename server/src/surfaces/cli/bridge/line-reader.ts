@@ -1,17 +1,16 @@
 import { StringDecoder } from 'node:string_decoder';
-import { BODY_MAX_BYTES } from '@agent-console/shared/limits/calls';
 
-/**
- * Splits a client's stdin into lines. Lines longer than the server's limit for request bodies are reported and dropped.
- */
+/** Splits a client's stdin into lines. Lines that are too long are reported and dropped. */
 export class LineReader {
+  readonly #maxChars: number;
   readonly #onLine: (line: string) => void;
   readonly #onTooLong: () => void;
   readonly #decoder = new StringDecoder('utf8');
   #parts: string[] = [];
   #length = 0;
 
-  constructor(onLine: (line: string) => void, onTooLong: () => void) {
+  constructor(maxChars: number, onLine: (line: string) => void, onTooLong: () => void) {
+    this.#maxChars = maxChars;
     this.#onLine = onLine;
     this.#onTooLong = onTooLong;
   }
@@ -32,13 +31,13 @@ export class LineReader {
 
   #add(part: string): void {
     this.#length += part.length;
-    if (this.#length <= BODY_MAX_BYTES) this.#parts.push(part);
+    if (this.#length <= this.#maxChars) this.#parts.push(part);
     else this.#parts = [];
   }
 
   #finish(): void {
     const line = this.#parts.join('').trim();
-    const isTooLong = this.#length > BODY_MAX_BYTES;
+    const isTooLong = this.#length > this.#maxChars;
     this.#parts = [];
     this.#length = 0;
     if (isTooLong) this.#onTooLong();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CALL_GRACE_MS, CALL_MAX_MS } from '@agent-console/shared/limits/calls';
+import { BODY_MAX_BYTES, CALL_GRACE_MS, CALL_MAX_MS } from '@agent-console/shared/limits/calls';
 import { createBridge } from './bridge.ts';
 import { LineReader } from './line-reader.ts';
 
@@ -31,7 +31,8 @@ export async function runBridge(streams: BridgeStreams): Promise<void> {
     output.write(`${JSON.stringify(message)}\n`);
   };
   const bridge = createBridge({ url: url.href, token, write });
-  const lines = new LineReader(bridge.receive, () =>
+  // The server accepts no larger request.
+  const lines = new LineReader(BODY_MAX_BYTES, bridge.receive, () =>
     write({
       jsonrpc: '2.0',
       id: null,

@@ -4,19 +4,29 @@ import { PromptText } from '@agent-console/shared/text';
 import { type ContentBlock, RequestError } from '@agentclientprotocol/sdk';
 import * as v from 'valibot';
 
+/** The content of a prompt. Each image is base64. */
+export interface PromptContent {
+  text: string;
+  images: readonly string[];
+}
+
 /**
- * Converts the blocks of an editor's prompt to text. Links and embedded files become their paths. An embedded file is
- * followed by its content, unless it is too long for a prompt or not plain text; the agent can then read it by its
+ * Converts the blocks of an editor's prompt. Links and embedded files become their paths in the text. An embedded file
+ * is followed by its content, unless it is too long for a prompt or not plain text; the agent can then read it by its
  * path.
- * @throws RequestError for images and audio, which the console does not accept.
+ * @throws RequestError for audio, which the console does not accept.
  */
-export function promptText(blocks: readonly ContentBlock[]): string {
+export function promptContent(blocks: readonly ContentBlock[]): PromptContent {
+  const images: string[] = [];
   const texts: string[] = [];
   const files: string[] = [];
   for (const block of blocks) {
     switch (block.type) {
       case 'text':
         texts.push(block.text);
+        break;
+      case 'image':
+        images.push(block.data);
         break;
       case 'resource_link':
         texts.push(linkTo(block.uri, block.name));
@@ -31,15 +41,16 @@ export function promptText(blocks: readonly ContentBlock[]): string {
       default:
         throw RequestError.invalidParams(
           { type: block.type },
-          'prompts can contain text and files, but no images or audio',
+          'prompts can contain text, files and images, but no audio',
         );
     }
   }
   const accepts = (text: string) => v.safeParse(PromptText, text).success;
-  return files.reduce((prompt, file) => {
+  const text = files.reduce((prompt, file) => {
     const longer = `${prompt}\n\n${file}`;
     return accepts(longer) ? longer : prompt;
   }, texts.join(''));
+  return { text, images };
 }
 
 /** Returns a Markdown link. A link to a file has a path instead of a URL. */
