@@ -21,9 +21,9 @@ export const MCP_SUBSCRIPTIONS_MAX = 1_024;
 export const RESOURCE_SUBSCRIPTIONS_MAX = 100;
 /**
  * Minimum interval between two updates of a resource. The first update is sent at once; changes during the interval are
- * combined.
+ * combined. Short enough that a chunk of a message reaches a watcher within 50 ms.
  */
-export const RESOURCE_UPDATE_PAUSE_MS = 200;
+export const RESOURCE_UPDATE_PAUSE_MS = 40;
 /** Maximum events listed in one update of a resource; older ones are returned when the resource is read. */
 export const RESOURCE_UPDATE_EVENTS_MAX = 20;
 /** Maximum completions offered for one argument, as defined by the MCP protocol. */
