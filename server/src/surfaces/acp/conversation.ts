@@ -10,6 +10,7 @@ import type { AgentContext, SessionUpdate, StopReason } from '@agentclientprotoc
 import type { EditorConsole } from './console.ts';
 import type { EditorForms } from './forms.ts';
 import type { ClientMcpServers } from './mcp-servers.ts';
+import { createOpenCalls } from './open-calls.ts';
 import { optionUpdates, type ShownOptions, shownOptions } from './options.ts';
 import { createPermissions } from './permissions.ts';
 import type { PromptContent } from './prompt-content.ts';
@@ -76,8 +77,7 @@ interface Prompt {
 export function createConversation(deps: ConversationDeps): Conversation {
   const { console, client, sessionId, clientMcpServers, onError } = deps;
   const shown = new Map<string, Shown>();
-  /** Titles of the tool calls that are not finished, by the id under which the editor shows them. */
-  const openCalls = new Map<string, string>();
+  const openCalls = createOpenCalls();
   /** Tasks of this editor's own prompts. Their texts are not sent, because the editor already shows them. */
   const ownTasks = new Set<string>();
   const prompts = new Set<Prompt>();
@@ -97,7 +97,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     client,
     sessionId,
     forms: deps.forms,
-    shownCall: (title) => [...openCalls].find(([, each]) => each === title)?.[0],
+    shownCall: openCalls.find,
     onError,
   });
 
@@ -132,23 +132,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
     shown.set(message.id, next);
     revision = Math.max(revision, message.revision);
     if (isOwnPrompt || isClosed) return;
-    for (const update of updates) {
-      if (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update') noteCall(update);
-      await send(update);
-    }
-  }
-
-  function noteCall({
-    toolCallId,
-    title,
-    status,
-  }: {
-    toolCallId: string;
-    title?: string | null;
-    status?: string | null;
-  }) {
-    if (status === 'pending' || status === 'in_progress') openCalls.set(toolCallId, title ?? '');
-    else openCalls.delete(toolCallId);
+    openCalls.note(message);
+    for (const update of updates) await send(update);
   }
 
   /** Sends changed messages. A call during a run causes one more run. */

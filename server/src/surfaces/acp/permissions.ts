@@ -16,8 +16,8 @@ export interface PermissionDeps {
   console: EditorConsole;
   client: AgentContext;
   sessionId: string;
-  /** Returns the id of the open tool call with this title that the editor already shows. */
-  shownCall(title: string): string | undefined;
+  /** Returns the id of the tool call that a question is about, if the editor already shows it. */
+  shownCall(approval: Approval): string | undefined;
   /** Returns the kinds of forms and pages that the editor can show to a person. */
   forms(): EditorForms;
   onError(error: unknown): void;
@@ -55,7 +55,7 @@ export function createPermissions({ console, client, sessionId, shownCall, forms
   }
 
   async function askForPermission(approval: Approval, withdrawn: AbortSignal): Promise<void> {
-    const shown = shownCall(approval.text);
+    const shown = shownCall(approval);
     const toolCall = shown === undefined ? callOf(approval) : { toolCallId: shown };
     if (shown === undefined && !ownCalls.has(approval.id)) {
       ownCalls.add(approval.id);

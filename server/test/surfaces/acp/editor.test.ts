@@ -386,6 +386,19 @@ describe('a question of the agent', () => {
     expect((await c.client.call('approvals.list', { sessionId, state: 'answered' })).total).toBe(1);
   });
 
+  it('names its own tool call, also if another open one has the same title', async () => {
+    const editor = await open();
+    const sessionId = await newSession(editor);
+    const other = { sessionUpdate: 'tool_call', toolCallId: 'other', title: 'Write: a.txt', status: 'in_progress' };
+    const ended = prompt(editor, sessionId, `@update ${JSON.stringify(other)}\n@permission Write a.txt`);
+    const { request, answer } = await c.until('the question', () => editor.asked[0]);
+    const calls = editor.of(sessionId).flatMap((each) => (each.sessionUpdate === 'tool_call' ? [each] : []));
+    expect(calls.map(({ title }) => title)).toEqual(['Write: a.txt', 'Write: a.txt']);
+    expect(request.toolCall.toolCallId).toBe(calls[1]?.toolCallId);
+    answer('no');
+    await ended;
+  });
+
   it('is withdrawn from the editor when somebody else answers', async () => {
     const editor = await open();
     const { sessionId, ended, answer, withdrawn } = await ask(editor);

@@ -1,0 +1,29 @@
+import type { Approval } from '@agent-console/shared/models/approval';
+import type { Message } from '@agent-console/shared/models/message';
+
+/** The tool calls of a conversation that are not finished, under the ids by which an editor shows them. */
+interface OpenCalls {
+  /** Notes the state of a tool call that the editor shows. */
+  note(message: Message): void;
+  /** Returns the id of the open tool call that a question is about; undefined if the editor shows none. */
+  find(question: Pick<Approval, 'callId' | 'text'>): string | undefined;
+}
+
+export function createOpenCalls(): OpenCalls {
+  const calls = new Map<string, { callId: unknown; title: unknown }>();
+  return {
+    note({ id, kind, parts }) {
+      if (kind !== 'toolCall') return;
+      const { callId, title, status } = parts[0] ?? {};
+      if (status === 'pending' || status === 'in_progress') calls.set(id, { callId, title });
+      else calls.delete(id);
+    },
+    find({ callId, text }) {
+      // Several open calls may have the same title. The agent's own id of the call is not stored for questions that a
+      // screen shows; then the newest call with the title is the most likely one.
+      const isIt = (call: { callId: unknown; title: unknown }) =>
+        callId == null ? call.title === text : call.callId === callId;
+      return [...calls].findLast(([, call]) => isIt(call))?.[0];
+    },
+  };
+}
