@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { McpServer, SessionUpdate, SetSessionConfigOptionResponse } from '@agentclientprotocol/sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sessionsOf } from '../../e2e/support/sessions.ts';
@@ -72,6 +73,16 @@ const failure = (call: Promise<unknown>) =>
     (error: { code: number; message: string }) => error,
   );
 const kinds = (editor: Editor, sessionId: string) => editor.of(sessionId).map((each) => each.sessionUpdate);
+const MESSAGES: readonly string[] = [
+  'user_message_chunk',
+  'agent_message_chunk',
+  'agent_thought_chunk',
+  'tool_call',
+  'tool_call_update',
+  'plan',
+];
+const messageKinds = (editor: Editor, sessionId: string) =>
+  kinds(editor, sessionId).filter((kind) => MESSAGES.includes(kind));
 const load = ({ agent }: Editor, sessionId: string) =>
   agent.request('session/load', { sessionId, cwd: c.folder, mcpServers: [] });
 
@@ -328,18 +339,65 @@ describe('a stored session', () => {
     const sessionId = await made();
     const editor = await open();
     expect(await load(editor, sessionId)).toBeDefined();
-    expect(kinds(editor, sessionId).slice(0, 6)).toEqual([
+    const replayed = [
       'user_message_chunk',
       'agent_message_chunk',
       'agent_thought_chunk',
       'plan',
       'tool_call',
       'agent_message_chunk',
-    ]);
+    ];
+    expect(messageKinds(editor, sessionId)).toEqual(replayed);
     const { total } = await c.client.call('sessions.messages', { sessionId });
     expect(total).toBe(6);
     await prompt(editor, sessionId, '@recall 1');
     expect(editor.said(sessionId)).toContain('message 1: @say one');
+    expect(messageKinds(editor, sessionId)).toEqual([...replayed, 'agent_message_chunk']);
+  });
+
+  it('is loaded completely with an agent in a terminal', async () => {
+    const first = await open({ agentId: 'scripted' });
+    const sessionId = await newSession(first);
+    for (const text of ['@say one\n@write p.txt two', '@say three']) await prompt(first, sessionId, text);
+    const { data } = await c.client.call('sessions.messages', { sessionId });
+    expect(data.map(({ role }) => role)).toEqual(['user', 'agent', 'agent', 'user', 'agent']);
+    const editor = await open();
+    await load(editor, sessionId);
+    const texts = editor.of(sessionId).map((each) => 'content' in each && each.content);
+    expect(texts).toEqual(data.map(({ parts }) => parts[0]));
+  });
+
+  it('is loaded once with more messages than a page has', async () => {
+    const first = await open();
+    const sessionId = await newSession(first);
+    const count = PAGE_MAX + 10;
+    const lines = Array.from({ length: count }, (_, at) => `@say ${at}`);
+    await prompt(first, sessionId, lines.join('\n'));
+    const editor = await open();
+    await load(editor, sessionId);
+    const { total } = await c.client.call('sessions.messages', { sessionId });
+    expect(total).toBe(count + 1);
+    expect(messageKinds(editor, sessionId)).toHaveLength(total);
+    expect(editor.said(sessionId)).toBe(Array.from({ length: count }, (_, at) => at).join(''));
+  });
+
+  it('is loaded during a turn, of which every part arrives once', async () => {
+    const first = await open();
+    const sessionId = await newSession(first);
+    const ended = prompt(first, sessionId, '@say before\n@chunks 2000 w\n@permission Write a.txt\n@say after');
+    await c.until('the first chunk', () => first.said(sessionId).includes('w0 '));
+    const editor = await open();
+    await load(editor, sessionId);
+    const { answer } = await c.until('the question', () => editor.asked[0]);
+    answer('yes');
+    await ended;
+    const words = Array.from({ length: 2_000 }, (_, at) => `w${at} `).join('');
+    const said = `before${words}Write allowedafter`;
+    await c.until('the last words', () => editor.said(sessionId).endsWith('after'));
+    expect(editor.said(sessionId)).toBe(said);
+    expect(first.said(sessionId)).toBe(said);
+    expect(kinds(editor, sessionId).filter((kind) => kind === 'user_message_chunk')).toHaveLength(1);
+    expect(kinds(editor, sessionId).filter((kind) => kind === 'tool_call')).toHaveLength(1);
   });
 
   it('is resumed without its conversation', async () => {
@@ -397,6 +455,27 @@ describe('a question of the agent', () => {
     expect(request.toolCall.toolCallId).toBe(calls[1]?.toolCallId);
     answer('no');
     await ended;
+  });
+
+  it('takes one of several answers at the same time, and is withdrawn where it was not answered', async () => {
+    for (const late of [false, true]) {
+      const [first, second] = [await open(), await open()];
+      const { sessionId, ended, answer } = await ask(first);
+      await load(second, sessionId);
+      const other = await c.until('the question in the other editor', () => second.asked[0]);
+      const [approval] = (await c.client.call('approvals.list', { sessionId })).data;
+      const approvalId = approval?.id ?? '';
+      if (late) answer('yes');
+      const dashboard = failure(c.client.call('approvals.answer', { approvalId, optionId: 'no' }));
+      if (!late) answer('yes');
+      const refused = await dashboard;
+      expect(await ended).toEqual({ stopReason: 'end_turn' });
+      const { state, optionId } = await c.client.call('approvals.get', { approvalId });
+      expect({ state, optionId }).toEqual({ state: 'answered', optionId: refused === undefined ? 'no' : 'yes' });
+      if (refused !== undefined) expect(refused).toMatchObject({ code: 'CONFLICT' });
+      expect(first.said(sessionId)).toBe(refused === undefined ? 'Write denied' : 'Write allowedafter');
+      await c.until('the withdrawal', () => other.withdrawn.aborted);
+    }
   });
 
   it('is withdrawn from the editor when somebody else answers', async () => {
