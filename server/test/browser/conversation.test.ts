@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { startEditor, textPrompt } from '../support/editor.ts';
 import type { Visit, VisitOptions } from './support/browser.ts';
 import { POLL } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
@@ -92,6 +93,38 @@ browserSuite('the conversation with an agent over ACP', {}, (suite) => {
     await page.getByRole('dialog').getByText('https://example.com/docs').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('is the same live in the dashboard and in an editor', async () => {
+    const editor = await startEditor(c.env, ['--agent', 'scripted-acp']);
+    try {
+      const { sessionId } = await editor.agent.request('session/new', { cwd: c.repository.path, mcpServers: [] });
+      const { page } = await open(sessionId);
+      const conversation = conversationOf(page);
+      const inEditor = (text: string) => expect.poll(() => editor.said(sessionId), POLL).toContain(text);
+      const text = '@say typed in the editor\n@permission Bash npm test\n@say after the answer';
+      const ended = editor.agent.request('session/prompt', { sessionId, prompt: textPrompt(text) });
+      await conversation.getByText('typed in the editor', { exact: true }).waitFor();
+      await expect.poll(() => editor.asked.length, POLL).toBe(1);
+      const question = conversation.getByRole('region', { name: 'Question from the agent' });
+      await question.getByRole('button', { name: 'Yes', exact: true }).click();
+      expect(await ended).toEqual({ stopReason: 'end_turn' });
+      await expect.poll(() => editor.asked[0]?.withdrawn.aborted, POLL).toBe(true);
+      await conversation.getByText('after the answer', { exact: true }).waitFor();
+
+      const prompt = page.getByRole('textbox', { name: 'Prompt' });
+      await prompt.fill('@say typed in the dashboard');
+      await prompt.press('Enter');
+      await conversation.getByText('typed in the dashboard', { exact: true }).waitFor();
+      await inEditor('typed in the dashboard');
+      expect(editor.of(sessionId)).toContainEqual(
+        expect.objectContaining({ content: { type: 'text', text: '@say typed in the dashboard' } }),
+      );
+      expect(editor.said(sessionId)).toBe('typed in the editorBash allowedafter the answertyped in the dashboard');
+      expect(editor.invalid).toEqual([]);
+    } finally {
+      editor.process.stdin?.end();
+    }
   });
 
   it('stays where the reader is, and shows that there is more below', async () => {

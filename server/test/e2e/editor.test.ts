@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { EDITOR_LINE_MAX_CHARS } from '@agent-console/shared/limits/acp';
+import type { McpServer } from '@agentclientprotocol/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findRunner } from '../../src/runner/supervisor.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { acceptEditor, CLI, startEditor, textPrompt } from '../support/editor.ts';
+import { filesWith } from '../support/files-with.ts';
 import { aMoment, killServer, randomFrom, SEED } from './support/kill.ts';
 
 let c: TestConsole;
@@ -29,6 +31,8 @@ it('continues when the server is killed during a prompt, and keeps its sessions 
   expect(editor.said(sessionId)).toBe(`before${words}`);
 
   expect(editor.invalid).toEqual([]);
+  expect(readFileSync(join(c.folder, 'k.txt'), 'utf8')).toBe('made\n');
+  expect(existsSync('/k.txt')).toBe(false);
 
   const running = editor.agent
     .request('session/prompt', { sessionId, prompt: textPrompt('@sleep 300\n@say alone') })
@@ -69,6 +73,34 @@ it.skipIf(process.env.LONG !== '1')('sends each prompt once if the server is kil
     expect(invalid).toEqual([]);
   }
 });
+
+it.each(['scripted-acp', 'scripted'])(
+  'gives its MCP servers to the process of agent %s in private files',
+  async (agent) => {
+    const editor = await startEditor(c.env, ['--agent', agent]);
+    const secret = `secret-for-${agent}`;
+    const filesWithSecret = () => filesWith(c.home, secret);
+    const server: McpServer = {
+      name: 'My Files',
+      command: '/bin/files',
+      args: [],
+      env: [{ name: 'KEY', value: secret }],
+    };
+    const { sessionId } = await editor.agent.request('session/new', { cwd: c.folder, mcpServers: [server] });
+    await editor.agent.request('session/prompt', { sessionId, prompt: textPrompt('@servers') });
+    expect(editor.said(sessionId)).toContain('my-files');
+    const files = filesWithSecret();
+    expect(files.length).toBeGreaterThan(0);
+    for (const file of files) {
+      expect(file).toMatch(/\/(private|workers\/[^/]+\/process)\//);
+      expect((statSync(file).mode & 0o777).toString(8), file).toBe('600');
+    }
+    await c.client.call('sessions.stop', { sessionId });
+    await c.until('their end', () => filesWithSecret().length === 0);
+    editor.process.stdin?.end();
+    expect(editor.invalid).toEqual([]);
+  },
+);
 
 it('answers invalid and overlong messages with errors, and continues', async () => {
   const child = spawn(process.execPath, [CLI, 'acp'], { env: c.env, stdio: ['pipe', 'pipe', 'ignore'] });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
@@ -8,6 +8,7 @@ import { sessionsOf } from '../../e2e/support/sessions.ts';
 import { type InProcessApp, startTestApp } from '../../support/app.ts';
 import { tokenOf } from '../../support/calling.ts';
 import { type Editor, openEditor, textPrompt } from '../../support/editor.ts';
+import { filesWith } from '../../support/files-with.ts';
 import type { OpenProgram } from '../../support/memory-runner/programs.ts';
 
 /** The MCP servers offered to the agent `noting`, for each conversation that it opened. */
@@ -520,11 +521,6 @@ describe('the MCP servers of an editor', () => {
     { name: 'agent-console', command: '/bin/agent-console', args: [], env: [] },
   ];
   const namesOffered = () => offered.at(-1)?.map(({ name }) => name);
-  const filesWith = (secret: string) =>
-    readdirSync(c.home, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .filter((file) => readFileSync(file).includes(secret));
 
   it('reach the agent, and their secrets are only in private files, which are deleted with its process', async () => {
     const editor = await open({ agentId: 'noting' });
@@ -533,12 +529,12 @@ describe('the MCP servers of an editor', () => {
     expect(namesOffered()).toEqual(['agent-console', 'my-files', 'remote', 'old']);
     expect(offered.at(-1)?.[2]?.headers).toEqual([{ name: 'Authorization', value: 'secret-of-header' }]);
     for (const secret of secrets) {
-      const files = filesWith(secret);
+      const files = filesWith(c.home, secret);
       expect(files.length).toBeGreaterThan(0);
       for (const file of files) expect(file).toMatch(/\/(private|workers\/[^/]+\/process)\//);
     }
     await c.client.call('sessions.stop', { sessionId });
-    await c.until('their end', () => secrets.every((secret) => filesWith(secret).length === 0));
+    await c.until('their end', () => secrets.every((secret) => filesWith(c.home, secret).length === 0));
 
     // A prompt of the editor offers the MCP servers again.
     await prompt(editor, sessionId, 'Hello');
@@ -573,7 +569,7 @@ describe('the MCP servers of an editor', () => {
     expect(offered.length).toBe(before + 1);
     expect(namesOffered()).toEqual(['agent-console', 'my-files', 'remote', 'old']);
     await c.restart();
-    expect(filesWith('secret-of-env').length).toBeGreaterThan(0);
+    expect(filesWith(c.home, 'secret-of-env').length).toBeGreaterThan(0);
   });
 });
 
