@@ -152,13 +152,11 @@ function callOf(approval: Approval): ToolCallUpdate & { title: string } {
   return { toolCallId: id, title, kind: 'other', status: 'pending', ...(title === text ? {} : { content }) };
 }
 
-const ALWAYS = /\b(always|again|all)\b/i;
-
 /**
- * Converts an answer option. An answer that neither permits nor forbids is marked as a rejection, so that an editor
- * that allows everything does not choose it.
+ * Converts an answer option. Whether an answer also applies to later questions is known only from the agent, not from
+ * the label. An answer that neither permits nor forbids is marked as a rejection, so that an editor that allows
+ * everything does not choose it.
  */
-function optionOf({ id, label, kind }: ApprovalOption): PermissionOption {
-  const effect = kind === 'allow' ? 'allow' : 'reject';
-  return { optionId: id, name: label, kind: `${effect}_${ALWAYS.test(label) ? 'always' : 'once'}` };
+export function optionOf({ id, label, kind, effect }: ApprovalOption): PermissionOption {
+  return { optionId: id, name: label, kind: effect ?? (kind === 'allow' ? 'allow_once' : 'reject_once') };
 }
