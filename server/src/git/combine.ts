@@ -26,9 +26,8 @@ export async function combine(context: GitContext, cwd: string, spec: CombineSpe
   const { strategy, into, from } = spec;
   if (await isAncestor(context, cwd, from, into)) return { commit: into, conflicts: [] };
   if (strategy === 'rebase') return rebase(context, cwd, spec);
-  const merged = await mergeTree(context, cwd, into, from);
-  if (merged.conflicts.length > 0) return { commit: null, conflicts: merged.conflicts };
-  const { tree } = merged;
+  const { tree, conflicts } = await mergeTree(context, cwd, into, from);
+  if (tree === null) return { commit: null, conflicts };
   // If the target already has all changes, a squash creates no commit, like `git merge --squash`.
   if (strategy === 'squash' && tree === (await treeOf(context, cwd, into))) return { commit: into, conflicts: [] };
   const parents = strategy === 'merge' ? [into, from] : [into];
@@ -49,16 +48,14 @@ export async function isAncestor(
   return (await context.run(args, { cwd, okCodes: [0, 1] })).exitCode === 0;
 }
 
+/** The merged tree, or the conflicts. There is at least one conflict if there is no tree. */
+type Merged = { tree: string; conflicts: [] } | { tree: null; conflicts: MergeConflict[] };
+
 /**
- * Merges two commits by `git merge-tree --write-tree`. Without conflicts, `tree` is the merged tree.
+ * Merges two commits by `git merge-tree --write-tree`.
  * @throws UNSUPPORTED before git 2.38, CONFLICT for unrelated histories.
  */
-export async function mergeTree(
-  context: GitContext,
-  cwd: string,
-  ours: string,
-  theirs: string,
-): Promise<{ tree: string; conflicts: MergeConflict[] }> {
+export async function mergeTree(context: GitContext, cwd: string, ours: string, theirs: string): Promise<Merged> {
   const args = ['merge-tree', '--write-tree', '-z', '--messages', ours, theirs];
   const { exitCode, stdout, stderr } = await context.run(args, { cwd, okCodes: [0, 1, 128, 129] });
   if (exitCode === 129 || /usage: git merge-tree/.test(stderr)) {
@@ -72,13 +69,19 @@ export async function mergeTree(
   if (exitCode > 1 || !isObjectId(tree)) {
     throw new ConsoleError('GIT_FAILED', `git merge-tree failed: ${stderr.trim()}`, { stderr });
   }
-  return { tree, conflicts: exitCode === 0 ? [] : conflictsIn(stdout.toString('latin1').slice(tree.length + 1)) };
+  // Only the exit code shows whether the merge is clean: git lists no file for some conflicts, for example when the two
+  // branches disagree about the new place of a folder.
+  if (exitCode === 0) return { tree, conflicts: [] };
+  return { tree: null, conflicts: conflictsIn(stdout.toString('latin1').slice(tree.length + 1)) };
 }
+
+/** Stands for a conflict of which git says neither where nor what it is. */
+const UNNAMED: MergeConflict = { path: '.', kind: 'unknown', ours: null, theirs: null };
 
 /**
  * Parses what `git merge-tree -z` prints after the tree: a line for each stage of each file in conflict, an empty line,
  * then the messages, each with the number of its paths, the paths, its type and its text. Format: git-merge-tree(1),
- * "OUTPUT".
+ * "OUTPUT". Returns the files in conflict, and the first path of each conflict that concerns none of these files.
  */
 function conflictsIn(text: string): MergeConflict[] {
   const fields = text.split('\0');
@@ -93,15 +96,22 @@ function conflictsIn(text: string): MergeConflict[] {
     const count = Number(fields[at]);
     const paths = fields.slice(at + 1, at + 1 + count);
     const kind = /^CONFLICT \((.+?)\)/.exec(fields[at + 2 + count] ?? '')?.[1];
-    if (kind !== undefined) for (const path of paths) if (!kinds.has(path)) kinds.set(path, kind);
+    const files = paths.filter((path) => stages.has(path));
+    const concerned = files.length > 0 ? files : paths.slice(0, 1);
+    if (kind !== undefined) for (const path of concerned) if (!kinds.has(path)) kinds.set(path, kind);
     at += count + 3;
   }
-  return [...stages].slice(0, CONFLICTS_LISTED_MAX).map(([path, found]) => ({
+  const files = [...stages].map(([path, found]) => ({
     path: displayPath(path),
     kind: kinds.get(path) ?? 'content',
     ours: sideOf(found.has('1'), found.has('2')),
     theirs: sideOf(found.has('1'), found.has('3')),
   }));
+  const others = [...kinds].flatMap(([path, kind]) =>
+    stages.has(path) ? [] : [{ path: displayPath(path), kind, ours: null, theirs: null }],
+  );
+  const all = [...files, ...others].slice(0, CONFLICTS_LISTED_MAX);
+  return all.length > 0 ? all : [UNNAMED];
 }
 
 function sideOf(inBase: boolean, inSide: boolean): MergeConflict['ours'] {
@@ -186,7 +196,7 @@ async function rebase(context: GitContext, cwd: string, { into, from }: CombineS
     const ours = await temporaryCommit(context, cwd, tipTree, [base]);
     const theirs = await temporaryCommit(context, cwd, picked.tree, [base]);
     const { tree, conflicts } = await mergeTree(context, cwd, ours, theirs);
-    if (conflicts.length > 0) return { commit: null, conflicts };
+    if (tree === null) return { commit: null, conflicts };
     // A commit that the rebase makes empty is left out; a commit that was already empty is kept.
     if (tree === tipTree && !isEmpty) continue;
     tip = await commitTree(context, cwd, { tree, parents: [tip], message: picked.message, env: picked.author });

@@ -117,7 +117,7 @@ async function compareTwo(context: GitContext, cwd: string, base: string, head: 
   const mergeBase = found.exitCode === 0 ? found.stdout.toString().trim() : null;
   const merged = await tryMerge(context, cwd, base, head);
   const conflicts = merged?.conflicts ?? null;
-  if (merged?.tree === ofBase.tree && !merged.conflicts) {
+  if (merged?.tree === ofBase.tree) {
     return { ahead, behind, conflicts, isContained: true, mergeBase };
   }
   const isSearched = conflicts !== false && behind <= SQUASH_SEARCH_COMMITS;
@@ -156,8 +156,8 @@ async function factsOf(
  */
 async function tryMerge(context: GitContext, cwd: string, base: string, head: string) {
   try {
-    const { tree, conflicts } = await mergeTree(context, cwd, base, head);
-    return { tree, conflicts: conflicts.length > 0 };
+    const { tree } = await mergeTree(context, cwd, base, head);
+    return { tree, conflicts: tree === null };
   } catch (error) {
     if (error instanceof ConsoleError && ['UNSUPPORTED', 'CONFLICT'].includes(error.code)) return null;
     throw error;

@@ -35,7 +35,7 @@ export async function undoDiscard(
     temporaryCommit(context, repositoryPath, `${state}^{tree}`, parent === null ? [] : [parent]);
   const ours = await commitOf(sha, head);
   const { tree, conflicts } = await mergeTree(context, repositoryPath, ours, await commitOf(saved.sha, saved.head));
-  if (conflicts.length > 0)
+  if (tree === null)
     throw changedSince(
       conflicts.map(({ path }) => path),
       recoveryRef,

@@ -51,6 +51,9 @@ export interface GitComparison {
    * changed since that snapshot, and null if there are no commits.
    */
   snapshot(checkout: Checkout, base: string, last: Snapshot | null): Promise<Snapshot | null>;
-  /** Returns the paths in conflict between two snapshots, or null if one of them is in a replaced object store. */
+  /**
+   * Returns the paths in conflict between two snapshots, or null if one of them is in a replaced object store. None are
+   * returned only if a merge would be clean.
+   */
   conflictsBetween(repository: Repository, one: Snapshot, other: Snapshot): Promise<string[] | null>;
 }

@@ -12,7 +12,10 @@ export interface CombineSpec {
   message: string;
 }
 
-/** The combined commit, or the files in conflict. The commit is `into` if there is nothing to integrate. */
+/**
+ * The combined commit, or the conflicts, of which there is at least one. The commit is `into` if there is nothing to
+ * integrate.
+ */
 export type Combination = { commit: string; conflicts: [] } | { commit: null; conflicts: MergeConflict[] };
 
 /** The move of a branch from one commit to another. */

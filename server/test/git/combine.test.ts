@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFixture, type Fixture, failure, gitThatFirst } from './fixture.ts';
 
@@ -103,6 +105,45 @@ describe('combining commits', () => {
     fixture.write('work.txt', 'work\n');
     fixture.commit('The same work');
     expect(await fixture.git.combine(fixture.row, spec('squash'))).toEqual({ commit: sha('main'), conflicts: [] });
+  });
+
+  /** Adds a file to the folder `split` on `work`, and moves the other files to two different folders on `main`. */
+  function splitFolder() {
+    fixture.write('split/one.txt', 'one\n');
+    fixture.write('split/two.txt', 'two\n');
+    fixture.commit('Base');
+    fixture.sh(['switch', '--quiet', '--create', 'work']);
+    fixture.write('split/new.txt', 'new\n');
+    fixture.commit('Work');
+    fixture.sh(['switch', '--quiet', 'main']);
+    for (const name of ['one', 'two']) {
+      mkdirSync(path.join(fixture.repository, name));
+      fixture.sh(['mv', `split/${name}.txt`, `${name}/`]);
+    }
+    fixture.commit('Split');
+  }
+
+  it('names the folder of a conflict that concerns no file, and combines nothing', async () => {
+    splitFolder();
+    const conflicts = [{ path: 'split', kind: 'directory rename split', ours: null, theirs: null }];
+    for (const strategy of ['merge', 'squash', 'rebase'] as const) {
+      expect(await fixture.git.combine(fixture.row, spec(strategy))).toEqual({ commit: null, conflicts });
+    }
+    expect(() => fixture.sh(['merge', '--quiet', 'work'])).toThrow();
+    fixture.sh(['merge', '--abort']);
+    fixture.sh(['switch', '--quiet', 'work']);
+    const checkout = fixture.checkout(fixture.repository, 'work');
+    const compared = await fixture.git.compareWithBase(checkout, { base: 'main', start: null });
+    expect(compared).toMatchObject({ conflictsWithBase: true, merged: false });
+  });
+
+  it('has conflicts whenever git says so, even if it names none', async () => {
+    diverge();
+    const env = gitThatFirst(fixture, `case "$*" in *' merge-tree '*) "$real" "$@"; exit 1;; esac`);
+    expect(await fixture.adapter({ env }).combine(fixture.row, spec('merge'))).toEqual({
+      commit: null,
+      conflicts: [{ path: '.', kind: 'unknown', ours: null, theirs: null }],
+    });
   });
 
   it.each([

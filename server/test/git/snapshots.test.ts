@@ -69,3 +69,20 @@ it('finds the conflicts between committed and uncommitted work', async () => {
   expect(await f.git.conflictsBetween(one.repository, ours, theirs)).toEqual(['both.txt']);
   expect(await f.git.conflictsBetween(one.repository, ours, { ...theirs, store: theirs.store + 1 })).toBeNull();
 });
+
+it('finds a conflict that concerns a folder and no file', async () => {
+  f.write('split/one.txt', 'one\n');
+  f.write('split/two.txt', 'two\n');
+  f.commit('Base');
+  const [ours, theirs] = ['moving', 'adding'].map((branch) => {
+    f.sh(['worktree', 'add', '--quiet', '-b', branch, f.path(branch), 'main']);
+    return f.checkout(f.path(branch), branch);
+  });
+  if (ours === undefined || theirs === undefined) throw new Error('two checkouts were made');
+  for (const name of ['one', 'two']) {
+    f.write(`${name}/moved.txt`, `${name}\n`, ours.worktree.path);
+    rmSync(f.path('moving/split', `${name}.txt`));
+  }
+  f.write('split/new.txt', 'new\n', theirs.worktree.path);
+  expect(await f.git.conflictsBetween(ours.repository, await take(ours), await take(theirs))).toEqual(['split']);
+});

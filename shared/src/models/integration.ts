@@ -16,7 +16,10 @@ export type IntegrationState = v.InferOutput<typeof IntegrationState>;
 
 const Side = v.picklist(['added', 'modified', 'deleted', 'renamed', 'unchanged']);
 
-/** A file that two branches changed in ways that git cannot combine. */
+/**
+ * A file that two branches changed in ways that git cannot combine, or a folder if git names only that, for example when
+ * one branch moved its files to several folders.
+ */
 export const MergeConflict = v.object({
   path: described(v.string(), 'Path within the repository'),
   kind: described(
