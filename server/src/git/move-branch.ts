@@ -134,8 +134,18 @@ function moved(branch: string, from: string, tip: string): ConsoleError {
   );
 }
 
+/**
+ * Moves the ref of a branch by compare-and-set. The branch decides whether that succeeded: the command can move it and
+ * still fail, for example at its time limit.
+ * @throws CONFLICT if somebody else moved the branch, GIT_FAILED.
+ */
 async function setRef(context: GitContext, cwd: string, { branch, from, to, reason }: BranchMove): Promise<void> {
-  await context.run(['update-ref', '--create-reflog', '-m', reason, '--', `refs/heads/${branch}`, to, from], { cwd });
+  const args = ['update-ref', '--create-reflog', '-m', reason, '--', `refs/heads/${branch}`, to, from];
+  await context.run(args, { cwd }).catch(async (error: unknown) => {
+    const tip = await branchCommit(context, cwd, branch).catch(() => null);
+    if (tip === to) return;
+    throw tip === null || tip === from ? error : moved(branch, from, tip);
+  });
 }
 
 /** @throws CONFLICT for a symbolic link in the path of the branch, through which git would write to its target. */

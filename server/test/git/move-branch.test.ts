@@ -194,13 +194,25 @@ describe('a move of a branch that is checked out', () => {
       `case "$*" in *' update-ref '*) "$real" update-ref refs/heads/main ${other};; esac`,
     );
     const refused = await failure(fixture.adapter({ env }).moveBranch(fixture.row, move(from, to)));
-    expect(refused.code).toBe('GIT_FAILED');
+    expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining(other.slice(0, 12)) });
     expect(tip()).toBe(other);
     expect(snapshot(fixture.repository)).toEqual(before);
     fixture.write('.git/index.lock', '');
     const locked = await failure(fixture.git.moveBranch(fixture.row, move(other, to)));
     expect(locked.message).toContain(`delete ${main('.git/index.lock')}`);
     expect(snapshot(fixture.repository)).toEqual(before);
+  });
+
+  it('is made if git moved the branch although its command failed', async () => {
+    const { from, to } = commitBoth();
+    fixture.sh(['branch', 'other', from]);
+    const env = gitThatFirst(fixture, `case "$*" in *' update-ref '*) "$real" "$@"; exit 1;; esac`);
+    const git = fixture.adapter({ env });
+    await git.moveBranch(fixture.row, move(from, to));
+    expect(tip()).toBe(to);
+    expect(status()).toBe('');
+    await git.moveBranch(fixture.row, { ...move(from, to), branch: 'other' });
+    expect(fixture.sh(['rev-parse', 'other'])).toBe(to);
   });
 
   it('leaves out what a sparse checkout leaves out', async () => {
