@@ -13,6 +13,7 @@ import {
   type ChangedPath,
   changedPaths,
   filesInTheWay,
+  isRefusal,
   requireFilters,
   setFilesBack,
   writeFiles,
@@ -79,17 +80,40 @@ async function moveCheckedOut(context: GitContext, repository: Repository, spec:
       await lock.install(path.join(view.folder, 'index'));
       await setRef(context, repository.path, move);
     } catch (error) {
-      await setBack(context, spec).catch((cause: unknown) => {
+      // git has changed no file, so the refused files contain what somebody wrote at the last moment.
+      if (isRefusal(error)) throw error;
+      const recoveryRef = await setBack(context, spec).catch((cause: unknown) => {
         throw halfMoved(checkout, move, error, cause);
       });
-      throw error;
+      throw recoveryRef === null ? error : savedBefore(error, recoveryRef);
     }
   });
 }
 
-function setBack(context: GitContext, { checkout, lock, move: { from, to } }: CheckedOutMove): Promise<boolean> {
-  const save = () => saveRecovery(context, checkout, path.basename(checkout.path));
-  return withView(context, checkout, (view) => setFilesBack(context, view, { from, to, lock, save }));
+/**
+ * Resets the index and the files of a checkout to the commit before the move. Returns the recovery ref that contains
+ * the files as they were before; null if nothing had to be reset, or if the disk was too full for a copy of what git had
+ * written.
+ */
+async function setBack(
+  context: GitContext,
+  { checkout, lock, move: { from, to } }: CheckedOutMove,
+): Promise<string | null> {
+  let recoveryRef: string | null = null;
+  const save = async () => {
+    const saved = await saveRecovery(context, checkout, path.basename(checkout.path));
+    recoveryRef = saved.ref;
+    return saved;
+  };
+  await withView(context, checkout, (view) => setFilesBack(context, view, { from, to, lock, save }));
+  return recoveryRef;
+}
+
+/** Adds to an error where the files are that were overwritten when the move was undone. */
+function savedBefore(error: unknown, recoveryRef: string): unknown {
+  if (!(error instanceof ConsoleError)) return error;
+  const message = `${error.message} The files were set back. What they contained at that moment, including changes of other programs, is saved in ${recoveryRef}.`;
+  return new ConsoleError(error.code, message, { ...error.details, recoveryRef }, { cause: error });
 }
 
 function halfMoved({ path: at }: CheckoutLocation, { branch, from }: BranchMove, error: unknown, cause: unknown) {

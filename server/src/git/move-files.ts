@@ -125,7 +125,13 @@ export async function requireFilters(view: CheckoutView, from: string, paths: re
   }
 }
 
-/** Moves the files of a checkout and the view's index from one commit to another, keeping untracked files. */
+/** Messages of `git read-tree` about a file that prevents it from changing any file. */
+const REFUSED = /(?:file|Entry|Updating|remove) '(.+)' (?:would (?:be|lose)|not uptodate|since it is)/;
+
+/**
+ * Moves the files of a checkout and the view's index from one commit to another, keeping untracked files.
+ * @throws CONFLICT for which `isRefusal` is true if git refused to change any file, GIT_FAILED.
+ */
 export async function writeFiles(
   { viewsDir }: GitContext,
   view: CheckoutView,
@@ -133,7 +139,7 @@ export async function writeFiles(
 ): Promise<void> {
   const settings = [processMark(viewsDir), 'core.splitIndex=false'];
   await view.run(['read-tree', '-m', '-u', from, to], { filters: 'write', settings }).catch((error: unknown) => {
-    const file = /(?:file|Entry) '(.+)' (?:would be|not uptodate)/.exec(stderrOf(error))?.[1];
+    const file = REFUSED.exec(stderrOf(error))?.[1];
     if (file === undefined) throw error;
     throw new ConsoleError(
       'CONFLICT',
@@ -144,9 +150,13 @@ export async function writeFiles(
   });
 }
 
+/** Whether `writeFiles` failed because of a file that was changed at the last moment, and has changed no file. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof ConsoleError && error.code === 'CONFLICT' && REFUSED.test(stderrOf(error.cause));
+}
+
 /**
  * Resets the paths that a move changes to the commit `from`, in the index and in the files. Other changes remain.
- * Returns whether anything had to be reset.
  * @param save saves the checkout before files are overwritten, because they may have been changed since the move began.
  * If `save` fails, the files are overwritten only if they contain nothing except what git wrote.
  */
@@ -154,7 +164,7 @@ export async function setFilesBack(
   { viewsDir }: GitContext,
   view: CheckoutView,
   { from, to, lock, save }: { from: string; to: string; lock: IndexLock; save: () => Promise<{ leftOut: string[] }> },
-): Promise<boolean> {
+): Promise<void> {
   const settings = [processMark(viewsDir), 'core.splitIndex=false'];
   const feed = (args: readonly string[], lines: readonly string[]) =>
     view.run(args, {
@@ -176,7 +186,7 @@ export async function setFilesBack(
   const written = paths.filter(
     ({ path, before }) => before !== null && before.mode !== SUBMODULE && (changed.has(path) || inIndex.has(path)),
   );
-  if (added.length + staged.length + written.length === 0) return false;
+  if (added.length + staged.length + written.length === 0) return;
   const replaced = [...added, ...written.map(({ path }) => path)];
   const saved = await save().catch(async (error: unknown) => {
     // If the disk is too full for the new files, it is also too full for a copy of them.
@@ -194,7 +204,6 @@ export async function setFilesBack(
   }
   await feed(['checkout-index', '--force', '--index', '-z', '--stdin'], files);
   await lock.install(`${view.folder}/index`);
-  return true;
 }
 
 type Feed = (args: readonly string[], lines: readonly string[]) => Promise<unknown>;

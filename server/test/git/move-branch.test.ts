@@ -215,6 +215,26 @@ describe('a move of a branch that is checked out', () => {
     expect(fixture.sh(['rev-parse', 'other'])).toBe(to);
   });
 
+  it('keeps a change that is made to a file at the last moment', async () => {
+    const { from, to } = commitBoth();
+    const before = snapshot(fixture.repository);
+    const edit = `echo 'of a person' > '${main('changed.txt')}'`;
+    const early = gitThatFirst(fixture, `case "$*" in *' read-tree '*) ${edit};; esac`);
+    const refused = await failure(fixture.adapter({ env: early }).moveBranch(fixture.row, move(from, to)));
+    expect(refused).toMatchObject({ code: 'CONFLICT', details: { files: ['changed.txt'] } });
+    expect(snapshot(fixture.repository)).toEqual({ ...before, 'changed.txt': 'file of a person\n' });
+    expect(recoveries()).toEqual([]);
+    fixture.sh(['checkout', '--quiet', '--', 'changed.txt']);
+
+    const late = gitThatFirst(fixture, `case "$*" in *' read-tree -m '*) "$real" "$@"; ${edit}; exit 1;; esac`);
+    const failed = await failure(fixture.adapter({ env: late }).moveBranch(fixture.row, move(from, to)));
+    expect(snapshot(fixture.repository)).toEqual(before);
+    const [ref = ''] = recoveries();
+    expect(failed).toMatchObject({ code: 'GIT_FAILED', details: { recoveryRef: ref } });
+    expect(failed.message).toContain(ref);
+    expect(fixture.sh(['show', `${ref}:changed.txt`])).toBe('of a person');
+  });
+
   it('leaves out what a sparse checkout leaves out', async () => {
     fixture.write('in/a.txt', 'before\n');
     fixture.write('out/a.txt', 'before\n');
