@@ -37,10 +37,14 @@ export async function withIndexLock<T>(
   }
 }
 
+/** Whether a crash of this console left a lock behind. Must be called in the queue of the repository. */
+export async function hasOwnLock({ viewsDir }: GitContext, gitDir: string): Promise<boolean> {
+  return (await readLine(path.join(gitDir, 'index.lock'))) === `agent-console ${viewsDir}`;
+}
+
 /** Deletes a lock that a crash of this console left behind. Must be called in the queue of the repository. */
-export async function releaseOwnLock({ viewsDir }: GitContext, gitDir: string): Promise<void> {
-  const file = path.join(gitDir, 'index.lock');
-  if ((await readLine(file)) === `agent-console ${viewsDir}`) await rm(file, { force: true });
+export async function releaseOwnLock(context: GitContext, gitDir: string): Promise<void> {
+  if (await hasOwnLock(context, gitDir)) await rm(path.join(gitDir, 'index.lock'), { force: true });
 }
 
 async function create(file: string, mark: string): Promise<void> {
@@ -54,8 +58,9 @@ async function create(file: string, mark: string): Promise<void> {
       } catch (error) {
         if (errorCode(error) !== 'EEXIST') throw error;
       }
-      if ((await readLine(file)) === mark) await rm(file, { force: true });
-      else if (attempt < GIT_ATTEMPTS_MAX) await delay(2 ** attempt * (5 + 5 * Math.random()));
+      // A lock that a crash of this console left behind is kept and used, so that nobody can take it in between.
+      if ((await readLine(file)) === mark) return;
+      if (attempt < GIT_ATTEMPTS_MAX) await delay(2 ** attempt * (5 + 5 * Math.random()));
       else throw lockedByGit(file);
     }
   } catch (error) {

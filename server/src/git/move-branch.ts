@@ -7,7 +7,8 @@ import { type CheckoutView, registeredGitDir, withView } from './checkout-view.t
 import type { CheckoutLocation, GitContext } from './context.ts';
 import { stderrOf } from './failure.ts';
 import { inProgress, rebasedBranch } from './in-progress.ts';
-import { type IndexLock, releaseOwnLock, withIndexLock } from './index-lock.ts';
+import { hasOwnLock, type IndexLock, releaseOwnLock, withIndexLock } from './index-lock.ts';
+import { contains } from './kept-commits.ts';
 import { registrations } from './layout.ts';
 import {
   type ChangedPath,
@@ -221,18 +222,38 @@ async function requireClean(
 
 /**
  * Makes branch, index and files agree after a crash during `moveBranch`. Files that differ from the commit `from` come
- * from the new commit or were changed later. They are saved in a recovery ref before they are reset.
+ * from the new commit or were changed later. They are saved in a recovery ref before they are reset. If somebody else
+ * moved the branch, they are reset only if that was before our move and while its lock exists: without the lock, somebody
+ * may have brought the checkout into another state.
  */
 export async function settleMove(context: GitContext, repository: Repository, move: BranchMove): Promise<MoveState> {
   return context.queues.run(repository.commonDir, async () => {
     const tip = await tipOf(context, repository, move.branch);
     const checkout = await checkoutOf(context, repository, move.branch);
-    const gitDir = checkout === null ? null : await registeredGitDir(checkout);
-    if (gitDir !== null) await releaseOwnLock(context, gitDir);
-    if (tip === move.to) return 'after';
-    if (tip !== move.from) return 'elsewhere';
-    if (checkout === null || gitDir === null) return 'before';
-    await withIndexLock(context, gitDir, (lock) => setBack(context, { checkout, lock, move }));
-    return 'before';
+    const state = tip === move.to ? 'after' : tip === move.from ? 'before' : 'elsewhere';
+    if (checkout === null) return state;
+    const gitDir = await registeredGitDir(checkout);
+    const isUnfinished =
+      state === 'elsewhere' &&
+      (await hasOwnLock(context, gitDir)) &&
+      !(await isBuiltOnMove(context, repository, tip, move));
+    if (state === 'before' || isUnfinished) {
+      await withIndexLock(context, gitDir, (lock) => setBack(context, { checkout, lock, move }));
+    } else {
+      await releaseOwnLock(context, gitDir);
+    }
+    return state;
   });
+}
+
+/** Whether a branch was moved on after a move was made, rather than instead of it. */
+async function isBuiltOnMove(
+  context: GitContext,
+  { path: cwd }: Repository,
+  tip: string,
+  { from, to }: BranchMove,
+): Promise<boolean> {
+  if (!(await contains(context, cwd, tip, to))) return false;
+  // After the undo of an integration, which moves a branch back, every later tip contains `to`.
+  return (await contains(context, cwd, to, from)) || !(await contains(context, cwd, tip, from));
 }

@@ -144,6 +144,31 @@ describe('a move that is killed', () => {
     expect(fixture.sh(['show', `${ref}:changed.txt`])).toBe('of a person');
     expect(from).not.toBe(first);
   });
+
+  it('is undone if somebody moved the branch before the next start, unless the checkout has changed too', async () => {
+    const { from, to } = commitBoth();
+    const before = snapshot(fixture.repository);
+    fixture.write('changed.txt', 'other\n');
+    const other = fixture.commit('Other');
+    const afterOther = snapshot(fixture.repository);
+    for (const isReset of [false, true]) {
+      fixture.sh(['reset', '--quiet', '--hard', from]);
+      const { context, killed } = killedAt(fixture, 'read-tree', 'after');
+      await Promise.race([moveBranch(context, fixture.row, move(from, to)), killed]);
+      if (isReset) {
+        rmSync(main('.git/index.lock'));
+        fixture.sh(['reset', '--quiet', '--hard', other]);
+        fixture.sh(['clean', '-fdxq']);
+      } else fixture.sh(['update-ref', 'refs/heads/main', other]);
+      const git = fixture.adapter();
+      await git.sweep();
+      expect(await git.settleMove(fixture.row, move(from, to))).toBe('elsewhere');
+      expect(tip()).toBe(other);
+      expect(snapshot(fixture.repository)).toEqual(isReset ? afterOther : before);
+      expect(fixture.sh(['diff-index', '--cached', '--name-only', isReset ? other : from])).toBe('');
+      expect(existsSync(main('.git/index.lock'))).toBe(false);
+    }
+  });
 });
 
 describe('a move of a branch that is checked out', () => {
