@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
 import type { GitContext } from './context.ts';
@@ -11,19 +12,30 @@ import { isObjectId, validBranchName } from './names.ts';
  */
 const RECOVERIES = 'refs/agent-console/recovery/';
 
+/** Maximum length in bytes of a folder's name in a recovery ref. With it, the whole ref is a valid branch name. */
+const NAME_MAX_BYTES = 150;
+
+/** Returns the prefix of the recovery refs of a worktree whose folder has this name. */
+export const recoveriesOf = (name: string) => `${RECOVERIES}${componentOf(name)}/`;
+
 /**
  * Returns the name of a recovery ref that is written at `now` (milliseconds since 1970). The name ends with that time
  * in UTC, in the basic format of ISO 8601 with milliseconds.
  */
 export function recoveryRef(name: string, now: number): string {
-  if (!validBranchName(name)) {
-    throw new ConsoleError('VALIDATION', `${name} cannot be part of a ref. Use letters, digits and "-".`, { name });
-  }
-  return `${RECOVERIES}${name}/${new Date(now).toISOString().replace(/[-:.]/g, '')}`;
+  return `${recoveriesOf(name)}${new Date(now).toISOString().replace(/[-:.]/g, '')}`;
 }
 
-/** Returns the prefix of the recovery refs of a worktree. */
-export const recoveriesOf = (name: string) => `${RECOVERIES}${name}/`;
+/**
+ * Returns the name of a folder as one component of a ref. A main checkout can be in a folder with any name: if git does
+ * not accept the name, its letters and digits are used, with a digest that distinguishes it from similar names.
+ */
+function componentOf(name: string): string {
+  if (validBranchName(name) && !name.includes('/') && Buffer.byteLength(name) <= NAME_MAX_BYTES) return name;
+  const words = (name.match(/[A-Za-z0-9]+/g) ?? []).join('-').slice(0, 60);
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 8);
+  return words === '' ? digest : `${words}-${digest}`;
+}
 
 function timeOf(ref: string): number | null {
   const [, year, month, day, hour, minute, second, milliseconds] =
@@ -97,7 +109,7 @@ export interface Recovery {
 export function recoveryMessage(name: string, recovery: Omit<Recovery, 'sha'>): string {
   const { head, branch, index, conflict, aside, step, cutOff } = recovery;
   const facts = JSON.stringify({ head, branch, index, conflict, aside, step, cutOff });
-  return `Recovery of worktree ${name}\n\n${facts}\n`;
+  return `Recovery of worktree ${componentOf(name)}\n\n${facts}\n`;
 }
 
 /** @throws NOT_FOUND if the ref does not exist, for example because it expired, or is not a recovery ref. */

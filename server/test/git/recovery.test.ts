@@ -341,8 +341,29 @@ describe('saveRecovery', () => {
     ]);
   });
 
-  it('refuses a name that is not valid in a ref', async () => {
-    expect(await code(saver().saveRecovery(fixture.checkout(tree), '../x y'))).toBe('VALIDATION');
+  it('saves a folder whose name is not valid in a ref', async () => {
+    const names = [
+      'My Project',
+      'a..b',
+      '-x',
+      '.hidden',
+      'notes.lock',
+      'HEAD',
+      'x@{1}',
+      'été',
+      'a\n{}',
+      'n'.repeat(255),
+    ];
+    const git = fixture.adapter({ clock: () => NOW });
+    const refs = new Set<string>();
+    for (const name of [...names, 'My.Project ']) {
+      const { ref } = await git.saveRecovery(fixture.checkout(tree), name);
+      expect(await git.recoveryBranch(fixture.row, ref), name).toBe('work');
+      refs.add(ref);
+    }
+    expect(refs.size).toBe(names.length + 1);
+    const [ref] = refs;
+    expect(ref).toMatch(/^refs\/agent-console\/recovery\/My-Project-[0-9a-f]{8}\/\d{8}T/);
   });
 });
 
