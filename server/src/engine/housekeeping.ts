@@ -1,3 +1,4 @@
+import { ConsoleError } from '@agent-console/shared/errors';
 import { RECOVERIES_KEPT_MAX, RECOVERIES_KEPT_MAX_BYTES, RECOVERY_KEPT_MS } from '@agent-console/shared/limits/git';
 import { SYSTEM } from './author.ts';
 import type { EngineContext } from './context.ts';
@@ -23,12 +24,27 @@ type Needs = Pick<
   | 'now'
 >;
 
-async function forgetOld({ storage, git, hub, now }: Needs): Promise<void> {
+async function forgetOld(needs: Needs, onError: (error: unknown) => void): Promise<void> {
+  const { storage, hub, now } = needs;
   await storage.write(SYSTEM, (tx) => removeOldRecords(tx, now(), hub.lastSeq()));
+  await pruneRefs(needs, onError);
+}
+
+/** Deletes old refs of all repositories. A repository in which that fails does not stop the next one. */
+export async function pruneRefs(
+  { storage, git, now }: Pick<Needs, 'storage' | 'git' | 'now'>,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  const before = new Date(now().getTime() - RECOVERY_KEPT_MS);
+  const limits = { before, keep: RECOVERIES_KEPT_MAX, bytes: RECOVERIES_KEPT_MAX_BYTES };
   for (const repository of await storage.read.repositories.find({ removedAt: null })) {
-    const before = new Date(now().getTime() - RECOVERY_KEPT_MS);
-    await git.pruneRecoveries(repository, { before, keep: RECOVERIES_KEPT_MAX, bytes: RECOVERIES_KEPT_MAX_BYTES });
-    await git.pruneKeptCommits(repository, before);
+    try {
+      await git.pruneRecoveries(repository, limits);
+      await git.pruneKeptCommits(repository, before);
+    } catch (error) {
+      // A repository whose folder is gone, for example on a disk that is not mounted, has nothing to prune now.
+      if (!(error instanceof ConsoleError) || error.code !== 'NOT_FOUND') onError(error);
+    }
   }
 }
 
@@ -49,7 +65,7 @@ export function startHousekeeping(needs: Needs, onError: (error: unknown) => voi
   const idle = startIdleSweep(needs, onError);
   const timers = [
     every(UNDO_LOOK_MS, again),
-    every(FORGET_LOOK_MS, forgetOld),
+    every(FORGET_LOOK_MS, (each) => forgetOld(each, onError)),
     every(FORGET_LOOK_MS, (each) => sweepImages(each, { isStarting: false })),
     every(FORGET_LOOK_MS, ({ orchestrationCleanup }) => orchestrationCleanup.sweep()),
   ];

@@ -1,6 +1,9 @@
+import { RECOVERY_KEPT_MS } from '@agent-console/shared/limits/git';
 import { CHANGES_KEPT_MS } from '@agent-console/shared/limits/records';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { pruneRefs } from '../../src/engine/housekeeping.ts';
 import { removeOldRecords } from '../../src/engine/retention.ts';
+import { createFixture } from '../git/fixture.ts';
 import { openStorage } from '../support/storage.ts';
 
 let opened: ReturnType<typeof openStorage>;
@@ -51,4 +54,27 @@ it('removes old integrations, checks and jobs, but no running, recent or worktre
     'worktree-creation recent',
     'worktree-creation running',
   ]);
+});
+
+it('prunes the recoveries of a repository although the folder of another one is gone', async () => {
+  const { storage } = opened;
+  const fixture = createFixture();
+  try {
+    const clock = () => NOW.getTime() - RECOVERY_KEPT_MS - 1;
+    const checkout = fixture.checkout(fixture.repository, 'main');
+    const { ref } = await fixture.adapter({ clock }).saveRecovery(checkout, 'main');
+    await storage.write({ actor: 'system' }, async (tx) => {
+      const fields = { defaultBranch: 'main', worktreesDir: '/worktrees', createdAt: old };
+      for (const [id, path] of Object.entries({ gone: fixture.path('gone'), here: fixture.repository })) {
+        await tx.repositories.insert({ id, name: id, path, commonDir: `${path}/.git`, ...fields });
+      }
+    });
+    expect((await storage.read.repositories.find({})).map(({ id }) => id)).toEqual(['gone', 'here', 'r']);
+    const errors: unknown[] = [];
+    await pruneRefs({ storage, git: fixture.git, now: () => NOW }, (error) => errors.push(error));
+    expect(fixture.sh(['for-each-ref', ref])).toBe('');
+    expect(errors).toEqual([]);
+  } finally {
+    fixture.remove();
+  }
 });
