@@ -48,7 +48,7 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
   await sweepValues(needs).catch((error) => onError(error, { about: 'private values' }));
   await sweepImages(needs, { isStarting: true }).catch((error) => onError(error, { about: 'images' }));
   await needs.processes.recover();
-  await needs.integrations.recover().catch((error) => onError(error, { about: 'undo of integrations' }));
+  await needs.integrations.recover(onError).catch((error) => onError(error, { about: 'integrations' }));
   for (const job of await needs.jobs.unfinished()) {
     await recoverJob(needs, job).catch((error) => onError(error, { jobId: job.id }));
   }

@@ -37,7 +37,7 @@ const commit = (message: string) => {
   return git('rev-parse', 'HEAD');
 };
 const integrate = (options: object = {}) =>
-  resultOf<{ commit: string; conflicts: unknown[] }>(
+  resultOf<{ commit: string; conflicts: unknown[]; integrationId: string }>(
     c.client.call('worktrees.integrate', { worktreeId, wait: true, ...options }),
   );
 /** Returns the state of a repository that must be the same after a failure. */
@@ -144,6 +144,57 @@ describe('a command that reached its time limit', () => {
     expect(git('rev-parse', 'HEAD')).toBe(head);
     expect(git('status', '--porcelain')).toBe('?? work.txt');
     await resultOf(c.client.call('worktrees.commit', { worktreeId, message: 'Work', wait: true }));
+  });
+});
+
+describe('the end of an integration', () => {
+  const database = () => new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
+  const stateOf = async (integrationId: string) => {
+    const { state, error } = await c.client.call('integrations.get', { integrationId });
+    return { state, error };
+  };
+  it('is found at the next start in the branches, even if one of them is gone', async () => {
+    const ids: Record<string, string> = {};
+    const targets = ['moved', 'unmoved', 'gone', 'undone'] as const;
+    put(`${branch}.txt`, 'work\n');
+    commit('Work');
+    for (const into of targets) {
+      c.git(['branch', into, 'main']);
+      ids[into] = (await integrate({ into })).integrationId;
+    }
+    for (const target of ['unmoved', 'undone']) c.git(['branch', '--force', target, 'main']);
+    c.git(['branch', '-D', 'gone']);
+    const rows = database();
+    const change = (sql: string, ...values: string[]) => rows.prepare(sql).run(...values);
+    for (const target of ['moved', 'unmoved']) {
+      change("update integrations set state = 'running', endedAt = null where id = ?", ids[target] ?? '');
+    }
+    for (const target of ['gone', 'undone'])
+      change('update integrations set undoing = 1 where id = ?', ids[target] ?? '');
+    const error = { code: 'BUSY', message: 'The database was locked.', details: {} };
+    const where = 'id = (select jobId from integrations where id = ?)';
+    change(`update jobs set state = 'failed', error = ? where ${where}`, JSON.stringify(error), ids.unmoved ?? '');
+    rows.close();
+    await c.restart();
+    expect(await stateOf(ids.moved ?? '')).toEqual({ state: 'integrated', error: null });
+    expect(await stateOf(ids.unmoved ?? '')).toMatchObject({ state: 'failed', error: { message: error.message } });
+    expect(await stateOf(ids.gone ?? '')).toMatchObject({ state: 'integrated' });
+    expect(await stateOf(ids.undone ?? '')).toMatchObject({ state: 'undone' });
+    await c.client.call('integrations.undo', { integrationId: ids.moved ?? '' });
+    expect(c.git(['rev-parse', 'moved'])).toBe(c.git(['rev-parse', 'main']));
+  });
+
+  it('is undone by a second undo if the end of the first was not stored', async () => {
+    put(`${branch}.txt`, 'work\n');
+    commit('Work');
+    const { integrationId } = await integrate();
+    const { undoableUntil } = await c.client.call('integrations.get', { integrationId });
+    await c.client.call('integrations.undo', { integrationId });
+    const rows = database();
+    rows.prepare("update integrations set state = 'integrated', undoing = 1 where id = ?").run(integrationId);
+    rows.close();
+    expect(undoableUntil).not.toBeNull();
+    expect(await c.client.call('integrations.undo', { integrationId })).toMatchObject({ state: 'undone' });
   });
 });
 

@@ -11,7 +11,7 @@ import type { IntegrationRow, JobRow, RepositoryRow } from '../../ports/rows.ts'
 import type { Author, Storage, Transaction } from '../../ports/storage.ts';
 import { authorOfJob, SYSTEM } from '../author.ts';
 import type { Hooks } from '../commands/hooks.ts';
-import type { Jobs } from '../jobs.ts';
+import { type Jobs, retryWhileBusy } from '../jobs.ts';
 import { presentIntegration, toStoredError } from '../present.ts';
 import { repositoryRow, worktreeRow } from '../rows.ts';
 import type { ChangeDeps } from '../task-changes.ts';
@@ -61,8 +61,12 @@ export interface Integrations {
    * be undone.
    */
   undo(author: Author, integrationId: string): Promise<IntegrationRow>;
-  /** Completes or reverts undo operations that a crash interrupted. Called once, before the first request. */
-  recover(): Promise<void>;
+  /**
+   * Completes or reverts undo operations that a crash interrupted, and stores the end of integrations whose job has
+   * ended without storing it. One that cannot be settled is reported and settled at the next start. Called once, before
+   * the first request.
+   */
+  recover(onError: (error: unknown, about: { integrationId: string }) => void): Promise<void>;
 }
 
 interface IntegrationDeps extends ChangeDeps {
@@ -93,6 +97,12 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
       await record(tx, row, ending);
       return row;
     });
+  }
+
+  /** Stores the end of an integration. If the disk is full or the database locked, repeats that until it is stored. */
+  function end(id: string, patch: Partial<IntegrationRow>, ending: Ending): Promise<IntegrationRow> {
+    const endedAt = now().toISOString();
+    return retryWhileBusy(() => store(SYSTEM, id, { ...patch, endedAt }, ending));
   }
 
   /** Only one integration at a time moves a branch, so that the next integration starts from the result. */
@@ -135,10 +145,9 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     const { strategy, sourceSha } = stored;
     const spec = { strategy, into: beforeSha, from: sourceSha, message };
     const combined = await withHooks(job, stored, spec, await git.combine(repository, spec));
-    const endedAt = now().toISOString();
     if (combined.commit === null) {
       const { conflicts } = combined;
-      return store(SYSTEM, id, { beforeSha, state: 'conflicts', conflicts, endedAt }, 'conflicted');
+      return end(id, { beforeSha, state: 'conflicts', conflicts }, 'conflicted');
     }
     // The commit is stored before the branch is moved, so that the next server can determine whether the move was made.
     const afterSha = combined.commit;
@@ -148,7 +157,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
       await git.keepCommits(repository, { integrationId: id, source: sourceSha, target: afterSha });
       await git.moveBranch(repository, moveOf({ ...stored, beforeSha, afterSha }));
     }
-    return store(SYSTEM, id, { state: 'integrated', endedAt: now().toISOString() }, 'integrated');
+    return end(id, { state: 'integrated' }, 'integrated');
   }
 
   /** Returns the integration if its branch was already moved before a crash; null if the branch must still be moved. */
@@ -157,7 +166,28 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     if (row.afterSha === null) return null;
     const state = await git.settleMove(repository, moveOf(row));
     if (state !== 'after') return null;
-    return store(SYSTEM, row.id, { state: 'integrated', endedAt: now().toISOString() }, 'integrated');
+    return end(row.id, { state: 'integrated' }, 'integrated');
+  }
+
+  /** Whether the target contains the commit to which the integration moves it. False if that cannot be found out. */
+  async function isMoved({ repositoryId, into, afterSha }: IntegrationRow): Promise<boolean> {
+    const repository = await storage.read.repositories.get(repositoryId);
+    if (afterSha === null || repository === undefined) return false;
+    try {
+      return await git.contains(repository, await git.tipOf(repository, into), afterSha);
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * Returns how an integration ended that was interrupted by an error. The target decides: if the error came after the
+   * branch was moved, the work is integrated and can be undone.
+   */
+  async function endAfterError(id: string, error: unknown): Promise<[patch: Partial<IntegrationRow>, Ending]> {
+    if (await isMoved(await rowOf(storage.read, id))) return [{ state: 'integrated' }, 'integrated'];
+    const { code: errorCode, message: errorMessage } = toStoredError(error);
+    return [{ state: 'failed', errorCode, errorMessage }, 'failed'];
   }
 
   /** Runs the integration, or stores the error with which it failed. */
@@ -169,9 +199,9 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     try {
       return await alone({ into, repositoryId }, () => integrate(job, progress));
     } catch (error) {
-      const { code: errorCode, message: errorMessage } = toStoredError(error);
-      await store(SYSTEM, id, { state: 'failed', errorCode, errorMessage, endedAt: now().toISOString() }, 'failed');
-      throw error;
+      const ended = await end(id, ...(await endAfterError(id, error)));
+      if (ended.state === 'failed') throw error;
+      return ended;
     }
   }
 
@@ -228,21 +258,41 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
         await tx.integrations.update(id, { undoing: true });
         return fresh;
       });
-      await git.moveBranch(repository, undoOf(row)).catch(async (error) => {
-        await storage.write(author, (tx) => tx.integrations.update(id, { undoing: false }));
-        throw error;
-      });
+      // An earlier undo may have moved the branch without storing its end, for example because the disk was full.
+      const isUndone = row.undoing && (await git.settleMove(repository, undoOf(row))) === 'after';
+      if (!isUndone) {
+        await git.moveBranch(repository, undoOf(row)).catch(async (error) => {
+          await storage.write(author, (tx) => tx.integrations.update(id, { undoing: false }));
+          throw error;
+        });
+      }
       return store(author, id, { state: 'undone', undoing: false }, 'undone');
     });
   }
 
-  async function recover(): Promise<void> {
-    for (const row of await storage.read.integrations.find({ undoing: true })) {
-      const repository = await storage.read.repositories.get(row.repositoryId);
-      const state = repository === undefined ? 'before' : await git.settleMove(repository, undoOf(row));
-      if (state === 'after') await store(SYSTEM, row.id, { state: 'undone', undoing: false }, 'undone');
-      else await storage.write(SYSTEM, (tx) => tx.integrations.update(row.id, { undoing: false }));
-    }
+  async function settleUndo(row: IntegrationRow): Promise<void> {
+    const repository = await storage.read.repositories.get(row.repositoryId);
+    const state = repository === undefined ? 'before' : await git.settleMove(repository, undoOf(row));
+    if (state === 'after') await store(SYSTEM, row.id, { state: 'undone', undoing: false }, 'undone');
+    else await storage.write(SYSTEM, (tx) => tx.integrations.update(row.id, { undoing: false }));
+  }
+
+  /** Stores the end of an integration whose job has ended, because its end could not be stored before. */
+  async function settleLost(row: IntegrationRow): Promise<void> {
+    const job = row.jobId === null ? undefined : await storage.read.jobs.get(row.jobId);
+    // An unfinished job is run again, and ends its integration itself.
+    if (job?.state === 'running') return;
+    const lost = { code: 'INTERNAL', message: 'How this integration ended is unknown. Integrate the branch again.' };
+    const { code, message } = job?.error ?? lost;
+    const [patch, ending] = await endAfterError(row.id, new ConsoleError(code as ErrorCode, message));
+    await store(SYSTEM, row.id, { ...patch, endedAt: now().toISOString() }, ending);
+  }
+
+  async function recover(onError: Parameters<Integrations['recover']>[0]): Promise<void> {
+    const { integrations } = storage.read;
+    const report = (row: IntegrationRow) => (error: unknown) => onError(error, { integrationId: row.id });
+    for (const row of await integrations.find({ undoing: true })) await settleUndo(row).catch(report(row));
+    for (const row of await integrations.find({ state: 'running' })) await settleLost(row).catch(report(row));
   }
 
   return {

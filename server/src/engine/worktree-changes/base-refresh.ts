@@ -3,11 +3,14 @@ import type { JobRow, RepositoryRow } from '../../ports/rows.ts';
 import { baseUpdateParams } from './base-update-params.ts';
 import { addParams, type ChangeContext } from './context.ts';
 
+/** What an update from the base needs. */
+export type BaseContext = Pick<ChangeContext, 'storage' | 'git' | 'maker'>;
+
 /**
  * Fetches the upstream of the base and fast-forwards the base to it, together with the files of the base's checkout.
  * Returns a warning if this is not possible; the base is then used unchanged.
  */
-export async function refreshBase(context: ChangeContext, job: JobRow, repository: RepositoryRow): Promise<string[]> {
+export async function refreshBase(context: BaseContext, job: JobRow, repository: RepositoryRow): Promise<string[]> {
   const { git, storage, maker } = context;
   const { base, baseMove } = baseUpdateParams((await storage.read.jobs.get(job.id)) ?? job);
   if (baseMove !== undefined && (await git.settleMove(repository, baseMove)) === 'after') return [];

@@ -1,8 +1,9 @@
 import type { JobResultOf } from '@agent-console/shared/models/job-result';
 import { authorOfJob } from '../author.ts';
-import { refreshBase } from './base-refresh.ts';
+import { retryWhileBusy } from '../jobs.ts';
+import { type BaseContext, refreshBase } from './base-refresh.ts';
 import { type BaseUpdateParams, baseUpdateParams } from './base-update-params.ts';
-import { addParams, aloneIn, type ChangeContext, type ChangeWork, checkoutOfJob } from './context.ts';
+import { addParams, aloneIn, type ChangeWork, checkoutOfJob } from './context.ts';
 
 type Moved = NonNullable<BaseUpdateParams['moved']>;
 
@@ -10,7 +11,7 @@ type Moved = NonNullable<BaseUpdateParams['moved']>;
  * Merges the base into a worktree's branch, or rebases the branch. If there are conflicts, nothing changes and the
  * result lists the conflicts.
  */
-export function baseUpdateWork(context: ChangeContext): ChangeWork {
+export function baseUpdateWork(context: BaseContext): ChangeWork {
   const { git, storage, maker } = context;
 
   async function update(
@@ -47,11 +48,14 @@ export function baseUpdateWork(context: ChangeContext): ChangeWork {
     { move, baseSha }: Moved,
   ): Promise<Omit<JobResultOf<'base-update'>, 'warnings'>> {
     const { worktreeId, base } = baseUpdateParams(job);
-    await storage.write(authorOfJob(job), async (tx) => {
-      await tx.worktrees.update(worktreeId, { currentSha: move.to, baseSha });
-      const subject = { kind: 'worktree', id: worktreeId } as const;
-      await tx.record({ type: 'worktree.rebased', subject, data: { worktreeId, commit: move.to, base } });
-    });
+    const stored = () =>
+      storage.write(authorOfJob(job), async (tx) => {
+        await tx.worktrees.update(worktreeId, { currentSha: move.to, baseSha });
+        const subject = { kind: 'worktree', id: worktreeId } as const;
+        await tx.record({ type: 'worktree.rebased', subject, data: { worktreeId, commit: move.to, base } });
+      });
+    // The branch was moved, so the job must not fail because the disk is full or the database is locked.
+    await retryWhileBusy(stored);
     return { commit: move.to, before: move.from, base, conflicts: [] };
   }
 

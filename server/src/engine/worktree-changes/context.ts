@@ -46,6 +46,10 @@ export async function addParams(
 }
 
 /** Runs `work` while no other job of this kind changes the worktree. */
-export function aloneIn<T>({ maker }: ChangeContext, worktreeId: string, work: () => Promise<T>): Promise<T> {
+export function aloneIn<T>(
+  { maker }: Pick<ChangeContext, 'maker'>,
+  worktreeId: string,
+  work: () => Promise<T>,
+): Promise<T> {
   return maker.alone(`changes of ${worktreeId}`, work);
 }
