@@ -4,6 +4,7 @@ import type { MergeConflict } from '@agent-console/shared/models/integration';
 import type { Combination, CombineSpec } from '../ports/git-integration.ts';
 import type { RunOptions } from './command.ts';
 import type { GitContext } from './context.ts';
+import { gitFailed } from './failure.ts';
 import { isObjectId } from './names.ts';
 import { displayPath } from './status.ts';
 
@@ -67,7 +68,7 @@ export async function mergeTree(context: GitContext, cwd: string, ours: string, 
   }
   const [tree = ''] = stdout.toString('latin1').split('\0', 1);
   if (exitCode > 1 || !isObjectId(tree)) {
-    throw new ConsoleError('GIT_FAILED', `git merge-tree failed: ${stderr.trim()}`, { stderr });
+    throw gitFailed({ command: 'merge-tree', exitCode, stderr });
   }
   // Only the exit code shows whether the merge is clean: git lists no file for some conflicts, for example when the two
   // branches disagree about the new place of a folder.

@@ -53,6 +53,13 @@ export function unusedSettingsAdvice(error: unknown): string {
   return ` These settings are not used, because they start programs and only the repository's own configuration sets them: ${unused.join(', ')}. ${advice}`;
 }
 
+/** What to do after a failure for which `messageFor` knows no reason, by git's command. */
+const ADVICE: Readonly<Record<string, string>> = {
+  'merge-tree': 'Check the objects of the repository with git fsck, then try again.',
+  'update-ref':
+    'Make sure that the user of the server can write to the repository, and check the repository with git fsck. Then try again.',
+};
+
 /** Converts a failed git command to an error that callers can act on. */
 export function gitFailed({ command, exitCode, stderr: printed, unused = [] }: Failure): ConsoleError {
   const stderr = redact(printed);
@@ -99,7 +106,9 @@ function messageFor(command: string, stderr: string, unused: readonly string[]):
       'Set up a credential helper or an ssh key for this user and run the same command once in a terminal.';
     return `git ${command} was refused by the remote: ${reasonOf(stderr).replace(/\.$/, '')}. ${advice}`;
   }
-  return `git ${command} failed: ${reasonOf(stderr)}`;
+  const advice = ADVICE[command];
+  const failed = `git ${command} failed: ${reasonOf(stderr)}`;
+  return advice === undefined ? failed : `${failed.replace(/\.$/, '')}. ${advice}`;
 }
 
 /** Creates the error for a git process that could not be started. */

@@ -165,6 +165,17 @@ describe('combining commits', () => {
     }
   });
 
+  it('fails if git cannot merge, and says what to do', async () => {
+    diverge();
+    const env = gitThatFirst(
+      fixture,
+      `case "$*" in *' merge-tree '*) echo 'fatal: unable to read tree' >&2; exit 128;; esac`,
+    );
+    const failed = await failure(fixture.adapter({ env }).combine(fixture.row, spec('merge')));
+    expect(failed.code).toBe('GIT_FAILED');
+    expect(failed.message).toMatch(/unable to read tree\. .*git fsck/);
+  });
+
   it('needs git 2.38, and says so', async () => {
     diverge();
     const env = gitThatFirst(

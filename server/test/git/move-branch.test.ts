@@ -240,6 +240,20 @@ describe('a move of a branch that is checked out', () => {
     expect(fixture.sh(['rev-parse', 'other'])).toBe(to);
   });
 
+  it('is undone when the branch cannot be written, and says what to do', async () => {
+    const { from, to } = commitBoth();
+    const before = snapshot(fixture.repository);
+    const env = gitThatFirst(
+      fixture,
+      `case "$*" in *' update-ref '*'refs/heads/'*) echo 'fatal: cannot lock ref' >&2; exit 128;; esac`,
+    );
+    const failed = await failure(fixture.adapter({ env }).moveBranch(fixture.row, move(from, to)));
+    expect(failed.code).toBe('GIT_FAILED');
+    expect(failed.message).toMatch(/cannot lock ref\. Make sure that .* can write to the repository/);
+    expect(snapshot(fixture.repository)).toEqual(before);
+    expect(tip()).toBe(from);
+  });
+
   it('keeps a change that is made to a file at the last moment', async () => {
     const { from, to } = commitBoth();
     const before = snapshot(fixture.repository);
