@@ -149,7 +149,7 @@ export async function createApp(options: AppOptions) {
   const settings = createSettings({ storage });
   const deps = { now, newId };
   const audit = createAudit({ ...deps, storage, ownership, onBug: (error, about) => onError(error, about) });
-  const oneShots = createOneShots({ home: config.home, environment, processes: { startTimeOf, sessionMembers } });
+  const oneShots = createOneShots({ home: config.home, processes: { startTimeOf, sessionMembers }, git });
   const ask = createAskAgent({ kinds, programs: agentPrograms, host, oneShots });
   const reach = createToolReach();
   const hidden = createHiddenStorage(storage);

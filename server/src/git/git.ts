@@ -8,6 +8,7 @@ import { commit, commitCommand, committable, committed, finishCommit, movedError
 import { committedFiles } from './committed-files.ts';
 import { createBaseComparisons } from './compare-base.ts';
 import type { CheckoutLocation, GitContext, GitLog } from './context.ts';
+import { createRepository } from './create-repository.ts';
 import { diff } from './diff.ts';
 import { discard } from './discard.ts';
 import { fetchUpstream, resolveRemote } from './fetch.ts';
@@ -91,6 +92,7 @@ export function createGit(options: GitOptions): Git {
       return useRemote ? resolveRemote(context, path, base) : resolveLocal(context, path, base);
     },
     committedFiles: ({ path }, ...args) => committedFiles(context, path, ...args),
+    createRepository: (path) => createRepository(context, path),
     listWorktrees: ({ path }) => listWorktrees(context, path),
     addWorktree: (checkout, options) => addWorktree(context, { ...specOf(checkout), ...options }),
     isIncomplete: ({ worktree }) => isIncomplete(worktree.path),

@@ -1,12 +1,10 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { ONE_SHOT_OUTPUT_MAX_BYTES, ONE_SHOTS_MAX } from '@agent-console/shared/limits/agents';
-import { GIT_LOCAL_LIMIT_MS } from '@agent-console/shared/limits/git';
-import { commandEnvironment } from '../domain/environment.ts';
+import type { Git } from '../ports/git.ts';
 import type { OneShotEnd, OneShots } from '../ports/one-shots.ts';
 
 /**
@@ -19,9 +17,6 @@ export interface ProcessReader {
 }
 
 const OWNER = 'process.json';
-/** Author of the first commit in repositories that the console creates. */
-const IDENTITY = ['-c', 'user.name=Agent Console', '-c', 'user.email=agent-console@localhost'];
-const PLAIN = [...IDENTITY, '-c', 'core.hooksPath=/dev/null', '-c', 'commit.gpgSign=false'];
 
 /**
  * Creates the adapter for one-shots, which are agent processes that print one answer and end. Each one-shot runs in its
@@ -30,10 +25,10 @@ const PLAIN = [...IDENTITY, '-c', 'core.hooksPath=/dev/null', '-c', 'commit.gpgS
  */
 export function createOneShots(options: {
   home: string;
-  environment: Readonly<Record<string, string | undefined>>;
   processes: ProcessReader;
+  git: Pick<Git, 'createRepository'>;
 }): OneShots {
-  const { environment, processes } = options;
+  const { processes, git } = options;
   const root = join(options.home, 'scratch');
   let running = 0;
 
@@ -100,16 +95,8 @@ export function createOneShots(options: {
     },
     async makeRepository() {
       const { folder, cwd } = await makeFolder();
-      const git = (...args: string[]) =>
-        promisify(execFile)('git', [...PLAIN, ...args], {
-          cwd,
-          env: commandEnvironment(environment),
-          timeout: GIT_LOCAL_LIMIT_MS,
-          killSignal: 'SIGKILL',
-        });
       try {
-        await git('init', '--quiet', '--template=', '--initial-branch=main');
-        await git('commit', '--quiet', '--allow-empty', '--message=Begin');
+        await git.createRepository(cwd);
         return cwd;
       } catch (error) {
         await remove(folder).catch(() => undefined);

@@ -122,6 +122,8 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
     folder: string,
     limits: { files: number; bytes: number },
   ): Promise<CommittedFile[]>;
+  /** Makes an empty folder a repository with one empty commit on `main`, without the user's templates and hooks. */
+  createRepository(path: string): Promise<void>;
   listWorktrees(repository: Repository): Promise<WorktreeEntry[]>;
   /**
    * Registers a worktree, then writes its files. Registrations in one repository are queued, because parallel ones race

@@ -5,6 +5,7 @@ import { createAgentKinds } from '../../src/agents/kinds.ts';
 import { createAskAgent } from '../../src/engine/agents/ask-agent.ts';
 import { createNaming } from '../../src/engine/delegations/naming.ts';
 import { createSettings } from '../../src/engine/settings.ts';
+import { createGit } from '../../src/git/git.ts';
 import { createAgentPrograms } from '../../src/machine/agent-programs.ts';
 import { createHost } from '../../src/machine/host.ts';
 import { createOneShots } from '../../src/machine/one-shots.ts';
@@ -26,7 +27,11 @@ it('an agent that hangs when asked for a name is ended, and causes a warning', a
     kinds: createAgentKinds({ scriptedAgent: 'none', cli: '' }),
     programs: createAgentPrograms({ host, environment }),
     host,
-    oneShots: createOneShots({ home: folder, environment, processes: { startTimeOf, sessionMembers } }),
+    oneShots: createOneShots({
+      home: folder,
+      processes: { startTimeOf, sessionMembers },
+      git: createGit({ viewsDir: join(folder, 'views'), env: environment }),
+    }),
   });
   const naming = createNaming({ ask, settings: createSettings({ storage }), limitMs: 2_000 });
   const program = join(folder, 'hangs');

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProgressReader } from '../../src/git/clone.ts';
 import { createRunGit } from '../../src/git/command.ts';
@@ -86,6 +86,29 @@ describe('inspect', () => {
     const error = await failure(fixture.git.inspect(fixture.repository));
     expect(error.code).toBe('GIT_FAILED');
     expect(error.message).toContain(`git config --global --add safe.directory '${fixture.repository}'`);
+  });
+});
+
+describe('a new repository', () => {
+  it('has one commit on main, and starts no hook or program of the user', async () => {
+    const hasRun = fixture.path('has run');
+    for (const hooks of ['hooks', 'template/hooks']) {
+      fixture.write(`${hooks}/pre-commit`, `#!/bin/sh\ntouch '${hasRun}'\n`, fixture.root);
+      chmodSync(fixture.path(hooks, 'pre-commit'), 0o755);
+    }
+    const settings = {
+      'core.hooksPath': 'hooks',
+      'init.templateDir': 'template',
+      'core.fsmonitor': 'hooks/pre-commit',
+    };
+    for (const [name, value] of Object.entries(settings)) fixture.sh(['config', '--global', name, fixture.path(value)]);
+    fixture.sh(['config', '--global', 'commit.gpgSign', 'true']);
+    const folder = fixture.path('new');
+    mkdirSync(folder);
+    await fixture.git.createRepository(folder);
+    expect(fixture.sh(['log', '--format=%an: %s', 'main'], folder)).toBe('Agent Console: Begin');
+    expect(existsSync(fixture.path('new/.git/hooks'))).toBe(false);
+    expect(existsSync(hasRun)).toBe(false);
   });
 });
 
