@@ -38,6 +38,19 @@ describe('the repository', () => {
     }
   });
 
+  it('runs git in one place of each program', () => {
+    const running = tracked.filter(
+      (file) =>
+        file.startsWith('server/src/') &&
+        /(execFile|spawn)\w*\)?\(\s*'git'|file: 'git'/.test(readFileSync(join(root, file), 'utf8')),
+    );
+    expect(running.sort()).toEqual([
+      'server/src/git/command.ts',
+      'server/src/scripted-agent/git.ts',
+      'server/src/surfaces/cli/git.ts',
+    ]);
+  });
+
   it('runs `npx --no-install agent-console` in a built clone', () => {
     const help = execFileSync('npx', ['--no-install', 'agent-console', '--help'], {
       cwd: root,

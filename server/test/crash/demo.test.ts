@@ -1,4 +1,6 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPrograms, type Programs } from '../surfaces/cli/programs.ts';
@@ -21,7 +23,26 @@ async function remaining(): Promise<string[]> {
 }
 
 it('the demo delegates twice, integrates both branches, runs an orchestration and leaves nothing behind', async () => {
-  const { code, out, err } = await programs.run(['demo'], { TMPDIR: temporary });
+  // The demo is started as by a hook of another repository, for which git sets GIT_DIR.
+  const other = join(programs.folder, 'other');
+  const env = { PATH: process.env.PATH, HOME: programs.folder, GIT_CONFIG_NOSYSTEM: '1' };
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Tester', '-c', 'user.email=tester@localhost', ...args], {
+      cwd: other,
+      env,
+    }).toString();
+  await mkdir(other);
+  git('init', '--quiet');
+  git('commit', '--quiet', '--allow-empty', '--no-gpg-sign', '-m', 'First');
+  const before = git('log', '--all', '--format=%H');
+  const hooks = join(programs.folder, 'hooks');
+  const hasRun = join(programs.folder, 'hook has run');
+  await mkdir(hooks);
+  await writeFile(join(hooks, 'pre-commit'), `#!/bin/sh\ntouch '${hasRun}'\n`, { mode: 0o755 });
+  await writeFile(join(programs.folder, '.gitconfig'), `[core]\nhooksPath = ${hooks}\n`);
+  const { code, out, err } = await programs.run(['demo'], { TMPDIR: temporary, GIT_DIR: join(other, '.git') });
+  expect(git('log', '--all', '--format=%H')).toBe(before);
+  expect(existsSync(hasRun)).toBe(false);
   expect(err).toBe('');
   expect(out).toContain('demo/one: reported success');
   expect(out).toContain('parent: notified that demo/two completed');

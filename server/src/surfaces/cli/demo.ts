@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Command } from 'commander';
 import { readConfig } from '../../config.ts';
@@ -12,6 +10,7 @@ import type { ConsoleClient } from './client.ts';
 import { orchestrate } from './demo-orchestration.ts';
 import { helpWith } from './examples.ts';
 import { clientOf } from './find-console.ts';
+import { runGit } from './git.ts';
 import { type RunningServer, startServer } from './launch.ts';
 import { print, reportError } from './output.ts';
 
@@ -71,7 +70,7 @@ async function runDemo(programs: string, env: NodeJS.ProcessEnv): Promise<number
   try {
     const narrate = createNarrator();
     const repository = join(folder, 'repository');
-    await makeRepository(repository);
+    await makeRepository(env, repository);
     narrate(`created a git repository with one commit: ${repository}`);
     const own = { ...env, AGENT_CONSOLE_HOME: join(folder, 'home'), AGENT_CONSOLE_AUTH: '', HOST: '', PORT: '0' };
     const config = readConfig(own);
@@ -103,14 +102,16 @@ function createNarrator(): Narrate {
   };
 }
 
-async function makeRepository(path: string): Promise<void> {
+async function makeRepository(env: NodeJS.ProcessEnv, path: string): Promise<void> {
   await mkdir(path);
   await writeFile(join(path, 'README.md'), '# Demo\n');
-  const git = (...args: string[]) => promisify(execFile)('git', args, { cwd: path });
-  await git('init', '--quiet', '--initial-branch=main');
+  const git = (...args: string[]) => runGit(env, args, path);
+  await git('init', '--quiet', '--template=', '--initial-branch=main');
   // An integration creates a commit in the user's name, which may not be configured in git.
   await git('config', 'user.name', 'Agent Console Demo');
   await git('config', 'user.email', 'demo@localhost');
+  // The commits of the agents must not run the user's hooks either.
+  await git('config', 'core.hooksPath', '/dev/null');
   await git('add', '--', 'README.md');
   await git('commit', '--quiet', '--no-gpg-sign', '--message=Begin');
 }

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { PRUNABLE_ARCHIVED_DAYS } from '@agent-console/shared/limits/worktrees';
 import { pruneReasons } from '../../../domain/pruning.ts';
+import { runGit } from '../git.ts';
 import { type Finding, type Installation, note, size, some } from './finding.ts';
-import { readGit } from './git.ts';
 import type { Records } from './records.ts';
 
 /** Time limit in milliseconds to measure the disk usage of the worktrees of one repository. */
@@ -71,8 +71,8 @@ async function recoveries(env: Installation['env'], name: string, path: string):
     '--tags',
   ];
   const [refs, bytes] = await Promise.all([
-    readGit(env, ['for-each-ref', '--format=%(refname)', glob], path),
-    readGit(env, args, path),
+    runGit(env, ['for-each-ref', '--format=%(refname)', glob], path),
+    runGit(env, args, path),
   ]).catch(() => ['', '0']);
   const count = (refs ?? '').split('\n').filter(Boolean).length;
   if (count === 0 || Number(bytes) < RECOVERIES_NOTE_BYTES) return [];

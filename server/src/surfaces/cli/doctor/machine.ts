@@ -2,8 +2,9 @@ import { access, constants, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { VERSION } from '../../../config.ts';
+import { runGit } from '../git.ts';
 import { type Finding, type Installation, note, ok, problem } from './finding.ts';
-import { hasIdentity, readGit } from './git.ts';
+import { hasIdentity } from './git.ts';
 
 const NODE_MIN = [20, 19];
 const GIT_MIN = [2, 31];
@@ -40,7 +41,7 @@ async function git(env: Installation['env']): Promise<Finding[]> {
   const least = GIT_MIN.join('.');
   let output: string;
   try {
-    output = await readGit(env, ['--version']);
+    output = await runGit(env, ['--version']);
   } catch {
     return [problem('git', `no working git on PATH (minimum: ${least})`, `Install git ${least} or newer.`)];
   }

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runGit } from '../git.ts';
 import { type Finding, type Installation, note, ok, problem, some } from './finding.ts';
-import { hasIdentity, readGit } from './git.ts';
+import { hasIdentity } from './git.ts';
 import type { Records } from './records.ts';
 
 /** Maximum number of repositories to check. Each check runs three short git commands. */
@@ -46,9 +47,9 @@ async function checkRepository(
   let inGit: string[];
   let branches: Set<string>;
   try {
-    const list = await readGit(env, ['worktree', 'list', '--porcelain'], path);
+    const list = await runGit(env, ['worktree', 'list', '--porcelain'], path);
     inGit = [...list.matchAll(/^worktree (.*)$/gm)].map(([, folder]) => folder ?? '');
-    const refs = await readGit(env, ['for-each-ref', '--format=%(refname:short)', 'refs/heads'], path);
+    const refs = await runGit(env, ['for-each-ref', '--format=%(refname:short)', 'refs/heads'], path);
     branches = new Set(refs.split('\n'));
   } catch (error) {
     const [line = 'no answer'] = String((error as { stderr?: string }).stderr ?? '').split('\n');
