@@ -73,6 +73,20 @@ describe('integrating a worktree', () => {
     });
   });
 
+  it('refuses an undo once the target has moved, and changes nothing', async () => {
+    const { worktreeId } = await make('built-upon', { 'built-upon.txt': 'work\n' });
+    const { integrationId, commit: integrated } = await integrate({ worktreeId });
+    const next = commit(main(), { 'next.txt': 'next\n' }, 'Next');
+    const { code, message } = await refusal(c.client.call('integrations.undo', { integrationId }));
+    expect({ code, message }).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('main has moved') });
+    expect(tip('main')).toBe(next);
+    expect([read('built-upon.txt'), read('next.txt')]).toEqual(['work\n', 'next\n']);
+    expect(await c.client.call('integrations.get', { integrationId })).toMatchObject({ state: 'integrated' });
+    // Without the new commit, it can be undone again.
+    c.git(['reset', '--quiet', '--hard', integrated], main());
+    expect(await c.client.call('integrations.undo', { integrationId })).toMatchObject({ state: 'undone' });
+  });
+
   it('squashes, and rebases with authors and messages, into a branch that is not checked out', async () => {
     c.git(['branch', 'release'], main());
     const { worktreeId, path } = await make('two', { 'two.txt': 'two\n' });
