@@ -24,6 +24,8 @@ beforeAll(() => {
 afterAll(() => fixture.remove());
 
 const PATHS = ['a', 'a/b', 'c', 'c/d/e', 'f.log', 'g h'];
+/** Files of the folder that is moved, or split into two halves, while the other branch may add files to it. */
+const FOLDER = ['s/one', 's/two', 's/three', 's/four'];
 /** Lines in the middle of most versions of a file, so that changes of its first and last line do not conflict. */
 const MIDDLE = ['one', 'two', 'three', 'four', 'five', 'six'];
 
@@ -41,19 +43,33 @@ const change = fc.oneof(
   }),
   fc.record({ kind: fc.constant('move' as const), path: fc.constantFrom(...PATHS), to: fc.constantFrom(...PATHS) }),
 );
-const commit = fc.array(change, { maxLength: 3 });
-const history = fc.record({
+const side = fc.constantFrom('main', 'work', 'both', 'work merges main');
+const anyHistory = fc.record({
   base: fc.array(change, { minLength: 1, maxLength: 6 }),
   /** Commits on the target, on the source, or with the same change on both, and merges of target into source. */
-  commits: fc.array(fc.record({ side: fc.constantFrom('main', 'work', 'both', 'work merges main'), changes: commit }), {
-    maxLength: 6,
+  commits: fc.array(fc.record({ side, changes: fc.array(change, { maxLength: 3 }) }), { maxLength: 6 }),
+});
+const folderChange = fc.oneof(
+  fc.record({ kind: fc.constantFrom('move folder' as const, 'split folder' as const), to: fc.constantFrom('t', 'u') }),
+  fc.record({ kind: fc.constant('write' as const), path: fc.constantFrom('s/new', 's/one', 't/one'), content }),
+);
+const folderHistory = fc.record({
+  base: fc.constant(
+    FOLDER.map((path) => ({ kind: 'write' as const, path, content: `${[path, ...MIDDLE].join('\n')}\n` })),
+  ),
+  commits: fc.array(fc.record({ side, changes: fc.array(folderChange, { minLength: 1, maxLength: 2 }) }), {
+    minLength: 2,
+    maxLength: 4,
   }),
+});
+const history = fc.record({
+  about: fc.oneof({ weight: 3, arbitrary: anyHistory }, { weight: 1, arbitrary: folderHistory }),
   strategy: fc.constantFrom('merge' as const, 'squash' as const, 'rebase' as const),
   kill: fc.record({ at: fc.nat(STEPS), when: fc.constantFrom('before' as const, 'after' as const) }),
   killUndo: fc.record({ at: fc.nat(STEPS), when: fc.constantFrom('before' as const, 'after' as const) }),
 });
 
-type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
+type Change = typeof change | typeof folderChange extends fc.Arbitrary<infer T> ? T : never;
 type Tree = ReadonlyMap<string, { mode: string; content: string }>;
 
 function apply(tree: Tree, changes: readonly Change[]): Tree {
@@ -65,6 +81,15 @@ function apply(tree: Tree, changes: readonly Change[]): Tree {
     files.set(at, file);
   };
   for (const each of changes) {
+    if (!('path' in each)) {
+      const inside = [...files].filter(([at]) => at.startsWith('s/'));
+      for (const [at] of inside) files.delete(at);
+      for (const [index, [at, file]] of inside.entries()) {
+        const isOther = each.kind === 'split folder' && index % 2 === 1;
+        put(`${each.to}${isOther ? '-other' : ''}${at.slice(1)}`, file);
+      }
+      continue;
+    }
     const found = files.get(each.path);
     if (each.kind === 'write') put(each.path, { mode: '100644', content: each.content });
     else if (each.kind === 'link') put(each.path, { mode: '120000', content: 'g h' });
@@ -164,7 +189,7 @@ it(
   'an integration has the same tree as with plain git, loses nothing when killed, and can be undone',
   async () => {
     await fc.assert(
-      fc.asyncProperty(history, async ({ strategy, kill, killUndo, ...about }) => {
+      fc.asyncProperty(history, async ({ strategy, kill, killUndo, about }) => {
         build(about);
         fixture.write('mine.tmp', 'of a person\n');
         fixture.write('mine.log', 'of a person\n');
