@@ -155,18 +155,21 @@ describe('the end of an integration', () => {
   };
   it('is found at the next start in the branches, even if one of them is gone', async () => {
     const ids: Record<string, string> = {};
-    const targets = ['moved', 'unmoved', 'gone', 'undone'] as const;
+    const targets = ['moved', 'unmoved', 'built-upon', 'gone', 'undone'] as const;
     put(`${branch}.txt`, 'work\n');
     commit('Work');
     for (const into of targets) {
       c.git(['branch', into, 'main']);
-      ids[into] = (await integrate({ into })).integrationId;
+      ids[into] = (await integrate({ into, strategy: 'squash' })).integrationId;
     }
+    const integrated = c.git(['rev-parse', 'built-upon']);
+    const reverted = c.git(['commit-tree', '-m', 'Revert', '-p', integrated, 'main^{tree}']);
+    c.git(['update-ref', 'refs/heads/built-upon', reverted]);
     for (const target of ['unmoved', 'undone']) c.git(['branch', '--force', target, 'main']);
     c.git(['branch', '-D', 'gone']);
     const rows = database();
     const change = (sql: string, ...values: string[]) => rows.prepare(sql).run(...values);
-    for (const target of ['moved', 'unmoved']) {
+    for (const target of ['moved', 'unmoved', 'built-upon']) {
       change("update integrations set state = 'running', endedAt = null where id = ?", ids[target] ?? '');
     }
     for (const target of ['gone', 'undone'])
@@ -174,8 +177,16 @@ describe('the end of an integration', () => {
     const error = { code: 'BUSY', message: 'The database was locked.', details: {} };
     const where = 'id = (select jobId from integrations where id = ?)';
     change(`update jobs set state = 'failed', error = ? where ${where}`, JSON.stringify(error), ids.unmoved ?? '');
+    // The server died before it stored the end of this integration, so its job runs again.
+    change(`update jobs set state = 'running', result = null, endedAt = null where ${where}`, ids['built-upon'] ?? '');
     rows.close();
     await c.restart();
+    const again = await c.until('the end of the repeated job', async () => {
+      const found = await c.client.call('integrations.get', { integrationId: ids['built-upon'] ?? '' });
+      return found.state !== 'running' && found;
+    });
+    expect(again).toMatchObject({ state: 'integrated', commit: integrated });
+    expect(c.git(['rev-parse', 'built-upon'])).toBe(reverted);
     expect(await stateOf(ids.moved ?? '')).toEqual({ state: 'integrated', error: null });
     expect(await stateOf(ids.unmoved ?? '')).toMatchObject({ state: 'failed', error: { message: error.message } });
     expect(await stateOf(ids.gone ?? '')).toMatchObject({ state: 'integrated' });

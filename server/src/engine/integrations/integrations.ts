@@ -165,7 +165,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     if (row.state !== 'running') return row;
     if (row.afterSha === null) return null;
     const state = await git.settleMove(repository, moveOf(row));
-    if (state !== 'after') return null;
+    if (state === 'before' || !(await isMoved(row))) return null;
     return end(row.id, { state: 'integrated' }, 'integrated');
   }
 
