@@ -169,6 +169,23 @@ describe('a move that is killed', () => {
       expect(existsSync(main('.git/index.lock'))).toBe(false);
     }
   });
+
+  it.each([
+    ['is kept if somebody built upon it before the next start', 'update-ref', false],
+    ['is undone, being an undo, if somebody built upon the commit that it left', 'read-tree', true],
+  ] as const)('%s', async (_, killedIn, isUndo) => {
+    const { from, to } = commitBoth();
+    if (isUndo) fixture.sh(['reset', '--quiet', '--hard', to]);
+    const made = isUndo ? move(to, from) : move(from, to);
+    const { context, killed } = killedAt(fixture, killedIn, 'after');
+    await Promise.race([moveBranch(context, fixture.row, made), killed]);
+    fixture.sh(['update-ref', 'refs/heads/main', fixture.sh(['commit-tree', '-m', 'Next', '-p', to, `${to}^{tree}`])]);
+    const git = fixture.adapter();
+    await git.sweep();
+    expect(await git.settleMove(fixture.row, made)).toBe('elsewhere');
+    expect(status()).toBe('');
+    expect(recoveries()).toHaveLength(isUndo ? 1 : 0);
+  });
 });
 
 describe('a move of a branch that is checked out', () => {
