@@ -95,17 +95,38 @@ describe('overlaps', () => {
   const overlaps = async () => (await c.client.call('repositories.overlaps', { repositoryId: c.repository.id })).data;
 
   it('names the files that two worktrees change, and sends the parent of both one notice of a conflict', async () => {
-    const one = await delegate('one', '@write both.txt one\n@commit One\n@report succeeded done');
-    const two = await delegate('two', '@write both.txt two\n@write only.txt two\n@report succeeded done');
-    const notice = await c.until('the notice', async () => {
+    const lines = (first: string, last: string) => [first, ...'bcdefghijk', last].join('\\n');
+    commit(c.repository.path, 'apart.txt', lines('a', 'l').replaceAll('\\n', '\n'));
+    const write = (first: string, last: string) => `@write apart.txt ${lines(first, last)}`;
+    const one = await delegate('one', `@write both.txt one\n${write('one', 'l')}\n@commit One\n@report succeeded done`);
+    const two = await delegate(
+      'two',
+      `@write both.txt two\n${write('a', 'two')}\n@write only.txt two\n@report succeeded done`,
+    );
+    const told = async () => {
       const { data } = await c.client.call('sessions.notices', { sessionId: parent.sessionId });
-      return data.find(({ kind }) => kind === 'conflict');
-    });
+      return data.filter(({ kind }) => kind === 'conflict');
+    };
+    const notice = await c.until('the notice', async () => (await told())[0]);
     expect(notice.summary).toMatch(/conflict with those of session .* in both\.txt\./);
     expect([one.sessionId, two.sessionId]).toContain(notice.about.sessionId);
-    const files = [{ path: 'both.txt', kind: 'conflict' }];
+    const files = [
+      { path: 'both.txt', kind: 'conflict' },
+      { path: 'apart.txt', kind: 'both-changed' },
+    ];
     const worktreeIds = [await worktreeOf(one), await worktreeOf(two)];
     expect(await overlaps()).toMatchObject([{ worktreeIds, files }]);
+
+    const found = (await c.events(0, ({ type }) => type === 'overlap.found')).at(-1);
+    // Two restarts: the first makes the server forget what it has compared, the second waits for its first comparison.
+    await c.restart();
+    await delegate('unchanged', '@report succeeded nothing to do');
+    await c.restart();
+    const { data: later } = await c.client.call('events.list', { after: found?.seq ?? 0, limit: 500 });
+    expect(later.filter(({ type }) => type === 'overlap.resolved')).toEqual([]);
+    expect(await overlaps()).toMatchObject([{ worktreeIds, files }]);
+    expect(await told()).toHaveLength(1);
+
     for (const { sessionId } of [one, two]) await c.client.call('sessions.stop', { sessionId });
     await c.client.call('worktrees.remove', { worktreeId: worktreeIds[1] ?? '', force: true });
     expect(await overlaps()).toEqual([]);

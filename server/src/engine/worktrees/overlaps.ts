@@ -4,7 +4,7 @@ import type { OverlapFile } from '@agent-console/shared/models/overlap';
 import { Semaphore } from 'async-mutex';
 import type { Git } from '../../ports/git.ts';
 import type { Snapshot } from '../../ports/git-comparison.ts';
-import type { RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
+import type { OverlapRow, RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
 import type { ChangeDeps } from '../task-changes.ts';
@@ -38,6 +38,7 @@ interface OverlapsDeps extends ChangeDeps {
   maker: Pick<WorktreeMaker, 'alone'>;
 }
 
+/** What this server has read of a worktree. A worktree without it was not read since the start of the server. */
 interface Known {
   /** Null if the worktree has no changes, or cannot be read, for example because its folder is gone. */
   snapshot: Snapshot | null;
@@ -91,7 +92,9 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
     const live = await storage.read.worktrees.find(isLive);
     const liveIds = new Set(live.map(({ id }) => id));
     for (const id of all.keys()) if (!liveIds.has(id)) all.delete(id);
-    const relevant = batch.includesStale ? live : withChanges(live, all, batch.worktreeIds);
+    const stored = await storage.read.overlaps.find({ repositoryId: repository.id });
+    const inOverlaps = new Set(stored.flatMap((row) => [row.worktreeId, row.otherWorktreeId]));
+    const relevant = batch.includesStale ? live : withChanges(live, all, batch.worktreeIds, inOverlaps);
     const isDue = ({ id }: WorktreeRow) => batch.worktreeIds.has(id) || (batch.includesStale && isStale(all.get(id)));
     const needed = relevant.filter((row) => isDue(row) || (!batch.includesStale && !all.get(row.id)?.snapshot));
     // Taking a snapshot only to compare other worktrees with it does not count as a comparison, so that the worktree's
@@ -101,14 +104,19 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
       if (!batch.worktreeIds.has(row.id) || relevant.includes(row)) continue;
       all.set(row.id, { snapshot: null, at: 0, compared: all.get(row.id)?.compared ?? null });
     }
-    const changed = live.filter(({ id }) => all.get(id)?.compared !== contentOf(all.get(id)));
+    // A worktree that was not read since the start of the server is not a changed one: its stored overlaps still apply.
+    const changed = live.filter(({ id }) => all.has(id) && all.get(id)?.compared !== contentOf(all.get(id)));
     const changedIds = new Set(changed.map(({ id }) => id));
     const pairs = pairsOf(live, all, changedIds);
     const found = await forEach(pairs, (pair) => compare(repository, pair, all));
-    const rows = await storage.read.overlaps.find({ repositoryId: repository.id });
-    const hasRemoved = rows.some((row) => !liveIds.has(row.worktreeId) || !liveIds.has(row.otherWorktreeId));
-    if (changed.length > 0 || hasRemoved) {
-      const scope = { repositoryId: repository.id, changedIds, liveIds };
+    const hasChanges = (id: string) => !all.has(id) || (all.get(id)?.snapshot?.files.length ?? 0) > 0;
+    const isOutdated = ({ worktreeId, otherWorktreeId }: OverlapRow) => {
+      const pair = [worktreeId, otherWorktreeId];
+      if (!pair.every((id) => liveIds.has(id) && hasChanges(id))) return true;
+      return pair.every((id) => all.has(id)) && pair.some((id) => changedIds.has(id));
+    };
+    if (changed.length > 0 || stored.some(isOutdated)) {
+      const scope = { repositoryId: repository.id, isOutdated };
       await storage.write(SYSTEM, (tx) => storeOverlaps(tx, { now, newId }, scope, found));
     }
     for (const id of changedIds) {
@@ -118,8 +126,8 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
   }
 
   /**
-   * Takes a snapshot unless nothing has changed since the last one. If git fails, keeps the last snapshot; if the
-   * worktree is gone, clears it.
+   * Takes a snapshot unless nothing has changed since the last one. If git fails, keeps the last snapshot, if there is
+   * one; if the worktree is gone, clears it.
    */
   async function bringUpToDate(
     repository: RepositoryRow,
@@ -135,7 +143,7 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
       all.set(worktree.id, { ...last, snapshot, at });
     } catch (error) {
       const isGone = error instanceof ConsoleError && error.code === 'NOT_FOUND';
-      all.set(worktree.id, { ...last, ...(isGone ? { snapshot: null } : {}), at });
+      if (isGone || all.has(worktree.id)) all.set(worktree.id, { ...last, ...(isGone ? { snapshot: null } : {}), at });
     }
   }
 
@@ -189,17 +197,21 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
 /**
  * Returns the worktrees that may have changes. Returns none if no comparison is needed, because only one worktree has
  * changes or no worktree in `current` has any. A worktree is judged by its last snapshot; if it is in `current` or has
- * no snapshot, it is judged by its stored git status.
+ * no snapshot, it is judged by its stored git status. One that was not read since the start of the server may also have
+ * changed after that status was stored, so it counts if it has a stored overlap.
  * @param current ids of worktrees whose git status was just stored
+ * @param inOverlaps ids of worktrees with a stored overlap
  */
 function withChanges(
   worktrees: readonly WorktreeRow[],
   all: ReadonlyMap<string, Known>,
   current: ReadonlySet<string>,
+  inOverlaps: ReadonlySet<string>,
 ): readonly WorktreeRow[] {
   const found = worktrees.filter(({ id, gitStatus }) => {
     const snapshot = current.has(id) ? null : all.get(id)?.snapshot;
     if (snapshot) return snapshot.files.length > 0;
+    if (!current.has(id) && !all.has(id) && inOverlaps.has(id)) return true;
     return gitStatus === null || gitStatus.dirtyFiles > 0 || gitStatus.ahead > 0;
   });
   return found.length > 1 && found.some(({ id }) => current.has(id)) ? found : [];

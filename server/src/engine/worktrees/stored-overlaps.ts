@@ -1,5 +1,5 @@
 import type { OverlapFile } from '@agent-console/shared/models/overlap';
-import type { SessionRow } from '../../ports/rows.ts';
+import type { OverlapRow, SessionRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { addNotice, type ChangeDeps } from '../task-changes.ts';
 
@@ -12,10 +12,8 @@ export interface FoundOverlap {
 
 interface Scope {
   repositoryId: string;
-  /** Worktrees that were compared with all others. */
-  changedIds: ReadonlySet<string>;
-  /** Worktrees that exist. */
-  liveIds: ReadonlySet<string>;
+  /** Whether a stored overlap no longer applies, unless it was found again. */
+  isOutdated(row: OverlapRow): boolean;
 }
 
 /** Number of files named in a notice. */
@@ -29,13 +27,13 @@ const keyOf = (overlap: Pick<FoundOverlap, 'worktreeId' | 'otherWorktreeId'>) =>
   `${overlap.worktreeId} ${overlap.otherWorktreeId}`;
 
 /**
- * Replaces the stored overlaps of changed worktrees with the found ones, removes the overlaps of worktrees that no
- * longer exist, and notifies the common parent of two sessions once when their worktrees begin to conflict.
+ * Stores the found overlaps, removes the outdated ones, and notifies the common parent of two sessions once when their
+ * worktrees begin to conflict.
  */
 export async function storeOverlaps(
   tx: Transaction,
   deps: ChangeDeps,
-  { repositoryId, changedIds, liveIds }: Scope,
+  { repositoryId, isOutdated }: Scope,
   found: readonly FoundOverlap[],
 ): Promise<void> {
   const computedAt = deps.now().toISOString();
@@ -43,9 +41,7 @@ export async function storeOverlaps(
   const stored = new Map(rows.map((row) => [keyOf(row), row]));
   const remaining = new Set(found.map(keyOf));
   for (const row of rows) {
-    const ids = [row.worktreeId, row.otherWorktreeId];
-    const isCurrent = ids.every((id) => liveIds.has(id)) && !ids.some((id) => changedIds.has(id));
-    if (isCurrent || remaining.has(keyOf(row))) continue;
+    if (!isOutdated(row) || remaining.has(keyOf(row))) continue;
     await tx.overlaps.remove({ id: row.id });
     const subject = { kind: 'worktree', id: row.worktreeId } as const;
     await tx.record({ type: 'overlap.resolved', subject, data: pairOf(row) });
