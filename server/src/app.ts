@@ -280,7 +280,7 @@ export async function createApp(options: AppOptions) {
     git,
     jobs,
     maker,
-    hooks: createHooks({ git, commands }),
+    hooks: createHooks({ git, commands, storage }),
     followUps: {
       cleanUp: (...args) => cleanUpAfter(context, ...args),
       resolve: (...args) => resolveConflicts(context, ...args),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker, refusal, resultOf } from '../support/calling.ts';
+import { commandRuns, startAgent, workingAgent } from '../support/worktree-work.ts';
 
 let c: InProcessApp;
 let repositoryId: string;
@@ -246,6 +247,29 @@ describe('hooks', () => {
     rmSync(join(c.repository.path, '.git/hooks/pre-merge-commit'));
   });
 
+  it('decide about no other commit than they ran on, also if the target moves while the server restarts', async () => {
+    const into = `${branch}-target`;
+    c.git(['branch', into, 'main'], c.repository.path);
+    put(`${branch}.txt`, '');
+    await commit({ message: 'Fine' });
+    const go = join(c.env.HOME ?? '', 'go');
+    hook('pre-merge-commit', `while [ ! -f "${go}" ]; do sleep 0.05; done`);
+    const { jobId } = await c.client.call('worktrees.integrate', { worktreeId, into });
+    await commandRuns(c, jobId);
+    const tree = c.git(['rev-parse', 'main^{tree}'], c.repository.path);
+    const moved = c.git(['commit-tree', tree, '-p', into, '-m', 'Moved'], c.repository.path);
+    c.git(['update-ref', `refs/heads/${into}`, moved], c.repository.path);
+    await c.restart();
+    writeFileSync(go, '');
+    const job = await c.until('the end', async () => {
+      const found = await c.client.call('jobs.get', { jobId });
+      return found.state !== 'running' && found;
+    });
+    expect(job.error).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining(into) });
+    expect(c.git(['rev-parse', into], c.repository.path)).toBe(moved);
+    rmSync(join(c.repository.path, '.git/hooks/pre-merge-commit'));
+  });
+
   it('run for agents only if the owner allows it', async () => {
     hook('pre-commit', 'exit 1');
     const { sessionId, workerId } = await startedAgent();
@@ -262,11 +286,7 @@ describe('hooks', () => {
   });
 });
 
-async function startedAgent() {
-  const session = await c.client.call('sessions.create', { worktreeId, agentId: 'scripted' });
-  const { id: workerId } = await c.client.call('workers.create', { sessionId: session.id, type: 'agent' });
-  return { sessionId: session.id, workerId };
-}
+const startedAgent = () => startAgent(c, worktreeId);
 
 describe('discarding', () => {
   const discard = (input: object = {}) => c.client.call('worktrees.discard', { worktreeId, ...input });
@@ -347,13 +367,8 @@ describe('discarding', () => {
   });
 
   it('is refused while an agent works there, and during a merge', async () => {
-    const { sessionId } = await startedAgent();
-    await c.client.call('sessions.prompt', { sessionId, prompt: '@sleep 600000' });
+    const sessionId = await workingAgent(c, worktreeId);
     put('new', '');
-    await c.until('work', async () => {
-      const [worker] = (await c.client.call('sessions.workers', { sessionId })).data;
-      return worker?.activityState === 'active';
-    });
     expect(await refusal(discard())).toMatchObject({ code: 'CONFLICT', details: { sessionId } });
     await c.client.call('sessions.stop', { sessionId });
   });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { killServer } from '../e2e/support/kill.ts';
@@ -42,8 +42,10 @@ it('an integration interrupted while git writes the files is completed once by t
     state: 'succeeded',
     result: { cleanup: { worktreeRemoved: true, branchDeleted: true } },
   });
+  mkdirSync(join(main, '.git/hooks'), { recursive: true });
+  writeFileSync(join(main, '.git/hooks/commit-msg'), '#!/bin/sh\necho "Checked: yes" >> "$1"\n', { mode: 0o755 });
   expect(c.git(['rev-parse', 'main'], main)).toBe(job.result?.commit);
-  expect(c.git(['log', '--format=%s', 'main', '-2'], main).split('\n')[0]).toContain("Merge branch 'work'");
+  expect(c.git(['log', '-1', '--format=%B', 'main'], main)).toBe("Merge branch 'work' into main\nChecked: yes");
   expect(c.git(['status', '--porcelain'], main)).toBe('');
   expect(readFileSync(join(main, 'b.txt'), 'utf8')).toBe('after\n');
   expect(existsSync(join(main, '.git/index.lock'))).toBe(false);

@@ -1,31 +1,62 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { HOOK_LIMIT_MS } from '@agent-console/shared/limits/commands';
+import * as v from 'valibot';
 import type { Git } from '../../ports/git.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
-import type { Author } from '../../ports/storage.ts';
+import type { Author, Storage } from '../../ports/storage.ts';
+import { SYSTEM } from '../author.ts';
 import type { Commands } from './commands.ts';
 import { requireSuccess } from './success.ts';
 
 interface HookTarget {
   worktree: WorktreeRow;
   repository: RepositoryRow;
+  /** Commit that the target branch has, and on which `commit` was made. */
+  into: string;
   commit: string;
   author: Author;
 }
+
+/** Stored with the job when its hooks start, and again when they have accepted the commit. */
+const Hooked = v.object({
+  into: v.string(),
+  /** Message that the hooks left. */
+  message: v.optional(v.string()),
+});
+const Stored = v.object({ hooked: v.optional(Hooked) });
 
 /** Runs hooks of repositories in command workers, for commits that are not made in a checkout. */
 export interface Hooks {
   /**
    * Runs the repository's hooks for a commit, one after the other. The hooks read an index with the commit's files, and
-   * the last hook reads a file with the commit's message. Returns the message, which hooks can change.
+   * the last hook reads a file with the commit's message. Returns the message, which hooks can change. After a crash,
+   * continues with the hooks that have not run, or returns the message that they left.
    * @throws CONFLICT or TIMEOUT with the last output of a hook that refused the commit.
    */
   run(job: JobRow, target: HookTarget, hooks: { before: string; message: string }): Promise<string>;
+  /**
+   * Returns the commit of the target branch for which the hooks of a job have run, or started to; null if none have.
+   * Their verdict is about no other commit.
+   */
+  startedOn(job: JobRow): Promise<string | null>;
 }
 
-export function createHooks({ git, commands }: { git: Git; commands: Commands }): Hooks {
+export function createHooks({ git, commands, storage }: { git: Git; commands: Commands; storage: Storage }): Hooks {
+  const hookedOf = async ({ id }: JobRow) => v.parse(Stored, (await storage.read.jobs.get(id))?.params ?? {}).hooked;
+
+  async function store({ id }: JobRow, hooked: v.InferOutput<typeof Hooked>): Promise<void> {
+    await storage.write(SYSTEM, async (tx) => {
+      const row = await tx.jobs.get(id);
+      await tx.jobs.update(id, { params: { ...row?.params, hooked } });
+    });
+  }
+
   return {
-    async run(job, { worktree, repository, commit, author }, hooks) {
+    startedOn: async (job) => (await hookedOf(job))?.into ?? null,
+    async run(job, { worktree, repository, into, commit, author }, hooks) {
+      const known = await hookedOf(job);
+      if (known?.message !== undefined) return known.message;
+      if (known === undefined) await store(job, { into });
       const checkout = { worktree, repository };
       try {
         const file = await git.prepareHooks(checkout, job.id, commit);
@@ -40,12 +71,13 @@ export function createHooks({ git, commands }: { git: Git; commands: Commands })
           requireSuccess(end, `The hook ${name} of ${repository.name}`);
         }
         const message = await git.preparedMessage(checkout, job.id);
-        if (message.trim() !== '') return message;
-        throw new ConsoleError(
-          'CONFLICT',
-          `The hook ${hooks.message} left an empty message, so nothing was committed.`,
-          {},
-        );
+        if (message.trim() === '') {
+          const why = `The hook ${hooks.message} left an empty message, so nothing was committed.`;
+          throw new ConsoleError('CONFLICT', why, {});
+        }
+        // The message is stored before its file is deleted, because stored exits of hooks do not contain it.
+        await store(job, { into, message });
+        return message;
       } finally {
         await git.dropPrepared(checkout, job.id);
       }

@@ -129,7 +129,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     if (caller.kind === 'worker' && !repository.runHooks) return combined;
     if ((await git.hooksFolder({ worktree, repository })) === null) return combined;
     const before = strategy === 'merge' ? 'pre-merge-commit' : 'pre-commit';
-    const target = { worktree, repository, commit, author: authorOfJob(job) };
+    const target = { worktree, repository, into: spec.into, commit, author: authorOfJob(job) };
     const message = await hooks.run(job, target, { before, message: 'commit-msg' });
     return message.trim() === spec.message.trim() ? combined : git.combine(repository, { ...spec, message });
   }
@@ -141,7 +141,8 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     const known = await settled(stored, repository);
     if (known !== null) return known;
     progress(0.1, 'combining commits');
-    const beforeSha = await git.tipOf(repository, stored.into);
+    // What hooks have accepted before a crash is integrated into the same commit, or not at all.
+    const beforeSha = (await hooks.startedOn(job)) ?? (await git.tipOf(repository, stored.into));
     const { strategy, sourceSha } = stored;
     const spec = { strategy, into: beforeSha, from: sourceSha, message };
     const combined = await withHooks(job, stored, spec, await git.combine(repository, spec));
