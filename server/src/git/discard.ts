@@ -1,4 +1,4 @@
-import { rm, rmdir } from 'node:fs/promises';
+import { lstat, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { RISK_LIST_MAX } from '@agent-console/shared/limits/git';
@@ -22,7 +22,7 @@ export async function discard(
   context: GitContext,
   checkout: CheckoutLocation,
   name: string,
-  { paths, hunks }: Parameters<GitChanges['discard']>[2],
+  { paths, hunks, onSaved }: Parameters<GitChanges['discard']>[2],
 ): Promise<Discarded> {
   await refuseOperation(checkout);
   const status = await withView(context, checkout, readChanges);
@@ -34,25 +34,56 @@ export async function discard(
   const patch = patches.map((each) => each.text).join('');
   if (patch !== '') await applyReversed(context, checkout, patch, ['--check']);
   const { ref, leftOut } = await saveRecovery(context, checkout, name);
+  const requireUnchanged = await watchFiles(checkout.path, [...byPath.files, ...patches.map((each) => each.path)]);
   const unsaved = new Set(leftOut);
   const kept = [...byPath.leftOut, ...byPath.files.filter((each) => unsaved.has(displayPath(each)))];
   const files = byPath.files.filter((each) => !unsaved.has(displayPath(each)));
   const whole = new Set(files);
   const parts = patches.filter((each) => !whole.has(each.path));
-  await discardFiles(context, checkout, status, files);
-  const rest = parts.map((each) => each.text).join('');
-  if (rest !== '') await applyReversed(context, checkout, rest, []);
-  await unstage(
-    context,
-    checkout,
-    status,
-    parts.map((each) => each.path),
-  );
+  await onSaved(ref);
+  await requireUnchanged((file) => changedMeanwhile(displayPath(file)));
+  const work = async () => {
+    await discardFiles(context, checkout, status, files);
+    const rest = parts.map((each) => each.text).join('');
+    if (rest !== '') await applyReversed(context, checkout, rest, []);
+    await unstage(
+      context,
+      checkout,
+      status,
+      parts.map((each) => each.path),
+    );
+  };
+  await work().catch((error: unknown) => {
+    throw partlyDiscarded(error, ref);
+  });
   const count = new Set([...files, ...parts.map((each) => each.path)]).size;
   return { recoveryRef: ref, files: count, leftOut: kept.slice(0, RISK_LIST_MAX).map(displayPath) };
 }
 
 /** @throws CONFLICT if a merge, rebase, cherry-pick or revert is in progress. */
+/**
+ * Remembers the state of files before they are saved. Returns a function that throws the given error if one of them has
+ * changed since, so that a change that was not saved is never overwritten.
+ */
+export async function watchFiles(root: string, files: readonly BytePath[]) {
+  const stateOf = async (file: BytePath) => {
+    const found = await lstat(absoluteBytes(root, file), { bigint: true }).catch(() => null);
+    return found === null ? '' : [found.ino, found.mode, found.size, found.mtimeNs, found.ctimeNs].join(' ');
+  };
+  const before = await Promise.all(files.map(stateOf));
+  return async (errorOf: (file: BytePath) => ConsoleError): Promise<void> => {
+    const after = await Promise.all(files.map(stateOf));
+    const changed = files.find((_, at) => before[at] !== after[at]);
+    if (changed !== undefined) throw errorOf(changed);
+  };
+}
+
+function partlyDiscarded(error: unknown, recoveryRef: string): unknown {
+  if (!(error instanceof ConsoleError)) return error;
+  const message = `${error.message} Some changes may be discarded already; all of them are saved. Bring them back with: agent-console worktrees undo-discard`;
+  return new ConsoleError(error.code, message, { ...error.details, recoveryRef }, { cause: error });
+}
+
 export async function refuseOperation(checkout: CheckoutLocation): Promise<void> {
   const found = await inProgress(await registeredGitDir(checkout));
   if (found === null || found.operation === 'bisect') return;
@@ -64,7 +95,10 @@ export async function refuseOperation(checkout: CheckoutLocation): Promise<void>
 
 const joined = (paths: readonly BytePath[]) => Buffer.from(paths.map((each) => `${each}\0`).join(''), 'latin1');
 
-/** Resets files to HEAD in the index and the worktree, and deletes files that HEAD does not contain. */
+/**
+ * Resets files to HEAD in the worktree and the index, and deletes files that HEAD does not contain. The files are
+ * written with a copy of the index, so that a crash meanwhile leaves no lock on the worktree's own index.
+ */
 async function discardFiles(
   context: GitContext,
   checkout: CheckoutLocation,
@@ -74,15 +108,17 @@ async function discardFiles(
   const untracked = new Set(status.untracked);
   const tracked = files.filter((each) => !untracked.has(each));
   if (tracked.length > 0) {
-    const env = { ...(await checkoutEnvironment(checkout)), GIT_LITERAL_PATHSPECS: '1' };
+    const env = { GIT_LITERAL_PATHSPECS: '1' };
     const source = status.head ?? (await emptyTree(context, checkout));
-    const args = ['restore', `--source=${source}`, '--staged', '--worktree', '--no-overlay'];
-    await context.run([...args, '--pathspec-from-file=-', '--pathspec-file-nul'], {
-      cwd: checkout.path,
-      env,
-      filters: 'write',
-      input: joined(tracked),
-    });
+    const list = ['--pathspec-from-file=-', '--pathspec-file-nul'];
+    const args = ['restore', `--source=${source}`, '--staged', '--worktree', '--no-overlay', ...list];
+    const settings = ['core.splitIndex=false'];
+    await withView(context, checkout, (view) =>
+      view.run(args, { env, settings, filters: 'write', input: joined(tracked) }),
+    );
+    const options = { cwd: checkout.path, env: { ...(await checkoutEnvironment(checkout)), ...env } };
+    const reset = status.head === null ? ['rm', '--quiet', '--cached', '--ignore-unmatch'] : ['reset', '--quiet'];
+    await context.run([...reset, ...list], { ...options, input: joined(tracked) });
   }
   for (const each of files.filter((file) => untracked.has(file))) await removeFile(checkout.path, each);
 }

@@ -134,8 +134,8 @@ export function createGit(options: GitOptions): Git {
     dropPrepared: (checkout, id) => dropPrepared(locationOf(checkout), id),
     committed: (checkout, before, message) => committed(context, locationOf(checkout), before, message),
     discard: (checkout, name, what) => discard(context, locationOf(checkout), name, what),
-    undoDiscard: (checkout, name, recoveryRef) =>
-      undoDiscard(context, checkout.repository.path, locationOf(checkout), name, recoveryRef),
+    undoDiscard: (checkout, name, recoveryRef, onSaved) =>
+      undoDiscard(context, checkout.repository.path, locationOf(checkout), { name, recoveryRef, onSaved }),
     isAncestor: ({ path }, ancestor, descendant) => isAncestor(context, path, ancestor, descendant),
     hooksFolder: (checkout) => hooksFolder(context, locationOf(checkout)),
     prepareHooks: (checkout, id, commit) => prepareHooks(context, locationOf(checkout), id, commit),

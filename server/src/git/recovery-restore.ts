@@ -1,4 +1,5 @@
-import { chmod, type FileHandle, lstat, mkdir, open, rm, rmdir, symlink } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { chmod, type FileHandle, lstat, mkdir, open, rename, rm, rmdir, symlink } from 'node:fs/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
 import { fromAsideName } from './aside-names.ts';
@@ -171,11 +172,14 @@ async function writeFiles(
   if (written.length === 0) return;
   let file: FileHandle | undefined;
   let link: Buffer[] = [];
+  // A file appears under its name when it is complete, so that a crash leaves its earlier content or the new one.
+  const temporary = `.agent-console-${randomBytes(6).toString('hex')}`;
+  const unfinished = (path: BytePath) => absoluteBytes(root, [...foldersAbove(path).slice(-1), temporary].join('/'));
   const reader = createBlobReader({
     async begin(number) {
       const { path, mode, isPrivate = false } = expected(written, number);
       await makeRoom(root, path);
-      if (mode !== '120000') file = await open(absoluteBytes(root, path), 'wx', isPrivate ? 0o600 : 0o666);
+      if (mode !== '120000') file = await open(unfinished(path), 'wx', isPrivate ? 0o600 : 0o666);
     },
     async data(chunk) {
       if (file === undefined) link.push(Buffer.from(chunk));
@@ -183,9 +187,11 @@ async function writeFiles(
     },
     async end(number) {
       const { path, mode, isPrivate = false } = expected(written, number);
+      const made = unfinished(path);
       await file?.close();
-      if (file === undefined) await symlink(Buffer.concat(link), absoluteBytes(root, path));
-      else if (mode === '100755') await chmod(absoluteBytes(root, path), isPrivate ? 0o700 : 0o755);
+      if (file === undefined) await symlink(Buffer.concat(link), made);
+      else if (mode === '100755') await chmod(made, isPrivate ? 0o700 : 0o755);
+      await rename(made, absoluteBytes(root, path));
       file = undefined;
       link = [];
     },
@@ -206,6 +212,8 @@ async function writeFiles(
     }
   } finally {
     await file?.close();
+    const last = written[reader.count()];
+    if (last !== undefined) await rm(unfinished(last.path), { force: true });
   }
 }
 
@@ -316,8 +324,8 @@ async function insideFolders(root: string, path: BytePath): Promise<boolean> {
 }
 
 /**
- * Deletes the links, files and folders that prevent the creation of a path, and creates its parent folders. With
- * `asFolder`, also creates a folder at the path.
+ * Deletes the links, files and folders that prevent the creation of a path, and creates its parent folders. A file or
+ * link at the path itself stays, to be replaced. With `asFolder`, also creates a folder at the path.
  */
 async function makeRoom(root: string, path: BytePath, asFolder = false): Promise<void> {
   for (const folder of asFolder ? [...foldersAbove(path), path] : foldersAbove(path)) {
@@ -327,5 +335,7 @@ async function makeRoom(root: string, path: BytePath, asFolder = false): Promise
     if (stat !== null) await rm(at);
     await mkdir(at);
   }
-  if (!asFolder) await rm(absoluteBytes(root, path), { force: true, recursive: true });
+  if (asFolder) return;
+  const at = absoluteBytes(root, path);
+  if ((await lstat(at).catch(() => null))?.isDirectory() === true) await rm(at, { recursive: true });
 }

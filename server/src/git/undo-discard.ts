@@ -3,7 +3,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { GitChanges } from '../ports/git-changes.ts';
 import { mergeTree, temporaryCommit } from './combine.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
-import { refuseOperation } from './discard.ts';
+import { refuseOperation, watchFiles } from './discard.ts';
 import { absoluteBytes } from './recovery-plan.ts';
 import { readRecovery, recoveriesOf } from './recovery-ref.ts';
 import { changesBetween, foldersAbove, type RestoredFile, writeChanges } from './recovery-restore.ts';
@@ -18,8 +18,7 @@ export async function undoDiscard(
   context: GitContext,
   repositoryPath: string,
   checkout: CheckoutLocation,
-  name: string,
-  recoveryRef: string,
+  { name, recoveryRef, onSaved }: { name: string; recoveryRef: string; onSaved: () => Promise<void> },
 ): ReturnType<GitChanges['undoDiscard']> {
   await refuseOperation(checkout);
   const saved = recoveryRef.startsWith(recoveriesOf(name))
@@ -29,6 +28,12 @@ export async function undoDiscard(
     const message = `${recoveryRef} is not a saved state of this worktree, or was saved before the worktree's first commit. Pass the recoveryRef that the discard returned.`;
     throw new ConsoleError('NOT_FOUND', message, { recoveryRef });
   }
+  // Only files that differ between a recovery and its HEAD can be brought back.
+  const saves = await changesBetween(context, repositoryPath, { from: saved.head, to: saved.sha });
+  const requireUnchanged = await watchFiles(
+    checkout.path,
+    saves.map(({ path }) => path),
+  );
   const { ref, sha } = await saveRecovery(context, checkout, name);
   const { head } = await readRecovery(context, repositoryPath, ref);
   const commitOf = (state: string, parent: string | null) =>
@@ -47,6 +52,8 @@ export async function undoDiscard(
   }
   const occupied = await occupiedBy(checkout.path, changes);
   if (occupied.length > 0) throw changedSince(occupied, recoveryRef);
+  await onSaved();
+  await requireUnchanged((file) => changedSince([displayPath(file)], recoveryRef));
   await writeChanges(context, checkout.path, changes, repositoryPath);
   return { recoveryRef: ref, files: changes.length };
 }

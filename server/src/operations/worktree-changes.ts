@@ -107,17 +107,23 @@ function commitWorktree(context: OperationContext): Implementation<'worktrees.co
 }
 
 function discardChanges(context: OperationContext): Implementation<'worktrees.discard'> {
+  const { storage, git, maker } = context;
   return async ({ worktreeId, paths, hunks }, call) => {
     const target = await targetOf(context, call, worktreeId);
     const { worktree } = target;
-    await refuseMidTurn(context.storage.read, worktree, call.caller);
-    return context.maker.alone(`changes of ${worktreeId}`, async () => {
-      const discarded = await context.git.discard(target, basename(worktree.path), { paths, hunks });
-      await context.storage.write(authorOf(call), (tx) => {
-        const { recoveryRef, files } = discarded;
-        const subject = { kind: 'worktree', id: worktreeId } as const;
-        return tx.record({ type: 'worktree.discarded', subject, data: { worktreeId, recoveryRef, files } });
-      });
+    const subject = { kind: 'worktree', id: worktreeId } as const;
+    await refuseMidTurn(storage.read, worktree, authorOf(call).viaSessionId);
+    // The recovery is stored before a file changes, so that the changes can be brought back after a crash.
+    const onSaved = async (recoveryRef: string) => {
+      await refuseMidTurn(storage.read, worktree, authorOf(call).viaSessionId);
+      const data = { worktreeId, recoveryRef };
+      await storage.write(authorOf(call), (tx) => tx.record({ type: 'worktree.discard_started', subject, data }));
+    };
+    return maker.alone(`changes of ${worktreeId}`, async () => {
+      const discarded = await git.discard(target, basename(worktree.path), { paths, hunks, onSaved });
+      const { recoveryRef, files } = discarded;
+      const data = { worktreeId, recoveryRef, files };
+      await storage.write(authorOf(call), (tx) => tx.record({ type: 'worktree.discarded', subject, data }));
       return discarded;
     });
   };
@@ -128,10 +134,11 @@ function undoDiscard(context: OperationContext): Implementation<'worktrees.undoD
   return async ({ worktreeId, recoveryRef }, call) => {
     const target = await targetOf(context, call, worktreeId);
     const { worktree } = target;
-    await refuseMidTurn(storage.read, worktree, call.caller);
+    const requireIdle = () => refuseMidTurn(storage.read, worktree, authorOf(call).viaSessionId);
+    await requireIdle();
     return context.maker.alone(`changes of ${worktreeId}`, async () => {
       const undone = recoveryRef ?? (await lastDiscarded(context, worktreeId));
-      const result = await git.undoDiscard(target, basename(worktree.path), undone);
+      const result = await git.undoDiscard(target, basename(worktree.path), undone, requireIdle);
       await storage.write(authorOf(call), (tx) => {
         const subject = { kind: 'worktree', id: worktreeId } as const;
         const data = { worktreeId, recoveryRef: undone, files: result.files };
@@ -142,10 +149,17 @@ function undoDiscard(context: OperationContext): Implementation<'worktrees.undoD
   };
 }
 
-/** Returns the recovery ref of the last discarded changes of a worktree. @throws NOT_FOUND if there is none. */
+/**
+ * Returns the recovery ref of the last discarded changes of a worktree, even if discarding them failed or a crash
+ * interrupted it. @throws NOT_FOUND if there is none.
+ */
 async function lastDiscarded({ storage }: OperationContext, worktreeId: string): Promise<string> {
-  const where = { subjectId: worktreeId, type: 'worktree.discarded' } as const;
-  const last = await storage.read.events.first(where, { order: ['-seq'] });
+  const where = { subjectId: worktreeId, type: 'worktree.discard_started' } as const;
+  const earlier = { subjectId: worktreeId, type: 'worktree.discarded' } as const;
+  // Earlier builds recorded only the end.
+  const last =
+    (await storage.read.events.first(where, { order: ['-seq'] })) ??
+    (await storage.read.events.first(earlier, { order: ['-seq'] }));
   const recoveryRef = last?.data.recoveryRef;
   if (typeof recoveryRef === 'string') return recoveryRef;
   throw new ConsoleError('NOT_FOUND', 'No changes of this worktree were discarded.', { worktreeId });
@@ -165,7 +179,7 @@ function updateFromBase(context: OperationContext): Implementation<'worktrees.up
       });
     }
     await git.tipOf(repository, base);
-    await refuseMidTurn(storage.read, worktree, call.caller);
+    await refuseMidTurn(storage.read, worktree, authorOf(call).viaSessionId);
     const files = await git.changedFiles(target, RISK_LIST_MAX);
     if (files.length > 0) {
       throw new ConsoleError(

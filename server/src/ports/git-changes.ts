@@ -70,21 +70,33 @@ export interface GitChanges {
   committed(checkout: Checkout, before: string | null, message: string): Promise<string | null>;
   /**
    * Discards uncommitted changes after saving the whole worktree in a recovery.
-   * @throws CONFLICT if there is nothing to discard, if a named hunk no longer exists, or if a merge, rebase,
-   * cherry-pick or revert is in progress.
+   * @throws CONFLICT, with nothing changed, if there is nothing to discard, if a named hunk no longer exists, if one of
+   * the files changed after it was saved, or if a merge, rebase, cherry-pick or revert is in progress.
    */
   discard(
     checkout: Checkout,
     name: string,
-    what: { paths?: readonly string[] | undefined; hunks?: readonly HunkName[] | undefined },
+    what: {
+      paths?: readonly string[] | undefined;
+      hunks?: readonly HunkName[] | undefined;
+      /** Called after the worktree was saved and before a file changes. If it throws, nothing changes. */
+      onSaved(recoveryRef: string): Promise<void>;
+    },
   ): Promise<{ recoveryRef: string; files: number; leftOut: string[] }>;
   /**
    * Brings back the changes that `discard` saved as `recoveryRef`, after saving the worktree in another recovery.
+   * Can be repeated after a crash, and then brings back the rest.
+   * @param onSaved called before a file changes. If it throws, nothing changes.
    * @throws NOT_FOUND if the ref is not a recovery of this worktree. CONFLICT, with nothing changed, if the same parts
    * of files have changed since, if nothing is left to bring back, or if a merge, rebase, cherry-pick or revert is in
    * progress.
    */
-  undoDiscard(checkout: Checkout, name: string, recoveryRef: string): Promise<{ recoveryRef: string; files: number }>;
+  undoDiscard(
+    checkout: Checkout,
+    name: string,
+    recoveryRef: string,
+    onSaved: () => Promise<void>,
+  ): Promise<{ recoveryRef: string; files: number }>;
   /** Whether `ancestor` is an ancestor of `descendant`, or the same commit. */
   isAncestor(repository: Repository, ancestor: string, descendant: string): Promise<boolean>;
   /** Returns the folder of the repository's hooks, or null if it contains no hooks. */

@@ -22,6 +22,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'worktree.removed': () => 'Worktree removed, contents saved',
   'worktree.checked': ({ passed, commit }) => `Check ${passed === true ? 'passed' : 'failed'}${atCommit(commit)}`,
   'worktree.committed': ({ commit }) => `Changes committed${atCommit(commit)}`,
+  'worktree.discard_started': () => 'Contents saved before changes are discarded',
   'worktree.discarded': ({ files }) =>
     `Changes of ${files === 1 ? '1 file' : `${Number(files ?? 0)} files`} discarded, contents saved`,
   'worktree.discard_undone': ({ files }) =>

@@ -1,5 +1,4 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { Caller } from '../../domain/caller.ts';
 import type { SessionRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
 
@@ -19,16 +18,15 @@ export async function sessionsIn(
 }
 
 /**
- * Refuses to change files of a worktree while an agent other than the caller is in the middle of a turn in this
- * worktree.
+ * Refuses to change files of a worktree while an agent is in the middle of a turn in this worktree.
+ * @param own session of the calling agent, which may be in a turn; undefined for a person
  * @throws CONFLICT
  */
 export async function refuseMidTurn(
   read: Pick<Readers, 'sessions' | 'workers'>,
   worktree: WorktreeRow,
-  caller: Caller,
+  own: string | undefined,
 ): Promise<void> {
-  const own = caller.kind === 'worker' ? caller.sessionId : null;
   const ids = (await sessionsIn(read, worktree)).map(({ id }) => id).filter((id) => id !== own);
   if (ids.length === 0) return;
   const working = { sessionId: ids, type: 'agent', state: 'running', activityState: ['active', 'asking'] } as const;

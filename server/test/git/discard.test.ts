@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { code, createFixture, type Fixture } from './fixture.ts';
+
+let fixture: Fixture;
+let tree: string;
+const NAME = 'wt-001-abcd';
+
+beforeEach(async () => {
+  fixture = createFixture();
+  fixture.write('a.txt', 'committed\n');
+  fixture.commit('A file');
+  tree = fixture.path('trees/work');
+  await fixture.git.addWorktree(fixture.checkout(tree, 'work'), { startPoint: 'main' });
+  fixture.write('a.txt', 'changed\n', tree);
+  fixture.write('new.txt', 'new\n', tree);
+});
+afterEach(() => fixture.remove());
+
+const read = (name: string) => readFileSync(`${tree}/${name}`, 'utf8');
+const discard = (onSaved: (recoveryRef: string) => Promise<void>) =>
+  fixture.git.discard(fixture.checkout(tree), NAME, { onSaved });
+
+describe('discarding changes', () => {
+  it('changes no file before its caller knows where all are saved', async () => {
+    let saved: string[] = [];
+    const stopped = discard(async (recoveryRef) => {
+      saved = ['a.txt', 'new.txt'].map((name) => fixture.sh(['show', `${recoveryRef}:${name}`]));
+      throw new Error('the server dies here');
+    });
+    await expect(stopped).rejects.toThrow('the server dies here');
+    expect(saved).toEqual(['changed', 'new']);
+    expect([read('a.txt'), read('new.txt')]).toEqual(['changed\n', 'new\n']);
+  });
+
+  it.each(['a.txt', 'new.txt'])(
+    'is refused if %s is written after it was saved, so that nothing unsaved is lost',
+    async (name) => {
+      const refused = discard(async () => fixture.write(name, 'later\n', tree));
+      expect(await code(refused)).toBe('CONFLICT');
+      expect({ 'a.txt': read('a.txt'), 'new.txt': read('new.txt') }).toEqual({
+        'a.txt': 'changed\n',
+        'new.txt': 'new\n',
+        [name]: 'later\n',
+      });
+    },
+  );
+});
+
+describe('bringing changes back', () => {
+  it('is refused if one of the files is written meanwhile, and leaves no temporary files', async () => {
+    let saved = '';
+    await discard(async (recoveryRef) => {
+      saved = recoveryRef;
+    });
+    const undo = (onSaved: () => Promise<void>) =>
+      fixture.git.undoDiscard(fixture.checkout(tree), NAME, saved, onSaved);
+    expect(await code(undo(async () => fixture.write('a.txt', 'later\n', tree)))).toBe('CONFLICT');
+    expect(read('a.txt')).toBe('later\n');
+    fixture.write('a.txt', 'committed\n', tree);
+    await undo(async () => undefined);
+    expect([read('a.txt'), read('new.txt')]).toEqual(['changed\n', 'new\n']);
+    expect(readdirSync(tree).filter((name) => name.startsWith('.agent-console'))).toEqual([]);
+  });
+});
