@@ -1,6 +1,7 @@
 import type { JobResultOf } from '@agent-console/shared/models/job-result';
 import { authorOfJob } from '../author.ts';
 import { retryWhileBusy } from '../jobs.ts';
+import { refuseMidTurn } from '../worktrees/occupancy.ts';
 import { type BaseContext, refreshBase } from './base-refresh.ts';
 import { type BaseUpdateParams, baseUpdateParams } from './base-update-params.ts';
 import { addParams, aloneIn, type ChangeWork, checkoutOfJob } from './context.ts';
@@ -19,7 +20,7 @@ export function baseUpdateWork(context: BaseContext): ChangeWork {
     { branch, base, strategy, worktreeId }: BaseUpdateParams,
     progress: Parameters<ChangeWork>[1],
   ): Promise<Omit<JobResultOf<'base-update'>, 'warnings'>> {
-    const { repository } = await checkoutOfJob(context, worktreeId);
+    const { repository, worktree } = await checkoutOfJob(context, worktreeId);
     const { moved: known } = baseUpdateParams((await storage.read.jobs.get(job.id)) ?? job);
     if (known !== undefined && (await git.settleMove(repository, known.move)) === 'after') return finish(job, known);
     progress(0.1, 'combining commits');
@@ -39,6 +40,8 @@ export function baseUpdateWork(context: BaseContext): ChangeWork {
     // The move is stored before the branch is moved, so that the next server can determine whether the move was made.
     await addParams(context, job, { moved });
     progress(0.6, `moving ${branch}`);
+    // An agent may have begun a turn since the call: the job waits for fetches and other jobs, and survives restarts.
+    await refuseMidTurn(storage.read, worktree, authorOfJob(job).viaSessionId);
     await git.moveBranch(repository, moved.move);
     return finish(job, moved);
   }
