@@ -7,6 +7,7 @@ import { mayRun } from '../domain/access.ts';
 import type { Call } from '../domain/call.ts';
 import { actorOf, type Caller } from '../domain/caller.ts';
 import type { Audit } from '../engine/audit.ts';
+import { withoutForeignText } from '../engine/foreign-text.ts';
 import type { Ownership, SessionRelation } from '../engine/ownership.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage } from '../ports/storage.ts';
@@ -215,7 +216,9 @@ export function createGate(deps: GateDeps): Gate {
           ? await once(name, resolved, call, scope.replays, (keyed) => implementation(resolved, keyed))
           : await implementation(resolved, call);
         await audit.note(contract, call, 'ok', startedAt);
-        return (await scope.shown(contract.output, output)) as OutputOf<typeof name>;
+        const shown = await scope.shown(contract.output, output);
+        const isWorker = call.caller.kind === 'worker';
+        return (isWorker ? withoutForeignText(contract.output, shown) : shown) as OutputOf<typeof name>;
       } catch (thrown) {
         throw await failed(thrown, contract, call, startedAt);
       }

@@ -9,7 +9,7 @@ export const PullRequest = v.object({
     'Number; null if the command that created the pull request printed only a URL',
   ),
   url: described(v.string(), 'URL of its page'),
-  title: described(v.string(), 'Title, written by other people; at most 2 000 characters'),
+  title: described(v.string(), 'Title, written by other people; at most 2 000 characters; empty for agents'),
   state: described(v.picklist(['open', 'draft', 'merged', 'closed', 'unknown']), 'State'),
   checks: described(
     v.nullable(v.picklist(['pending', 'passed', 'failed'])),
