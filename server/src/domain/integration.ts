@@ -23,8 +23,8 @@ export function baseCandidates({ baseRef, defaultBranch }: Pick<TargetRequest, '
 }
 
 /**
- * Chooses the target branch of an integration. An agent can integrate into the branch of its own worktree, and into the
- * default branch if the owner allowed it.
+ * Chooses the target branch of an integration. An agent can integrate into the branch of its own worktree, but into the
+ * default branch, its own or not, only if the owner allowed it.
  * @param base the existing branch that the worktree is compared with.
  */
 export function chooseTarget(request: TargetRequest, base: string): TargetDecision {
@@ -34,7 +34,12 @@ export function chooseTarget(request: TargetRequest, base: string): TargetDecisi
   if (into === null) {
     return { refused: 'Your session has no worktree with a branch to integrate into. Ask the person you work for.' };
   }
-  if (into === ownBranch || (into === defaultBranch && agentsMayIntegrate)) return { into };
+  if (into === defaultBranch && !agentsMayIntegrate) {
+    return {
+      refused: `Agents can integrate into the default branch ${into} only if the owner of the console allows it (agentsMayIntegrate). Ask the person you work for.`,
+    };
+  }
+  if (into === ownBranch || into === defaultBranch) return { into };
   const own = ownBranch === null ? '' : ` into the branch of your own worktree, ${ownBranch}`;
   const rest = agentsMayIntegrate ? `${own === '' ? '' : ', or'} into ${defaultBranch}` : '';
   return { refused: `Agents can only integrate${own}${rest}. Ask the person you work for.` };

@@ -142,6 +142,7 @@ const SAMPLES: Record<string, () => Args | Promise<Args>> = {
   },
   integrate_worktree: async () => {
     const { repositoryId } = await agent.call('worktrees.get', { worktreeId });
+    await c.client.call('repositories.update', { repositoryId, agentsMayIntegrate: true });
     const branch = unique('tree');
     const { worktree } = await agent.call('worktrees.create', { repositoryId, mode: 'custom', branch, wait: true });
     c.git(['commit', '--quiet', '--allow-empty', '-m', 'Nothing'], worktree?.path ?? '');

@@ -10,6 +10,8 @@ let c: InProcessApp;
 let root: AgentHandle;
 beforeAll(async () => {
   c = await startTestApp();
+  // The root agent is in the main checkout, so it integrates into the default branch.
+  await c.client.call('repositories.update', { repositoryId: c.repository.id, agentsMayIntegrate: true });
   root = await startRoot(c);
 });
 afterAll(() => c.close());

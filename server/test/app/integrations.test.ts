@@ -2,8 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startRoot } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
-import { refusal } from '../support/calling.ts';
+import { refusal, resultOf } from '../support/calling.ts';
 
 let c: InProcessApp;
 beforeAll(async () => {
@@ -132,5 +133,46 @@ describe('integrating a worktree', () => {
       details: { files: ['dirty.txt'] },
     });
     expect(read('dirty.txt')).toBe('of a person\n');
+  });
+});
+
+describe('an agent', () => {
+  it('integrates into the default branch only where the owner allows it, also from the main checkout', async () => {
+    const root = await startRoot(c);
+    const { repositoryId } = await c.client.call('sessions.get', { sessionId: root.sessionId });
+    const made = await root.client.call('worktrees.create', {
+      repositoryId: repositoryId ?? '',
+      mode: 'custom',
+      branch: 'child',
+      wait: true,
+    });
+    const { id: worktreeId = '', path = '' } = made.worktree ?? {};
+    commit(path, { 'child.txt': 'child\n' }, 'Work of the child');
+    const before = tip('main');
+    const integrateAs = (input: object = {}) =>
+      resultOf<{ commit: string }>(root.client.call('worktrees.integrate', { worktreeId, wait: true, ...input }));
+    for (const into of [undefined, 'main']) {
+      expect(await refusal(integrateAs(into === undefined ? {} : { into }))).toMatchObject({
+        code: 'PERMISSION_DENIED',
+        message: expect.stringContaining('agentsMayIntegrate'),
+      });
+    }
+    c.git(['branch', 'elsewhere'], main());
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, agentsMayIntegrate: true });
+    expect(await refusal(integrateAs({ into: 'elsewhere' }))).toMatchObject({ code: 'PERMISSION_DENIED' });
+    expect(tip('main')).toBe(before);
+    const { commit: merged } = await integrateAs();
+    expect(tip('main')).toBe(merged);
+
+    const { data } = await c.client.call('integrations.list', { repositoryId: c.repository.id, worktreeId });
+    const integrationId = data.find(({ state }) => state === 'integrated')?.id ?? '';
+    for (const refused of [
+      root.client.call('integrations.undo', { integrationId }),
+      root.client.call('repositories.prune', { repositoryId: c.repository.id, worktreeIds: [worktreeId] }),
+      root.client.call('worktrees.pullRequest', { worktreeId }),
+    ]) {
+      expect(await refusal(refused)).toMatchObject({ code: 'PERMISSION_DENIED' });
+    }
+    expect(tip('main')).toBe(merged);
   });
 });

@@ -9,7 +9,8 @@ let c: InProcessApp;
 beforeAll(async () => {
   c = await startTestApp();
   const checkCommand = 'grep -q one shared.txt';
-  await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand });
+  const settings = { checkCommand, agentsMayIntegrate: true };
+  await c.client.call('repositories.update', { repositoryId: c.repository.id, ...settings });
 });
 afterAll(() => c.close());
 

@@ -36,7 +36,7 @@ const PERMISSIONS = [
   {
     name: 'agentsMayIntegrate',
     label: 'Agents may merge into the default branch',
-    hint: 'Otherwise an agent can merge the work of its child sessions only into the branch of its own worktree.',
+    hint: 'Otherwise an agent can merge the work of its child sessions only into the branch of its own worktree, and not if that is the default branch.',
   },
   {
     name: 'runHooks',

@@ -122,6 +122,7 @@ async function play(client: ConsoleClient, repository: string, narrate: Narrate,
   const worktrees = await client.call('worktrees.list', { repositoryId: registered.id });
   const main = worktrees.data.find((worktree) => worktree.kind === 'main');
   if (main === undefined) throw new Error('The main checkout is not listed');
+  await client.call('repositories.update', { repositoryId: registered.id, agentsMayIntegrate: true });
   const parent = await client.call('sessions.create', { worktreeId: main.id, agentId: 'scripted', title: 'parent' });
   narrate('created the session "parent" in the main checkout, with the built-in agent "scripted"; its prompt:');
   for (const line of PARENT_PROMPT.split('\n')) print(`          ${line}`);

@@ -347,6 +347,7 @@ export function toolSamplesOf(
     },
     integrate_worktree: async () => {
       const repositoryId = c.repository.id;
+      await c.client.call('repositories.update', { repositoryId, agentsMayIntegrate: true });
       const input = { repositoryId, mode: 'custom', branch: unique('tree'), wait: true } as const;
       const { worktree } = await rootClient.call('worktrees.create', input);
       const worktreeId = worktree?.id ?? '';
