@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
@@ -206,21 +207,32 @@ export async function finishCommit(
 }
 
 /**
- * Returns the commit of HEAD if it directly follows `before` and has this message; otherwise null. Used after a crash
- * to find out whether the commit was made.
+ * Returns the commit of HEAD if it directly follows `before` and has the prepared files or this message; otherwise null.
+ * Used after a crash or a failed hook to find out whether the commit was made. Hooks can change message and files, but
+ * files only in the prepared index.
  */
 export async function committed(
   context: GitContext,
   checkout: CheckoutLocation,
-  before: string | null,
-  message: string,
+  id: string,
+  { message, before }: { message: string; before: string | null },
 ): Promise<string | null> {
   const env = await checkoutEnvironment(checkout);
-  const args = ['log', '-1', '--format=%H%n%P%n%B', 'HEAD', '--'];
+  const args = ['log', '-1', '--format=%H%n%T%n%P%n%B', 'HEAD', '--'];
   const { exitCode, stdout } = await context.run(args, { cwd: checkout.path, env, okCodes: [0, 128] });
   if (exitCode !== 0) return null;
-  const [sha = '', parents = '', ...body] = stdout.toString().split('\n');
+  const [sha = '', tree = '', parents = '', ...body] = stdout.toString().split('\n');
+  if ((parents.split(' ')[0] ?? '') !== (before ?? '')) return null;
   const words = (text: string) => text.split(/\s+/).filter(Boolean).join(' ');
-  const follows = (parents.split(' ')[0] ?? '') === (before ?? '');
-  return follows && words(body.join('\n')) === words(message) ? sha : null;
+  if (words(body.join('\n')) === words(message)) return sha;
+  return (await preparedTree(context, checkout, id)) === tree ? sha : null;
+}
+
+/** Returns the tree of the prepared index, or null if there is no index or it cannot be a tree. */
+async function preparedTree(context: GitContext, checkout: CheckoutLocation, id: string): Promise<string | null> {
+  const index = await preparedFile(checkout, id, 'index');
+  if (!existsSync(index)) return null;
+  const env = { ...(await checkoutEnvironment(checkout)), GIT_INDEX_FILE: index };
+  const { exitCode, stdout } = await context.run(['write-tree'], { cwd: checkout.path, env, okCodes: [0, 128] });
+  return exitCode === 0 ? stdout.toString().trim() : null;
 }

@@ -132,7 +132,7 @@ export function createGit(options: GitOptions): Git {
     movedError: (checkout, exitCode) => movedError(locationOf(checkout), exitCode),
     finishCommit: (checkout, id, before) => finishCommit(context, locationOf(checkout), id, before),
     dropPrepared: (checkout, id) => dropPrepared(locationOf(checkout), id),
-    committed: (checkout, before, message) => committed(context, locationOf(checkout), before, message),
+    committed: (checkout, id, made) => committed(context, locationOf(checkout), id, made),
     discard: (checkout, name, what) => discard(context, locationOf(checkout), name, what),
     undoDiscard: (checkout, name, recoveryRef, onSaved) =>
       undoDiscard(context, checkout.repository.path, locationOf(checkout), { name, recoveryRef, onSaved }),

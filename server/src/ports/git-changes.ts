@@ -66,8 +66,11 @@ export interface GitChanges {
   finishCommit(checkout: Checkout, id: string, before: string | null): Promise<string>;
   /** Deletes the files that `prepareCommit` or `prepareHooks` created. */
   dropPrepared(checkout: Checkout, id: string): Promise<void>;
-  /** Returns the commit of HEAD if it directly follows `before` and has this message; otherwise null. */
-  committed(checkout: Checkout, before: string | null, message: string): Promise<string | null>;
+  /**
+   * Returns the commit of HEAD if it directly follows `before` and has the prepared files or this message; otherwise
+   * null.
+   */
+  committed(checkout: Checkout, id: string, made: { message: string; before: string | null }): Promise<string | null>;
   /**
    * Discards uncommitted changes after saving the whole worktree in a recovery.
    * @throws CONFLICT, with nothing changed, if there is nothing to discard, if a named hunk no longer exists, if one of

@@ -145,6 +145,23 @@ describe('a command that reached its time limit', () => {
     expect(git('status', '--porcelain')).toBe('?? work.txt');
     await resultOf(c.client.call('worktrees.commit', { worktreeId, message: 'Work', wait: true }));
   });
+
+  it('leaves a commit that was made before, even if a hook changed its message', async () => {
+    const hooks = join(c.repository.path, '.git/hooks');
+    writeFileSync(join(hooks, 'commit-msg'), '#!/bin/sh\necho "Checked: yes" >> "$1"\n', { mode: 0o755 });
+    writeFileSync(join(hooks, 'post-commit'), '#!/bin/sh\necho made > "$HOME/made"; sleep 600\n', { mode: 0o755 });
+    put('kept.txt', 'work\n');
+    const { jobId } = await c.client.call('worktrees.commit', { worktreeId, message: 'Work' });
+    await c.until('the commit', async () => existsSync(join(c.env.HOME ?? '', 'made')));
+    const { job } = await expire(jobId);
+    rmSync(hooks, { recursive: true });
+    expect(job.result).toMatchObject({
+      commit: git('rev-parse', 'HEAD'),
+      warnings: [expect.stringContaining('did not finish in time')],
+    });
+    expect(git('log', '-1', '--format=%B')).toBe('Work\nChecked: yes');
+    expect(git('status', '--porcelain')).toBe('');
+  });
 });
 
 describe('the end of an integration', () => {

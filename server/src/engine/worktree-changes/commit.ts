@@ -71,7 +71,7 @@ export function commitWork(context: ChangeContext): ChangeWork {
     }
     progress(0.5, 'committing');
     if (stored !== undefined) {
-      if ((await git.committed(target, stored.before, message)) !== null) return stored;
+      if ((await git.committed(target, job.id, { message, before })) !== null) return stored;
       await git.prepareCommit(target, job.id, params.paths ?? undefined);
     }
     await git.commit(target, job.id, { message, before });
@@ -84,7 +84,8 @@ export function commitWork(context: ChangeContext): ChangeWork {
    */
   async function madeAnyway(job: JobRow, target: Target, { message }: CommitParams, error: unknown) {
     const prepared = await preparedOf(job);
-    const made = prepared === undefined ? null : await git.committed(target, prepared.before, message);
+    const { before = null } = prepared ?? {};
+    const made = prepared === undefined ? null : await git.committed(target, job.id, { message, before });
     if (prepared !== undefined && made !== null && error instanceof ConsoleError) {
       return { ...prepared, warnings: [error.message] };
     }
