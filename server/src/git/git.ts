@@ -21,7 +21,7 @@ import { listFiles } from './list-files.ts';
 import { moveBranch, settleMove, tipOf } from './move-branch.ts';
 import { requireCommitish, validBranchName } from './names.ts';
 import { type RunProcess, runProcess } from './process.ts';
-import { pushCommand, pushTarget } from './push.ts';
+import { pushCommand, pushedCommit, pushTarget } from './push.ts';
 import { createQueues } from './queue.ts';
 import { pruneRecoveries, readRecovery } from './recovery-ref.ts';
 import { restoreWorktree } from './recovery-restore.ts';
@@ -143,6 +143,7 @@ export function createGit(options: GitOptions): Git {
     preparedMessage: (checkout, id) => preparedMessage(locationOf(checkout), id),
     pushTarget: (checkout, branch) => pushTarget(context, locationOf(checkout), branch),
     pushCommand: (checkout, target, force) => pushCommand(context, locationOf(checkout), target, force),
+    pushedCommit: (checkout, target) => pushedCommit(context, locationOf(checkout), target),
     changedFiles: (checkout, max) => changedFiles(context, locationOf(checkout), max),
   };
 }

@@ -34,6 +34,20 @@ export async function pushTarget(context: GitContext, checkout: CheckoutLocation
   return { remote, branch, setsUpstream: !tracks, commit, url };
 }
 
+/**
+ * Returns the commit that a push has just sent, by the remote-tracking branch that git updates then: the branch may have
+ * moved since the target was read. Without such a branch, returns the commit that was read.
+ */
+export async function pushedCommit(
+  context: GitContext,
+  checkout: CheckoutLocation,
+  { remote, branch, commit }: PushTarget,
+): Promise<string> {
+  const args = ['rev-parse', '--verify', '--quiet', `refs/remotes/${remote}/${branch}^{commit}`];
+  const options = { cwd: checkout.path, env: { GIT_DIR: checkout.commonDir }, okCodes: [0, 1, 128] };
+  return (await context.run(args, options)).stdout.toString().trim() || commit;
+}
+
 export async function pushCommand(
   context: GitContext,
   checkout: CheckoutLocation,

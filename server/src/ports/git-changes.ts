@@ -31,7 +31,7 @@ export interface PushTarget {
   branch: string;
   /** Whether the branch has no upstream yet, so that the push sets it. */
   setsUpstream: boolean;
-  /** Commit that is pushed. */
+  /** Commit of the branch. */
   commit: string;
   /** URL of the remote without credentials. */
   url: string;
@@ -118,6 +118,8 @@ export interface GitChanges {
    * @throws CONFLICT if there is no remote, or if the upstream has another name than the branch.
    */
   pushTarget(checkout: Checkout, branch: string): Promise<PushTarget>;
+  /** Returns the commit that a push has just sent to its target. */
+  pushedCommit(checkout: Checkout, target: PushTarget): Promise<string>;
   /** Returns the command that pushes a branch, with hooks. */
   pushCommand(checkout: Checkout, target: PushTarget, force: boolean): Promise<GitCommand>;
 }

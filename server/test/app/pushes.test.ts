@@ -88,6 +88,18 @@ describe('a push', () => {
     expect(existsSync(join(c.folder, 'started'))).toBe(false);
   });
 
+  it('is refused by a hook of the repository that fails, with its output', async () => {
+    const hook = join(c.repository.path, '.git/hooks/pre-push');
+    mkdirSync(join(c.repository.path, '.git/hooks'), { recursive: true });
+    writeFileSync(hook, '#!/bin/sh\necho "tests are red"; exit 1\n', { mode: 0o755 });
+    expect(await refusal(push())).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('tests are red'),
+    });
+    rmSync(hook);
+    expect(c.git(['branch', '--list', branch], remote)).toBe('');
+  });
+
   it('is rejected with advice, and replaces the remote branch only if the branch is as last fetched', async () => {
     await push();
     git('commit', '--quiet', '--amend', '--allow-empty', '-m', 'Amended');

@@ -44,14 +44,15 @@ export async function pushBranch(
   });
   requirePushed(end, target, force);
   const { id } = checkout.worktree;
+  const commit = await git.pushedCommit(checkout, target);
   await storage.write(authorOfJob(job), (tx) =>
     tx.record({
       type: 'worktree.pushed',
       subject: { kind: 'worktree', id },
-      data: { worktreeId: id, branch, commit: target.commit, forced: force },
+      data: { worktreeId: id, branch, commit, forced: force },
     }),
   );
-  return target;
+  return { ...target, commit };
 }
 
 /** @throws CONFLICT or TIMEOUT with the reason why the remote does not have the branch, and with advice. */
