@@ -28,7 +28,7 @@ it('discards only the selected hunks of a partly selected file', () => {
   expect(files.map((each) => chosenOf(each, excluded))).toEqual(['some', 'all', 'none']);
   expect(discardRequest(files, excluded)).toEqual({
     paths: ['new.txt', 'old.txt'],
-    hunks: [{ path: 'a.txt', oldStart: 20, newStart: 20 }],
+    hunks: [{ path: 'a.txt', oldStart: 20, newStart: 20, lines: ['+c'] }],
   });
   // The first click on a partly selected file deselects it, the second selects all of it.
   const none = toggled(excluded, unitsOf(changed));

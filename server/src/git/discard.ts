@@ -1,5 +1,6 @@
 import { lstat, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { RISK_LIST_MAX } from '@agent-console/shared/limits/git';
 import type { FileDiff } from '../ports/git.ts';
@@ -33,8 +34,8 @@ export async function discard(
   }
   const patch = patches.map((each) => each.text).join('');
   if (patch !== '') await applyReversed(context, checkout, patch, ['--check']);
-  const { ref, leftOut } = await saveRecovery(context, checkout, name);
   const requireUnchanged = await watchFiles(checkout.path, [...byPath.files, ...patches.map((each) => each.path)]);
+  const { ref, leftOut } = await saveRecovery(context, checkout, name);
   const unsaved = new Set(leftOut);
   const kept = [...byPath.leftOut, ...byPath.files.filter((each) => unsaved.has(displayPath(each)))];
   const files = byPath.files.filter((each) => !unsaved.has(displayPath(each)));
@@ -60,7 +61,6 @@ export async function discard(
   return { recoveryRef: ref, files: count, leftOut: kept.slice(0, RISK_LIST_MAX).map(displayPath) };
 }
 
-/** @throws CONFLICT if a merge, rebase, cherry-pick or revert is in progress. */
 /**
  * Remembers the state of files before they are saved. Returns a function that throws the given error if one of them has
  * changed since, so that a change that was not saved is never overwritten.
@@ -84,6 +84,7 @@ function partlyDiscarded(error: unknown, recoveryRef: string): unknown {
   return new ConsoleError(error.code, message, { ...error.details, recoveryRef }, { cause: error });
 }
 
+/** @throws CONFLICT if a merge, rebase, cherry-pick or revert is in progress. */
 export async function refuseOperation(checkout: CheckoutLocation): Promise<void> {
   const found = await inProgress(await registeredGitDir(checkout));
   if (found === null || found.operation === 'bisect') return;
@@ -173,9 +174,9 @@ async function patchesOf(
     const found = files.find((each) => each.path === file);
     if (found === undefined) throw changedMeanwhile(file);
     refuseWholeFile(found);
-    const chosen = wanted.map(({ oldStart, newStart }) => {
+    const chosen = wanted.map(({ oldStart, newStart, lines }) => {
       const hunk = found.hunks.find((each) => each.oldStart === oldStart && each.newStart === newStart);
-      if (hunk === undefined) throw changedMeanwhile(file);
+      if (hunk === undefined || !isDeepStrictEqual(lines ?? hunk.lines, hunk.lines)) throw changedMeanwhile(file);
       return hunk;
     });
     const body = [...new Set(chosen)].sort((a, b) => a.newStart - b.newStart);

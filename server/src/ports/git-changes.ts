@@ -23,6 +23,8 @@ export interface HunkName {
   path: string;
   oldStart: number;
   newStart: number;
+  /** Lines that the hunk is expected to have. Undefined for any. */
+  lines?: readonly string[] | undefined;
 }
 
 /** The remote branch to which a push sends commits. */

@@ -316,6 +316,12 @@ describe('discarding', () => {
     const [file] = (await c.client.call('worktrees.diff', { worktreeId, base: 'HEAD' })).files;
     const hunks = (file?.hunks ?? []).map(({ oldStart, newStart }) => ({ path: 'tést.txt', oldStart, newStart }));
     expect(hunks).toHaveLength(2);
+    // The hunk of other lines begins at the same ones.
+    put('tést.txt', text({ 2: 'later', 30: 'second' }));
+    const seen = hunks.slice(0, 1).map((hunk) => ({ ...hunk, lines: file?.hunks[0]?.lines }));
+    expect(await refusal(discard({ hunks: seen }))).toMatchObject({ code: 'CONFLICT', details: { path: 'tést.txt' } });
+    expect(get('tést.txt')).toBe(text({ 2: 'later', 30: 'second' }));
+    put('tést.txt', text({ 2: 'first', 30: 'second' }));
     expect(await discard({ hunks: hunks.slice(0, 1) })).toMatchObject({ files: 1 });
     expect(get('tést.txt')).toBe(text({ 30: 'second' }));
     expect(git('diff', '--cached', '--name-only')).toBe('');

@@ -23,6 +23,9 @@ const HunkLines = v.strictObject({
   path: described(InnerPath, 'Path of the file'),
   oldStart: wholeNumber('First line in the old file', 0, 2 ** 31),
   newStart: wholeNumber('First line in the new file', 0, 2 ** 31),
+  lines: v.optional(
+    described(v.array(v.string()), 'Lines as in the diff; if they have changed since, nothing is discarded'),
+  ),
 });
 
 export const worktreeChanges = [

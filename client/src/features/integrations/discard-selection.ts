@@ -1,3 +1,4 @@
+import { BODY_MAX_BYTES } from '@agent-console/shared/limits/calls';
 import type { DiffFile } from '../diff/types.ts';
 
 /** Keys (see `unitKey`) of the changes that are not discarded. */
@@ -36,6 +37,9 @@ export function toggled(excluded: Excluded, units: readonly string[]): Excluded 
   return after;
 }
 
+/** Total length of hunks up to which a request repeats their lines; longer ones could exceed the limit of a body. */
+const LINES_MAX_CHARS = BODY_MAX_BYTES / 4;
+
 /** Returns the arguments of `worktrees.discard`: whole files by path, and single hunks. */
 export function discardRequest(files: readonly DiffFile[], excluded: Excluded) {
   const whole = files.filter((file) => chosenOf(file, excluded) === 'all');
@@ -48,9 +52,11 @@ export function discardRequest(files: readonly DiffFile[], excluded: Excluded) {
     .flatMap((file) =>
       file.hunks
         .filter((_, at) => !excluded.has(unitKey(file, at)))
-        .map(({ oldStart, newStart }) => ({ path: file.path, oldStart, newStart })),
+        .map(({ oldStart, newStart, lines }) => ({ path: file.path, oldStart, newStart, lines })),
     );
-  return { ...(paths.length === 0 ? {} : { paths }), ...(hunks.length === 0 ? {} : { hunks }) };
+  const size = hunks.reduce((sum, { lines }) => sum + lines.join('').length, 0);
+  const named = size < LINES_MAX_CHARS ? hunks : hunks.map(({ lines: _, ...name }) => name);
+  return { ...(paths.length === 0 ? {} : { paths }), ...(hunks.length === 0 ? {} : { hunks: named }) };
 }
 
 /** Quotes a path for a shell. */
