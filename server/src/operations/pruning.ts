@@ -12,7 +12,7 @@ import { repositoryRow, worktreeRow } from '../engine/rows.ts';
 import { baseOf } from '../engine/worktrees/base.ts';
 import { refreshGitStatus } from '../engine/worktrees/git-status.ts';
 import { notReady, sessionsIn } from '../engine/worktrees/occupancy.ts';
-import { type Prunable, prunableWorktrees } from '../engine/worktrees/prunable.ts';
+import { isBusy, type Prunable, prunableWorktrees } from '../engine/worktrees/prunable.ts';
 import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { slicePage } from './paging.ts';
@@ -82,6 +82,9 @@ async function requirePrunable(
   }
   if (row.state !== 'ready') throw notReady(row);
   await refuseLiveSessions(storage.read, row);
+  if (await isBusy(storage.read, await sessionsIn(storage.read, row))) {
+    throw conflict(`Worktree ${row.name} has sessions whose tasks have not ended. Cancel these tasks first.`);
+  }
   const isPresent = await host.isPresent(row);
   const worktree = (isPresent ? await refreshGitStatus(context, worktreeId) : null) ?? row;
   const reasons = pruneReasons(worktree, await sessionsIn(storage.read, worktree), context.now());

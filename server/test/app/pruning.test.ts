@@ -142,6 +142,31 @@ describe('pruning', () => {
     expect(await refusal(prune([]))).toMatchObject({ code: 'VALIDATION' });
   });
 
+  it('keeps a worktree whose sessions still have queued tasks', async () => {
+    const { worktreeId } = await make('queued');
+    const { id: sessionId } = await c.client.call('sessions.create', { worktreeId, agentId: 'scripted' });
+    const prompt = (text: string) => c.client.call('sessions.prompt', { sessionId, prompt: text });
+    const first = await prompt('@ask then?\n@exit 3');
+    const agent = await c.until('the question', async () => {
+      const { data } = await c.client.call('sessions.workers', { sessionId });
+      return data.find(({ activityState }) => activityState === 'asking');
+    });
+    await prompt('@say later');
+    await c.client.call('workers.input', { workerId: agent.id, data: 'y\r' });
+    await c.until(
+      'the exit',
+      async () => (await c.client.call('tasks.get', { taskId: first.taskId })).status === 'failed',
+    );
+    await c.until('no process', async () => {
+      const { data } = await c.client.call('sessions.workers', { sessionId });
+      return data.every(({ state }) => state === 'exited');
+    });
+    expect((await prunable()).has(worktreeId)).toBe(false);
+    const [result] = await prune([worktreeId]);
+    expect(result).toMatchObject({ removed: false, error: expect.stringContaining('tasks have not ended') });
+    expect(await get(worktreeId)).toMatchObject({ state: 'ready' });
+  });
+
   it('keeps a branch from which other worktrees were created', async () => {
     const base = await merged('stacked');
     const fields = { repositoryId: repositoryId(), mode: 'custom', branch: 'above', baseBranch: 'stacked', wait: true };

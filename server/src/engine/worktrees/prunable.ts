@@ -21,7 +21,10 @@ export interface Prunable {
 }
 
 /** Whether any of the sessions has a live process, or work that will start a process. */
-async function isBusy(read: Pick<Readers, 'workers' | 'tasks'>, sessions: readonly SessionRow[]): Promise<boolean> {
+export async function isBusy(
+  read: Pick<Readers, 'workers' | 'tasks'>,
+  sessions: readonly SessionRow[],
+): Promise<boolean> {
   const sessionId = sessions.map(({ id }) => id);
   if (sessionId.length === 0) return false;
   if ((await read.workers.first({ sessionId, ...LIVE_WORKER })) !== undefined) return true;
