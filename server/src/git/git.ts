@@ -18,7 +18,7 @@ import { inspect } from './inspect.ts';
 import { contains, deleteBranch, keepCommits, pruneKeptCommits } from './kept-commits.ts';
 import { endLeftovers } from './leftover.ts';
 import { listFiles } from './list-files.ts';
-import { moveBranch, settleMove, tipOf } from './move-branch.ts';
+import { moveBranch, requireMovable, settleMove, tipOf } from './move-branch.ts';
 import { requireCommitish, validBranchName } from './names.ts';
 import { type RunProcess, runProcess } from './process.ts';
 import { pushCommand, pushedCommit, pushTarget } from './push.ts';
@@ -115,6 +115,7 @@ export function createGit(options: GitOptions): Git {
     combine: ({ path }, spec) => combine(context, path, spec),
     fetchUpstream: ({ path }, branch) => fetchUpstream(context, path, branch),
     moveBranch: (repository, move) => moveBranch(context, repository, move),
+    requireMovable: (repository, move) => requireMovable(context, repository, move),
     settleMove: (repository, move) => settleMove(context, repository, move),
     keepCommits: ({ path }, kept) => keepCommits(context, path, kept),
     pruneKeptCommits: ({ path }, before) => pruneKeptCommits(context, path, before),
@@ -142,8 +143,8 @@ export function createGit(options: GitOptions): Git {
     hookCommand: (checkout, id, hook, args) => hookCommand(context, locationOf(checkout), id, hook, args),
     preparedMessage: (checkout, id) => preparedMessage(locationOf(checkout), id),
     pushTarget: (checkout, branch) => pushTarget(context, locationOf(checkout), branch),
-    pushCommand: (checkout, target, force) => pushCommand(context, locationOf(checkout), target, force),
     pushedCommit: (checkout, target) => pushedCommit(context, locationOf(checkout), target),
+    pushCommand: (checkout, target, force) => pushCommand(context, locationOf(checkout), target, force),
     changedFiles: (checkout, max) => changedFiles(context, locationOf(checkout), max),
   };
 }

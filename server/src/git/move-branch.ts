@@ -51,17 +51,40 @@ export async function tipOf(context: GitContext, { path: cwd }: Repository, bran
 export async function moveBranch(context: GitContext, repository: Repository, move: BranchMove): Promise<void> {
   requireBranchName(move.branch);
   await context.queues.run(repository.commonDir, async () => {
-    const [checkout] = await Promise.all([
-      checkoutOf(context, repository, move.branch),
-      requireTip(context, repository, move),
-      requireNoLink(repository.commonDir, move.branch),
-      requireNoRebase(repository, move.branch),
-    ]);
+    const checkout = await movableCheckout(context, repository, move);
     if (checkout === null) return setRef(context, repository.path, move);
     const gitDir = await registeredGitDir(checkout);
-    await requireNoOperation(gitDir, checkout, move);
     await withIndexLock(context, gitDir, (lock) => moveCheckedOut(context, repository, { checkout, lock, move }));
   });
+}
+
+/** Throws the errors that `moveBranch` would throw because of the branch and its checkout. */
+export async function requireMovable(context: GitContext, repository: Repository, move: BranchMove): Promise<void> {
+  requireBranchName(move.branch);
+  await context.queues.run(repository.commonDir, async () => {
+    const checkout = await movableCheckout(context, repository, move);
+    if (checkout === null) return;
+    await withView(context, checkout, async (view) => {
+      const [paths, changes] = await Promise.all([changedPaths(view, move.from, move.to), trackedChanges(view)]);
+      await requireClean(view, move, { paths, changes });
+    });
+  });
+}
+
+/** Returns the checkout of the branch, if there is one. @throws CONFLICT if branch or checkout forbid the move. */
+async function movableCheckout(
+  context: GitContext,
+  repository: Repository,
+  move: BranchMove,
+): Promise<CheckoutLocation | null> {
+  const [checkout] = await Promise.all([
+    checkoutOf(context, repository, move.branch),
+    requireTip(context, repository, move),
+    requireNoLink(repository.commonDir, move.branch),
+    requireNoRebase(repository, move.branch),
+  ]);
+  if (checkout !== null) await requireNoOperation(await registeredGitDir(checkout), checkout, move);
+  return checkout;
 }
 
 interface CheckedOutMove {

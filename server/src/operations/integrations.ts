@@ -4,6 +4,7 @@ import type { InputOf } from '@agent-console/shared/operations/table';
 import type { Call } from '../domain/call.ts';
 import { integrationMessage } from '../domain/integration.ts';
 import { authorOf } from '../engine/author.ts';
+import { checkOf } from '../engine/integrations/check.ts';
 import type { IntegrationPlan } from '../engine/integrations/integrations.ts';
 import type { FollowUp } from '../engine/integrations/params.ts';
 import { presentIntegration } from '../engine/present.ts';
@@ -141,12 +142,25 @@ function followUpOf({ cleanup, resolve }: Input, { caller }: Call): FollowUp {
   return { caller, resolve, cleanup: cleanup ?? null };
 }
 
-/** Returns the result of a dry run: the conflicts that the integration would have. */
+/**
+ * Returns the result of a dry run: the conflicts that the integration would have.
+ * @throws CONFLICT if the target branch could not be moved, for example because its checkout has uncommitted changes.
+ */
 async function preview({ git, storage }: OperationContext, plan: IntegrationPlan) {
   const repository = await repositoryRow(storage.read.repositories, plan.repositoryId);
   const { strategy, beforeSha, sourceSha, into, message } = plan;
-  const { conflicts } = await git.combine(repository, { strategy, into: beforeSha, from: sourceSha, message });
-  return { dryRun: true, integrationId: null, commit: null, into, before: beforeSha, conflicts, undoableUntil: null };
+  const { commit, conflicts } = await git.combine(repository, {
+    strategy,
+    into: beforeSha,
+    from: sourceSha,
+    message,
+  });
+  if (commit !== null && commit !== beforeSha) {
+    await git.requireMovable(repository, { branch: into, from: beforeSha, to: commit, reason: 'dry run' });
+  }
+  const check = await checkOf(storage.read, plan.repositoryId, sourceSha);
+  const nothing = { dryRun: true, integrationId: null, commit: null, undoableUntil: null };
+  return { ...nothing, into, before: beforeSha, conflicts, check };
 }
 
 function listIntegrations({ storage, now }: OperationContext): Implementation<'integrations.list'> {

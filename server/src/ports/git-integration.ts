@@ -54,6 +54,8 @@ export interface GitIntegration {
    * than once, or if its checkout has uncommitted changes, files in the way or an operation in progress.
    */
   moveBranch(repository: Repository, move: BranchMove): Promise<void>;
+  /** Throws the errors that `moveBranch` would throw because of the branch and its checkout. */
+  requireMovable(repository: Repository, move: BranchMove): Promise<void>;
   /**
    * Completes or undoes a move that a crash interrupted, so that branch, index and files agree again. Returns the
    * resulting state of the branch.

@@ -119,6 +119,72 @@ describe('integrating a worktree', () => {
     expect(tip('conflicting')).toBe(before);
   });
 
+  it('refuses, also in a dry run, a target that is checked out twice or being rebased', async () => {
+    const { worktreeId } = await make('source', { 'source.txt': 'source\n' });
+    const target = await make('target', { 'target.txt': 'target\n' });
+    const both = async (expected: object) => {
+      for (const dryRun of [true, false]) {
+        const refused = await refusal(integrate({ worktreeId, into: 'target', dryRun }));
+        expect(refused).toMatchObject({ code: 'CONFLICT', ...expected });
+      }
+    };
+    const twice = join(c.folder, 'twice');
+    c.git(['worktree', 'add', '--quiet', '--force', twice, 'target'], main());
+    await both({ message: expect.stringContaining('is checked out in 2 places') });
+    c.git(['worktree', 'remove', twice], main());
+    expect(() => c.git(['rebase', '--exec', 'false', 'HEAD~1'], target.path)).toThrow();
+    await both({ details: { operation: 'rebase' } });
+    c.git(['rebase', '--abort'], target.path);
+    expect(await integrate({ worktreeId, into: 'target', dryRun: true })).toMatchObject({ conflicts: [] });
+  });
+
+  it('needs a passed check of the commit with requireCheck, and a dry run shows the check', async () => {
+    const { worktreeId, path } = await make('checked', { 'checked.txt': 'red\n' });
+    c.git(['branch', 'checks', 'main'], main());
+    const required = { worktreeId, into: 'checks', requireCheck: true } as const;
+    const repositoryId = c.repository.id;
+    await c.client.call('repositories.update', { repositoryId, checkCommand: 'grep -q green checked.txt' });
+    expect(await refusal(integrate(required))).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('was not checked'),
+    });
+    await c.client.call('worktrees.check', { worktreeId, wait: true });
+    expect(await refusal(integrate(required))).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('did not pass its check'),
+    });
+    expect(await integrate({ worktreeId, into: 'checks', dryRun: true })).toMatchObject({ check: { passed: false } });
+    commit(path, { 'checked.txt': 'green\n' }, 'Green');
+    await c.client.call('worktrees.check', { worktreeId, wait: true });
+    expect(await integrate(required)).toMatchObject({ check: { passed: true }, conflicts: [] });
+  });
+
+  it('can be undone only while the target stands where it was moved', async () => {
+    c.git(['branch', 'moving', 'main'], main());
+    const { worktreeId } = await make('mover', { 'mover.txt': 'mover\n' });
+    const { integrationId } = await integrate({ worktreeId, into: 'moving' });
+    const later = await make('later', { 'later.txt': 'later\n' });
+    await integrate({ worktreeId: later.worktreeId, into: 'moving' });
+    const after = tip('moving');
+    expect(await refusal(c.client.call('integrations.undo', { integrationId }))).toMatchObject({ code: 'CONFLICT' });
+    expect(tip('moving')).toBe(after);
+    expect(await c.client.call('integrations.get', { integrationId })).toMatchObject({ state: 'integrated' });
+  });
+
+  it('compares, updates and integrates with the default branch once its base was deleted', async () => {
+    c.git(['branch', 'short-lived', 'main'], main());
+    const fields = { repositoryId: c.repository.id, mode: 'custom', branch: 'orphan', wait: true } as const;
+    const made = await c.client.call('worktrees.create', { ...fields, baseBranch: 'short-lived' });
+    const { id: worktreeId = '', path = '' } = made.worktree ?? {};
+    commit(path, { 'orphan.txt': 'orphan\n' }, 'Orphan');
+    c.git(['branch', '-D', 'short-lived'], main());
+    const { gitStatus } = await c.client.call('worktrees.get', { worktreeId });
+    expect(gitStatus).toMatchObject({ base: 'main', ahead: 1, merged: false });
+    const updated = resultOf(c.client.call('worktrees.updateFromBase', { worktreeId, wait: true }));
+    expect(await updated).toMatchObject({ base: 'main', conflicts: [] });
+    expect(await integrate({ worktreeId, dryRun: true })).toMatchObject({ into: 'main', conflicts: [] });
+  });
+
   it('refuses uncommitted work in the worktree, and changes in the checkout of the target', async () => {
     const { worktreeId, path } = await make('dirty', { 'dirty.txt': 'dirty\n' });
     writeFileSync(join(path, 'forgotten.txt'), '');
@@ -128,10 +194,12 @@ describe('integrating a worktree', () => {
     });
     commit(path, {}, 'Add the file');
     writeFileSync(join(main(), 'dirty.txt'), 'of a person\n');
-    expect(await refusal(integrate({ worktreeId }))).toMatchObject({
-      code: 'CONFLICT',
-      details: { files: ['dirty.txt'] },
-    });
+    for (const dryRun of [true, false]) {
+      expect(await refusal(integrate({ worktreeId, dryRun }))).toMatchObject({
+        code: 'CONFLICT',
+        details: { files: ['dirty.txt'] },
+      });
+    }
     expect(read('dirty.txt')).toBe('of a person\n');
   });
 });
