@@ -452,7 +452,7 @@ export async function createApp(options: AppOptions) {
       await reconciler.close();
       await watcher.close();
       await scanner.close();
-      await pullRequestReader.settled();
+      await pullRequestReader.close();
       // The use of a token is stored only after the response. Writes are serialized, so once this empty write has
       // ended, the last use is stored.
       await storage.write(SYSTEM, async () => undefined).catch((error) => onError(error, { about: 'stop' }));

@@ -22,7 +22,10 @@ export function operationQuery<N extends OperationName>(name: N, input: RequestO
 export function useOperationQuery<N extends OperationName>(
   name: N,
   input: RequestOf<N>,
-  options: { enabled?: boolean; refetchInterval?: number | false } = {},
+  options: {
+    enabled?: boolean;
+    refetchInterval?: number | false | ((query: { state: { data: OutputOf<N> | undefined } }) => number | false);
+  } = {},
 ) {
   return useQuery({ ...operationQuery(name, input), ...options }, queryClient);
 }

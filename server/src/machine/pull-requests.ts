@@ -12,12 +12,15 @@ import type { PullRequests } from '../ports/pull-requests.ts';
  * Reads pull requests with `gh` from the server's PATH, without prompts. `gh` runs outside every repository, because
  * inside one git would read the repository's configuration.
  */
-export function createPullRequests(host: Pick<Host, 'which' | 'environment'>): PullRequests {
+export function createPullRequests(
+  host: Pick<Host, 'which' | 'environment'>,
+  timeout = PULL_REQUEST_READ_MS,
+): PullRequests {
   async function run(args: readonly string[]): Promise<{ ended: 'ok' | 'failed' | 'slow'; stdout: string } | null> {
     const file = await host.which('gh');
     if (file === null) return null;
     const env = { ...commandEnvironment(host.environment), GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1' };
-    const options = { cwd: '/', env, timeout: PULL_REQUEST_READ_MS, maxBuffer: MIB, killSignal: 'SIGKILL' } as const;
+    const options = { cwd: '/', env, timeout, maxBuffer: MIB, killSignal: 'SIGKILL' } as const;
     return new Promise((resolve) => {
       execFile(file, [...args], options, (error, stdout) => {
         resolve({ ended: error === null ? 'ok' : error.killed ? 'slow' : 'failed', stdout });

@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -182,6 +183,13 @@ describe('a pull request', () => {
       message: expect.stringContaining('gh is not logged in to github.com (gh auth login). Push the branch and open'),
       details: { page: `https://github.com/o/r/compare/main...${branch}?expand=1` },
     });
+    if ((process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, 'gh')))) return;
+    renameSync(join(programs, 'gh'), join(programs, 'no-gh'));
+    expect(await refusal(create())).toMatchObject({
+      code: 'UNSUPPORTED',
+      message: expect.stringContaining('gh, the GitHub CLI, is not installed. Push the branch and open https://'),
+    });
+    renameSync(join(programs, 'no-gh'), join(programs, 'gh'));
   });
 
   it('is created by gh, and shows the state that gh reports as text of other people', async () => {

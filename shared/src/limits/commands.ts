@@ -21,7 +21,7 @@ export const PULL_REQUEST_TEXT_CHARS = 2_000;
 export const PULL_REQUEST_READ_MS = 20 * SECOND;
 /**
  * Minimum age of a pull request's state before it is read again, when a person requests its worktree or a task in the
- * worktree ends.
+ * worktree ends. Also the interval of requests while the dashboard shows the worktree or a session of it is live.
  */
 export const PULL_REQUEST_FRESH_MS = 30 * SECOND;
 /** Maximum pause between reads that fail or find no change. The pause doubles from PULL_REQUEST_FRESH_MS. */

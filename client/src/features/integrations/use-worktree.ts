@@ -1,15 +1,21 @@
+import { PULL_REQUEST_FRESH_MS } from '@agent-console/shared/limits/commands';
 import { useEffect } from 'react';
 import { operationKey, useOperationQuery } from '../../api/operations.ts';
 import { queryClient } from '../../api/query-client.ts';
 
 /**
  * Queries a worktree with its git status. Queries it again when `changes` (such as the diff) changes, because changed
- * files cause no events.
+ * files cause no events. While it has a pull request, also queries it at intervals, so that the console reads the state
+ * of the pull request again; a change of that state is an event.
  */
 export function useWorktree(worktreeId: string, changes: unknown) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the diff means that the git status changed too
   useEffect(() => {
     void queryClient.invalidateQueries({ queryKey: operationKey('worktrees.get', { worktreeId }) });
   }, [worktreeId, changes]);
-  return useOperationQuery('worktrees.get', { worktreeId });
+  return useOperationQuery(
+    'worktrees.get',
+    { worktreeId },
+    { refetchInterval: ({ state }) => state.data?.pullRequest != null && PULL_REQUEST_FRESH_MS },
+  );
 }

@@ -1,19 +1,23 @@
 import { PULL_REQUEST_FRESH_MS, PULL_REQUEST_PAUSE_MAX_MS } from '@agent-console/shared/limits/commands';
+import { LIVE_WORKER } from '../../domain/states.ts';
 import type { WorktreeRow } from '../../ports/rows.ts';
 import { SYSTEM } from '../author.ts';
+import { sessionsIn } from '../worktrees/occupancy.ts';
 import { type PullRequestContext, readPullRequest } from './pull-request.ts';
 
-/** Reads the states of pull requests again while people look at them. */
+/** Reads the states of pull requests again while people look at them, or agents work on them. */
 export interface PullRequestReader {
   /**
-   * Reads the state in the background if the last read is old enough. The interval grows while the state does not
-   * change. Never throws.
+   * Reads the state if the last read is old enough. The interval grows while the state does not change. Callers need
+   * not wait: never rejects, and resolves at once if nothing is to be read.
    */
-  lookAt(worktree: Pick<WorktreeRow, 'id' | 'pullRequest' | 'state'>): void;
+  lookAt(worktree: Pick<WorktreeRow, 'id' | 'pullRequest' | 'state'>): Promise<void>;
   /** Like `lookAt`, for the worktree of a session whose agent has worked. */
   lookAtSession(sessionId: string): Promise<void>;
-  /** Resolves when no read is running. */
-  settled(): Promise<void>;
+  /** Like `lookAt`, for all worktrees with a live session. Called at intervals of PULL_REQUEST_FRESH_MS. */
+  lookAtLive(): Promise<void>;
+  /** Resolves when no read is running. No further reads start. */
+  close(): Promise<void>;
 }
 
 type ReaderDeps = Pick<PullRequestContext, 'storage' | 'pullRequests' | 'now'> & {
@@ -24,6 +28,7 @@ export function createPullRequestReader(deps: ReaderDeps): PullRequestReader {
   const { storage, now } = deps;
   const pauses = new Map<string, { until: number; pauseMs: number }>();
   const reading = new Map<string, Promise<void>>();
+  let isClosed = false;
 
   async function read(id: string, url: string): Promise<void> {
     const found = await readPullRequest(deps, url);
@@ -43,9 +48,14 @@ export function createPullRequestReader(deps: ReaderDeps): PullRequestReader {
     pauses.set(id, { until: now().getTime() + pauseMs, pauseMs });
   }
 
+  async function isLive(row: WorktreeRow): Promise<boolean> {
+    const sessionId = (await sessionsIn(storage.read, row)).map(({ id }) => id);
+    return sessionId.length > 0 && (await storage.read.workers.first({ sessionId, ...LIVE_WORKER })) !== undefined;
+  }
+
   const reader: PullRequestReader = {
-    lookAt({ id, pullRequest, state }) {
-      if (pullRequest === null || state !== 'ready' || reading.has(id)) return;
+    async lookAt({ id, pullRequest, state }) {
+      if (isClosed || pullRequest === null || state !== 'ready' || reading.has(id)) return;
       const time = now().getTime();
       const until = pauses.get(id)?.until ?? Date.parse(pullRequest.readAt) + PULL_REQUEST_FRESH_MS;
       // A merged or closed pull request rarely changes, so its state is read less often.
@@ -55,19 +65,35 @@ export function createPullRequestReader(deps: ReaderDeps): PullRequestReader {
         .catch((error) => deps.onError(error, id))
         .finally(() => reading.delete(id));
       reading.set(id, done);
+      await done;
     },
     async lookAtSession(sessionId) {
       try {
         const session = await storage.read.sessions.get(sessionId);
         const worktree = session?.worktreeId == null ? undefined : await storage.read.worktrees.get(session.worktreeId);
-        if (worktree !== undefined) reader.lookAt(worktree);
+        if (worktree !== undefined) await reader.lookAt(worktree);
       } catch (error) {
         deps.onError(error, sessionId);
       }
     },
-    async settled() {
+    async lookAtLive() {
+      try {
+        const rows = await storage.read.worktrees.find({ pullRequest: { not: null }, state: 'ready' });
+        await Promise.all(rows.map(async (row) => (await isLive(row)) && reader.lookAt(row)));
+      } catch (error) {
+        deps.onError(error, 'live sessions');
+      }
+    },
+    async close() {
+      clearInterval(timer);
+      isClosed = true;
+      await sweep;
       await Promise.all(reading.values());
     },
   };
+  let sweep = Promise.resolve();
+  const timer = setInterval(() => {
+    sweep = reader.lookAtLive();
+  }, PULL_REQUEST_FRESH_MS).unref();
   return reader;
 }
