@@ -145,7 +145,7 @@ export type Transaction = {
   /** Deletes the events of an orchestration. */
   forgetOrchestration(orchestrationId: string): Promise<void>;
   /**
-   * Deletes events below `eventSeq` or before `eventsAt`, except those of orchestrations that are not archived. Also
+   * Deletes events below `eventSeq` or before `eventsAt`, except those of orchestrations that were not removed. Also
    * deletes audit rows that are from before `eventsAt` or not among the newest AUDIT_KEPT, and idempotency keys before
    * `idempotencyAt`.
    */

@@ -117,11 +117,8 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
       },
       async prune({ eventSeq, eventsAt, idempotencyAt }) {
         const isOld = or(lt(events.seq, eventSeq), lt(events.at, eventsAt));
-        const unarchived = writer.db
-          .select({ id: orchestrations.id })
-          .from(orchestrations)
-          .where(isNull(orchestrations.archivedAt));
-        const isFree = or(ne(events.subjectKind, 'orchestration'), notInArray(events.subjectId, unarchived));
+        const stored = writer.db.select({ id: orchestrations.id }).from(orchestrations);
+        const isFree = or(ne(events.subjectKind, 'orchestration'), notInArray(events.subjectId, stored));
         writer.db.delete(events).where(and(isOld, isFree)).run();
         writer.db.delete(idempotency).where(lt(idempotency.createdAt, idempotencyAt)).run();
         const { id } = audit;
