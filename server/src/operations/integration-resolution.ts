@@ -1,6 +1,8 @@
+import { ConsoleError } from '@agent-console/shared/errors';
 import { CONFLICT_PROMPT_MAX, CONFLICT_PROMPTS_MAX } from '@agent-console/shared/limits/git';
 import type { Caller } from '../domain/caller.ts';
 import { type KnownWork, resolutionPrompt } from '../domain/conflict-resolution.ts';
+import { FINAL_STATES } from '../domain/orchestration/states.ts';
 import { createOwnership } from '../engine/ownership.ts';
 import { repositoryRow } from '../engine/rows.ts';
 import type { IntegrationRow, RepositoryRow } from '../ports/rows.ts';
@@ -12,8 +14,15 @@ import type { OperationContext } from './operation.ts';
  * Delegates the resolution of an integration's conflicts to an agent in a new worktree, whose branch starts at the
  * integrated branch. The agent merges the target into the new branch, so that the result can be integrated without
  * conflicts.
+ * @param orchestrationId orchestration that integrates the branch, to which the session then belongs.
+ * @throws CONFLICT if the orchestration has ended, and the errors of a delegation.
  */
-export async function resolveConflicts(context: OperationContext, row: IntegrationRow, caller: Caller): Promise<void> {
+export async function resolveConflicts(
+  context: OperationContext,
+  row: IntegrationRow,
+  caller: Caller,
+  orchestrationId?: string,
+): Promise<void> {
   const { storage } = context;
   const repository = await repositoryRow(storage.read.repositories, row.repositoryId);
   const source = await storage.read.sessions.first({ worktreeId: row.worktreeId, removedAt: null }, { order: ['-id'] });
@@ -30,7 +39,8 @@ export async function resolveConflicts(context: OperationContext, row: Integrati
     branch: `${branch.slice(0, 200)}-resolved-${id.slice(-6)}`,
     baseBranch: branch,
     useRemote: false,
-    notifyOnCompletion: true,
+    notifyOnCompletion: orchestrationId === undefined,
+    ...(orchestrationId === undefined ? {} : { orchestrationId }),
     ...(caller.kind === 'worker' ? {} : { repositoryId: row.repositoryId }),
     ...(source?.agentId == null ? {} : { agentId: source.agentId }),
   };
@@ -38,7 +48,13 @@ export async function resolveConflicts(context: OperationContext, row: Integrati
     context,
     request,
     callOf(caller),
-    (tx, { sessionId }) => tx.integrations.update(id, { resolvingSessionId: sessionId }),
+    async (tx, { sessionId }) => {
+      const orchestration = orchestrationId === undefined ? undefined : await tx.orchestrations.get(orchestrationId);
+      if (orchestration !== undefined && FINAL_STATES.includes(orchestration.state)) {
+        throw new ConsoleError('CONFLICT', `The orchestration is ${orchestration.state}.`, { orchestrationId });
+      }
+      await tx.integrations.update(id, { resolvingSessionId: sessionId });
+    },
     true,
   );
 }

@@ -21,7 +21,7 @@ import { queueAndOpen } from './sessions/prompts.ts';
 /** Creates the actions that orchestrations perform on sessions, in the name of the orchestration's creator. */
 export function createOrchestrationActions(
   context: () => OperationContext,
-): Omit<OrchestrationActions, 'prepareTarget' | 'integrate' | 'check'> {
+): Omit<OrchestrationActions, 'prepareTarget' | 'integrate' | 'resolve' | 'check' | 'endCheck'> {
   return {
     async start(orchestration, agent, plan, begun) {
       refuseWithoutRunner(context());

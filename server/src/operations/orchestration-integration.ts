@@ -1,16 +1,18 @@
 import { ConsoleError, type ErrorCode } from '@agent-console/shared/errors';
 import type { Caller } from '../domain/caller.ts';
 import { authorOf } from '../engine/author.ts';
+import { stepsOf } from '../engine/commands/steps.ts';
 import type { OrchestrationActions } from '../engine/orchestrations/actions.ts';
 import type { JobRow, OrchestrationRow } from '../ports/rows.ts';
 import { callOf } from './integration-cleanup.ts';
+import { resolveConflicts } from './integration-resolution.ts';
 import { planOf } from './integrations.ts';
 import type { OperationContext } from './operation.ts';
 import { creatorOf } from './orchestration-actions.ts';
 import { worktreeChangeOperations } from './worktree-changes.ts';
 import { worktreeCreation } from './worktree-creation.ts';
 
-type IntegrationActions = Pick<OrchestrationActions, 'prepareTarget' | 'integrate' | 'check'>;
+type IntegrationActions = Pick<OrchestrationActions, 'prepareTarget' | 'integrate' | 'resolve' | 'check' | 'endCheck'>;
 
 /**
  * Creates the actions with which an orchestration integrates the branches of its agents. They have the access of a
@@ -42,14 +44,14 @@ export function createOrchestrationIntegration(context: () => OperationContext):
       const made = await find();
       return made?.state === 'ready' ? made : null;
     },
-    async integrate(orchestration, worktreeId, { into, resolve }) {
+    async integrate(orchestration, worktreeId, into) {
       const { storage, integrations, ownerId } = context();
       const call = callOf(personOf(context(), orchestration));
       const input = {
         worktreeId,
         into,
         strategy: 'merge',
-        resolve,
+        resolve: false,
         requireCheck: false,
         dryRun: false,
         wait: true,
@@ -58,9 +60,12 @@ export function createOrchestrationIntegration(context: () => OperationContext):
       const caller = creatorOf(orchestration, ownerId);
       const author = authorOf(call);
       const { job } = await storage.write(author, (tx) =>
-        integrations.create(tx, author, plan, { caller, resolve, cleanup: null }),
+        integrations.create(tx, author, plan, { caller, resolve: false, cleanup: null }),
       );
       await integrations.run(job);
+    },
+    async resolve(orchestration, integration) {
+      await resolveConflicts(context(), integration, creatorOf(orchestration, context().ownerId), orchestration.id);
     },
     async check(orchestration, worktreeId) {
       const check = worktreeChangeOperations(context())['worktrees.check'];
@@ -68,6 +73,15 @@ export function createOrchestrationIntegration(context: () => OperationContext):
       await context().worktreeChanges.ended(jobId);
       const job = await context().storage.read.jobs.get(jobId);
       if (job?.error != null) throw failureOf(job.error);
+    },
+    async endCheck({ repositoryId, completedAt }, into) {
+      const { read } = context().storage;
+      const target = await read.worktrees.first({ repositoryId, branch: into, state: 'ready' });
+      const check = target && (await read.worktreeChecks.first({ worktreeId: target.id, state: 'running' }));
+      // A later check was started by somebody else.
+      if (check === undefined || check.createdAt > (completedAt ?? '')) return;
+      const commands = Object.values(stepsOf(await read.jobs.get(check.jobId)));
+      await Promise.all(commands.map(({ workerId }) => context().processes.end(workerId)));
     },
   };
 }

@@ -137,7 +137,7 @@ export function openOrchestrations() {
     storage,
     hub,
     files,
-    git: { tipOf: never },
+    git: { tipOf: never, contains: never },
     runner: { gone: false },
     actions: {
       async start(orchestration, agent, _plan, begun) {
@@ -163,7 +163,9 @@ export function openOrchestrations() {
       },
       prepareTarget: never,
       integrate: never,
+      resolve: never,
       check: never,
+      endCheck: nothing,
       release: nothing,
       stop: nothing,
     },

@@ -26,6 +26,10 @@ export const AGENT_OUTPUT_MAX_BYTES = 1 * MIB;
  * sessions, even if no event occurs.
  */
 export const WAITING_RETRY_MS = 1 * MINUTE;
+/** Maximum attempts to integrate the branches of an orchestration's agents while an error may go away by itself. */
+export const INTEGRATION_ATTEMPTS_MAX = 6;
+/** Time before such an attempt is repeated. It doubles with each attempt. */
+export const INTEGRATION_RETRY_MS = 5 * SECOND;
 /** Longest retention of ended orchestrations, in days. */
 export const ORCHESTRATION_RETENTION_DAYS_MAX = 3_650;
 /** Age after which a folder without an orchestration counts as left over from a failed creation. */

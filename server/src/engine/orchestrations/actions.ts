@@ -1,4 +1,4 @@
-import type { OrchestrationAgentRow, OrchestrationRow, WorktreeRow } from '../../ports/rows.ts';
+import type { IntegrationRow, OrchestrationAgentRow, OrchestrationRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 
 /** Session, task and worktree of an attempt that was stored. */
@@ -42,13 +42,16 @@ export interface OrchestrationActions {
    */
   prepareTarget(orchestration: OrchestrationRow, into: string): Promise<WorktreeRow | null>;
   /** Merges the branch of a worktree into the target. The result is in the stored integration. */
-  integrate(
-    orchestration: OrchestrationRow,
-    worktreeId: string,
-    target: { into: string; resolve: boolean },
-  ): Promise<void>;
+  integrate(orchestration: OrchestrationRow, worktreeId: string, into: string): Promise<void>;
+  /**
+   * Has an agent in a new session resolve the conflicts of an integration, in which the session is stored.
+   * @throws CONFLICT if the orchestration has ended; otherwise the errors of `start`.
+   */
+  resolve(orchestration: OrchestrationRow, integration: IntegrationRow): Promise<void>;
   /** Runs the check command in a worktree and stores its result. */
   check(orchestration: OrchestrationRow, worktreeId: string): Promise<void>;
+  /** Ends the check that runs in the worktree of a target branch, if it began before the end of the orchestration. */
+  endCheck(orchestration: OrchestrationRow, into: string): Promise<void>;
   /** Ends the agent of a session without an open task. Its conversation continues with the next prompt. */
   release(sessionId: string): Promise<void>;
   /** Ends the processes of a session. */

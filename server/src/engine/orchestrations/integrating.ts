@@ -1,24 +1,47 @@
+import { ConsoleError, ERRORS, type ErrorCode } from '@agent-console/shared/errors';
 import type { OrchestrationIntegration } from '@agent-console/shared/models/orchestration';
 import { wavesOf } from '../../domain/orchestration/plan.ts';
 import { isOpen } from '../../domain/tasks.ts';
 import type { Git } from '../../ports/git.ts';
-import type { OrchestrationAgentRow, OrchestrationRow, WorktreeRow } from '../../ports/rows.ts';
+import type { IntegrationRow, OrchestrationAgentRow, OrchestrationRow, RepositoryRow } from '../../ports/rows.ts';
 import type { Storage } from '../../ports/storage.ts';
-import { checkOf } from '../integrations/check.ts';
-import { toStoredError } from '../present.ts';
+import { repositoryRow } from '../rows.ts';
 import type { OrchestrationActions } from './actions.ts';
 
-interface Deps {
+export interface IntegratingDeps {
   storage: Pick<Storage, 'read'>;
-  git: Pick<Git, 'tipOf'>;
-  actions: Pick<OrchestrationActions, 'prepareTarget' | 'integrate' | 'check'>;
+  git: Pick<Git, 'tipOf' | 'contains'>;
+  actions: Pick<OrchestrationActions, 'prepareTarget' | 'integrate' | 'resolve' | 'check' | 'stop'>;
+  now: () => Date;
+}
+
+/** One pass over the branches of an orchestration's agents. */
+interface Pass {
+  orchestration: OrchestrationRow;
+  repository: RepositoryRow;
+  into: string;
+  /** Time of the last start or retry of the orchestration. Failures before this time do not count. */
+  since: string;
+  /** Rejects when the pass must not do anything more. Work that has begun then continues without it. */
+  unlessStopped: <T>(work: Promise<T>) => Promise<T>;
+}
+
+/** State that a pass reached. While it is `running`, an event or the time `wakeAt` makes the next pass possible. */
+interface PassResult {
+  integration: OrchestrationIntegration;
+  /** In milliseconds since the epoch, or null. */
+  wakeAt: number | null;
 }
 
 /** Maximum number of successive attempts to resolve the conflicts of one branch. */
 const RESOLUTIONS_MAX = 3;
+/** Maximum number of successive checks of one commit. A check without a result for the commit is repeated. */
+const CHECKS_MAX = 3;
 
-type Result = { state: 'integrated' } | { state: 'waiting' } | (Pick<OrchestrationIntegration, 'state'> & Failure);
-type Failure = Partial<Pick<OrchestrationIntegration, 'conflicts' | 'errorMessage'>>;
+type Result =
+  | { state: 'integrated' }
+  | { state: 'waiting'; wakeAt: number | null }
+  | (Pick<OrchestrationIntegration, 'conflicts' | 'errorMessage'> & { state: 'conflicts' | 'failed' });
 
 /** Whether the branches of the agents must be integrated before the orchestration can end as completed. */
 export function mustIntegrate(
@@ -33,17 +56,46 @@ export function mustIntegrate(
 
 /**
  * Integrates the branches of completed agents into the target branch, in the order of their dependencies, and checks
- * the result. Stored integrations show which branches were integrated before a crash. Returns the state to store:
- * `running` while the target's worktree is being created, or an integration or a resolution of conflicts is in
- * progress.
+ * the result. The branches and the stored integrations show what is left to do, so that a pass can be repeated at any
+ * time. `store` is called after each branch.
+ * @throws an error that ends the integration, unless it is transient (`isTransient`).
  */
 export async function integrateAgents(
-  deps: Deps,
+  deps: IntegratingDeps,
   orchestration: OrchestrationRow,
   agents: readonly OrchestrationAgentRow[],
-): Promise<OrchestrationIntegration> {
+  unlessStopped: Pass['unlessStopped'],
+  store: (integration: OrchestrationIntegration) => Promise<void>,
+): Promise<PassResult> {
+  const { read } = deps.storage;
   const { into = '', check = false } = orchestration.integrate ?? {};
-  const progress: OrchestrationIntegration = {
+  const repository = await repositoryRow(read.repositories, orchestration.repositoryId);
+  const pass: Pass = { orchestration, repository, into, since: await startOf(deps, orchestration), unlessStopped };
+  let progress = newIntegration(into);
+  await store(progress);
+  const target = await unlessStopped(deps.actions.prepareTarget(orchestration, into));
+  if (target === null) return { integration: progress, wakeAt: null };
+  for (const agent of inOrder(orchestration, agents)) {
+    const result = await integrateWorktree(deps, pass, agent, agent.worktreeId ?? '', RESOLUTIONS_MAX);
+    if (result.state === 'waiting') return { integration: progress, wakeAt: result.wakeAt };
+    if (result.state !== 'integrated') return { integration: { ...progress, ...result }, wakeAt: null };
+    progress = { ...progress, integrated: [...progress.integrated, agent.agentId] };
+    await store(progress);
+  }
+  const commit = await deps.git.tipOf(repository, into);
+  const checkPassed = check ? await checked(deps, pass, target.id, commit) : null;
+  if (checkPassed === 'running') return { integration: progress, wakeAt: null };
+  return { integration: { ...progress, state: 'integrated', commit, checkPassed }, wakeAt: null };
+}
+
+/** Whether the same step may succeed if it is repeated a little later. */
+export function isTransient(error: unknown): error is ConsoleError {
+  return error instanceof ConsoleError && error.retryable;
+}
+
+/** Returns an integration that has begun and integrated nothing yet. */
+export function newIntegration(into: string): OrchestrationIntegration {
+  return {
     into,
     state: 'running',
     integrated: [],
@@ -52,27 +104,11 @@ export async function integrateAgents(
     commit: null,
     errorMessage: null,
   };
-  try {
-    const target = await deps.actions.prepareTarget(orchestration, into);
-    if (target === null) return progress;
-    for (const agent of inOrder(orchestration, agents)) {
-      const result = await integrateWorktree(
-        deps,
-        orchestration,
-        agent.agentId,
-        agent.worktreeId ?? '',
-        RESOLUTIONS_MAX,
-      );
-      if (result.state === 'waiting') return progress;
-      if (result.state !== 'integrated') return { ...progress, ...result };
-      progress.integrated.push(agent.agentId);
-    }
-    const commit = await tipOf(deps, target);
-    const checkPassed = check ? await checked(deps, orchestration, target, commit) : null;
-    return { ...progress, state: 'integrated', commit, checkPassed };
-  } catch (error) {
-    return { ...progress, state: 'failed', errorMessage: toStoredError(error).message };
-  }
+}
+
+async function startOf({ storage: { read } }: IntegratingDeps, { id, startedAt }: OrchestrationRow): Promise<string> {
+  const where = { subjectId: id, type: 'orchestration.started' } as const;
+  return (await read.events.first(where, { order: ['-seq'] }))?.at ?? startedAt ?? '';
 }
 
 /** Returns the completed agents in the order of their dependencies, but only the first agent of each worktree. */
@@ -90,58 +126,126 @@ function inOrder({ strategy }: OrchestrationRow, agents: readonly OrchestrationA
 }
 
 async function integrateWorktree(
-  deps: Deps,
-  orchestration: OrchestrationRow,
-  agentId: string,
+  deps: IntegratingDeps,
+  pass: Pass,
+  agent: OrchestrationAgentRow,
   worktreeId: string,
   resolutions: number,
 ): Promise<Result> {
   const { read } = deps.storage;
-  const { into = '', resolve = false } = orchestration.integrate ?? {};
-  const latest = () =>
-    read.integrations.first({ repositoryId: orchestration.repositoryId, worktreeId, into }, { order: ['-id'] });
-  if ((await latest()) === undefined) {
-    await deps.actions.integrate(orchestration, worktreeId, { into, resolve: resolve && resolutions > 0 });
+  const { orchestration, repository, into, unlessStopped } = pass;
+  const tip = await tipOf(deps, pass, worktreeId);
+  if (tip !== null && (await deps.git.contains(repository, await deps.git.tipOf(repository, into), tip))) {
+    return { state: 'integrated' };
+  }
+  const latest = () => read.integrations.first({ repositoryId: repository.id, worktreeId, into }, { order: ['-id'] });
+  const known = await latest();
+  if (known?.state === 'running') return { state: 'waiting', wakeAt: null };
+  if (known === undefined || !counts(pass, known, tip)) {
+    await unlessStopped(deps.actions.integrate(orchestration, worktreeId, into));
   }
   const row = await latest();
   switch (row?.state) {
     case 'running':
-      return { state: 'waiting' };
+      return { state: 'waiting', wakeAt: null };
     case 'integrated':
       return { state: 'integrated' };
-    case 'conflicts': {
-      const conflicts = row.conflicts.map((conflict) => ({ agentId, ...conflict }));
-      const errorMessage = `The branch of ${agentId} conflicts in ${conflicts.map(({ path }) => path).join(', ')}.`;
-      const failed = { state: 'conflicts', conflicts, errorMessage } as const;
-      const resolver = row.resolvingSessionId;
-      if (resolver === null) return failed;
-      const session = await read.sessions.get(resolver);
-      const task = await read.tasks.first({ sessionId: resolver, kind: 'prompt' }, { order: ['-id'] });
-      if (task !== undefined && isOpen(task.status)) return { state: 'waiting' };
-      if (task?.status !== 'completed' || session?.worktreeId == null) return failed;
-      return integrateWorktree(deps, orchestration, agentId, session.worktreeId, resolutions - 1);
+    case 'conflicts':
+      return resolved(deps, pass, agent, row, resolutions);
+    default: {
+      const errorMessage = row?.errorMessage ?? `The branch of ${agent.agentId} was not integrated.`;
+      if (row !== undefined && hasTransientError(row)) throw new ConsoleError(row.errorCode as ErrorCode, errorMessage);
+      return { state: 'failed', conflicts: [], errorMessage };
     }
-    default:
-      return { state: 'failed', errorMessage: row?.errorMessage ?? `The branch of ${agentId} was not integrated.` };
   }
 }
 
-async function tipOf({ storage, git }: Deps, target: WorktreeRow): Promise<string | null> {
-  const repository = await storage.read.repositories.get(target.repositoryId);
-  return repository === undefined || target.branch === null ? null : git.tipOf(repository, target.branch);
+/** Returns the newest commit of a worktree's branch, or null if the branch does not exist any more. */
+async function tipOf({ storage, git }: IntegratingDeps, { repository }: Pass, worktreeId: string) {
+  const worktree = await storage.read.worktrees.get(worktreeId);
+  if (worktree?.branch == null) return null;
+  return git.tipOf(repository, worktree.branch).catch((error: unknown) => {
+    if (error instanceof ConsoleError && error.code === 'NOT_FOUND') return null;
+    throw error;
+  });
 }
 
 /**
- * Returns whether the check of the target's commit passed. The check runs only if no result for this commit is stored.
+ * Whether the result of an earlier integration of a branch still holds: the branch has no commits since, and a failure
+ * is not older than the last retry, after which somebody may have mended its cause.
+ */
+function counts({ since }: Pass, row: IntegrationRow, tip: string | null): boolean {
+  if (tip !== null && row.sourceSha !== tip) return false;
+  if (row.state === 'integrated') return true;
+  return row.state !== 'undone' && row.createdAt >= since && !hasTransientError(row);
+}
+
+function hasTransientError({ state, errorCode }: IntegrationRow): boolean {
+  return state === 'failed' && errorCode !== null && ERRORS[errorCode as ErrorCode].retryable;
+}
+
+/**
+ * Has an agent resolve the conflicts of an integration, if requested, and integrates the branch of that agent. Its time
+ * limit is that of the agent whose branch conflicts.
+ */
+async function resolved(
+  deps: IntegratingDeps,
+  pass: Pass,
+  agent: OrchestrationAgentRow,
+  row: IntegrationRow,
+  resolutions: number,
+): Promise<Result> {
+  const { read } = deps.storage;
+  const { orchestration, unlessStopped } = pass;
+  const { agentId } = agent;
+  const conflicts = row.conflicts.map((conflict) => ({ agentId, ...conflict }));
+  const errorMessage = `The branch of ${agentId} conflicts in ${conflicts.map(({ path }) => path).join(', ')}.`;
+  const failed = (why: string): Result => ({ state: 'conflicts', conflicts, errorMessage: `${errorMessage}${why}` });
+  const { resolvingSessionId } = row;
+  if (resolvingSessionId === null) {
+    if (orchestration.integrate?.resolve !== true || resolutions === 0) return failed('');
+    await unlessStopped(deps.actions.resolve(orchestration, row));
+    return { state: 'waiting', wakeAt: deps.now().getTime() + agent.timeoutSeconds * 1_000 };
+  }
+  const session = await read.sessions.get(resolvingSessionId);
+  const task = await read.tasks.first({ sessionId: resolvingSessionId, kind: 'prompt' }, { order: ['-id'] });
+  if (task !== undefined && isOpen(task.status)) {
+    const endAt = Date.parse(task.waitingUntil ?? task.createdAt) + agent.timeoutSeconds * 1_000;
+    if (task.waitingFor === 'quota') return { state: 'waiting', wakeAt: null };
+    if (deps.now().getTime() < endAt) return { state: 'waiting', wakeAt: endAt };
+    await unlessStopped(deps.actions.stop(resolvingSessionId));
+    return failed(` The agent that should resolve them did not finish within ${agent.timeoutSeconds} s.`);
+  }
+  if (task?.status !== 'completed' || session?.worktreeId == null) {
+    return failed(' The agent that should resolve them did not complete its task.');
+  }
+  return integrateWorktree(deps, pass, agent, session.worktreeId, resolutions - 1);
+}
+
+/**
+ * Returns whether the check of the target's commit passed, or `running` while a check that has begun earlier runs. The
+ * check runs unless it has passed for this commit, or has failed for it since the last start or retry.
+ * @throws CONFLICT if no check has a result for the commit, because the worktree changes meanwhile.
  */
 async function checked(
-  { storage, actions }: Deps,
-  orchestration: OrchestrationRow,
-  target: WorktreeRow,
-  commit: string | null,
-): Promise<boolean> {
-  if (commit === null) return false;
-  const known = await checkOf(storage.read, target.repositoryId, commit);
-  if (known === null) await actions.check(orchestration, target.id);
-  return (known ?? (await checkOf(storage.read, target.repositoryId, commit)))?.passed === true;
+  { storage: { read }, actions }: IntegratingDeps,
+  { orchestration, repository, into, since, unlessStopped }: Pass,
+  worktreeId: string,
+  commit: string,
+): Promise<boolean | 'running'> {
+  for (let count = 0; count <= CHECKS_MAX; count += 1) {
+    // Before the results are read, because a check that ends in between has a result then.
+    if ((await read.worktreeChecks.count({ worktreeId, state: 'running' })) > 0) return 'running';
+    const row = await read.worktreeChecks.first(
+      { repositoryId: repository.id, commit, state: ['passed', 'failed'] },
+      { order: ['-id'] },
+    );
+    if (row !== undefined && (row.state === 'passed' || row.createdAt >= since)) return row.state === 'passed';
+    if (count < CHECKS_MAX) await unlessStopped(actions.check(orchestration, worktreeId));
+  }
+  throw new ConsoleError(
+    'CONFLICT',
+    `The check of ${into} has no result for commit ${commit.slice(0, 12)}, because the branch was changed meanwhile. Try again.`,
+    { worktreeId, commit },
+  );
 }

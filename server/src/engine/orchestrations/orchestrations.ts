@@ -4,6 +4,7 @@ import type { AgentSpec } from '@agent-console/shared/operations/orchestrations'
 import { type PlannedAgent, planAgents } from '../../domain/orchestration/plan.ts';
 import { agentsToRetry } from '../../domain/orchestration/retry.ts';
 import { FINAL_AGENT_STATES, FINAL_STATES, nextOrchestrationState } from '../../domain/orchestration/states.ts';
+import { OPEN_STATUSES } from '../../domain/tasks.ts';
 import type { OrchestrationFiles } from '../../ports/orchestration-files.ts';
 import type { NewRow, OrchestrationAgentRow, OrchestrationRow } from '../../ports/rows.ts';
 import type { Author, Storage, Transaction } from '../../ports/storage.ts';
@@ -62,6 +63,14 @@ interface Deps extends ChangeDeps {
   files: Pick<OrchestrationFiles, 'create'>;
 }
 
+/** Outcome of the open tasks of a cancelled orchestration. */
+const CANCELLED = {
+  status: 'cancelled',
+  source: 'system',
+  certain: true,
+  summary: 'The orchestration was cancelled.',
+} as const;
+
 export function createOrchestrations({ storage, scheduler, files, ...deps }: Deps): Orchestrations {
   const { now, newId } = deps;
 
@@ -87,11 +96,27 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
     await recordEvent(tx, id, archived ? 'orchestration.archived' : 'orchestration.unarchived', {});
   }
 
+  /** Continues an orchestration that has ended. */
+  async function reopen(tx: Transaction, row: OrchestrationRow): Promise<void> {
+    await tx.orchestrations.update(row.id, { state: 'running', completedAt: null, errorMessage: null });
+    await recordEvent(tx, row.id, 'orchestration.started', {});
+    await storeArchived(tx, row, false);
+  }
+
   async function insertAgents(tx: Transaction, orchestrationId: string, planned: readonly PlannedAgent[]) {
     const createdAt = now().toISOString();
     for (const agent of planned) {
       await tx.orchestrationAgents.insert({ ...agent, id: newId(), orchestrationId, createdAt });
     }
+  }
+
+  /** Ends the integration of a cancelled orchestration, and the tasks of the agents that resolve its conflicts. */
+  async function endIntegration(tx: Transaction, { id, integration }: OrchestrationRow): Promise<void> {
+    if (integration?.state !== 'running') return;
+    const open = await tx.tasks.find({ sourceKind: 'orchestration', sourceId: id, status: [...OPEN_STATUSES] });
+    for (const task of open) await finishTask(tx, deps, task.id, CANCELLED);
+    const errorMessage = CANCELLED.summary;
+    await tx.orchestrations.update(id, { integration: { ...integration, state: 'failed', errorMessage } });
   }
 
   /** Ends the task and the attempt of an agent that is tried again in another session. */
@@ -156,14 +181,12 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
         const completedAt = now().toISOString();
         for (const agent of agents) {
           if (FINAL_AGENT_STATES.includes(agent.state)) continue;
-          if (agent.taskId !== null) {
-            const summary = 'The orchestration was cancelled.';
-            await finishTask(tx, deps, agent.taskId, { status: 'cancelled', source: 'system', certain: true, summary });
-          }
+          if (agent.taskId !== null) await finishTask(tx, deps, agent.taskId, CANCELLED);
           const patch = { state: 'cancelled', reason: 'orchestration_cancelled', completedAt } as const;
           await closeAttempt(tx, deps, agent, patch);
           await changeAgent(tx, agent, patch, 'orchestration.agent_cancelled');
         }
+        await endIntegration(tx, row);
         await endOrchestration(tx, deps, row, { state: 'cancelled', errorMessage: null, notify });
       }),
     async addAgents(author, id, specs, stored) {
@@ -180,7 +203,7 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
         }
         const planned = planAgents(row.strategy, specs, agents);
         await insertAgents(tx, id, planned);
-        await tx.orchestrations.update(id, { progress: 0 });
+        await tx.orchestrations.update(id, { progress: 0, integration: null });
         names = planned.map(({ agentId }) => agentId);
         for (const { agentId, role } of planned)
           await recordEvent(tx, id, 'orchestration.agent_added', { agentId, role });
@@ -207,12 +230,9 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
           } as const;
           await changeAgent(tx, each, patch, 'orchestration.agent_retried');
         }
-        await tx.orchestrations.update(id, { progress: 0 });
-        if (row.state === 'completed' || row.state === 'failed') {
-          await tx.orchestrations.update(id, { state: 'running', completedAt: null, errorMessage: null });
-          await recordEvent(tx, id, 'orchestration.started', {});
-        }
-        await storeArchived(tx, row, false);
+        // The branches are integrated again, because the integration lacks the work of the new attempts.
+        await tx.orchestrations.update(id, { progress: 0, integration: null });
+        if (row.state === 'completed' || row.state === 'failed') await reopen(tx, row);
       }),
     setArchived: (author, id, archived) =>
       storage.write(author, async (tx) => {

@@ -12,7 +12,7 @@ import { createRounds } from '../rounds.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { OrchestrationActions } from './actions.ts';
 import { agentsOf, changeAgent, closeAttempt, recordEvent, storeCounts } from './changes.ts';
-import { integrateAgents } from './integrating.ts';
+import { createIntegrationPasses } from './integration-passes.ts';
 import { continuationPrompt, type Prompting, promptFor } from './prompts.ts';
 import { createSessionEnds, orchestrationsWithLiveAgents } from './session-ends.ts';
 import { type Settled, settleIn } from './settle.ts';
@@ -36,7 +36,7 @@ export interface OrchestrationScheduler {
 export interface SchedulerDeps extends ChangeDeps, Prompting {
   storage: Storage;
   hub: EventHub;
-  git: Pick<Git, 'tipOf'>;
+  git: Pick<Git, 'tipOf' | 'contains'>;
   runner: Pick<Runner, 'gone'>;
   actions: OrchestrationActions;
   /** Pauses the session of an agent that has been idle since `before`, in milliseconds since the epoch. */
@@ -61,8 +61,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   const rounds = createRounds({ now: deps.now, round, maxRounds: MAX_ROUNDS, onError: deps.onError });
   /** Orchestrations with agents that wait until fewer sessions are live, and the limit that was reached. */
   const waiting = new Map<string, string>();
-  /** Orchestrations that wait for an integration, a resolution of conflicts or a check. */
-  const integrating = new Set<string>();
+  const integrations = createIntegrationPasses({ ...deps, rounds });
   const ends = createSessionEnds(deps);
 
   /** Returns the newest commits of the branches of running agents whose tasks have completed, by agent. */
@@ -94,28 +93,14 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   async function round(orchestrationId: string): Promise<boolean> {
     const settled = await settleOnce(orchestrationId);
     if (settled === undefined) return false;
+    // Before the sessions are ended, which can take seconds.
+    if (!settled.integrates) integrations.stop(settled.orchestration);
     const endsAt = await ends.apply(settled);
     for (const at of [settled.wakeAt, endsAt]) rounds.wake(orchestrationId, at);
     if (settled.orchestration.state !== 'running' || deps.runner.gone) return false;
-    return settled.integrates ? integrate(settled) : carryOut(settled);
-  }
-
-  /** Integrates the branches of the agents. Returns whether the integration has ended. */
-  async function integrate({ orchestration, agents }: Settled): Promise<boolean> {
-    const { id } = orchestration;
-    integrating.add(id);
-    const integration = await integrateAgents(deps, orchestration, agents);
-    await storage.write(SYSTEM, async (tx) => {
-      const { state, commit, conflicts, integrated } = integration;
-      const before = (await tx.orchestrations.get(id))?.integration;
-      await tx.orchestrations.update(id, { integration });
-      if (before?.state === state && before.integrated.length === integrated.length) return;
-      const data = { agentId: integrated.at(-1) ?? null, state, commit, conflicts: conflicts.length };
-      await recordEvent(tx, id, 'orchestration.integrated', data);
-    });
-    if (integration.state === 'running') return false;
-    integrating.delete(id);
-    return true;
+    if (!settled.integrates) return carryOut(settled);
+    integrations.advance(settled);
+    return false;
   }
 
   /** Starts and continues agents. Returns whether anything changed. */
@@ -308,7 +293,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
         nudgeOwner({ sessionId, state: 'interrupted' }, sessionId);
       }
       if (FREES_A_SESSION.has(event.type)) for (const id of waiting.keys()) rounds.nudge(id);
-      if (CONTINUES_AN_INTEGRATION.has(event.type)) for (const id of integrating) rounds.nudge(id);
+      if (CONTINUES_AN_INTEGRATION.has(event.type) || FREES_A_SESSION.has(event.type)) integrations.nudgeAll();
       const affected = ends.affectedBy(committed);
       if (affected !== undefined) rounds.nudge(affected);
     }
@@ -336,6 +321,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     idle: rounds.idle,
     async close() {
       stopListening();
+      await integrations.close();
       await rounds.close();
     },
   };
@@ -357,6 +343,9 @@ const CONTINUES_AN_INTEGRATION = new Set<string>([
   'integration.failed',
   'worktree.created',
   'worktree.failed',
+  'worktree.checked',
+  // A check whose result is unknown.
+  'job.failed',
   'task.ended',
 ]);
 

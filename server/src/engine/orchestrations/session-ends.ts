@@ -64,7 +64,9 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
         const { sessionId } = worker;
         const agent = bySession.get(sessionId);
         if (agent?.state === 'running' || agent?.state === 'paused' || agent?.state === 'interrupted') continue;
-        const { state, reason } = agent ?? earlier.get(sessionId) ?? {};
+        const attempt = agent ?? earlier.get(sessionId);
+        // A session without an attempt resolves conflicts between the branches of agents.
+        const { state, reason } = attempt ?? { state: orchestration.state, reason: null };
         if (state === 'cancelled' || reason === 'timeout') {
           await actions.stop(sessionId);
           continue;

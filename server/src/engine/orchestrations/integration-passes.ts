@@ -1,0 +1,203 @@
+import {
+  INTEGRATION_ATTEMPTS_MAX,
+  INTEGRATION_RETRY_MS,
+  WAITING_RETRY_MS,
+} from '@agent-console/shared/limits/orchestrations';
+import type { OrchestrationIntegration } from '@agent-console/shared/models/orchestration';
+import { FINAL_AGENT_STATES, FINAL_STATES } from '../../domain/orchestration/states.ts';
+import type { OrchestrationAgentRow, OrchestrationRow } from '../../ports/rows.ts';
+import type { Storage } from '../../ports/storage.ts';
+import { SYSTEM } from '../author.ts';
+import { toStoredError } from '../present.ts';
+import type { Rounds } from '../rounds.ts';
+import type { OrchestrationActions } from './actions.ts';
+import { agentsOf, recordEvent } from './changes.ts';
+import { type IntegratingDeps, integrateAgents, isTransient, newIntegration } from './integrating.ts';
+import type { Settled } from './settle.ts';
+
+/**
+ * Integrates the branches of orchestrations in the background, so that an orchestration can be cancelled, paused and
+ * changed at any time, and a server can stop, while a check or the resolution of conflicts takes long.
+ */
+export interface IntegrationPasses {
+  /** Starts a pass unless one is running. Its end nudges the orchestration. */
+  advance(settled: Pick<Settled, 'orchestration' | 'agents'>): void;
+  /**
+   * Begins nothing more and stores nothing more for an orchestration that integrates nothing now. A merge or check that
+   * has begun ends by itself; the check of a cancelled orchestration is ended.
+   */
+  stop(orchestration: OrchestrationRow): void;
+  /** Nudges all orchestrations whose integration may continue. */
+  nudgeAll(): void;
+  /** Stops everything, and resolves when nothing is stored any more. */
+  close(): Promise<void>;
+}
+
+interface Deps extends IntegratingDeps {
+  storage: Storage;
+  actions: IntegratingDeps['actions'] & Pick<OrchestrationActions, 'endCheck'>;
+  rounds: Pick<Rounds, 'nudge' | 'wake'>;
+  onError: (error: unknown, orchestrationId: string) => void;
+}
+
+/** A pass that is running. `again`: something has happened since it began. */
+interface Running {
+  controller: AbortController;
+  again: boolean;
+  done: Promise<void>;
+}
+
+/** Transient failures of successive passes, and when the next pass may begin, in milliseconds since the epoch. */
+interface Failures {
+  count: number;
+  until: number;
+}
+
+/** Thrown in a pass that was stopped, or whose orchestration has changed. */
+class Stopped extends Error {}
+
+export function createIntegrationPasses(deps: Deps): IntegrationPasses {
+  const { storage, actions, rounds, now } = deps;
+  const running = new Map<string, Running>();
+  const failures = new Map<string, Failures>();
+  /** Orchestrations whose integration waits for an event. */
+  const waiting = new Set<string>();
+  let closed = false;
+
+  /** Stores the integration unless the pass was stopped or the agents have changed since it began. */
+  async function store(
+    { id }: OrchestrationRow,
+    agents: readonly OrchestrationAgentRow[],
+    integration: OrchestrationIntegration,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await storage.write(SYSTEM, async (tx) => {
+      const current = await tx.orchestrations.get(id);
+      if (signal.aborted || current === undefined || FINAL_STATES.includes(current.state)) throw new Stopped();
+      if (resultsOf(await agentsOf(tx, id)) !== resultsOf(agents)) throw new Stopped();
+      const { state, commit, conflicts, integrated } = integration;
+      const before = current.integration;
+      // A repeated pass reaches the stored progress again.
+      if (before?.state === state && before.integrated.length >= integrated.length) return;
+      await tx.orchestrations.update(id, { integration });
+      const data = { agentId: integrated.at(-1) ?? null, state, commit, conflicts: conflicts.length };
+      await recordEvent(tx, id, 'orchestration.integrated', data);
+    });
+  }
+
+  async function pass(
+    { orchestration, agents }: Parameters<IntegrationPasses['advance']>[0],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { id } = orchestration;
+    let reached = orchestration.integration ?? newIntegration(orchestration.integrate?.into ?? '');
+    const save = async (integration: OrchestrationIntegration) => {
+      await store(orchestration, agents, integration, signal);
+      reached = integration;
+    };
+    try {
+      const unlessStopped = <T>(work: Promise<T>) => untilAborted(work, signal);
+      const { integration, wakeAt } = await integrateAgents(deps, orchestration, agents, unlessStopped, save);
+      await save(integration);
+      failures.delete(id);
+      rounds.wake(id, wakeAt);
+      if (integration.state === 'running') waiting.add(id);
+      else rounds.nudge(id);
+    } catch (error) {
+      if (error instanceof Stopped || signal.aborted) return;
+      if (postponed(id, error)) return;
+      const { code, message: errorMessage } = toStoredError(error);
+      if (code === 'INTERNAL') deps.onError(error, id);
+      await save({ ...reached, state: 'failed', errorMessage });
+      rounds.nudge(id);
+    }
+  }
+
+  /** Whether the pass is repeated later, because of an error that may go away. */
+  function postponed(id: string, error: unknown): boolean {
+    if (!isTransient(error)) return false;
+    const count = (failures.get(id)?.count ?? 0) + 1;
+    if (error.code === 'LIMIT_EXCEEDED') {
+      // Whatever frees a session makes the next pass possible.
+      waiting.add(id);
+      rounds.wake(id, now().getTime() + WAITING_RETRY_MS);
+      return true;
+    }
+    if (count >= INTEGRATION_ATTEMPTS_MAX) {
+      failures.delete(id);
+      return false;
+    }
+    const until = now().getTime() + INTEGRATION_RETRY_MS * 2 ** (count - 1);
+    failures.set(id, { count, until });
+    rounds.wake(id, until);
+    return true;
+  }
+
+  async function run(settled: Parameters<IntegrationPasses['advance']>[0], state: Running): Promise<void> {
+    const { id } = settled.orchestration;
+    try {
+      await pass(settled, state.controller.signal);
+    } catch (error) {
+      if (error instanceof Stopped || state.controller.signal.aborted) return;
+      // The result could not be stored, for example because the disk is full.
+      deps.onError(error, id);
+      rounds.wake(id, now().getTime() + INTEGRATION_RETRY_MS);
+    } finally {
+      running.delete(id);
+      if (state.again) rounds.nudge(id);
+    }
+  }
+
+  return {
+    advance(settled) {
+      const { id } = settled.orchestration;
+      const current = running.get(id);
+      if (current !== undefined) current.again = true;
+      const until = failures.get(id)?.until ?? 0;
+      if (until > now().getTime()) rounds.wake(id, until);
+      if (closed || current !== undefined || until > now().getTime()) return;
+      waiting.delete(id);
+      const state: Running = { controller: new AbortController(), again: false, done: Promise.resolve() };
+      running.set(id, state);
+      state.done = run(settled, state);
+    },
+    stop(orchestration) {
+      const { id, state, integrate } = orchestration;
+      running.get(id)?.controller.abort();
+      failures.delete(id);
+      waiting.delete(id);
+      if (state !== 'cancelled' || integrate === null) return;
+      actions.endCheck(orchestration, integrate.into).catch((error) => deps.onError(error, id));
+    },
+    nudgeAll() {
+      for (const id of [...running.keys(), ...waiting]) rounds.nudge(id);
+    },
+    async close() {
+      closed = true;
+      for (const { controller } of running.values()) controller.abort();
+      await Promise.all([...running.values()].map(({ done }) => done));
+    },
+  };
+}
+
+/** Returns the attempts whose branches are integrated, or null while an agent may still work. */
+function resultsOf(agents: readonly OrchestrationAgentRow[]): string | null {
+  if (!agents.every(({ state }) => FINAL_AGENT_STATES.includes(state))) return null;
+  const completed = agents.filter(({ state }) => state === 'completed');
+  return completed.map(({ agentId, attempt }) => `${agentId} ${attempt}`).join('\n');
+}
+
+/** Like `work`, but rejects with Stopped at once if the signal aborts. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let abort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(new Stopped());
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,203 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { asWorker } from '../support/calling.ts';
+import { busy, type CreateOptions, done, orchestrationsIn } from '../support/orchestrations.ts';
+
+let c: InProcessApp;
+/** How far the clock of the server is ahead, in milliseconds. */
+let ahead = 0;
+beforeAll(async () => {
+  c = await startTestApp({ now: () => new Date(Date.now() + ahead) });
+});
+afterAll(() => c.close());
+
+const { create, status, workerOf, ended, eventsOf, reportAs } = orchestrationsIn(() => c);
+
+const gate = () => join(c.folder, 'gate');
+const log = () => join(c.folder, 'checks');
+/** Number of checks that have begun since the last test. */
+const checks = () => (existsSync(log()) ? readFileSync(log(), 'utf8').length : 0);
+const began = (count: number) => c.until(`check ${count}`, () => checks() === count || undefined);
+/** Lets the running check pass or fail. */
+const end = (result: 'pass' | 'fail') => writeFile(gate(), `${result}\n`);
+
+/** A check that waits for its result. */
+beforeEach(async () => {
+  rmSync(log(), { force: true });
+  rmSync(gate(), { force: true });
+  execFileSync('mkfifo', [gate()]);
+  const checkCommand = `printf x >> '${log()}'; read result < '${gate()}'; test "$result" = pass`;
+  await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand });
+});
+
+let made = 0;
+/** Writes a file and commits it. Runs of different tests do not share names. */
+const writes = (file: string, text: string) =>
+  `@write ${file} ${text}\\n\n@commit Write ${file}\n${done(`wrote ${file}`)}`;
+
+/** Starts a run whose agents write these texts, each into a file of its own or all into one. */
+async function run(
+  texts: readonly string[],
+  {
+    isConflict = false,
+    check = true,
+    resolve = false,
+    ...options
+  }: CreateOptions & Partial<Record<'isConflict' | 'check' | 'resolve', boolean>> = {},
+) {
+  made += 1;
+  const name = `run${made}`;
+  const agents = texts.map((text, at) => {
+    const agentId = String.fromCharCode(97 + at);
+    return { agentId, role: 'writer', task: writes(isConflict ? `${name}.txt` : `${name}-${agentId}.txt`, text) };
+  });
+  const { id } = await create(agents, { ...options, integrate: { into: name, check, resolve }, start: true });
+  return { id, into: name };
+}
+
+const isInto = (branch: string, file: string) => c.git(['ls-tree', '--name-only', branch]).split('\n').includes(file);
+const workersIn = async (sessionId: string) => (await c.client.call('sessions.workers', { sessionId })).data;
+const typesOf = async (id: string) => (await eventsOf(id)).map(({ eventType }) => eventType);
+const call = (name: 'pause' | 'resume' | 'cancel', orchestrationId: string) =>
+  c.client.call(`orchestrations.${name}`, { orchestrationId });
+
+describe('while the check of an integration runs', () => {
+  it('a cancellation answers, ends the check, and is the last event', async () => {
+    const { id } = await run(['one']);
+    await began(1);
+    const cancelled = await call('cancel', id);
+    expect(cancelled).toMatchObject({ state: 'cancelled', integration: { state: 'failed', integrated: ['a'] } });
+    await c.events(0, ({ type, data }) => type === 'worktree.checked' && data.passed === false);
+    expect((await typesOf(id)).at(-1)).toBe('session_cancelled');
+    expect((await status(id)).integration).toEqual(cancelled.integration);
+  });
+
+  it('a pause answers, and the result of the check counts after the resume', async () => {
+    const { id } = await run(['one']);
+    await began(1);
+    expect((await call('pause', id)).state).toBe('paused');
+    const { seq = 0 } = (await c.client.call('events.list', { limit: 500 })).data.at(-1) ?? {};
+    await end('pass');
+    await c.events(seq, ({ type }) => type === 'worktree.checked');
+    expect((await status(id)).state).toBe('paused');
+    await call('resume', id);
+    expect(await ended(id)).toMatchObject({ state: 'completed', integration: { checkPassed: true } });
+    expect(checks()).toBe(1);
+  });
+
+  it('a restart of the server does not wait for it and does not run it twice', async () => {
+    const { id } = await run(['one', 'two']);
+    await began(1);
+    await c.restart();
+    expect(await status(id)).toMatchObject({ state: 'running', integration: { integrated: ['a', 'b'] } });
+    await end('pass');
+    expect(await ended(id)).toMatchObject({ state: 'completed', integration: { checkPassed: true } });
+    expect(checks()).toBe(1);
+  });
+
+  it('the loss of the runner does not end the integration', async () => {
+    const { id } = await run(['one']);
+    await began(1);
+    c.runner.die();
+    await c.reboot();
+    await began(2);
+    await end('pass');
+    expect(await ended(id)).toMatchObject({ state: 'completed', integration: { checkPassed: true } });
+  });
+
+  it('agents can be added, and the result includes their work', async () => {
+    const { id, into } = await run(['one']);
+    await began(1);
+    const agents = [{ agentId: 'late', role: 'writer', agenticTool: 'scripted', task: writes('late.txt', 'late') }];
+    await c.client.call('orchestrations.addAgents', { orchestrationId: id, agents });
+    await end('pass');
+    await began(2);
+    await end('pass');
+    expect(await ended(id)).toMatchObject({ state: 'completed', integration: { integrated: ['a', 'late'] } });
+    expect(isInto(into, 'late.txt')).toBe(true);
+  });
+});
+
+/** Waits for the session that resolves the conflicts. Returns it with its worker and folder. */
+const resolver = (into: string) =>
+  c.until('the resolving session', async () => {
+    const { data } = await c.client.call('integrations.list', { repositoryId: c.repository.id, limit: 500 });
+    const sessionId = data.find((each) => each.into === into && each.resolvingSessionId !== null)?.resolvingSessionId;
+    if (sessionId == null) return undefined;
+    const worker = (await workersIn(sessionId)).find(({ type, state }) => type === 'agent' && state === 'running');
+    const { cwd } = await c.client.call('sessions.get', { sessionId });
+    return worker === undefined ? undefined : { sessionId, workerId: worker.id, cwd };
+  });
+
+describe('conflicts that an agent resolves', () => {
+  it('are integrated, and the run completes', async () => {
+    const { id, into } = await run(['one', 'two'], { isConflict: true, check: false, resolve: true });
+    const { sessionId, workerId, cwd } = await resolver(into);
+    c.git(['merge', '--quiet', '-X', 'ours', '-m', 'Resolve', into], cwd);
+    await asWorker(c, workerId).call('sessions.report', { sessionId, outcome: 'succeeded', summary: 'resolved' });
+    expect(await ended(id)).toMatchObject({
+      state: 'completed',
+      integration: { state: 'integrated', integrated: ['a', 'b'] },
+    });
+    expect(c.git(['show', `${into}:${into}.txt`])).toBe('two');
+  });
+
+  it('are resolved no longer after a cancellation', async () => {
+    const { id, into } = await run(['one', 'two'], { isConflict: true, check: false, resolve: true });
+    const { sessionId } = await resolver(into);
+    await call('cancel', id);
+    const { tasks } = await c.client.call('sessions.get', { sessionId });
+    expect(tasks.map((task) => task.status)).toEqual(['cancelled']);
+    await c.until('the end of the agent', async () =>
+      (await workersIn(sessionId)).every(({ state }) => state === 'exited') ? true : undefined,
+    );
+    expect((await typesOf(id)).at(-1)).toBe('session_cancelled');
+  });
+});
+
+describe('an agent that does not resolve conflicts in time', () => {
+  it('is stopped, and the run fails with the conflicts', async () => {
+    const { id, into } = await run(['one', 'two'], { isConflict: true, check: false, resolve: true });
+    const { sessionId } = await resolver(into);
+    ahead += 3_600_000;
+    // The resume takes the next steps at once instead of at the time limit.
+    await call('pause', id);
+    await call('resume', id);
+    expect(await ended(id)).toMatchObject({
+      state: 'failed',
+      errorMessage: expect.stringContaining('did not finish within 3600 s'),
+      integration: { state: 'conflicts', conflicts: [{ agentId: 'b', path: `${into}.txt` }] },
+    });
+    const { tasks } = await c.client.call('sessions.get', { sessionId });
+    expect(tasks.map((task) => task.status)).toEqual(['cancelled']);
+  });
+});
+
+describe('a retry after the integration', () => {
+  it('integrates the work of the new attempt', async () => {
+    made += 1;
+    const into = `run${made}`;
+    const { id } = await create(
+      [
+        { agentId: 'a', role: 'writer', task: writes('kept.txt', 'one') },
+        { agentId: 'b', role: 'writer', task: busy, allowFailure: true },
+      ],
+      { integrate: { into }, start: true },
+    );
+    await reportAs(id, 'b', 'failed');
+    expect(await ended(id)).toMatchObject({ state: 'completed', integration: { integrated: ['a'] } });
+    await c.client.call('orchestrations.retryAgent', { orchestrationId: id, agentId: 'b' });
+    const { sessionId } = await workerOf(id, 'b');
+    const { cwd } = await c.client.call('sessions.get', { sessionId });
+    writeFileSync(join(cwd, 'retried.txt'), 'two');
+    c.git(['add', '.'], cwd);
+    c.git(['commit', '--quiet', '-m', 'Write retried.txt'], cwd);
+    await reportAs(id, 'b');
+    expect(await ended(id)).toMatchObject({ state: 'completed', integration: { integrated: ['a', 'b'] } });
+    expect(isInto(into, 'retried.txt')).toBe(true);
+  });
+});
