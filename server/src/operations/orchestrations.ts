@@ -303,6 +303,10 @@ export function orchestrationOperations(context: OperationContext) {
       await orchestrations.retryAgent(authorOf(call), orchestrationId, agentId);
       return status(orchestrationId);
     },
+    'orchestrations.retryIntegration': async ({ orchestrationId }, call) => {
+      await orchestrations.retryIntegration(authorOf(call), orchestrationId);
+      return status(orchestrationId);
+    },
     'orchestrations.archive': async ({ orchestrationId }, call) => {
       await orchestrations.setArchived(authorOf(call), orchestrationId, true);
       return status(orchestrationId);

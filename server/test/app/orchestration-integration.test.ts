@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
-import { asWorker } from '../support/calling.ts';
+import { asWorker, refusal } from '../support/calling.ts';
 import { busy, type CreateOptions, done, orchestrationsIn } from '../support/orchestrations.ts';
 
 let c: InProcessApp;
@@ -62,7 +62,7 @@ async function run(
 const isInto = (branch: string, file: string) => c.git(['ls-tree', '--name-only', branch]).split('\n').includes(file);
 const workersIn = async (sessionId: string) => (await c.client.call('sessions.workers', { sessionId })).data;
 const typesOf = async (id: string) => (await eventsOf(id)).map(({ eventType }) => eventType);
-const call = (name: 'pause' | 'resume' | 'cancel', orchestrationId: string) =>
+const call = (name: 'pause' | 'resume' | 'cancel' | 'retryIntegration', orchestrationId: string) =>
   c.client.call(`orchestrations.${name}`, { orchestrationId });
 
 describe('while the check of an integration runs', () => {
@@ -119,6 +119,42 @@ describe('while the check of an integration runs', () => {
     await end('pass');
     expect(await ended(id)).toMatchObject({ state: 'completed', integration: { integrated: ['a', 'late'] } });
     expect(isInto(into, 'late.txt')).toBe(true);
+  });
+});
+
+describe('an integration that failed', () => {
+  it('by its check is repeated on request', async () => {
+    const { id, into } = await run(['one']);
+    expect(await refusal(call('retryIntegration', id))).toMatchObject({ code: 'CONFLICT' });
+    await began(1);
+    await end('fail');
+    expect(await ended(id)).toMatchObject({
+      state: 'failed',
+      errorMessage: expect.stringContaining(`The check of ${into} failed`),
+      integration: { state: 'integrated', checkPassed: false },
+    });
+    await call('retryIntegration', id);
+    await began(2);
+    await end('pass');
+    const again = await ended(id);
+    expect(again).toMatchObject({ state: 'completed', errorMessage: null, integration: { checkPassed: true } });
+    expect(await refusal(call('retryIntegration', id))).toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('by conflicts is repeated after a person has merged the branch', async () => {
+    const { id, into } = await run(['one', 'two'], { isConflict: true, check: false });
+    const end = await ended(id);
+    expect(end).toMatchObject({ state: 'failed', integration: { state: 'conflicts', integrated: ['a'] } });
+    await call('retryIntegration', id);
+    expect(await ended(id)).toMatchObject({ state: 'failed', integration: { state: 'conflicts' } });
+    const { data } = await c.client.call('worktrees.list', { repositoryId: c.repository.id, limit: 500 });
+    const { path = '' } = data.find(({ branch }) => branch === into) ?? {};
+    c.git(['merge', '--quiet', '-X', 'ours', '-m', 'Mend', end.agents[1]?.branch ?? ''], path);
+    await call('retryIntegration', id);
+    expect(await ended(id)).toMatchObject({
+      state: 'completed',
+      integration: { state: 'integrated', integrated: ['a', 'b'], conflicts: [] },
+    });
   });
 });
 

@@ -136,6 +136,21 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     expect((await run()).archivedAt).toBeNull();
   });
 
+  it('repeats an integration that failed', async () => {
+    const repositoryId = c.repository.id;
+    await c.client.call('repositories.update', { repositoryId, checkCommand: 'false' });
+    const agents = [{ agentId: 'only', role: 'writer', task: '@report succeeded done' }];
+    const { id } = await create({ objective: 'Together', agents, integrate: { into: 'together', check: true } });
+    await c.client.call('orchestrations.start', { orchestrationId: id });
+    const { page } = await open({ path: `/runs/${id}` });
+    const retry = page.getByRole('button', { name: 'Retry integration' });
+    await retry.waitFor();
+    await c.client.call('repositories.update', { repositoryId, checkCommand: 'true' });
+    await retry.press('Enter');
+    await state(page).getByText('Completed').waitFor();
+    await retry.waitFor({ state: 'detached' });
+  });
+
   it('runs a template after showing its plan', async () => {
     const { page, screenshot } = await open({ path: '/runs', width: 390, height: 844 });
     await page.getByRole('button', { name: 'New run' }).first().click();

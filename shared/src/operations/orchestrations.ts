@@ -345,6 +345,15 @@ export const orchestrations = [
     output: OrchestrationStatus,
   }),
   operation({
+    name: 'orchestrations.retryIntegration',
+    summary: 'Integrate the branches of the agents again, after somebody has mended why that failed',
+    ...own,
+    rest: { method: 'POST', path: '/orchestrations/:orchestrationId/integration/retry' },
+    cli: { command: 'orchestrations retry-integration', positional: ['orchestrationId'] },
+    input: v.strictObject({ orchestrationId }),
+    output: OrchestrationStatus,
+  }),
+  operation({
     name: 'orchestrations.report',
     summary: 'Report progress of an agent’s own part in an orchestration',
     access: 'self',

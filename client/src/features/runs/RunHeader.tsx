@@ -1,6 +1,7 @@
 import type { Budget, BudgetUse } from '@agent-console/shared/models/budget';
 import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
 import { isFinal } from '@agent-console/shared/models/orchestration';
+import { failedToIntegrate } from '@agent-console/shared/orchestration-integration';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { openDialog } from '../../shell/dialogs.ts';
@@ -15,7 +16,7 @@ import { useRepositories } from '../repositories/RepositoryField.tsx';
 import { SessionLink } from '../sessions/SessionLink.tsx';
 import { formatDuration, formatTokens } from './durations.ts';
 import { RunBar } from './RunBar.tsx';
-import { archive, pause, resume, start, unarchive, usePendingAction } from './run-actions.ts';
+import { archive, pause, resume, retryIntegration, start, unarchive, usePendingAction } from './run-actions.ts';
 import { RUN_VIEWS, type RunView } from './run-views.ts';
 import { StateLabel } from './StateIcon.tsx';
 import { describePause, STATE_TONES } from './states.ts';
@@ -57,7 +58,8 @@ export function RunHeader({ run, view }: { run: OrchestrationStatus; view: RunVi
   );
 }
 
-function Actions({ run: { id, state, archivedAt } }: { run: OrchestrationStatus }) {
+function Actions({ run }: { run: OrchestrationStatus }) {
+  const { id, state, archivedAt } = run;
   const pending = usePendingAction((all) => all[id]);
   const busy = pending !== undefined;
   const size = 'max-md:h-10';
@@ -65,14 +67,26 @@ function Actions({ run: { id, state, archivedAt } }: { run: OrchestrationStatus 
   if (isFinal(state)) {
     const isArchived = archivedAt !== null;
     return (
-      <Button
-        busy={busy}
-        className={size}
-        onClick={() => (isArchived ? unarchive(id) : archive(id))}
-        title={isArchived ? 'Show it in the list of runs again' : 'Omit it from the list of runs and the inbox'}
-      >
-        {isArchived ? 'Unarchive' : 'Archive'}
-      </Button>
+      <div className="flex flex-wrap items-center gap-2">
+        {failedToIntegrate(run) ? (
+          <Button
+            busy={busy}
+            className={size}
+            onClick={() => retryIntegration(id)}
+            title="Integrate the branches of the agents again, after you have mended the cause of the failure"
+          >
+            Retry integration
+          </Button>
+        ) : null}
+        <Button
+          busy={busy}
+          className={size}
+          onClick={() => (isArchived ? unarchive(id) : archive(id))}
+          title={isArchived ? 'Show it in the list of runs again' : 'Omit it from the list of runs and the inbox'}
+        >
+          {isArchived ? 'Unarchive' : 'Archive'}
+        </Button>
+      </div>
     );
   }
   return (

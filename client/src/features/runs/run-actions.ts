@@ -17,6 +17,7 @@ type RunOperation = Extract<
   | 'orchestrations.resume'
   | 'orchestrations.cancel'
   | 'orchestrations.retryAgent'
+  | 'orchestrations.retryIntegration'
   | 'orchestrations.archive'
   | 'orchestrations.unarchive'
 >;
@@ -98,5 +99,14 @@ export function retryAgent(orchestrationId: string, agentId: string): void {
     { doing: 'retrying an agent', failed: `Could not retry ${agentId}` },
     'orchestrations.retryAgent',
     { orchestrationId, agentId },
+  );
+}
+
+export function retryIntegration(orchestrationId: string): void {
+  void act(
+    orchestrationId,
+    { doing: 'integrating', failed: 'Could not integrate the branches' },
+    'orchestrations.retryIntegration',
+    { orchestrationId },
   );
 }

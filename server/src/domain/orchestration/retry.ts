@@ -1,5 +1,10 @@
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
-import type { OrchestrationAgentState } from '@agent-console/shared/models/orchestration';
+import type {
+  OrchestrationAgentState,
+  OrchestrationIntegration,
+  OrchestrationState,
+} from '@agent-console/shared/models/orchestration';
+import { failedToIntegrate } from '@agent-console/shared/orchestration-integration';
 import { hasFailed, type ScheduledAgent, type ScheduledOrchestration, schedule } from './schedule.ts';
 
 /** States in which an agent can be retried. A skipped agent runs after the agents that caused the skip are retried. */
@@ -43,4 +48,18 @@ export function agentsToRetry(
     );
   }
   return agents.filter((each) => mayRunAgain(each) && !skipped.has(each.agentId)).map((each) => each.agentId);
+}
+
+/** @throws CONFLICT unless the orchestration failed because the branches of its agents could not be integrated. */
+export function refuseRetryOfIntegration(row: {
+  state: OrchestrationState;
+  integration: OrchestrationIntegration | null;
+}): void {
+  if (failedToIntegrate(row)) return;
+  const { state, integration } = row;
+  throw new ConsoleError(
+    'CONFLICT',
+    `This orchestration is ${state}. Its integration can be retried only after the orchestration has failed because of it.`,
+    { state, integrationState: integration?.state ?? null },
+  );
 }

@@ -2,7 +2,7 @@ import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors
 import { ORCHESTRATION_AGENTS_MAX } from '@agent-console/shared/limits/orchestrations';
 import type { AgentSpec } from '@agent-console/shared/operations/orchestrations';
 import { type PlannedAgent, planAgents } from '../../domain/orchestration/plan.ts';
-import { agentsToRetry } from '../../domain/orchestration/retry.ts';
+import { agentsToRetry, refuseRetryOfIntegration } from '../../domain/orchestration/retry.ts';
 import { FINAL_AGENT_STATES, FINAL_STATES, nextOrchestrationState } from '../../domain/orchestration/states.ts';
 import { OPEN_STATUSES } from '../../domain/tasks.ts';
 import type { OrchestrationFiles } from '../../ports/orchestration-files.ts';
@@ -44,6 +44,11 @@ export interface Orchestrations {
     stored: (tx: Transaction) => Promise<void>,
   ): Promise<void>;
   retryAgent(author: Author, id: string, agentId: string): Promise<void>;
+  /**
+   * Integrates the branches of the agents again. @throws CONFLICT unless the orchestration failed because of its
+   * integration.
+   */
+  retryIntegration(author: Author, id: string): Promise<void>;
   /** Archives an orchestration that has ended, or unarchives one. @throws CONFLICT if it has not ended. */
   setArchived(author: Author, id: string, archived: boolean): Promise<void>;
   /**
@@ -233,6 +238,12 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
         // The branches are integrated again, because the integration lacks the work of the new attempts.
         await tx.orchestrations.update(id, { progress: 0, integration: null });
         if (row.state === 'completed' || row.state === 'failed') await reopen(tx, row);
+      }),
+    retryIntegration: (author, id) =>
+      change(author, id, async (tx, row) => {
+        refuseRetryOfIntegration(row);
+        await tx.orchestrations.update(id, { integration: null });
+        await reopen(tx, row);
       }),
     setArchived: (author, id, archived) =>
       storage.write(author, async (tx) => {

@@ -15,25 +15,33 @@ async function commitIn({ c, unique }: World, worktreeId: string): Promise<void>
   c.git(['commit', '--quiet', '-m', 'Add a file'], path);
 }
 
-type OrchestrationSample = 'created' | 'running' | 'paused' | 'failed';
+type OrchestrationSample = 'created' | 'running' | 'paused' | 'failed' | 'unchecked';
 
 /**
  * Creates an orchestration in this state. While the orchestration runs, its agent waits for the answer to a question.
+ * `unchecked`: its branch was integrated, but failed the check.
  */
 async function orchestrationOf(
-  { c }: World,
+  { c, unique }: World,
   client: World['rootClient'],
   state: OrchestrationSample = 'created',
 ): Promise<string> {
-  const task = state === 'failed' ? '@report failed no way' : '@ask Go on?';
+  const isUnchecked = state === 'unchecked';
+  // Without a commit, the result of an earlier check of the base would count.
+  const work = `@write ${unique('file')} text\n@commit Add a file\n@report succeeded done`;
+  const task = isUnchecked ? work : state === 'failed' ? '@report failed no way' : '@ask Go on?';
+  if (isUnchecked) {
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand: 'false' });
+  }
   const { id: orchestrationId } = await client.call('orchestrations.create', {
     objective: 'Try it',
     repositoryId: c.repository.id,
     agents: [{ agentId: 'worker', role: 'worker', task, agenticTool: 'scripted' }],
+    ...(isUnchecked ? { integrate: { into: unique('together'), check: true } } : {}),
     start: state !== 'created',
   });
   if (state === 'paused') await client.call('orchestrations.pause', { orchestrationId });
-  if (state === 'failed') {
+  if (state === 'failed' || isUnchecked) {
     await c.until('the orchestration has failed', async () => {
       const status = await client.call('orchestrations.get', { orchestrationId });
       return status.state === 'failed';
@@ -169,6 +177,7 @@ export function samplesOf(world: World): Samples {
       agents: [{ role: 'worker', task: 'More work', agenticTool: 'scripted' }],
     }),
     'orchestrations.retryAgent': async () => ({ orchestrationId: await orchestration('failed'), agentId: 'worker' }),
+    'orchestrations.retryIntegration': async () => ({ orchestrationId: await orchestration('unchecked') }),
     'orchestrations.archive': async () => ({ orchestrationId: await orchestration('failed') }),
     'orchestrations.unarchive': async () => ({ orchestrationId: await orchestration('failed') }),
     'orchestrations.report': async () => {
