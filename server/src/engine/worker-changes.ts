@@ -3,6 +3,8 @@ import { ACTIVE_STATUSES, type Outcome, outcomeOfExit } from '../domain/tasks.ts
 import type { ProcessExit } from '../ports/runner.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { withdrawQuestions } from './approvals/questions.ts';
+import { exitCodeOf } from './exit-code.ts';
+import { LIVE_INPUT } from './inputs.ts';
 import { about } from './subjects.ts';
 import { type ChangeDeps, finishTask } from './task-changes.ts';
 
@@ -54,6 +56,7 @@ export async function endWorkerRow(
   await withdrawQuestions(tx, deps, workerId);
   const accepted = await dropInputs(tx, workerId);
   if (worker.type !== 'agent') return;
+  await storeExitCode(tx, worker.sessionId, end);
   for (const task of await tx.tasks.find({ sessionId: worker.sessionId, status: ACTIVE_STATUSES })) {
     const outcome =
       end.state === 'lost'
@@ -78,6 +81,14 @@ const LOST: Outcome = {
     message: 'The process ended because the machine or the runner stopped. Resume the session to continue.',
   },
 };
+
+/** Stores the exit code of an agent of an orchestration that was cancelled or timed out before its process ended. */
+async function storeExitCode(tx: Transaction, sessionId: string, end: WorkerEnd): Promise<void> {
+  const exitCode = exitCodeOf(end);
+  const agent = await tx.orchestrationAgents.first({ sessionId, state: ['cancelled', 'failed'], exitCode: null });
+  if (agent === undefined || exitCode === null || (agent.state === 'failed' && agent.reason !== 'timeout')) return;
+  await tx.orchestrationAgents.update(agent.id, { exitCode });
+}
 
 /** Drops the inputs of an ended worker. Returns the ids of the tasks whose text the worker had received. */
 async function dropInputs(tx: Transaction, workerId: string): Promise<Set<string>> {

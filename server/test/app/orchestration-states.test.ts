@@ -214,6 +214,9 @@ describe('a cancellation', () => {
     expect(statesOf(end)).toEqual({ a: 'cancelled', b: 'cancelled' });
     expect(end.agents.every(({ completedAt }) => completedAt !== null)).toBe(true);
     await c.until('the end of the process', () => !c.runner.lives(worker.id));
+    // The process ends after the agent has been cancelled.
+    await reached(id, 'the exit code', ({ agents }) => agents[0]?.exitCode === 129);
+    expect(await agentOf(id, 'b')).toMatchObject({ exitCode: null });
     for (const command of ['start', 'resume', 'cancel'] as const) {
       expect(await refusal(call(command, id))).toMatchObject({ code: 'CONFLICT', details: { state: 'cancelled' } });
     }
@@ -278,7 +281,11 @@ describe('the end of an orchestration', () => {
     );
     const end = await ended(id);
     const facts = Object.fromEntries(
-      end.agents.map(({ agentId, state, reason, exitCode }) => [agentId, [state, reason, exitCode]]),
+      // The process of an agent that timed out ends later.
+      end.agents.map(({ agentId, state, reason, exitCode }) => [
+        agentId,
+        [state, reason, agentId === 'slow' ? null : exitCode],
+      ]),
     );
     expect(facts).toEqual({
       reported: ['failed', 'reported', null],

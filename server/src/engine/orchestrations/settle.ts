@@ -8,6 +8,7 @@ import type { OrchestrationAgentRow, OrchestrationRow, TaskRow } from '../../por
 import type { Transaction } from '../../ports/storage.ts';
 import { enforce } from '../budgets/enforce.ts';
 import { useOf } from '../budgets/use.ts';
+import { exitCodeOf } from '../exit-code.ts';
 import { type ChangeDeps, finishTask } from '../task-changes.ts';
 import { agentsOf, changeAgent, closeAttempt, endOrchestration, storeCounts } from './changes.ts';
 import { mustIntegrate } from './integrating.ts';
@@ -194,7 +195,7 @@ async function endAttempt(
     task?.outcomeSource === 'exit'
       ? await tx.workers.first({ sessionId: task.sessionId, type: 'agent' }, { order: ['-id'] })
       : undefined;
-  const end = attemptEnd(endedTask(task, worker?.exitCode ?? null), agent, orchestration);
+  const end = attemptEnd(endedTask(task, worker === undefined ? null : exitCodeOf(worker)), agent, orchestration);
   const at = deps.now().toISOString();
   const { state, reason, errorMessage, exitCode } = end;
   await closeAttempt(tx, deps, agent, { state, reason });
