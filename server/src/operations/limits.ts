@@ -2,11 +2,14 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { depthOfDelegation, PREPARING } from '../domain/delegation.ts';
 import { LIVE_WORKER } from '../domain/states.ts';
 import { OPEN_STATUSES } from '../domain/tasks.ts';
-import type { DelegationRow, SessionRow } from '../ports/rows.ts';
+import type { SessionRow } from '../ports/rows.ts';
 import type { Readers } from '../ports/storage.ts';
 import type { OperationContext } from './operation.ts';
 
-type Counted = Pick<Readers, 'workers' | 'delegations' | 'sessions' | 'tasks' | 'orchestrationAgents'>;
+type Counted = Pick<
+  Readers,
+  'workers' | 'delegations' | 'sessions' | 'tasks' | 'orchestrations' | 'orchestrationAgents'
+>;
 
 /**
  * Returns the depth of a new child of `parent`; 0 for a session that a person creates. Must be called in the transaction
@@ -17,16 +20,10 @@ export async function depthWithinLimits(
   read: Counted,
   context: OperationContext,
   parent: Pick<SessionRow, 'id' | 'depth'> | null,
-  orchestrationId?: string,
 ): Promise<number> {
   const { delegationDepth, delegationChildren, liveSessions } = await context.settings.current();
   const openChildren = parent === null ? [] : await openChildrenOf(read, parent.id);
-  const workers = await read.workers.find(LIVE_WORKER);
-  const preparing = await read.delegations.find({ state: [...PREPARING] });
-  // A session that is being prepared and already has a worker counts twice for a moment.
-  const sessions = new Set(workers.map((worker) => worker.sessionId));
-  const starting = orchestrationId === undefined ? [] : await startingAgents(read, orchestrationId, preparing);
-  const live = sessions.size + preparing.length + starting.filter((id) => !sessions.has(id)).length;
+  const live = (await occupiedBy(read)).size;
   return depthOfDelegation(
     { callerDepth: parent?.depth ?? null, openChildren, liveSessions: live },
     { depth: delegationDepth, children: delegationChildren, liveSessions },
@@ -43,22 +40,26 @@ export async function depthOfNew(
   parent: Pick<SessionRow, 'id' | 'depth'> | null,
   orchestrationId: string | undefined,
 ): Promise<number> {
-  const depth = await depthWithinLimits(read, context, parent, orchestrationId);
+  const depth = await depthWithinLimits(read, context, parent);
   return parent === null && orchestrationId !== undefined ? 1 : depth;
 }
 
+/** Returns the sessions that are live, are being prepared by a delegation, or are about to start for an orchestration. */
+async function occupiedBy(read: Counted): Promise<Set<string>> {
+  const workers = await read.workers.find(LIVE_WORKER);
+  const preparing = await read.delegations.find({ state: [...PREPARING] });
+  return new Set([...workers, ...preparing].map(({ sessionId }) => sessionId).concat(await workingAgents(read)));
+}
+
 /**
- * Returns the sessions of an orchestration's running agents that no delegation is preparing. In a shared worktree, such
- * a session exists for a moment before its worker.
+ * Returns the sessions of all running agents of orchestrations. Such a session exists for a moment before its worker,
+ * or continues and has no worker yet.
  */
-async function startingAgents(
-  read: Counted,
-  orchestrationId: string,
-  preparing: readonly Pick<DelegationRow, 'sessionId'>[],
-): Promise<string[]> {
-  const counted = new Set(preparing.map(({ sessionId }) => sessionId));
-  const running = await read.orchestrationAgents.find({ orchestrationId, state: 'running' });
-  return running.flatMap(({ sessionId }) => (sessionId === null || counted.has(sessionId) ? [] : [sessionId]));
+async function workingAgents(read: Counted): Promise<string[]> {
+  const orchestrationId = await read.orchestrations.ids({ state: ['running', 'paused'] });
+  if (orchestrationId.length === 0) return [];
+  const agents = await read.orchestrationAgents.find({ orchestrationId, state: 'running' });
+  return agents.flatMap(({ sessionId }) => sessionId ?? []);
 }
 
 async function openChildrenOf(read: Counted, sessionId: string): Promise<string[]> {
@@ -88,10 +89,27 @@ export async function refuseUnlessMayLive(context: OperationContext, sessionId: 
   refuseWithoutRunner(context);
   const live = await context.views.liveSessionIds();
   const { liveSessions } = await context.settings.current();
-  if (live.length < liveSessions || live.includes(sessionId)) return;
-  throw new ConsoleError(
+  if (live.length >= liveSessions && !live.includes(sessionId)) throw tooManyLive(live.length, liveSessions);
+}
+
+/**
+ * Like `refuseUnlessMayLive`, but also counts sessions that are about to be live. Must be called in the transaction that
+ * makes the session one of them, so that several sessions cannot exceed the limit together.
+ */
+export async function refuseUnlessMayContinue(
+  read: Counted,
+  context: OperationContext,
+  sessionId: string,
+): Promise<void> {
+  const occupied = await occupiedBy(read);
+  const { liveSessions } = await context.settings.current();
+  if (occupied.size >= liveSessions && !occupied.has(sessionId)) throw tooManyLive(occupied.size, liveSessions);
+}
+
+function tooManyLive(live: number, liveSessions: number): ConsoleError {
+  return new ConsoleError(
     'LIMIT_EXCEEDED',
-    `${live.length} sessions are live, and at most ${liveSessions} are allowed (setting liveSessions). Stop or pause one first.`,
+    `${live} sessions are live, and at most ${liveSessions} are allowed (setting liveSessions). Stop or pause one first.`,
     { limit: 'liveSessions', value: liveSessions },
   );
 }

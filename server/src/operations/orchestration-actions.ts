@@ -13,7 +13,7 @@ import type { OrchestrationAgentRow, OrchestrationRow, SessionRow, WorktreeRow }
 import type { Transaction } from '../ports/storage.ts';
 import { beginDelegation } from './delegations.ts';
 import { callOf } from './integration-cleanup.ts';
-import { depthOfNew, refuseUnlessMayLive, refuseWithoutRunner } from './limits.ts';
+import { depthOfNew, refuseUnlessMayContinue, refuseWithoutRunner } from './limits.ts';
 import type { OperationContext } from './operation.ts';
 import { sessionLifecycle } from './sessions/lifecycle.ts';
 import { queueAndOpen } from './sessions/prompts.ts';
@@ -39,8 +39,9 @@ export function createOrchestrationActions(
         await startInShared(context(), orchestration, agent, { prompt: plan.prompt, parent, worktree: shared }, begun);
     },
     async continue(orchestration, sessionId, prompt, begun) {
-      await refuseUnlessMayLive(context(), sessionId);
+      refuseWithoutRunner(context());
       await context().storage.write(SYSTEM, async (tx) => {
+        await refuseUnlessMayContinue(tx, context(), sessionId);
         const session = await sessionRow(tx.sessions, sessionId);
         const source = sourceOfOrchestration(orchestration.id);
         // A paused session is treated like one that was paused for idleness, so that this prompt resumes it.

@@ -165,6 +165,12 @@ describe('a shared worktree whose creation is cancelled', () => {
 /** Timeout in milliseconds for tests that do much more work if LONG is set. */
 const LONG_MS = 1_800_000;
 
+/** Stops all sessions that earlier tests left live, so that a limit of live sessions is left to this test. */
+async function stopAll(): Promise<void> {
+  const { data } = await c.client.call('sessions.list', { live: true, limit: 500 });
+  for (const { id: sessionId } of data) await c.client.call('sessions.stop', { sessionId });
+}
+
 describe('concurrent work', () => {
   it(
     'agents beyond the limit of live sessions wait, say why, and end',
@@ -189,6 +195,37 @@ describe('concurrent work', () => {
     },
     LONG_MS,
   );
+
+  it('agents that continue after a pause stay within the limit together', async () => {
+    await stopAll();
+    const agents = ['a', 'b', 'c'].map((agentId) => ({ agentId, role: 'engineer', task: busy }));
+    const { id } = await create(agents, { start: true });
+    for (const { agentId } of agents) await workerOf(id, agentId);
+    await c.client.call('orchestrations.pause', { orchestrationId: id, interrupt: true });
+    await c.client.call('settings.update', { liveSessions: 2 });
+    const { agents: after } = await c.client.call('orchestrations.resume', { orchestrationId: id });
+    expect(after.map(({ state }) => state)).toEqual(['running', 'running', 'paused']);
+    expect(after[2]?.reason).toContain('liveSessions');
+    await c.client.call('settings.update', { liveSessions: 100 });
+    await waiting(id, 'c', 'running');
+    await c.client.call('orchestrations.cancel', { orchestrationId: id });
+  });
+
+  it('two orchestrations with shared worktrees stay within the limit together', async () => {
+    await stopAll();
+    const agents = ['a', 'b', 'c'].map((agentId) => ({ agentId, role: 'engineer', task: busy }));
+    await c.client.call('settings.update', { liveSessions: 4 });
+    const made = await Promise.all([1, 2].map(() => create(agents, { isolation: 'shared', start: true })));
+    const states = () => Promise.all(made.map(async ({ id }) => (await status(id)).agents.map(({ state }) => state)));
+    await c.until(
+      'four agents to run',
+      async () => (await states()).flat().filter((state) => state === 'running').length >= 4,
+    );
+    await Promise.all(made.map(({ id }) => c.client.call('orchestrations.pause', { orchestrationId: id })));
+    expect((await states()).flat().sort()).toEqual(['pending', 'pending', 'running', 'running', 'running', 'running']);
+    await c.client.call('settings.update', { liveSessions: 100 });
+    for (const { id } of made) await c.client.call('orchestrations.cancel', { orchestrationId: id });
+  });
 
   it('three orchestrations of three agents run side by side without crosstalk', async () => {
     const made = await Promise.all(
