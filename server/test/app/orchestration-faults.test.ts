@@ -96,6 +96,25 @@ describe('an action of a person on the session of a running agent', () => {
     expect(await ended(id)).toMatchObject({ state: 'completed' });
   });
 
+  it('pause also holds an agent that waits for a limit to continue', async () => {
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
+    await workerOf(id, 'a');
+    await c.client.call('settings.update', { liveSessions: 0 });
+    await c.reboot();
+    await reached(id, 'a to wait', ({ agents }) => agents[0]?.reason?.includes('liveSessions') === true);
+    await c.client.call('sessions.pause', await sessionOf(id, 'a'));
+    await reached(id, 'a to rest', ({ agents }) => agents[0]?.reason === 'session_paused');
+    await c.client.call('settings.update', { liveSessions: 100 });
+    // The pause and the resume of the orchestration wait until its next steps are taken.
+    await c.client.call('orchestrations.pause', { orchestrationId: id });
+    await c.client.call('orchestrations.resume', { orchestrationId: id });
+    expect(await agentOf(id, 'a')).toMatchObject({ state: 'interrupted', reason: 'session_paused' });
+    await c.client.call('sessions.resume', await sessionOf(id, 'a'));
+    await waiting(id, 'a', 'running');
+    await reportAs(id, 'a');
+    expect(await ended(id)).toMatchObject({ state: 'completed' });
+  });
+
   it('pause and then stop cancels the agent', async () => {
     const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
     await workerOf(id, 'a');

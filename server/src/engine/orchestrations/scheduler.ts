@@ -327,8 +327,9 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   };
 }
 
-/** Events after which an agent whose session somebody paused may continue, or can never continue. */
+/** Events of a session after which its interrupted agent may continue, must wait, or can never continue. */
 const CHANGES_MARK = new Set<string>([
+  'session.paused',
   'session.resumed',
   'session.stopped',
   'session.archived',

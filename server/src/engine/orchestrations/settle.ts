@@ -52,6 +52,11 @@ export async function settleIn(
       settled.push(await changeAgent(tx, agent, patch, 'orchestration.agent_cancelled'));
       continue;
     }
+    if (resting.get(agent.sessionId ?? '') === 'paused' && agent.reason !== 'session_paused') {
+      // Somebody paused the session while the agent waited to be continued.
+      settled.push(await changeAgent(tx, agent, { reason: 'session_paused' }, 'orchestration.agent_interrupted'));
+      continue;
+    }
     if (agent.state !== 'running' && (agent.state !== 'paused' || isInterruption(task))) {
       settled.push(agent);
       continue;
@@ -104,15 +109,14 @@ export async function settleIn(
   const end = integrates || decision.end === null ? null : withIntegration(decision.end, orchestration);
   if (end !== null) await endOrchestration(tx, deps, orchestration, { ...end, notify: true });
   const byName = new Map(agents.map((agent) => [agent.agentId, agent]));
+  const restingNow = await restingSessions(tx, agents);
   return {
     orchestration: (await tx.orchestrations.get(orchestrationId)) ?? orchestration,
     agents,
     start: decision.start.flatMap((agentId) => byName.get(agentId) ?? []),
     // If somebody paused the session of an agent, the agent continues only after the session was resumed.
     continue: agents.filter(
-      ({ state, reason, sessionId }) =>
-        state === 'paused' ||
-        (state === 'interrupted' && (reason !== 'session_paused' || resting.get(sessionId ?? '') === 'resumed')),
+      ({ state, sessionId }) => state === 'paused' || (state === 'interrupted' && !restingNow.has(sessionId ?? '')),
     ),
     integrates: integrates && orchestration.state === 'running',
     wakeAt,
@@ -145,22 +149,25 @@ function isInterruption(task: TaskRow | undefined): boolean {
 }
 
 /**
- * Returns the state of the sessions that somebody paused while their agents worked: `resumed`, or `gone` if the agent
- * can never continue in the session. Sessions that are still paused are omitted.
+ * Returns the interrupted agents' sessions in which the agents cannot continue now, because somebody paused the session,
+ * or cannot continue at all (`gone`). The reason of an agent does not tell, because an agent whose session was resumed
+ * may wait for a limit.
  */
 async function restingSessions(
   tx: Transaction,
   agents: readonly OrchestrationAgentRow[],
-): Promise<Map<string, 'resumed' | 'gone'>> {
-  const ids = agents.flatMap(({ state, reason, sessionId }) =>
-    state === 'interrupted' && reason === 'session_paused' && sessionId !== null ? [sessionId] : [],
+): Promise<Map<string, 'paused' | 'gone'>> {
+  const interrupted = new Map(
+    agents.flatMap((agent): [string, OrchestrationAgentRow][] =>
+      agent.state === 'interrupted' && agent.sessionId !== null ? [[agent.sessionId, agent]] : [],
+    ),
   );
-  const sessions = ids.length === 0 ? [] : await tx.sessions.find({ id: ids });
+  const sessions = interrupted.size === 0 ? [] : await tx.sessions.find({ id: [...interrupted.keys()] });
   return new Map(
-    sessions.flatMap(({ id, mark, archivedAt, removedAt }): [string, 'resumed' | 'gone'][] => {
+    sessions.flatMap(({ id, mark, pausedBy, archivedAt, removedAt }): [string, 'paused' | 'gone'][] => {
       if (removedAt !== null || archivedAt !== null) return [[id, 'gone']];
-      if (mark === 'paused') return [];
-      return [[id, mark === 'open' ? 'resumed' : 'gone']];
+      if (mark === 'paused') return pausedBy === 'idle' ? [] : [[id, 'paused']];
+      return mark === 'open' ? [] : [[id, 'gone']];
     }),
   );
 }
