@@ -324,13 +324,15 @@ describe('a retry', () => {
       ],
       { strategy: 'adaptive', start: true },
     );
+    const draft = { progress: 0.5, status: 'drafting', artifacts: ['draft.txt'] };
+    await asWorker(c, (await workerOf(id, 'a')).id).call('orchestrations.report', draft);
     await reportAs(id, 'a', 'failed', 'not yet');
     await waiting(id, ['b'], 'skipped');
     const first = await agentOf(id, 'a');
     await c.client.call('orchestrations.retryAgent', { orchestrationId: id, agentId: 'a' });
     await waiting(id, ['a'], 'running');
     const second = await agentOf(id, 'a');
-    expect(second.attempt).toBe(2);
+    expect(second).toMatchObject({ attempt: 2, progress: null, status: null, artifacts: [] });
     expect(second.sessionId).not.toBe(first.sessionId);
     await reportAs(id, 'a');
     await waiting(id, ['b'], 'completed');

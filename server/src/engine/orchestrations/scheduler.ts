@@ -208,14 +208,16 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
       const patch = {
         ...begun,
         attempt,
-        state: 'running',
+        state: 'running' as const,
         reason: null,
         errorMessage: null,
         exitCode: null,
         progress: null,
         status: null,
+        summary: null,
+        artifacts: [],
         startedAt: current.startedAt ?? startedAt,
-      } as const;
+      } satisfies Partial<OrchestrationAgentRow>;
       await changeAgent(tx, current, patch, 'orchestration.agent_started');
     });
   }
