@@ -1,4 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import { UNFINISHED_LINE_MS } from '@agent-console/shared/limits/typing';
 import type { Caller } from '../domain/caller.ts';
 import { LIVE_STATES } from '../domain/states.ts';
 import { OPEN_STATUSES } from '../domain/tasks.ts';
@@ -64,14 +65,18 @@ export function createOrchestrationActions(
       );
     },
     async release(sessionId) {
-      await context().storage.write(SYSTEM, async (tx) => {
+      return context().storage.write(SYSTEM, async (tx) => {
         const session = await sessionRow(tx.sessions, sessionId);
         const open = await tx.tasks.count({ sessionId, status: [...OPEN_STATUSES] });
-        const typing = await tx.workers.count({ sessionId, state: LIVE_STATES, dirtySince: { not: null } });
-        if (session.mark !== 'open' || open > 0 || typing > 0) return;
+        if (session.mark !== 'open' || open > 0) return null;
+        const agents = await tx.workers.find({ sessionId, type: 'agent', state: LIVE_STATES });
+        const typed = agents.flatMap(({ dirtySince }) => (dirtySince === null ? [] : [Date.parse(dirtySince)]));
+        const until = Math.max(...typed) + UNFINISHED_LINE_MS;
+        if (until > context().now().getTime()) return until;
         const updatedAt = context().now().toISOString();
         await tx.sessions.update(sessionId, { mark: 'paused', pausedBy: 'idle', updatedAt });
         await tx.record({ type: 'session.paused', ...aboutSession(sessionId), data: { pausedBy: 'idle' } });
+        return null;
       });
     },
     async stop(sessionId) {

@@ -1,5 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AGENT_END_MS } from '@agent-console/shared/limits/orchestrations';
+import { UNFINISHED_LINE_MS } from '@agent-console/shared/limits/typing';
+import LibSql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker, refusal } from '../support/calling.ts';
@@ -258,12 +261,26 @@ describe('the end of an orchestration', () => {
   });
 
   it('also ends an agent that reported but continues to work', async () => {
-    const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
-    const worker = await workerOf(id, 'a');
-    await reportAs(id, 'a');
+    const { id } = await create(
+      ['a', 'b'].map((agentId) => ({ agentId, role: 'engineer', task: busy })),
+      { start: true },
+    );
+    const [worker, typed] = [await workerOf(id, 'a'), await workerOf(id, 'b')];
+    const { sessionId } = worker;
+    const terminal = await c.client.call('workers.create', { sessionId, type: 'terminal' });
+    for (const agentId of ['a', 'b']) await reportAs(id, agentId);
     await ended(id);
-    expect(c.runner.lives(worker.id)).toBe(true);
-    await c.until('the end of the process', () => !c.runner.lives(worker.id));
+    // A person began to type a line which is abandoned shortly after the other agents are ended.
+    const since = new Date(Date.now() + AGENT_END_MS + 500 - UNFINISHED_LINE_MS).toISOString();
+    const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
+    database.prepare('update workers set dirtySince = ? where id = ?').run(since, typed.id);
+    database.close();
+    const lives = () => [worker, typed].map((each) => c.runner.lives(each.id));
+    expect(lives()).toEqual([true, true]);
+    await c.until('the end of the processes', () => !lives().includes(true));
+    // Terminals are opened by people.
+    expect(c.runner.lives(terminal.id)).toBe(true);
+    await c.client.call('sessions.stop', { sessionId });
   });
 
   it('distinguishes agents that reported a failure, exited, timed out, or did not report', async () => {

@@ -166,7 +166,7 @@ export function openOrchestrations() {
       resolve: never,
       check: never,
       endCheck: nothing,
-      release: nothing,
+      release: async () => null,
       stop: nothing,
     },
     pauseIfIdle: nothing,

@@ -52,8 +52,11 @@ export interface OrchestrationActions {
   check(orchestration: OrchestrationRow, worktreeId: string): Promise<void>;
   /** Ends the check that runs in the worktree of a target branch, if it began before the end of the orchestration. */
   endCheck(orchestration: OrchestrationRow, into: string): Promise<void>;
-  /** Ends the agent of a session without an open task. Its conversation continues with the next prompt. */
-  release(sessionId: string): Promise<void>;
+  /**
+   * Ends the agent of a session without an open task. Its conversation continues with the next prompt. Returns when to
+   * try again, in milliseconds since the epoch, if a person has not finished a line in the agent's terminal.
+   */
+  release(sessionId: string): Promise<number | null>;
   /** Ends the processes of a session. */
   stop(sessionId: string): Promise<void>;
 }

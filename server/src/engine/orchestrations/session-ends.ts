@@ -77,8 +77,8 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
         if (endAt === null) continue;
         // Agents usually write a last message after they have reported their result.
         if (now().getTime() < endAt) again = endAt;
-        else if (canContinue) await actions.release(sessionId);
-        else await actions.stop(sessionId);
+        else if (!canContinue) await actions.stop(sessionId);
+        else again = earliest(again, await actions.release(sessionId));
       }
       return again;
     },
@@ -93,6 +93,10 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
 
 /** Events of a session after which its process may be ended. */
 const ENDS_AFTER = new Set<string>(['activity.changed', 'delegation.advanced', 'task.ended', 'approval.withdrawn']);
+
+function earliest(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
+}
 
 /** Returns the live agents in sessions of an orchestration. */
 async function liveAgents(read: Pick<Readers, 'workers' | 'sessions'>, orchestrationId: string): Promise<WorkerRow[]> {
