@@ -321,6 +321,7 @@ export async function createApp(options: AppOptions) {
     files: orchestrationFiles,
     runner,
     settings,
+    scheduler: orchestrationScheduler,
     now,
     onError: (error, orchestrationId) => onError(error, { orchestrationId }),
   });

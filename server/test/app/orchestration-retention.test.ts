@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-const { create, status, reached, workerOf, ended, eventsOf } = orchestrationsIn(() => c);
+const { create, status, reached, workerOf, ended, eventsOf, reportAs } = orchestrationsIn(() => c);
 
 type Options = { olderThanDays?: number; archive?: boolean; dryRun?: boolean };
 const cleanup = async (options: Options = { olderThanDays: 0 }) =>
@@ -62,6 +62,20 @@ describe('the cleanup of orchestrations', () => {
       archivedAt: null,
     });
     await cleanup();
+  });
+
+  it('ends agents that still work, and keeps the terminals of people', async () => {
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
+    const worker = await workerOf(id, 'a');
+    const { sessionId } = worker;
+    const terminal = await c.client.call('workers.create', { sessionId, type: 'terminal' });
+    await reportAs(id, 'a');
+    await ended(id);
+    await cleanup();
+    expect(await gone(id)).toMatchObject({ code: 'NOT_FOUND' });
+    await c.until('the end of the agent', () => !c.runner.lives(worker.id));
+    expect(c.runner.lives(terminal.id)).toBe(true);
+    await c.client.call('sessions.stop', { sessionId });
   });
 
   it('archives objective, agents, attempts, events and output first', async () => {

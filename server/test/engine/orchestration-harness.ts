@@ -191,6 +191,7 @@ export function openOrchestrations() {
     },
     runner: { extent: never, read: never },
     settings: createSettings({ storage }),
+    scheduler,
     // In the future, so that all orchestrations have ended before this time.
     now: () => new Date(Date.now() + 1_000),
     onError: (error) => errors.push(error as Error),

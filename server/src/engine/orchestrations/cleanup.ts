@@ -5,11 +5,12 @@ import { FINAL_STATES } from '../../domain/orchestration/states.ts';
 import type { OrchestrationArchive, OrchestrationFiles } from '../../ports/orchestration-files.ts';
 import type { OrchestrationRow } from '../../ports/rows.ts';
 import type { Runner } from '../../ports/runner.ts';
-import type { Author, Storage, Transaction } from '../../ports/storage.ts';
+import type { Author, Readers, Storage } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
 import { toStoredError } from '../present.ts';
 import type { SettingsReader } from '../settings.ts';
 import { agentsOf, recordEvent } from './changes.ts';
+import type { OrchestrationScheduler } from './scheduler.ts';
 
 /** Removes ended orchestrations with their rows, events and folders, and archives them first if requested. */
 export interface OrchestrationCleanup {
@@ -33,6 +34,7 @@ interface Deps {
   files: OrchestrationFiles;
   runner: Pick<Runner, 'extent' | 'read'>;
   settings: SettingsReader;
+  scheduler: Pick<OrchestrationScheduler, 'endSessions'>;
   now: () => Date;
   onError: (error: unknown, orchestrationId: string) => void;
 }
@@ -51,6 +53,9 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
   }
 
   async function clean(author: Author, row: OrchestrationRow, archives: boolean): Promise<void> {
+    await stillEnded(read, row);
+    // Afterwards nothing would know that the sessions belong to the orchestration.
+    await deps.scheduler.endSessions(row.id);
     if (archives) {
       await files.archive(row, await archiveOf(deps, row));
       await storage.write(author, async (tx) => {
@@ -119,8 +124,8 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
 }
 
 /** @throws an Error if somebody has retried an agent meanwhile. */
-async function stillEnded(tx: Transaction, { id }: OrchestrationRow): Promise<void> {
-  const current = await tx.orchestrations.get(id);
+async function stillEnded(read: Pick<Readers, 'orchestrations'>, { id }: OrchestrationRow): Promise<void> {
+  const current = await read.orchestrations.get(id);
   if (current !== undefined && !FINAL_STATES.includes(current.state)) {
     throw new Error(`orchestration ${id} is ${current.state} again`);
   }

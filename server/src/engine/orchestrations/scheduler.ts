@@ -28,6 +28,8 @@ export interface OrchestrationScheduler {
    * the first request is served.
    */
   recover(): Promise<void>;
+  /** Ends the processes of an orchestration that has ended, before it is removed. */
+  endSessions(orchestrationId: string): Promise<void>;
   /** Resolves when no orchestration is being moved forward. */
   idle(): Promise<void>;
   close(): Promise<void>;
@@ -320,6 +322,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
       // The previous server may have died after an orchestration ended and before the processes of its agents ended.
       for (const id of await orchestrationsWithLiveAgents(storage.read)) rounds.nudge(id);
     },
+    endSessions: ends.endAll,
     idle: rounds.idle,
     async close() {
       stopListening();

@@ -17,6 +17,8 @@ export interface SessionEnds {
    * milliseconds since the epoch, or null.
    */
   apply(settled: Settled): Promise<number | null>;
+  /** Ends the processes of an orchestration that has ended at once, even while agents write a last message. */
+  endAll(orchestrationId: string): Promise<void>;
   /** Returns the orchestration for which `apply` must be called again after an event, or undefined. */
   affectedBy(event: CommittedEvent): string | undefined;
 }
@@ -81,6 +83,12 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
         else again = earliest(again, await actions.release(sessionId));
       }
       return again;
+    },
+    async endAll(orchestrationId) {
+      for (const { sessionId } of await liveAgents(read, orchestrationId)) {
+        if (await actions.canContinue(sessionId)) await actions.release(sessionId);
+        else await actions.stop(sessionId);
+      }
     },
     affectedBy({ event, sessionId }) {
       const orchestrationId = sessionId === null ? undefined : watched.get(sessionId);
