@@ -68,6 +68,19 @@ interface Deps extends ChangeDeps {
   files: Pick<OrchestrationFiles, 'create'>;
 }
 
+/** @throws CONFLICT for an ended orchestration, VALIDATION for too many agents. */
+function refuseMoreAgents({ id, state }: OrchestrationRow, count: number): void {
+  if (FINAL_STATES.includes(state)) {
+    throw new ConsoleError('CONFLICT', `This orchestration is ${state}, so no agents can be added.`, {
+      orchestrationId: id,
+      state,
+    });
+  }
+  if (count > ORCHESTRATION_AGENTS_MAX) {
+    throw fieldError('agents', `an orchestration can have at most ${ORCHESTRATION_AGENTS_MAX} agents`);
+  }
+}
+
 /** Outcome of the open tasks of a cancelled orchestration. */
 const CANCELLED = {
   status: 'cancelled',
@@ -195,24 +208,25 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
         await endOrchestration(tx, deps, row, { state: 'cancelled', errorMessage: null, notify });
       }),
     async addAgents(author, id, specs, stored) {
-      let names: string[] = [];
+      const plan = (row: OrchestrationRow, agents: readonly OrchestrationAgentRow[]) => {
+        refuseMoreAgents(row, agents.length + specs.length);
+        return planAgents(row.strategy, specs, agents);
+      };
+      const found = await storage.read.orchestrations.get(id);
+      if (found === undefined) throw notFound('Orchestration', id);
+      const names = plan(found, await agentsOf(storage.read, id)).map(({ agentId }) => agentId);
+      // The folders are created first, because an agent must not exist without its folders. A folder without an agent
+      // does no harm.
+      await files.create(found, names);
       await change(author, id, async (tx, row, agents) => {
-        if (row.state !== 'created' && row.state !== 'running' && row.state !== 'paused') {
-          throw new ConsoleError('CONFLICT', `This orchestration is ${row.state}, so no agents can be added.`, {
-            orchestrationId: id,
-            state: row.state,
-          });
-        }
-        if (agents.length + specs.length > ORCHESTRATION_AGENTS_MAX) {
-          throw fieldError('agents', `an orchestration can have at most ${ORCHESTRATION_AGENTS_MAX} agents`);
-        }
-        const planned = planAgents(row.strategy, specs, agents);
+        const planned = plan(row, agents);
+        // A simultaneous call may have taken a name that was chosen by default.
+        const others = planned.map(({ agentId }) => agentId).filter((name) => !names.includes(name));
+        if (others.length > 0) await files.create(row, others);
         await insertAgents(tx, id, planned);
         await tx.orchestrations.update(id, { progress: 0, integration: null });
-        names = planned.map(({ agentId }) => agentId);
         for (const { agentId, role } of planned)
           await recordEvent(tx, id, 'orchestration.agent_added', { agentId, role });
-        await files.create(row, names);
         await stored(tx);
       });
     },
