@@ -65,6 +65,8 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   const waiting = new Map<string, string>();
   const integrations = createIntegrationPasses({ ...deps, rounds });
   const ends = createSessionEnds(deps);
+  /** Number of the last event of the previous server. */
+  const startSeq = deps.hub.lastSeq();
 
   /** Returns the newest commits of the branches of running agents whose tasks have completed, by agent. */
   async function commitsOf(orchestrationId: string): Promise<Map<string, string>> {
@@ -303,11 +305,16 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     }
   });
 
+  /** Stores what happened to the agents of an orchestration, and records which of them lost their processes. */
   async function recoverOne(id: string): Promise<void> {
-    const settled = await settleOnce(id);
-    const interrupted = settled?.agents.filter(({ state }) => state === 'interrupted') ?? [];
-    const names = interrupted.map(({ agentId }) => agentId);
-    await storage.write(SYSTEM, (tx) => recordEvent(tx, id, 'orchestration.recovered', { interrupted: names }));
+    await settleOnce(id);
+    // A round may have stored it earlier, because the recovery of processes has already caused events.
+    const where = { subjectId: id, seq: { above: startSeq }, type: [...LOSES_A_PROCESS] };
+    const events = await storage.read.events.find(where);
+    const lost = events.filter(({ data }) => data.reason === 'server_restart');
+    if (lost.length === 0) return;
+    const interrupted = [...new Set(lost.map(({ data }) => String(data.agentId)))];
+    await storage.write(SYSTEM, (tx) => recordEvent(tx, id, 'orchestration.recovered', { interrupted }));
   }
 
   return {
@@ -331,6 +338,13 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     },
   };
 }
+
+/** Events of agents whose processes were lost with the machine or the runner, depending on the recovery policy. */
+const LOSES_A_PROCESS = [
+  'orchestration.agent_interrupted',
+  'orchestration.agent_retried',
+  'orchestration.agent_failed',
+] as const;
 
 /** Events of a session after which its interrupted agent may continue, must wait, or can never continue. */
 const CHANGES_MARK = new Set<string>([
