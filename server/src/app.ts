@@ -439,7 +439,7 @@ export async function createApp(options: AppOptions) {
     runnerState: () => runnerState(runner),
     /** Stops reconciling and closes the database. Processes keep running, except those of agent checks. */
     async close() {
-      housekeeping.stop();
+      await housekeeping.stop();
       await refreshing.close();
       await checks.close();
       await agentOutputs.close();

@@ -52,7 +52,10 @@ const UNDO_LOOK_MS = 60_000;
 const FORGET_LOOK_MS = 60 * 60_000;
 
 /** Starts periodic maintenance. A failing run is reported and does not stop the next run. */
-export function startHousekeeping(needs: Needs, onError: (error: unknown) => void): { stop(): void } {
+export function startHousekeeping(needs: Needs, onError: (error: unknown) => void): { stop(): Promise<void> } {
+  const cleanUp = () => needs.orchestrationCleanup.sweep().catch(onError);
+  // Also at the start, because a server that is often restarted would never reach the first interval.
+  const first = cleanUp();
   const every = (ms: number, work: (needs: Needs) => Promise<void>) => {
     const timer = setInterval(() => work(needs).catch(onError), ms);
     timer.unref();
@@ -67,12 +70,13 @@ export function startHousekeeping(needs: Needs, onError: (error: unknown) => voi
     every(UNDO_LOOK_MS, again),
     every(FORGET_LOOK_MS, (each) => forgetOld(each, onError)),
     every(FORGET_LOOK_MS, (each) => sweepImages(each, { isStarting: false })),
-    every(FORGET_LOOK_MS, ({ orchestrationCleanup }) => orchestrationCleanup.sweep()),
+    every(FORGET_LOOK_MS, cleanUp),
   ];
   return {
-    stop() {
+    async stop() {
       idle.stop();
       for (const timer of timers) clearInterval(timer);
+      await first;
     },
   };
 }

@@ -6,8 +6,10 @@ import { refusal } from '../support/calling.ts';
 import { busy, done, orchestrationsIn } from '../support/orchestrations.ts';
 
 let c: InProcessApp;
+/** How far the clock of the server is ahead, in milliseconds. */
+let ahead = 0;
 beforeAll(async () => {
-  c = await startTestApp();
+  c = await startTestApp({ now: () => new Date(Date.now() + ahead) });
 });
 afterAll(() => c.close());
 
@@ -188,5 +190,22 @@ describe('archiving an orchestration', () => {
     await c.client.call('orchestrations.archive', { orchestrationId: id });
     const [result] = (await cleanup()).filter(({ orchestrationId }) => orchestrationId === id);
     expect(existsSync(join(result?.archive ?? '', 'events.ndjson'))).toBe(true);
+  });
+});
+
+describe('a start of the server', () => {
+  it('removes orchestrations as the settings require, and folders without an orchestration', async () => {
+    const old = await completed();
+    const left = dirname(folderOf(old));
+    const orphan = join(left, '01900000-0000-7000-8000-000000000000');
+    mkdirSync(orphan);
+    const waits = await create([{ agentId: 'a', role: 'engineer', task: done() }]);
+    await c.client.call('settings.update', { orchestrationRetentionDays: 1 });
+    ahead = 2 * 86_400_000;
+    await c.restart();
+    await c.until('the removal of the folder', () => !existsSync(orphan));
+    expect(await gone(old.id)).toMatchObject({ code: 'NOT_FOUND' });
+    expect(existsSync(join(c.home, 'orchestrations', 'archive', old.id, 'events.ndjson'))).toBe(true);
+    expect((await status(waits.id)).state).toBe('created');
   });
 });
