@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { WAITING_RETRY_MS } from '@agent-console/shared/limits/orchestrations';
+import { FINAL_STATES } from '../../domain/orchestration/states.ts';
 import { isOpen } from '../../domain/tasks.ts';
 import type { EventHub } from '../../ports/events.ts';
 import type { Git } from '../../ports/git.ts';
@@ -289,6 +290,13 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     );
   }
 
+  /** Nudges the orchestration of a session if it has ended, because an agent that starts now must be ended. */
+  async function nudgeEnded(sessionId: string): Promise<void> {
+    const { orchestrationId } = (await storage.read.sessions.get(sessionId)) ?? {};
+    const orchestration = orchestrationId == null ? undefined : await storage.read.orchestrations.get(orchestrationId);
+    if (orchestration !== undefined && FINAL_STATES.includes(orchestration.state)) rounds.nudge(orchestration.id);
+  }
+
   const stopListening = deps.hub.onEvents((events) => {
     for (const committed of events) {
       const { event, sessionId } = committed;
@@ -297,6 +305,9 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
       if (TURN_CHANGES.has(event.type)) nudgeOwner({ taskId: event.subject.id }, event.subject.id);
       else if (sessionId !== null && CHANGES_MARK.has(event.type)) {
         nudgeOwner({ sessionId, state: 'interrupted' }, sessionId);
+      }
+      if (event.type === 'worker.started' && sessionId !== null) {
+        nudgeEnded(sessionId).catch((error) => deps.onError(error, sessionId));
       }
       if (FREES_A_SESSION.has(event.type)) for (const id of waiting.keys()) rounds.nudge(id);
       if (CONTINUES_AN_INTEGRATION.has(event.type) || FREES_A_SESSION.has(event.type)) integrations.nudgeAll();
