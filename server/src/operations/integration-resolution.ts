@@ -41,7 +41,7 @@ export async function resolveConflicts(
     useRemote: false,
     notifyOnCompletion: orchestrationId === undefined,
     ...(orchestrationId === undefined ? {} : { orchestrationId }),
-    ...(caller.kind === 'worker' ? {} : { repositoryId: row.repositoryId }),
+    repositoryId: row.repositoryId,
     ...(source?.agentId == null ? {} : { agentId: source.agentId }),
   };
   await beginDelegation(

@@ -130,7 +130,7 @@ async function startInOwn(
       orchestrationId: orchestration.id,
       ...(agent.permissionMode === null ? {} : { permissionMode: agent.permissionMode }),
       ...(agent.agenticTool === null ? {} : { agentId: agent.agenticTool }),
-      ...(caller.kind === 'worker' ? {} : { repositoryId: orchestration.repositoryId }),
+      repositoryId: orchestration.repositoryId,
     },
     callOf(caller),
     (tx, row) =>

@@ -2,6 +2,7 @@ import type { Approval } from '@agent-console/shared/models/approval';
 import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
 import type { RequestOf } from '@agent-console/shared/operations/table';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addPerson } from '../e2e/support/people.ts';
 import { actAs } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
@@ -106,6 +107,55 @@ describe('an orchestration whose tokens are used up', () => {
     expect(going.budget?.tokens).toBeGreaterThan(3_000);
     await c.client.call('orchestrations.cancel', { orchestrationId: id });
   });
+});
+
+describe('the events of an orchestration that a private session created', () => {
+  it('about its budget do not reach other users', async () => {
+    const bob = await addPerson(c, 'Bob');
+    const { id: sessionId } = await c.client.call('sessions.create', {
+      cwd: c.folder,
+      agentId: 'scripted',
+      visibility: 'private',
+      initialPrompt: '@say ready',
+    });
+    await c.client.call('sessions.wait', { sessionId, until: 'idle', timeoutSeconds: 45 });
+    const { data: workers } = await c.client.call('sessions.workers', { sessionId });
+    const agent = actAs(c, sessionId, workers[0]?.id ?? '');
+    const { id } = await agent.client.call('orchestrations.create', {
+      objective: 'Secret',
+      repositoryId: c.repository.id,
+      agents: [using(2_000), using(10)].map((task) => ({ role: 'engineer', agenticTool: 'scripted', task })),
+      strategy: 'sequential',
+      budget: { tokens: 1_000 },
+      start: true,
+    });
+    await inState(id, 'paused');
+    await c.client.call('orchestrations.resume', { orchestrationId: id });
+    await c.until('the resumed orchestration', async () => (await status(id)).pausedBy === null);
+    const seenBy = async (client: typeof c.client) => {
+      const { data } = await client.call('events.list', { order: 'newest', limit: 500 });
+      return new Set(data.flatMap(({ type, subject }) => (subject.id === id ? [type] : [])));
+    };
+    const types = ['orchestration.budget_used', 'orchestration.paused', 'orchestration.resumed'] as const;
+    const all = await seenBy(c.client);
+    for (const type of types) expect(all).toContain(type);
+    expect(await seenBy(bob.client)).toEqual(new Set());
+    await c.client.call('orchestrations.cancel', { orchestrationId: id });
+  });
+});
+
+it('an orchestration whose time is used up before an agent could start is in the inbox, and can be resumed', async () => {
+  await c.client.call('settings.update', { liveSessions: 0 });
+  const { id } = await run([using(1)], { budget: { wallSeconds: 3_600 } });
+  ahead += 3_700_000;
+  await c.client.call('settings.update', { liveSessions: 0 });
+  await inState(id, 'paused');
+  const { data } = await c.client.call('inbox.list', { limit: 500 });
+  const [item] = data.filter(({ orchestrationId }) => orchestrationId === id);
+  expect(item).toMatchObject({ group: 'answer', kind: 'budget', approvalId: null });
+  await c.client.call('settings.update', { liveSessions: 100 });
+  await c.client.call('orchestrations.resume', { orchestrationId: id });
+  expect(await inState(id, 'completed')).toMatchObject({ budget: { wallSeconds: expect.any(Number) } });
 });
 
 it('starts no more agents than the budget allows, and then asks', async () => {

@@ -2,7 +2,7 @@ import type { Budget, BudgetLimit } from '@agent-console/shared/models/budget';
 import { defaultRaise, raised, usedUp } from '../../domain/budget.ts';
 import type { ApprovalRow, OrchestrationRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import { aboutSession } from '../subjects.ts';
+import { aboutOrchestration, aboutSession } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { enforce } from './enforce.ts';
 import { withdrawQuestion } from './question.ts';
@@ -90,7 +90,7 @@ async function resumeOrchestration(tx: Transaction, deps: ChangeDeps, id: string
   if (row?.state !== 'paused' || row.pausedBy !== 'budget') return;
   const pausedMs = row.pausedMs + (row.pausedAt === null ? 0 : deps.now().getTime() - Date.parse(row.pausedAt));
   await tx.orchestrations.update(id, { state: 'running', pausedBy: null, pausedAt: null, pausedMs });
-  await tx.record({ type: 'orchestration.resumed', subject: { kind: 'orchestration', id } });
+  await tx.record({ type: 'orchestration.resumed', ...aboutOrchestration(row) });
 }
 
 /**

@@ -3,7 +3,7 @@ import type { BudgetLimit, BudgetUse } from '@agent-console/shared/models/budget
 import { describeUse, exhausted, nearlyUsed, usedOf, usedUp } from '../../domain/budget.ts';
 import type { SessionRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import { aboutSession } from '../subjects.ts';
+import { aboutOrchestration, aboutSession } from '../subjects.ts';
 import { addNotice, type ChangeDeps } from '../task-changes.ts';
 import { askForMore } from './question.ts';
 import { type BudgetHolder, holdersAbove, sessionsUnder, useOf } from './use.ts';
@@ -121,7 +121,7 @@ async function recordUse(
 ): Promise<void> {
   const data = { limit, used: usedOf(use, limit), allowed: row.budget?.[limit] ?? 0, exhausted: isExhausted };
   if (kind === 'session') await tx.record({ type: 'session.budget_used', ...aboutSession(row.id), data });
-  else await tx.record({ type: 'orchestration.budget_used', subject: { kind, id: row.id }, data });
+  else await tx.record({ type: 'orchestration.budget_used', ...aboutOrchestration(row), data });
 }
 
 /** Notifies the session that created the budget's session or orchestration, if any. */
@@ -175,6 +175,6 @@ async function pauseOrchestration(tx: Transaction, deps: ChangeDeps, id: string)
   if (row?.state !== 'running') return false;
   await tx.orchestrations.update(id, { state: 'paused', pausedBy: 'budget', pausedAt: deps.now().toISOString() });
   const data = { session_id: id, pausedBy: 'budget', interrupt: false };
-  await tx.record({ type: 'orchestration.paused', subject: { kind: 'orchestration', id }, data });
+  await tx.record({ type: 'orchestration.paused', ...aboutOrchestration(row), data });
   return true;
 }

@@ -4,6 +4,7 @@ import { mayAgentBecome } from '../../domain/orchestration/states.ts';
 import type { OrchestrationAgentRow, OrchestrationRow } from '../../ports/rows.ts';
 import type { NewEvent, Readers, Transaction } from '../../ports/storage.ts';
 import { releaseEnded } from '../budgets/change.ts';
+import { aboutOrchestration } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { addNotice } from '../task-changes.ts';
 
@@ -12,19 +13,16 @@ import { addNotice } from '../task-changes.ts';
 type OrchestrationEvent = Extract<EventType, `orchestration.${string}`>;
 type AgentEvent = Extract<EventType, `orchestration.agent_${string}`>;
 
-/**
- * Records an event of an orchestration in the history of the session that created the orchestration, so that callers
- * who cannot see that session do not see the event.
- */
+/** Records an event of an orchestration. */
 export async function recordEvent<T extends OrchestrationEvent>(
   tx: Transaction,
   orchestrationId: string,
   type: T,
   data: EventDataOf<T>,
 ): Promise<void> {
-  const sessionId = (await tx.orchestrations.get(orchestrationId))?.createdBySessionId ?? null;
-  const subject = { kind: 'orchestration', id: orchestrationId } as const;
-  await tx.record({ type, subject, sessionId, data } as NewEvent);
+  const row = await tx.orchestrations.get(orchestrationId);
+  const about = aboutOrchestration(row ?? { id: orchestrationId, createdBySessionId: null });
+  await tx.record({ type, ...about, data } as NewEvent);
 }
 
 /**
