@@ -10,6 +10,7 @@ import type { EngineContext } from './context.ts';
 import { followDelegation } from './delegations/job.ts';
 import { sweepImages } from './images.ts';
 import { sweepValues } from './mcp-servers/values.ts';
+import { recoverMessages } from './orchestrations/messages.ts';
 import { cloneName, registerRepository } from './register-repository.ts';
 import { abandonWorktree } from './worktrees/abandon.ts';
 import { worktreesOf } from './worktrees/agent-limits.ts';
@@ -28,6 +29,7 @@ type Needs = Pick<
   | 'worktreeChanges'
   | 'saga'
   | 'orchestrationScheduler'
+  | 'orchestrationFiles'
   | 'reconciler'
   | 'watcher'
   | 'jobs'
@@ -47,6 +49,7 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
   await needs.checks.sweep().catch((error) => onError(error, { about: 'checks of agents' }));
   await sweepValues(needs).catch((error) => onError(error, { about: 'private values' }));
   await sweepImages(needs, { isStarting: true }).catch((error) => onError(error, { about: 'images' }));
+  await recoverMessages(needs, (error, noticeId) => onError(error, { noticeId }));
   await needs.processes.recover();
   await needs.integrations.recover(onError).catch((error) => onError(error, { about: 'integrations' }));
   for (const job of await needs.jobs.unfinished()) {

@@ -4,7 +4,7 @@ import { QUEUED_TASKS_MAX } from '@agent-console/shared/limits/sessions';
 import type { EventDataOf } from '@agent-console/shared/models/event-data';
 import type { PromptImage } from '@agent-console/shared/models/image';
 import { ACTIVE_STATUSES, isOpen, type Outcome } from '../domain/tasks.ts';
-import type { MessageRow, NewRow, TaskRow } from '../ports/rows.ts';
+import type { MessageRow, NewRow, NoticeRow, TaskRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { about } from './subjects.ts';
 
@@ -111,7 +111,7 @@ export async function addNotice(
     title?: string;
     typed: boolean;
   },
-): Promise<string> {
+): Promise<NoticeRow> {
   const { kind, aboutSessionId } = facts;
   const recipient = await tx.sessions.get(facts.sessionId);
   const title = facts.title ?? (await tx.sessions.get(aboutSessionId))?.title ?? '';
@@ -124,7 +124,7 @@ export async function addNotice(
     ...about('notice', notice),
     data: { kind, aboutSessionId, status: notice.status, state },
   });
-  return notice.id;
+  return notice;
 }
 
 /** Stores the progress of the current task. A task that ends keeps its last progress. */

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { OrchestrationFiles } from '../ports/orchestration-files.ts';
+import type { InboxMessage, OrchestrationFiles } from '../ports/orchestration-files.ts';
 
 /**
  * Folders of orchestrations: `<home>/orchestrations/<workspace hash>/<id>/` with `shared/context`,
@@ -12,6 +11,19 @@ import type { OrchestrationFiles } from '../ports/orchestration-files.ts';
 export function createOrchestrationFiles(home: string): OrchestrationFiles {
   const root = join(home, 'orchestrations');
   const folderOf: OrchestrationFiles['folderOf'] = ({ workspaceHash, id }) => join(root, workspaceHash, id);
+
+  /** Files of messages whose rows are being stored. Moving a file from here into an inbox delivers it exactly once. */
+  const outgoing = join(root, 'outgoing');
+  const stagedPath = (noticeId: string) => join(outgoing, `${noticeId}.md`);
+
+  async function pathInInbox(
+    orchestration: Parameters<OrchestrationFiles['deliver']>[0],
+    agentId: string,
+    { noticeId, from, at }: InboxMessage,
+  ): Promise<string> {
+    const folder = await ownFolder(root, orchestration, 'shared', 'messages', 'inbox', agentId);
+    return join(folder, `${at.replaceAll(':', '-')}-${from}-${noticeId.slice(-8)}.md`);
+  }
 
   const archiveFolderOf: OrchestrationFiles['archiveFolderOf'] = ({ id }) => join(root, 'archive', id);
 
@@ -33,14 +45,29 @@ export function createOrchestrationFiles(home: string): OrchestrationFiles {
         await mkdir(path, { recursive: true, mode: 0o700 });
       }
     },
-    async deliver(orchestration, agentId, { from, text, at }) {
-      const folder = await ownFolder(root, orchestration, 'shared', 'messages', 'inbox', agentId);
-      const name = `${at.replaceAll(':', '-')}-${from}-${randomUUID().slice(0, 8)}.md`;
-      const path = join(folder, name);
-      await writeFile(`${path}.part`, `From: ${from}\nTime: ${at}\n\n${text}\n`, { mode: 0o600, flag: 'wx' });
-      await rename(`${path}.part`, path);
+    async stage(orchestration, agentId, { text, ...message }) {
+      const path = await pathInInbox(orchestration, agentId, message);
+      await assertOwnFolders(outgoing);
+      await mkdir(outgoing, { recursive: true, mode: 0o700 });
+      const { from, at } = message;
+      await writeFile(stagedPath(message.noticeId), `From: ${from}\nTime: ${at}\n\n${text}\n`, {
+        mode: 0o600,
+        flag: 'wx',
+      });
       return path;
     },
+    async deliver(orchestration, agentId, message) {
+      const path = await pathInInbox(orchestration, agentId, message);
+      await rename(stagedPath(message.noticeId), path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error;
+      });
+    },
+    async staged() {
+      const entry = await lstat(outgoing).catch(() => undefined);
+      if (!entry?.isDirectory()) return [];
+      return (await readdir(outgoing)).map((name) => basename(name, '.md'));
+    },
+    discard: (noticeId) => rm(stagedPath(noticeId), { force: true }),
     async writeAgentFile(orchestration, agentId, name, text) {
       const path = join(await ownFolder(root, orchestration, 'agents', agentId), name);
       await rm(`${path}.part`, { force: true });

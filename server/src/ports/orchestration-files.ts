@@ -2,6 +2,14 @@ import type { OrchestrationRow } from './rows.ts';
 
 type Orchestration = Pick<OrchestrationRow, 'id' | 'workspaceHash'>;
 
+/** Message of an agent to another agent of its orchestration. These facts decide the name of its file. */
+export interface InboxMessage {
+  noticeId: string;
+  /** Name of the agent that sends it. */
+  from: string;
+  at: string;
+}
+
 /** Data that is kept of a removed orchestration. */
 export interface OrchestrationArchive {
   /** The orchestration with its agents and their attempts. */
@@ -18,12 +26,17 @@ export interface OrchestrationFiles {
   sharedFolder(orchestration: Orchestration): string;
   /** Creates the folders of an orchestration and of these agents, if they are missing. */
   create(orchestration: Orchestration, agentIds: readonly string[]): Promise<void>;
-  /** Writes a message into the inbox of an agent and returns its path. */
-  deliver(
-    orchestration: Orchestration,
-    agentId: string,
-    message: { from: string; text: string; at: string },
-  ): Promise<string>;
+  /**
+   * Writes the file of a message outside the inboxes, and returns the path at which `deliver` puts it.
+   * @throws an Error if an agent has replaced the inbox by a symbolic link.
+   */
+  stage(orchestration: Orchestration, agentId: string, message: InboxMessage & { text: string }): Promise<string>;
+  /** Moves the staged file of a message into the inbox of an agent. Does nothing if the file is not staged. */
+  deliver(orchestration: Orchestration, agentId: string, message: InboxMessage): Promise<void>;
+  /** Returns the ids of the notices whose files are staged. */
+  staged(): Promise<string[]>;
+  /** Removes the staged file of a message that was not stored. */
+  discard(noticeId: string): Promise<void>;
   /** Writes a file in the folder of an agent. An existing file is replaced as a whole. */
   writeAgentFile(orchestration: Orchestration, agentId: string, name: string, text: string): Promise<void>;
   /**

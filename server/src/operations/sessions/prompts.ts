@@ -19,7 +19,14 @@ import { livingWorker, sessionRow } from '../../engine/rows.ts';
 import { refuseOtherAgent } from '../../engine/sessions/refuse-other-agent.ts';
 import { addNotice, finishTask, queuePrompt } from '../../engine/task-changes.ts';
 import { withTimeout } from '../../engine/timeouts.ts';
-import type { OrchestrationAgentRow, OrchestrationRow, SessionRow, TaskRow, WorkerRow } from '../../ports/rows.ts';
+import type {
+  NoticeRow,
+  OrchestrationAgentRow,
+  OrchestrationRow,
+  SessionRow,
+  TaskRow,
+  WorkerRow,
+} from '../../ports/rows.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
 import { isPreparing } from '../delegations.ts';
 import { refuseUnlessMayLive } from '../limits.ts';
@@ -181,8 +188,9 @@ async function isToParent(read: Readers, call: Call, sessionId: string): Promise
 }
 
 /**
- * Returns the sender, the receiver and their orchestration; null if the message is not sent between two agents of one
+ * Returns the sender, the receiver and their orchestration; null if the message is not sent between two sessions of one
  * orchestration. The gate has checked the access.
+ * @throws CONFLICT if one of them is not the session of an agent's current attempt: it would get the message as a prompt.
  */
 async function peersOf(read: Readers, call: Call, sessionId: string): Promise<PeerMessage | null> {
   if (call.caller.kind !== 'worker') return null;
@@ -193,7 +201,16 @@ async function peersOf(read: Readers, call: Call, sessionId: string): Promise<Pe
     [from, to].map((session) => read.orchestrationAgents.first({ sessionId: session.id }, { order: ['-id'] })),
   );
   const orchestration = await read.orchestrations.get(from.orchestrationId);
-  return sender && receiver && orchestration ? { orchestration, from: sender, to: receiver } : null;
+  if (orchestration === undefined) return null;
+  if (sender === undefined || receiver === undefined) {
+    const whose = sender === undefined ? 'Your session' : 'This session';
+    throw new ConsoleError(
+      'CONFLICT',
+      `${whose} does not work for an agent of the orchestration now, so it cannot exchange messages with the agents. orchestrations_get lists their sessions.`,
+      { sessionId: sender === undefined ? from.id : to.id, orchestrationId: orchestration.id },
+    );
+  }
+  return { orchestration, from: sender, to: receiver };
 }
 
 interface PeerMessage {
@@ -203,8 +220,9 @@ interface PeerMessage {
 }
 
 /**
- * Delivers a message to another agent of the same orchestration: as a file in its inbox and a notice, never as a
- * prompt, because agents may not give each other tasks.
+ * Delivers a message to another agent of the same orchestration: as a notice and a file in its inbox, never as a
+ * prompt, because agents may not give each other tasks. The file reaches the inbox after the notice is stored; if the
+ * server dies in between, the next one delivers it.
  */
 async function messagePeer(
   context: OperationContext,
@@ -213,20 +231,20 @@ async function messagePeer(
   session: { id: string },
   message: string,
 ): Promise<Answer> {
-  const at = context.now().toISOString();
-  const file = await context.orchestrationFiles.deliver(orchestration, to.agentId, {
-    from: from.agentId,
-    text: message,
-    at,
-  });
-  return context.storage.write(authorOf(call), async (tx) => {
+  const { orchestrationFiles: files } = context;
+  const { answer, posted } = await context.storage.write(authorOf(call), async (tx) => {
     const receiver = await sessionRow(tx.sessions, session.id);
-    const answer = await addMessageNotice(tx, context, call, receiver, message);
+    const notice = await addMessageNotice(tx, context, call, receiver, message);
+    const posted = { noticeId: notice.id, from: from.agentId, at: notice.createdAt };
+    const file = await files.stage(orchestration, to.agentId, { ...posted, text: message });
     const data = { agentId: from.agentId, to: to.agentId, file };
     await recordEvent(tx, orchestration.id, 'orchestration.message_sent', data);
-    await tx.remember({ ...answer });
-    return answer;
+    const answer = { success: true, noticeId: notice.id } as const;
+    await tx.remember(answer);
+    return { answer, posted };
   });
+  await files.deliver(orchestration, to.agentId, posted);
+  return answer;
 }
 
 /** Stores a message as a notice for a session. @throws LIMIT_EXCEEDED if too many are pending. */
@@ -236,14 +254,14 @@ async function addMessageNotice(
   call: Call,
   session: SessionRow,
   message: string,
-): Promise<Answer> {
+): Promise<NoticeRow> {
   const aboutSessionId = call.caller.kind === 'worker' ? call.caller.sessionId : session.id;
   const pending = await tx.notices.count({ sessionId: session.id, state: 'pending' });
   if (pending >= PENDING_NOTICES_MAX) {
     const why = `${pending} notices are already pending for this session. Include the message in your report.`;
     throw new ConsoleError('LIMIT_EXCEEDED', why, { limit: 'pendingNotices', value: PENDING_NOTICES_MAX });
   }
-  const noticeId = await addNotice(tx, context, {
+  return addNotice(tx, context, {
     sessionId: session.id,
     kind: 'message',
     aboutSessionId,
@@ -255,7 +273,6 @@ async function addMessageNotice(
     summary: message,
     typed: true,
   });
-  return { success: true, noticeId };
 }
 
 /**
@@ -295,7 +312,7 @@ function sendMessage(context: OperationContext): Implementation<'sessions.messag
     return write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
       const answer = toParent
-        ? await addMessageNotice(tx, context, call, session, message)
+        ? { success: true, noticeId: (await addMessageNotice(tx, context, call, session, message)).id }
         : await deliverPrompt(tx, context, call, session, workerId, message);
       await tx.remember({ ...answer });
       return answer;
