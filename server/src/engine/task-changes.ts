@@ -243,15 +243,22 @@ export async function setTaskWaiting(
 
 /**
  * Makes a task wait until the limit of its agent's subscription is reset, and notifies the session that delegated the
- * task.
+ * task or created the orchestration of its agent.
  */
 export async function waitForQuota(tx: Transaction, deps: ChangeDeps, task: TaskRow, until: string): Promise<void> {
   const { id, kind, version } = task;
   const waiting = { status: 'awaiting_input', waitingFor: 'quota' } as const;
   await tx.tasks.update(id, { ...waiting, waitingUntil: until, version: version + 1 });
   await tx.record({ type: 'task.waiting', ...about('task', task), data: { ...waiting, kind, waitingUntil: until } });
-  const summary = `The subscription of the agent allows no further use before ${until}. The task then continues by itself, and you are notified when it ends.`;
-  await notify(tx, deps, task, { kind: 'waiting', status: 'awaiting_input', summary });
+  const orchestrationId = kind === 'prompt' && task.sourceKind === 'orchestration' ? task.sourceId : null;
+  const end = orchestrationId === null ? 'it ends' : 'its orchestration ends';
+  const summary = `The subscription of the agent allows no further use before ${until}. The task then continues by itself, and you are notified when ${end}.`;
+  const notice = { kind: 'waiting', status: 'awaiting_input', summary } as const;
+  if (orchestrationId === null) return notify(tx, deps, task, notice);
+  const sessionId = (await tx.orchestrations.get(orchestrationId))?.createdBySessionId ?? null;
+  if (sessionId === null) return;
+  const facts = { ...notice, sessionId, aboutSessionId: task.sessionId, aboutTaskId: id };
+  await addNotice(tx, deps, { ...facts, typed: true });
 }
 
 function brief(question: string): string {

@@ -122,3 +122,28 @@ it('an agent of an orchestration says why it waits, and the time does not count'
   });
   expect(end).toMatchObject({ state: 'completed', agents: [{ state: 'completed', reason: null, summary: 'built' }] });
 });
+
+it('the session that created an orchestration gets one notice that an agent waits, and one of the end', async () => {
+  const root = await startRoot(c);
+  const { id } = await root.client.call('orchestrations.create', {
+    objective: 'Build the shop',
+    start: true,
+    agents: [{ role: 'engineer', agenticTool: 'scripted', task: `@quota ${reset(1)}\n@report succeeded built` }],
+  });
+  const agent = await c.until('the agent waits', async () => {
+    const { agents } = await c.client.call('orchestrations.get', { orchestrationId: id });
+    return agents[0]?.reason === 'quota' ? agents[0] : undefined;
+  });
+  const before = await task(agent.taskId ?? '');
+  await passUntilReset(before);
+  await c.until('the orchestration has ended', async () => {
+    const now = await c.client.call('orchestrations.get', { orchestrationId: id });
+    return now.completedAt !== null;
+  });
+  const { data } = await c.client.call('sessions.notices', { sessionId: root.sessionId });
+  expect(data.map(({ kind }) => kind).sort()).toEqual(['ended', 'waiting']);
+  const waits = data.find(({ kind }) => kind === 'waiting');
+  expect(waits?.about).toMatchObject({ sessionId: agent.sessionId, taskId: agent.taskId });
+  expect(waits?.summary).toContain(before.waitingUntil);
+  expect(waits?.summary).toContain('when its orchestration ends');
+});
