@@ -2,7 +2,7 @@ import type { Approval } from '@agent-console/shared/models/approval';
 import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
 import type { RequestOf } from '@agent-console/shared/operations/table';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addPerson } from '../e2e/support/people.ts';
+import { addPerson, stored } from '../e2e/support/people.ts';
 import { actAs } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
@@ -106,6 +106,40 @@ describe('an orchestration whose tokens are used up', () => {
     expect(going.agents[0]?.taskId).not.toBe(paused.agents[0]?.taskId);
     expect(going.budget?.tokens).toBeGreaterThan(3_000);
     await c.client.call('orchestrations.cancel', { orchestrationId: id });
+  });
+});
+
+describe('the branches of an orchestration whose budget is used up', () => {
+  const writes = (file: string, text: string, tokens = 1) =>
+    `@say ${'word'.repeat(tokens)}\n@write ${file} ${text}\\n\n@commit Write ${file}\n@report succeeded wrote ${file}`;
+  const integrated = ({ integration }: OrchestrationStatus) => integration?.integrated;
+
+  it('are integrated without a question, because that uses nothing', async () => {
+    const tasks = [writes('one.txt', 'one'), writes('two.txt', 'two', 2_000)];
+    const { id } = await run(tasks, { budget: { tokens: 1_000 }, integrate: { into: 'within-budget' } });
+    const end = await inState(id, 'completed');
+    expect(integrated(end)).toEqual(['engineer-1', 'engineer-2']);
+    expect(end.budgetUsed.tokens).toBeGreaterThan(1_000);
+    const { data } = await c.client.call('approvals.list', {});
+    expect(data.filter(({ orchestrationId }) => orchestrationId === id)).toEqual([]);
+  });
+
+  it('may need an agent that resolves conflicts, which counts and is ended with the orchestration', async () => {
+    const tasks = [writes('same.txt', 'one'), writes('same.txt', 'two')];
+    const { id } = await run(tasks, { budget: { agents: 3 }, integrate: { into: 'resolved', resolve: true } });
+    const resolving = await c.until('the session that resolves the conflicts', async () => {
+      const { data } = await c.client.call('sessions.list', { limit: 500 });
+      return data.find(({ title, orchestrationId }) => orchestrationId === id && title.startsWith('Resolve conflicts'));
+    });
+    expect((await status(id)).budgetUsed.agents).toBe(3);
+    expect(resolving.depth).toBe(1);
+    await c.client.call('orchestrations.cancel', { orchestrationId: id });
+    await c.until('the end of its work', () => {
+      const where = `where "sessionId" = '${resolving.id}'`;
+      const open = stored(c, `select 1 from tasks ${where} and status not in ('cancelled', 'failed')`);
+      const live = stored(c, `select 1 from workers ${where} and state not in ('exited', 'lost')`);
+      return open.length + live.length === 0;
+    });
   });
 });
 

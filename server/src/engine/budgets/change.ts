@@ -6,7 +6,7 @@ import { aboutOrchestration, aboutSession } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { enforce } from './enforce.ts';
 import { withdrawQuestion } from './question.ts';
-import { type BudgetHolder, holdersAbove, sessionsUnder, useOf } from './use.ts';
+import { type BudgetHolder, holdersAbove, isWorkDone, sessionsUnder, useOf } from './use.ts';
 
 /** Changes that people make to budgets. The sessions and orchestrations that a budget paused then resume. */
 
@@ -91,6 +91,16 @@ async function resumeOrchestration(tx: Transaction, deps: ChangeDeps, id: string
   const pausedMs = row.pausedMs + (row.pausedAt === null ? 0 : deps.now().getTime() - Date.parse(row.pausedAt));
   await tx.orchestrations.update(id, { state: 'running', pausedBy: null, pausedAt: null, pausedMs });
   await tx.record({ type: 'orchestration.resumed', ...aboutOrchestration(row) });
+}
+
+/**
+ * Resumes an orchestration that its budget paused, if all that is left is to integrate the branches of its agents. That
+ * uses nothing, so nobody has to allow more.
+ */
+export async function resumeToIntegrate(tx: Transaction, deps: ChangeDeps, row: OrchestrationRow): Promise<void> {
+  if (row.pausedBy !== 'budget' || !(await isWorkDone(tx, row))) return;
+  await withdrawQuestion(tx, deps, { kind: 'orchestration', row });
+  await resumeOrchestration(tx, deps, row.id);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Transaction } from '../../ports/storage.ts';
 import { aboutOrchestration, aboutSession } from '../subjects.ts';
 import { addNotice, type ChangeDeps } from '../task-changes.ts';
 import { askForMore } from './question.ts';
-import { type BudgetHolder, holdersAbove, sessionsUnder, useOf } from './use.ts';
+import { type BudgetHolder, holdersAbove, isWorkDone, sessionsUnder, useOf } from './use.ts';
 
 /**
  * Budgets are checked in the transaction of each start, in each transaction that stores usage, and when a wall time is
@@ -72,7 +72,9 @@ export async function enforce(
   await warn(tx, deps, holder, use);
   const gone = usedUp(budget, use);
   const ended = exhausted(budget, use);
-  const pauses = ended.length > 0 || (wantsStart && gone.length > 0);
+  const isOver = ended.length > 0 || (wantsStart && gone.length > 0);
+  // While an orchestration only integrates the branches of its agents, nothing uses the budget.
+  const pauses = isOver && !(holder.kind === 'orchestration' && (await isWorkDone(tx, holder.row)));
   if (pauses) {
     const isFirst =
       ended.length > 0 ? await pauseUnder(tx, deps, holder) : await pauseOrchestration(tx, deps, holder.row.id);

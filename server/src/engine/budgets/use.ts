@@ -1,6 +1,8 @@
 import { SECOND } from '@agent-console/shared/limits/units';
 import type { BudgetUse } from '@agent-console/shared/models/budget';
 import { secondsCovered } from '../../domain/budget.ts';
+import { FINAL_AGENT_STATES } from '../../domain/orchestration/states.ts';
+import { OPEN_STATUSES } from '../../domain/tasks.ts';
 import type { OrchestrationRow, SessionRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
 
@@ -11,7 +13,14 @@ import type { Readers } from '../../ports/storage.ts';
 
 export type BudgetReaders = Pick<
   Readers,
-  'sessions' | 'tasks' | 'usage' | 'orchestrations' | 'orchestrationAttempts' | 'approvals'
+  | 'sessions'
+  | 'tasks'
+  | 'usage'
+  | 'orchestrations'
+  | 'orchestrationAgents'
+  | 'orchestrationAttempts'
+  | 'integrations'
+  | 'approvals'
 >;
 
 /** An orchestration, or a session whose subtree shares a budget. */
@@ -23,7 +32,7 @@ export async function subtreeOf({ sessions }: Pick<Readers, 'sessions'>, roots: 
   for (let level = [...found]; level.length > 0; ) {
     const children = await sessions.ids({ parentSessionId: level });
     const created = await sessions.ids({ createdBySessionId: level });
-    level = [...new Set([...children, ...created])].filter((id) => !found.has(id));
+    level = [...new Set([...children, ...created])].filter((each) => !found.has(each));
     for (const id of level) found.add(id);
   }
   return [...found];
@@ -33,10 +42,38 @@ export async function subtreeOf({ sessions }: Pick<Readers, 'sessions'>, roots: 
 export async function sessionsUnder(read: BudgetReaders, { kind, row }: BudgetHolder): Promise<string[]> {
   if (kind === 'session') return subtreeOf(read, [row.id]);
   const attempts = await read.orchestrationAttempts.find({ orchestrationId: row.id });
-  return subtreeOf(
-    read,
-    attempts.map(({ sessionId }) => sessionId),
-  );
+  const resolvers = await resolversOf(read, row);
+  return subtreeOf(read, [...attempts.map(({ sessionId }) => sessionId), ...resolvers]);
+}
+
+/** Returns the sessions in which conflicts between the branches of an orchestration's agents are resolved. */
+export async function resolversOf(
+  read: Pick<Readers, 'sessions' | 'orchestrationAgents' | 'integrations'>,
+  { id, repositoryId, integrate }: OrchestrationRow,
+): Promise<string[]> {
+  if (integrate === null) return [];
+  const { into } = integrate;
+  const found = new Set<string>();
+  let worktrees = (await read.orchestrationAgents.find({ orchestrationId: id })).flatMap((row) => row.worktreeId ?? []);
+  while (worktrees.length > 0) {
+    const integrations = await read.integrations.find({ repositoryId, worktreeId: worktrees, into });
+    const ids = integrations
+      .flatMap(({ resolvingSessionId }) => resolvingSessionId ?? [])
+      .filter((each) => !found.has(each));
+    // The branch of a resolving session can have conflicts of its own.
+    const sessions = ids.length === 0 ? [] : await read.sessions.find({ id: ids, orchestrationId: id });
+    for (const session of sessions) found.add(session.id);
+    worktrees = sessions.flatMap(({ worktreeId }) => worktreeId ?? []);
+  }
+  return [...found];
+}
+
+/** Whether all agents of an orchestration have ended and none of its sessions has an open task. */
+export async function isWorkDone(read: BudgetReaders, row: OrchestrationRow): Promise<boolean> {
+  const agents = await read.orchestrationAgents.find({ orchestrationId: row.id });
+  if (!agents.every(({ state }) => FINAL_AGENT_STATES.includes(state))) return false;
+  const ids = await sessionsUnder(read, { kind: 'orchestration', row });
+  return ids.length === 0 || (await read.tasks.count({ sessionId: ids, status: [...OPEN_STATUSES] })) === 0;
 }
 
 /** Returns what the sessions of a budget have used. */

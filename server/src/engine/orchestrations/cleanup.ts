@@ -67,11 +67,10 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
     }
     await storage.write(author, async (tx) => {
       await stillEnded(tx, row);
-      const attempts = await tx.orchestrationAttempts.find({ orchestrationId: row.id });
-      for (const { sessionId } of attempts) {
-        const session = await tx.sessions.get(sessionId);
-        if (session?.orchestrationId === row.id) await tx.sessions.update(sessionId, { orchestrationId: null });
+      for (const sessionId of await tx.sessions.ids({ orchestrationId: row.id })) {
+        await tx.sessions.update(sessionId, { orchestrationId: null });
       }
+      await tx.approvals.remove({ orchestrationId: row.id });
       // This also removes the orchestration's agents and attempts.
       await tx.orchestrations.remove({ id: row.id });
       await tx.forgetOrchestration(row.id);

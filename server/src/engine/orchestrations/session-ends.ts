@@ -2,10 +2,11 @@ import { AGENT_END_MS } from '@agent-console/shared/limits/orchestrations';
 import { PREPARING } from '../../domain/delegation.ts';
 import { FINAL_STATES } from '../../domain/orchestration/states.ts';
 import { LIVE_STATES } from '../../domain/states.ts';
-import { isOpen } from '../../domain/tasks.ts';
+import { isOpen, OPEN_STATUSES } from '../../domain/tasks.ts';
 import type { CommittedEvent } from '../../ports/events.ts';
-import type { OrchestrationAgentRow, OrchestrationAttemptRow, WorkerRow } from '../../ports/rows.ts';
+import type { OrchestrationAgentRow, OrchestrationAttemptRow, OrchestrationRow, WorkerRow } from '../../ports/rows.ts';
 import type { Readers, Storage } from '../../ports/storage.ts';
+import { resolversOf } from '../budgets/use.ts';
 import type { OrchestrationActions } from './actions.ts';
 import type { Settled } from './settle.ts';
 
@@ -48,9 +49,18 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
     }
   }
 
+  /** Stops the agents that resolve conflicts for an orchestration that was cancelled, even if they are being started. */
+  async function stopResolvers(orchestration: OrchestrationRow): Promise<void> {
+    for (const sessionId of await resolversOf(read, orchestration)) {
+      const open = await read.tasks.count({ sessionId, status: [...OPEN_STATUSES] });
+      if (open > 0) await actions.stop(sessionId);
+    }
+  }
+
   return {
     async apply({ orchestration, agents }) {
       await interruptPaused(orchestration.id, agents);
+      if (orchestration.state === 'cancelled') await stopResolvers(orchestration);
       const live = await liveAgents(read, orchestration.id);
       if (live.length === 0) return null;
       const bySession = new Map(agents.map((agent) => [agent.sessionId, agent]));

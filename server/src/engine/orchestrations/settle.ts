@@ -6,6 +6,7 @@ import { FINAL_AGENT_STATES } from '../../domain/orchestration/states.ts';
 import { isOpen } from '../../domain/tasks.ts';
 import type { OrchestrationAgentRow, OrchestrationRow, TaskRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
+import { resumeToIntegrate } from '../budgets/change.ts';
 import { enforce } from '../budgets/enforce.ts';
 import { useOf } from '../budgets/use.ts';
 import { exitCodeOf } from '../exit-code.ts';
@@ -108,17 +109,19 @@ export async function settleIn(
   const integrates = decision.end?.state === 'completed' && mustIntegrate(orchestration, agents);
   const end = integrates || decision.end === null ? null : withIntegration(decision.end, orchestration);
   if (end !== null) await endOrchestration(tx, deps, orchestration, { ...end, notify: true });
+  if (integrates) await resumeToIntegrate(tx, deps, orchestration);
+  const latest = (await tx.orchestrations.get(orchestrationId)) ?? orchestration;
   const byName = new Map(agents.map((agent) => [agent.agentId, agent]));
   const restingNow = await restingSessions(tx, agents);
   return {
-    orchestration: (await tx.orchestrations.get(orchestrationId)) ?? orchestration,
+    orchestration: latest,
     agents,
     start: decision.start.flatMap((agentId) => byName.get(agentId) ?? []),
     // If somebody paused the session of an agent, the agent continues only after the session was resumed.
     continue: agents.filter(
       ({ state, sessionId }) => state === 'paused' || (state === 'interrupted' && !restingNow.has(sessionId ?? '')),
     ),
-    integrates: integrates && orchestration.state === 'running',
+    integrates: integrates && latest.state === 'running',
     wakeAt,
   };
 }
