@@ -13,6 +13,7 @@ import { diff } from './diff.ts';
 import { discard } from './discard.ts';
 import { fetchUpstream, resolveRemote } from './fetch.ts';
 import { deleteTree } from './files.ts';
+import { filesBetween } from './files-between.ts';
 import { dropPrepared, hookCommand, hooksFolder, preparedMessage, prepareHooks } from './hooks.ts';
 import { inspect } from './inspect.ts';
 import { contains, deleteBranch, keepCommits, pruneKeptCommits } from './kept-commits.ts';
@@ -93,6 +94,7 @@ export function createGit(options: GitOptions): Git {
     },
     committedFiles: ({ path }, ...args) => committedFiles(context, path, ...args),
     createRepository: (path) => createRepository(context, path),
+    filesBetween: ({ path }, from, to) => filesBetween(context, path, from, to),
     listWorktrees: ({ path }) => listWorktrees(context, path),
     addWorktree: (checkout, options) => addWorktree(context, { ...specOf(checkout), ...options }),
     isIncomplete: ({ worktree }) => isIncomplete(worktree.path),

@@ -124,6 +124,8 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
   ): Promise<CommittedFile[]>;
   /** Makes an empty folder a repository with one empty commit on `main`, without the user's templates and hooks. */
   createRepository(path: string): Promise<void>;
+  /** Returns the paths of the files that differ between two commits. A renamed file has two paths. */
+  filesBetween(repository: Repository, from: string, to: string): Promise<string[]>;
   listWorktrees(repository: Repository): Promise<WorktreeEntry[]>;
   /**
    * Registers a worktree, then writes its files. Registrations in one repository are queued, because parallel ones race

@@ -137,7 +137,7 @@ export function openOrchestrations() {
     storage,
     hub,
     files,
-    git: { tipOf: never, contains: never },
+    git: { tipOf: never, contains: never, filesBetween: never },
     runner: { gone: false },
     actions: {
       async start(orchestration, agent, _plan, begun) {

@@ -19,6 +19,10 @@ export const METADATA_MAX_BYTES = 65_536;
 export const HANDED_OVER_MAX_CHARS = 8_000;
 /** Maximum characters of all outputs that are passed to one prompt. */
 export const HANDED_OVER_TOTAL_CHARS = 60_000;
+/** Maximum changed files that a prompt names for each agent whose result it contains. */
+export const HANDED_OVER_FILES_MAX = 50;
+/** Maximum agents whose changed files one prompt names. */
+export const HANDED_OVER_FILE_LISTS_MAX = 20;
 /** Maximum bytes of the stored output of one attempt of an agent. Of a longer output, the end is stored. */
 export const AGENT_OUTPUT_MAX_BYTES = 1 * MIB;
 /**

@@ -1,5 +1,9 @@
 import { cutText, firstChars } from '@agent-console/shared/cut';
-import { HANDED_OVER_MAX_CHARS, HANDED_OVER_TOTAL_CHARS } from '@agent-console/shared/limits/orchestrations';
+import {
+  HANDED_OVER_FILES_MAX,
+  HANDED_OVER_MAX_CHARS,
+  HANDED_OVER_TOTAL_CHARS,
+} from '@agent-console/shared/limits/orchestrations';
 import type { OrchestrationAgentState, OrchestrationStrategy } from '@agent-console/shared/models/orchestration';
 
 /** Result of an agent, for the prompt of an agent that runs later. */
@@ -13,6 +17,12 @@ export interface PassedResult {
   /** Commit of the branch when the agent ended, or null. */
   commit: string | null;
   artifacts: readonly string[];
+  /** Commit from which the branch was created; null if it is not known. */
+  start: string | null;
+  /** Files that differ between these two commits; null if they are not known. */
+  files: readonly string[] | null;
+  /** Result of the repository's check command for the commit, as the console stored it; null without a result. */
+  checkPassed: boolean | null;
 }
 
 /** Facts for the prompt of an agent. */
@@ -21,6 +31,8 @@ export interface PromptFacts {
   objective: string;
   isolation: 'own' | 'shared';
   sharedDirectory: string;
+  /** Whether the repository has a check command. */
+  hasCheck: boolean;
   agent: { agentId: string; role: string; task: string };
   /** Results of the agents named by `upstreamOf`. */
   results: readonly PassedResult[];
@@ -30,6 +42,8 @@ export interface PromptFacts {
 
 /** Maximum number of characters of the objective in a prompt. The task is never cut. */
 const OBJECTIVE_MAX_CHARS = 8_000;
+/** Maximum number of characters of the changed files of one agent in a prompt. */
+const FILES_MAX_CHARS = 2_000;
 /** Maximum number of other agents named in a prompt. */
 const NAMED_OTHERS = 50;
 /**
@@ -75,6 +89,11 @@ export function agentPrompt(facts: PromptFacts): string {
       ? '- You have a worktree and a branch of your own. Commit your work before you report; other agents receive only committed work.'
       : '- All agents work in this worktree, some at the same time. Change only what your task needs, and do not move branches.',
     `- All agents can read and write the folder ${facts.sharedDirectory}. Put files that others need into its subfolder "context".`,
+    ...(facts.hasCheck
+      ? [
+          '- The repository has a check command. Run it with check_worktree after your last commit: the console stores the result for your commit, and shows it to the agents that continue your work.',
+        ]
+      : []),
     ...otherLines(facts.others),
     '- orchestration_agents_report shows your progress to others. It is optional and does not end your task.',
     '- When your task is done or cannot be done, call report_result with the outcome, the artifacts, and a summary with everything that the agents continuing your work need to know. Your task ends with this report.',
@@ -112,10 +131,24 @@ function resultLines({ results }: PromptFacts): string[] {
   return lines;
 }
 
-function headOf({ agentId, role, state, branch, commit }: PassedResult): string {
-  const at = commit === null ? '' : ` at commit ${commit}`;
+/** Returns what the console itself knows about a result. */
+function headOf({ agentId, role, state, branch, commit, start, checkPassed, files }: PassedResult): string {
+  const from = start === null || start === commit ? '' : ` (created from ${start})`;
+  const at = commit === null ? '' : ` at commit ${commit}${from}`;
   const where = branch === null ? '' : `, branch ${JSON.stringify(branch)}${at}`;
-  return `${agentId} (${role}): ${state}${where}`;
+  const check = checkPassed === null ? '' : `, check ${checkPassed ? 'passed' : 'failed'}`;
+  const head = `${agentId} (${role}): ${state}${where}${check}`;
+  return files === null ? head : `${head}\n${filesLine(files)}`;
+}
+
+/** Lists changed files. Agents choose the names of files, so the list is quoted. */
+function filesLine(files: readonly string[]): string {
+  if (files.length === 0) return 'No files changed.';
+  const named = files.slice(0, HANDED_OVER_FILES_MAX).map((path) => JSON.stringify(path));
+  const left = files.length - named.length;
+  const text = `Changed files: ${named.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+  const cut = text.length > FILES_MAX_CHARS ? `${firstChars(text, FILES_MAX_CHARS)}…` : text;
+  return quote(clean(cut));
 }
 
 /** Returns the quoted result of an agent, cut after `chars` characters. A cut is marked outside the quote. */

@@ -39,7 +39,7 @@ export interface OrchestrationScheduler {
 export interface SchedulerDeps extends ChangeDeps, Prompting {
   storage: Storage;
   hub: EventHub;
-  git: Pick<Git, 'tipOf' | 'contains'>;
+  git: Pick<Git, 'tipOf' | 'contains' | 'filesBetween'>;
   runner: Pick<Runner, 'gone'>;
   actions: OrchestrationActions;
   /** Pauses the session of an agent that has been idle since `before`, in milliseconds since the epoch. */
@@ -190,7 +190,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   }
 
   async function startAgent({ orchestration, agents }: Settled, agent: OrchestrationAgentRow): Promise<void> {
-    const plan = promptFor(deps, orchestration, agents, agent);
+    const plan = await promptFor(deps, orchestration, agents, agent);
     // An agent before this one may have created the shared worktree.
     const latest = (await storage.read.orchestrations.get(orchestration.id)) ?? orchestration;
     await actions.start(latest, agent, plan, async (tx, begun) => {
