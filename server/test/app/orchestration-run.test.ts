@@ -66,6 +66,22 @@ describe('orchestrations run', () => {
     expect(await run('map', '--param', 'items')).toMatchObject({ code: 2, err: expect.stringContaining('name=value') });
   });
 
+  it('stops waiting after --timeout with status 16, and says that a used-up budget needs a person', async () => {
+    const path = join(c.folder, 'costly.yaml');
+    const agent = (text: string) => `  - { role: worker, task: "@say ${text}\\n@report succeeded done" }\n`;
+    const head = 'name: costly\ndescription: d\nobjective: o\nstrategy: sequential\nbudget: { tokens: 1000 }\n';
+    writeFileSync(path, `${head}agents:\n${agent('word'.repeat(2_000))}${agent('more')}`);
+    const held = await run(path, '--yes', '--timeout', '3', '--json');
+    expect(held.code).toBe(16);
+    expect(JSON.parse(held.out)).toMatchObject({ state: 'paused', pausedBy: 'budget' });
+    expect(held.err).toMatch(/orchestration {2}paused: budget$/m);
+    expect(held.err).toContain('has not ended within 3 s: it is paused, because its budget is used up');
+    await c.client.call('orchestrations.cancel', { orchestrationId: JSON.parse(held.out).id });
+    expect(await run(path, '--timeout', 'soon')).toMatchObject({ code: 2, err: expect.stringContaining('seconds') });
+    const done = await run(file('quick.yaml', 'succeeded fine'), '--yes', '--timeout', '60');
+    expect(done).toMatchObject({ code: 0 });
+  });
+
   it('shows a plan without running it, and does not wait with --no-wait', async () => {
     const planned = await run('map', '--param', 'items=a=b', '--param', 'items=c', '--param', 'task=x', '--dry-run');
     expect(planned).toMatchObject({ code: 0 });

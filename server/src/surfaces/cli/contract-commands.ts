@@ -129,7 +129,8 @@ function addOptions(command: Command, contract: Contract, form: CliForm): void {
   add('url', new Option('--url <url>', 'Console URL'));
 }
 
-function secondsOf(text: string): number {
+/** Parses a number of seconds of the command line. */
+export function secondsOf(text: string): number {
   if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Use a number of seconds.');
 }

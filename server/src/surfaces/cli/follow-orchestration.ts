@@ -5,18 +5,21 @@ import { createClient } from './client.ts';
 import type { ConsoleAddress } from './find-console.ts';
 import { openEventStream, serverSentEvents } from './server-sent-events.ts';
 
+export const ENDED: readonly string[] = ['completed', 'failed', 'cancelled'];
+
 /**
  * Waits for the end of an orchestration, even across restarts of the console, and calls `onEvent` once for each event.
+ * Returns the orchestration as it is then, or when the signal is aborted.
  * @throws ConsoleError if the console is no longer reachable or refuses a call.
  */
 export async function followOrchestration(
   address: ConsoleAddress,
   orchestrationId: string,
   onEvent: (event: OrchestrationEvent) => void,
+  signal: AbortSignal,
 ): Promise<OrchestrationStatus> {
   // With `insideWorker`, calls are repeated while the console restarts.
   const client = createClient({ ...address, insideWorker: true });
-  const { signal } = new AbortController();
   let cursor: string | undefined = '0';
   for (;;) {
     try {
@@ -29,8 +32,8 @@ export async function followOrchestration(
       // The error is ignored, because the next call fails too if the console does not come back.
     }
     const status = await client.call('orchestrations.get', { orchestrationId });
-    if (isFinal(status.state)) return status;
-    await delay(CLIENT_RETRY_PAUSE_MAX_MS);
+    if (signal.aborted || isFinal(status.state)) return status;
+    await delay(CLIENT_RETRY_PAUSE_MAX_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
@@ -38,7 +41,7 @@ export async function followOrchestration(
 export function progressLine({ timestamp, eventType, agentId, data }: OrchestrationEvent): string {
   const about = agentId ?? 'orchestration';
   const what = eventType.replace(/^(?:session|agent)_/, '').replaceAll('_', ' ');
-  const details = [data.progress, data.status, data.reason, data.errorMessage].filter(
+  const details = [data.progress, data.status, data.reason, data.pausedBy, data.errorMessage].filter(
     (each) => typeof each === 'number' || (typeof each === 'string' && each !== ''),
   );
   return `${timestamp.slice(11, 19)}  ${about}  ${[what, ...details.map(String)].join(': ')}`;

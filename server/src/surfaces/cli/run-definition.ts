@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { ConsoleError, fieldError } from '@agent-console/shared/errors';
+import { ConsoleError, ERRORS, fieldError } from '@agent-console/shared/errors';
+import { SECOND } from '@agent-console/shared/limits/units';
 import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
 import type { OrchestrationPlan } from '@agent-console/shared/models/orchestration-definition';
 import { contractOf, type OutputOf, type RequestOf } from '@agent-console/shared/operations/table';
@@ -8,9 +9,10 @@ import { stripControls } from '@agent-console/shared/text';
 import { type Command, Option } from 'commander';
 import { createClient } from './client.ts';
 import { askYesNo } from './confirm.ts';
+import { secondsOf } from './contract-commands.ts';
 import { helpWith } from './examples.ts';
-import { findAddress } from './find-console.ts';
-import { followOrchestration, progressLine } from './follow-orchestration.ts';
+import { type ConsoleAddress, findAddress } from './find-console.ts';
+import { ENDED, followOrchestration, progressLine } from './follow-orchestration.ts';
 import { withFullIds, withIdsHere } from './ids.ts';
 import { print, toJson } from './output.ts';
 import { toFieldLines } from './printing/fields.ts';
@@ -26,9 +28,13 @@ interface Options {
   dryRun?: true;
   watch?: true;
   wait: boolean;
+  timeout?: number;
   json?: true;
   url?: string;
 }
+
+/** Longest delay, in milliseconds, that a timer supports. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** Adds `orchestrations run`, which can read a definition from a local file and waits for the outcome. */
 export function addRunDefinition(cli: Command): void {
@@ -45,6 +51,11 @@ export function addRunDefinition(cli: Command): void {
     .option('--dry-run', 'Show the plan, and create nothing')
     .option('--watch', 'Show each event on stderr')
     .option('--no-wait', 'Do not wait for the end')
+    .option(
+      '--timeout <seconds>',
+      'Stop waiting after this time, with exit status 16; the orchestration goes on (default: never)',
+      secondsOf,
+    )
     .option('--yes', 'Accept the plan of a definition whose text has not run in this repository')
     .option('--content-hash <hash>', 'Accept the plan only if the text of the definition has this hash')
     .option('--idempotency-key <key>', 'Start the orchestration only once for all calls with this key')
@@ -107,12 +118,41 @@ async function run(definition: string, options: Options): Promise<void> {
     show(orchestration, json);
     return;
   }
-  const watches = options.watch || (process.stderr.isTTY && !json);
-  const end = await followOrchestration(address, orchestration.id, (event) => {
-    if (watches) process.stderr.write(`${stripControls(progressLine(event))}\n`);
-  });
+  const end = await waitForEnd(address, orchestration.id, options);
   show(end, json);
-  if (end.state !== 'completed') process.exitCode = 1;
+  if (end.state !== 'completed') process.exitCode = ENDED.includes(end.state) ? 1 : ERRORS.TIMEOUT.exit;
+}
+
+/**
+ * Waits for the end of the orchestration or for `--timeout`. A pause because of a budget is announced without `--watch`
+ * too, because nothing goes on until a person answers.
+ */
+async function waitForEnd(
+  address: ConsoleAddress,
+  orchestrationId: string,
+  { watch, json, timeout }: Options,
+): Promise<OrchestrationStatus> {
+  const watches = watch || (process.stderr.isTTY && !json);
+  const signal =
+    timeout === undefined
+      ? new AbortController().signal
+      : AbortSignal.timeout(Math.min(timeout * SECOND, TIMER_MAX_MS));
+  const end = await followOrchestration(
+    address,
+    orchestrationId,
+    (event) => {
+      const isHeld = event.eventType === 'session_paused' && event.data.pausedBy === 'budget';
+      if (watches || isHeld) process.stderr.write(`${stripControls(progressLine(event))}\n`);
+    },
+    signal,
+  );
+  if (!ENDED.includes(end.state)) {
+    const why = end.pausedBy === 'budget' ? ', because its budget is used up' : '';
+    process.stderr.write(
+      `The orchestration has not ended within ${timeout} s: it is ${end.state}${why}. It goes on; see agent-console orchestrations get ${orchestrationId}.\n`,
+    );
+  }
+  return end;
 }
 
 /** Returns the input fields for the definition: the text of a file or of stdin, or the name of a stored definition. */
