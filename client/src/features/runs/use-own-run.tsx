@@ -21,9 +21,11 @@ const STRATEGIES = [
 
 const EXPLANATIONS: Record<OrchestrationStrategy, string> = {
   parallel: 'All agents run at once.',
-  sequential: 'Agents run one after another, in this order. Each agent receives the results of the agents before it.',
+  sequential:
+    'Agents run one after another, in this order. No agent receives the results of others; choose Adaptive or Pipeline for that.',
   adaptive: 'Each agent starts when the agents that it waits for have completed, and receives their results.',
-  pipeline: 'The agents of a stage start when all agents of the previous stage have ended.',
+  pipeline:
+    'The agents of a stage start when all agents of the previous stage have ended, and receive the results of all earlier stages.',
 };
 
 const EMPTY = { baseBranch: '', maxConcurrent: '', into: '', isolation: 'own', onFailure: 'continue' };
