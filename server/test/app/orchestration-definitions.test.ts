@@ -200,6 +200,21 @@ describe('the text of a definition', () => {
     });
   });
 
+  it('that is run twice at once without a key makes two runs that do not disturb each other', async () => {
+    const source = GREET.replace(
+      '    task: "@report succeeded greeted"',
+      '    task: "@write a.txt a\\n@commit Greet\\n@report succeeded greeted"',
+    ).replace('    permissionMode: plan\n', '');
+    const input = { source, sourceName: 'twice.yaml', parameters: { whom: 'both' } };
+    const { contentHash } = await planned(input);
+    const [one, two] = await Promise.all([1, 2].map(() => outcomeOf({ ...input, contentHash })));
+    expect([one?.state, two?.state]).toEqual(['completed', 'completed']);
+    const [first, second] = [one, two].map((end) => end?.agents[0]);
+    expect(first?.sessionId).not.toBe(second?.sessionId);
+    expect(first?.branch).not.toBe(second?.branch);
+    expect(one?.sharedDirectory).not.toBe(two?.sharedDirectory);
+  });
+
   it('is passed instead of a name, not in addition', async () => {
     expect(await refusal(run({}))).toMatchObject({ code: 'VALIDATION' });
     expect(await refusal(run({ definition: 'review', source: GREET }))).toMatchObject({ code: 'VALIDATION' });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startRoot, transcriptOf } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
-import { asWorker, refusal } from '../support/calling.ts';
+import { asWorker, openTools, refusal } from '../support/calling.ts';
 
 let c: InProcessApp;
 beforeAll(async () => {
@@ -54,6 +54,44 @@ describe('an agent in a session', () => {
         orchestrationId: data[0]?.id,
       });
     }
+  });
+
+  it('creates, follows and cancels orchestrations with the tools of the toolset, and is told of each end once', async () => {
+    const root = await startRoot(c, { prompt: '@say ready', title: 'By tools' });
+    const usual = await openTools(c, root.token);
+    const names = (await usual.listTools()).tools.map(({ name }) => name);
+    await usual.close();
+    expect(names.filter((name) => name.startsWith('orchestrations_'))).toEqual([]);
+    const tools = await openTools(c, root.token, '?toolsets=orchestrations');
+    const agents = [
+      reports('first', 'scripted', 'one'),
+      { agentId: 'second', role: 'worker', agenticTool: 'scripted', task: '@sleep 86400000' },
+    ];
+    const start = (objective: string, count: number) =>
+      tools.call('orchestrations_create', { objective, agents: agents.slice(0, count), start: true });
+    const [finishes, lasts] = [await start('It finishes', 1), await start('It lasts', 2)];
+    await c.until('the end by itself', async () => {
+      const { state } = await tools.call('orchestrations_get', { orchestrationId: finishes.id });
+      return state === 'completed';
+    });
+    await c.until('one agent to have ended', async () => {
+      const { completedAgents } = await tools.call('orchestrations_get', { orchestrationId: lasts.id });
+      return completedAgents === 1;
+    });
+    expect(await tools.call('orchestrations_cancel', { orchestrationId: lasts.id })).toMatchObject({
+      state: 'cancelled',
+    });
+    await tools.close();
+    const delivered = () =>
+      transcriptOf(c, root.sessionId).filter(({ text }) => text?.includes('1 of 1 agents completed')).length;
+    await c.until('the notice', () => delivered() > 0);
+    await c.restart();
+    await c.client.call('sessions.wait', { sessionId: root.sessionId, until: 'idle', timeoutSeconds: 45 });
+    expect(delivered()).toBe(1);
+    // It cancelled the other one itself, so there is nothing to tell.
+    const { data: notices } = await c.client.call('sessions.notices', { sessionId: root.sessionId });
+    expect(notices).toMatchObject([{ kind: 'ended', status: 'completed', state: 'delivered' }]);
+    expect(notices[0]?.about.orchestrationId).toBe(finishes.id);
   });
 
   it('cancels its own orchestration, but not that of a person', async () => {

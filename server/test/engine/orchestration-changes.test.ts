@@ -173,3 +173,18 @@ describe('the changes of an orchestration', () => {
     if (each.do === 'starts') run.setStartFault(each.meet);
   }
 });
+
+it('two simultaneous ends start an agent that depends on both only once, in each of 100 runs', async () => {
+  const run = openOrchestrations();
+  o = run;
+  const plan = [spec({ agentId: 'a' }), spec({ agentId: 'b' }), spec({ agentId: 'c', dependencies: ['a', 'b'] })];
+  for (let round = 1; round <= 100; round += 1) {
+    const id = await run.create({ strategy: 'adaptive' }, plan);
+    await run.orchestrations.start(SYSTEM, id);
+    await Promise.all([run.end(id, 'a', 'completed'), run.end(id, 'b', 'completed')]);
+    await run.scheduler.settle(id);
+    expect(run.starts).toHaveLength(3 * round);
+    expect(await agentIs(run, id, 'c')).toBe('running');
+  }
+  expect(run.errors).toEqual([]);
+});

@@ -29,36 +29,60 @@ export const AGENT_STATES: Partial<Record<OrchestrationEventType, OrchestrationA
   agent_retried: 'pending',
 };
 
+interface ReplayedAgent {
+  state: OrchestrationAgentState;
+  reason: unknown;
+  exitCode: unknown;
+}
+
 interface Replayed {
   state: OrchestrationState | null;
+  agentCount: number;
+  completedAgents: number;
+  failedAgents: number;
   /** Agents that are not pending, by name. */
-  agents: Record<string, OrchestrationAgentState>;
+  agents: Record<string, ReplayedAgent>;
 }
 
-/** Returns the states that result from the events of an orchestration, given oldest first. */
+/** Returns the states, reasons and counts that result from the events of an orchestration, given oldest first. */
 export function replayed(events: readonly OrchestrationEvent[]): Replayed {
   let state: OrchestrationState | null = null;
-  const agents = new Map<string, OrchestrationAgentState>();
-  for (const { eventType, agentId } of events) {
+  let agentCount = 0;
+  const agents = new Map<string, ReplayedAgent>();
+  for (const { eventType, agentId, data } of events) {
     state = STATES[eventType] ?? state;
+    if (eventType === 'session_created') agentCount = Number(data.agent_count);
+    if (eventType === 'agent_added') agentCount += 1;
     const next = AGENT_STATES[eventType];
-    if (next !== undefined && agentId !== null) agents.set(agentId, next);
+    if (next === undefined || agentId === null) continue;
+    agents.set(agentId, { state: next, reason: data.reason ?? null, exitCode: data.exitCode ?? null });
   }
-  return withoutPending(state, [...agents]);
+  return withCounts(state, agentCount, [...agents]);
 }
 
-/** Returns the stored states in the same form as `replayed`. */
-export function storedStates({ state, agents }: OrchestrationStatus): Replayed {
-  return withoutPending(
+/** Returns the stored states, reasons and counts in the same form as `replayed`. */
+export function storedStates({ agents, ...orchestration }: OrchestrationStatus): Replayed {
+  const { state, agentCount, completedAgents, failedAgents } = orchestration;
+  const counted = withCounts(
     state,
-    agents.map((agent) => [agent.agentId, agent.state]),
+    agentCount,
+    agents.map(({ agentId, state, reason, exitCode }) => [agentId, { state, reason, exitCode }]),
   );
+  return { ...counted, completedAgents, failedAgents };
 }
 
-/** Leaves out pending agents, since the initial agents have no event until they are started. */
-function withoutPending(
+/** Counts agents, and leaves out pending ones, since the initial agents have no event until they are started. */
+function withCounts(
   state: OrchestrationState | null,
-  agents: readonly (readonly [string, OrchestrationAgentState])[],
+  agentCount: number,
+  agents: readonly (readonly [string, ReplayedAgent])[],
 ): Replayed {
-  return { state, agents: Object.fromEntries(agents.filter(([, each]) => each !== 'pending')) };
+  const count = (wanted: OrchestrationAgentState) => agents.filter(([, agent]) => agent.state === wanted).length;
+  return {
+    state,
+    agentCount,
+    completedAgents: count('completed'),
+    failedAgents: count('failed'),
+    agents: Object.fromEntries(agents.filter(([, agent]) => agent.state !== 'pending')),
+  };
 }

@@ -25,13 +25,13 @@ interface Listening {
   leave(): void;
 }
 
-function listen(query = '', headers: Record<string, string> = {}): Promise<Listening> {
+function listen(query = '', headers: Record<string, string> = {}, path = '/api/events/stream'): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const sent = request(
       {
         host: '127.0.0.1',
         port: fixture.port,
-        path: `/api/events/stream${query}`,
+        path: `${path}${query}`,
         headers: { authorization: `Bearer ${OWNER_TOKEN}`, ...headers },
       },
       (response) => {
@@ -140,4 +140,15 @@ test.each([
   expect(stream.status).toBe(status);
   await until(() => stream.ended());
   expect(JSON.parse(stream.text())).toMatchObject({ error: { code } });
+});
+
+test('a client that leaves the stream of an orchestration leaves no listener behind', async () => {
+  const before = fixture.listening();
+  const streams = await Promise.all([1, 2].map(() => listen('', {}, '/api/orchestrations/o/events/stream')));
+  await until(() => fixture.listening() === before + 2);
+  streams[0]?.leave();
+  await until(() => fixture.listening() === before + 1);
+  expect(streams[1]?.ended()).toBe(false);
+  streams[1]?.leave();
+  await until(() => fixture.listening() === before);
 });

@@ -43,6 +43,8 @@ export interface Fixture {
   typing: { gate: Promise<void> | undefined };
   emit(type: EventRow['type'], subjectId: string, at?: Date, data?: EventRow['data']): number;
   forgetEventsUpTo(seq: number): void;
+  /** Number of listeners for committed events. */
+  listening(): number;
   connect(path: string, options?: { token?: string; origin?: string; headers?: Record<string, string> }): Client;
   close(): Promise<void>;
 }
@@ -59,7 +61,19 @@ export async function createFixture(
       rows.filter((row) => row.seq > after.above).slice(0, limit),
     first: async () => rows[0],
   } as unknown as StoreReader<EventRow>;
-  const events = createEventHub(store, 0, toPublicEvent);
+  const hub = createEventHub(store, 0, toPublicEvent);
+  let listeners = 0;
+  const events: typeof hub = {
+    ...hub,
+    onEvents(listener) {
+      const stop = hub.onEvents(listener);
+      listeners += 1;
+      return () => {
+        listeners -= 1;
+        stop();
+      };
+    },
+  };
   const tokens = new Map<string, Caller>([
     [OWNER_TOKEN, owner],
     [WATCHER_TOKEN, watcher],
@@ -81,7 +95,8 @@ export async function createFixture(
     mayCall: () => true,
     async run(name: string, input: { limit: number; skip?: number }, call: Call) {
       if (call.caller.kind === 'nobody') throw new ConsoleError('UNAUTHENTICATED', call.caller.reason);
-      if (name === 'events.list') return { total: 0, limit: 1, skip: 0, data: [] };
+      if (name === 'orchestrations.get') return { id: 'o', state: 'running' };
+      if (name === 'events.list' || name === 'orchestrations.events') return { total: 0, limit: 1, skip: 0, data: [] };
       const { limit, skip = 0 } = input;
       return { total: sessions.length, limit, skip, data: sessions.slice(skip, skip + limit) };
     },
@@ -146,6 +161,7 @@ export async function createFixture(
       events.committed([row]);
       return seq;
     },
+    listening: () => listeners,
     forgetEventsUpTo(last) {
       rows = rows.filter((row) => row.seq > last);
     },
