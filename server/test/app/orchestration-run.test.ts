@@ -71,12 +71,23 @@ describe('orchestrations run', () => {
     const agent = (text: string) => `  - { role: worker, task: "@say ${text}\\n@report succeeded done" }\n`;
     const head = 'name: costly\ndescription: d\nobjective: o\nstrategy: sequential\nbudget: { tokens: 1000 }\n';
     writeFileSync(path, `${head}agents:\n${agent('word'.repeat(2_000))}${agent('more')}`);
-    const held = await run(path, '--yes', '--timeout', '3', '--json');
+    const key = ['--idempotency-key', 'costly', '--json'];
+    const { out } = await run(path, '--yes', '--no-wait', ...key);
+    const orchestrationId = JSON.parse(out).id;
+    await c.until('the pause', async () => {
+      const { pausedBy } = await c.client.call('orchestrations.get', { orchestrationId });
+      return pausedBy === 'budget';
+    });
+    const held = await run(path, '--timeout', '0.1', ...key);
     expect(held.code).toBe(16);
-    expect(JSON.parse(held.out)).toMatchObject({ state: 'paused', pausedBy: 'budget' });
-    expect(held.err).toMatch(/orchestration {2}paused: budget$/m);
-    expect(held.err).toContain('has not ended within 3 s: it is paused, because its budget is used up');
-    await c.client.call('orchestrations.cancel', { orchestrationId: JSON.parse(held.out).id });
+    expect(JSON.parse(held.out)).toMatchObject({ id: orchestrationId, state: 'paused', pausedBy: 'budget' });
+    expect(held.err).toContain('has not ended within 0.1 s: it is paused, because its budget is used up');
+    await c.client.call('orchestrations.cancel', { orchestrationId });
+    const cancelled = await run(path, '--timeout', '60', ...key);
+    expect(cancelled).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^\S+ {2}orchestration {2}paused: budget\n$/),
+    });
     expect(await run(path, '--timeout', 'soon')).toMatchObject({ code: 2, err: expect.stringContaining('seconds') });
     const done = await run(file('quick.yaml', 'succeeded fine'), '--yes', '--timeout', '60');
     expect(done).toMatchObject({ code: 0 });

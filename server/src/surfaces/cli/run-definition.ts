@@ -7,7 +7,7 @@ import type { OrchestrationPlan } from '@agent-console/shared/models/orchestrati
 import { contractOf, type OutputOf, type RequestOf } from '@agent-console/shared/operations/table';
 import { stripControls } from '@agent-console/shared/text';
 import { type Command, Option } from 'commander';
-import { createClient } from './client.ts';
+import { type ConsoleClient, createClient } from './client.ts';
 import { askYesNo } from './confirm.ts';
 import { secondsOf } from './contract-commands.ts';
 import { helpWith } from './examples.ts';
@@ -106,13 +106,7 @@ async function run(definition: string, options: Options): Promise<void> {
     print(json || plan === null ? toJson(plan) : planText(plan));
     return;
   }
-  const { orchestration } = await client.call('orchestrations.run', input).catch((error: unknown) => {
-    const plan = planOf(error);
-    if (plan === undefined) throw error;
-    return consented(plan, options, error, (contentHash) =>
-      client.call('orchestrations.run', { ...input, contentHash }),
-    );
-  });
+  const { orchestration } = await start(client, input, options);
   if (orchestration === null) throw new ConsoleError('INTERNAL', 'The console created no orchestration.');
   if (!options.wait) {
     show(orchestration, json);
@@ -121,6 +115,29 @@ async function run(definition: string, options: Options): Promise<void> {
   const end = await waitForEnd(address, orchestration.id, options);
   show(end, json);
   if (end.state !== 'completed') process.exitCode = ENDED.includes(end.state) ? 1 : ERRORS.TIMEOUT.exit;
+}
+
+/**
+ * Runs the definition, after asking for consent if its text has not run in the repository. With a key, the call always
+ * has the hash of the text, so that a repeated command makes the same call although the text is accepted by then.
+ */
+async function start(
+  client: ConsoleClient,
+  input: RequestOf<'orchestrations.run'>,
+  options: Options,
+): Promise<OutputOf<'orchestrations.run'>> {
+  const runText = (contentHash: string) => client.call('orchestrations.run', { ...input, contentHash });
+  const { idempotencyKey, ...asked } = input;
+  if (idempotencyKey !== undefined && asked.contentHash === undefined) {
+    const { plan } = await client.call('orchestrations.run', { ...asked, dryRun: true });
+    if (plan?.isAccepted) return runText(plan.contentHash);
+    if (plan) return consented(plan, options, undefined, runText);
+  }
+  return client.call('orchestrations.run', input).catch((error: unknown) => {
+    const plan = planOf(error);
+    if (plan === undefined) throw error;
+    return consented(plan, options, error, runText);
+  });
 }
 
 /**
