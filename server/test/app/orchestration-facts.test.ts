@@ -112,7 +112,7 @@ describe('agents', () => {
       ],
       { strategy: 'adaptive', start: true },
     );
-    await waiting(id, 'c', 'running');
+    for (const name of ['b', 'c']) await waiting(id, name, 'running');
     expect(statesOf(await status(id))).toEqual({ a: 'completed', b: 'running', c: 'running', d: 'pending' });
     await reportAs(id, 'c');
     await waiting(id, 'c', 'completed');
@@ -141,7 +141,7 @@ describe('agents', () => {
       onFailure: 'fail_fast',
       start: true,
     });
-    const [b, third] = [await workerOf(id, 'b'), await workerOf(id, 'c')];
+    const { id: cancelled } = await workerOf(id, 'b');
     await reportAs(id, 'c', 'failed');
     await waiting(id, 'c', 'failed');
     expect((await status(id)).state).toBe('running');
@@ -149,7 +149,7 @@ describe('agents', () => {
     const end = await ended(id);
     expect(statesOf(end)).toEqual({ a: 'failed', b: 'cancelled', c: 'failed' });
     expect(end).toMatchObject({ state: 'failed', agents: [{}, { reason: 'fail_fast' }, {}] });
-    await c.until('the end of the processes', () => !c.runner.lives(b.id) && !c.runner.lives(third.id));
+    await c.until('the end of the process', () => !c.runner.lives(cancelled));
   });
 
   it('run after one that may fail has failed, and know why', async () => {
@@ -302,6 +302,22 @@ describe('the events', () => {
       data: { state: 'integrated', commit: integration?.commit },
     });
   });
+});
+
+it('agents that resolve conflicts work for the orchestration, which fails when three of them did not merge', async () => {
+  await c.client.call('settings.update', { reminderSeconds: 0 });
+  const writes = (text: string) => `@write same.txt ${text}\\n\n@commit Write ${text}\n${done()}`;
+  const { id } = await create([worker('a', writes('one')), worker('b', writes('two'))], {
+    integrate: { into: 'unresolved', resolve: true },
+    start: true,
+  });
+  const end = await ended(id);
+  expect(end).toMatchObject({ state: 'failed', integration: { state: 'conflicts', integrated: ['a'] } });
+  const { data } = await c.client.call('sessions.list', { limit: 500 });
+  const resolving = data.filter(({ orchestrationId, title }) => orchestrationId === id && title.startsWith('Resolve'));
+  expect(end.budgetUsed.agents).toBe(2 + resolving.length);
+  expect(resolving.map(({ depth }) => depth)).toEqual(resolving.map(() => 1));
+  expect(resolving.length).toBeGreaterThan(0);
 });
 
 it('a removed orchestration leaves no session and no question that names it', async () => {
