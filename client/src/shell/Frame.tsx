@@ -1,7 +1,6 @@
 import { Outlet, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { useInbox } from '../features/inbox/inbox-items.ts';
-import { useInboxToasts } from '../features/inbox/notifications.ts';
 import { useNextNeed } from '../features/inbox/use-next-need.ts';
 import { useToasts } from '../ui/toasts.ts';
 import { useDialog } from './dialogs.ts';
@@ -15,6 +14,7 @@ const IDLE_AFTER_MS = 1_000;
 const loadDialogs = () => import('./DialogHost.tsx');
 const DialogHost = lazy(loadDialogs);
 const Toaster = lazy(() => import('../ui/Toaster.tsx'));
+const InboxToasts = lazy(() => import('../features/inbox/InboxToasts.ts'));
 
 /** Preloads dialogs when the browser is idle, so that the first dialog opens as fast as later ones. */
 function preloadWhenIdle(): () => void {
@@ -40,7 +40,6 @@ export function Frame() {
   useEffect(preloadWhenIdle, []);
   useNextNeed();
   useTabBadge(items.length);
-  useInboxToasts(items, sessionId);
   return (
     <div className="flex h-full flex-col-reverse md:flex-row">
       <Rail counts={counts} />
@@ -51,6 +50,9 @@ export function Frame() {
       <LoadErrorBoundary>
         <Suspense>{hasDialog ? <DialogHost /> : null}</Suspense>
         <Suspense>{hasToasts ? <Toaster /> : null}</Suspense>
+        <Suspense>
+          <InboxToasts items={items} openSessionId={sessionId} />
+        </Suspense>
       </LoadErrorBoundary>
     </div>
   );

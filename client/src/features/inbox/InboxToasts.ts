@@ -25,7 +25,8 @@ const toastOf = (id: string) => `session-${id}`;
  * toast when no item of the same session or run is left. Items from before the page was opened appear only in the
  * inbox.
  */
-export function useInboxToasts(items: readonly InboxItem[], openSessionId: string | undefined): void {
+export default function InboxToasts(props: { items: readonly InboxItem[]; openSessionId: string | undefined }): null {
+  const { items, openSessionId } = props;
   const openItem = useOpenItem();
   const open = useRef(openItem);
   open.current = openItem;
@@ -60,6 +61,7 @@ export function useInboxToasts(items: readonly InboxItem[], openSessionId: strin
     if (openSessionId !== undefined) dismissToast(toastOf(openSessionId));
     if (path === INBOX) for (const id of known.current?.keys() ?? []) dismissToast(toastOf(id));
   }, [openSessionId, path]);
+  return null;
 }
 
 function keyOf({ kind, since }: InboxItem): string {
