@@ -73,4 +73,16 @@ describe('the next item that needs a person', () => {
     expect(nextNeed(items.slice(0, 1), '1')).toBeUndefined();
     expect(nextNeed([], undefined)).toBeUndefined();
   });
+
+  test('follows the current one also when that one was read and has left the inbox', () => {
+    const failures = [item('5', 'failed'), item('4', 'failed'), item('3', 'failed')];
+    const questions = items.slice(0, 2);
+    const read = failures[1];
+    const rest = [...questions, ...failures.filter((each) => each !== read)];
+    expect(nextNeed(rest, '4', read)?.sessionId).toBe('3');
+    expect(nextNeed([...questions, item('5', 'failed')], '3', item('3', 'failed'))?.sessionId).toBe('1');
+    // On another page, the next item is the first one.
+    expect(nextNeed(rest, undefined, read)?.sessionId).toBe('1');
+    expect(nextNeed(rest, 'other', read)?.sessionId).toBe('1');
+  });
 });

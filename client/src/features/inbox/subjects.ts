@@ -1,3 +1,4 @@
+import { inboxOrder } from '@agent-console/shared/inbox';
 import type { InboxItem } from '@agent-console/shared/models/inbox';
 
 /** Id of the session or orchestration of an item. */
@@ -5,9 +6,18 @@ export function subjectOf({ sessionId, orchestrationId }: Pick<InboxItem, 'sessi
   return sessionId ?? orchestrationId ?? '';
 }
 
-/** Returns the item after the current one, wrapping around at the end; undefined if there is no other item. */
-export function nextNeed(items: readonly InboxItem[], current: string | undefined): InboxItem | undefined {
+/**
+ * Returns the item after the current one, wrapping around at the end; undefined if there is no other item.
+ * @param current the session or run on the page
+ * @param last the item that was current last, which may have left the inbox since, such as an outcome that was read
+ */
+export function nextNeed(
+  items: readonly InboxItem[],
+  current: string | undefined,
+  last?: InboxItem,
+): InboxItem | undefined {
   const at = items.findIndex((item) => subjectOf(item) === current);
-  const next = items[(at + 1) % items.length];
-  return next === undefined || subjectOf(next) === current ? undefined : next;
+  const hasLeft = at < 0 && last !== undefined && subjectOf(last) === current;
+  const following = hasLeft ? items.filter((item) => inboxOrder(last, item) <= 0) : items.slice(at + 1);
+  return [...following, ...items].find((item) => subjectOf(item) !== current);
 }

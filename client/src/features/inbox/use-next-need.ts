@@ -1,9 +1,10 @@
 import type { InboxItem } from '@agent-console/shared/models/inbox';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { toast } from '../../ui/toasts.ts';
 import { useInbox } from './inbox-items.ts';
-import { nextNeed } from './subjects.ts';
+import { nextNeed, subjectOf } from './subjects.ts';
 
 /** Returns a function that opens the session or run of an item. */
 export function useOpenItem(): (item: Pick<InboxItem, 'sessionId' | 'orchestrationId'>) => void {
@@ -22,8 +23,12 @@ export function useNextNeed(): void {
   const { items } = useInbox();
   const openItem = useOpenItem();
   const { sessionId, runId } = useParams({ strict: false });
+  const current = sessionId ?? runId;
+  /** The item that was current last. It may leave the inbox while its page is open. */
+  const last = useRef<InboxItem>(undefined);
+  last.current = items.find((item) => subjectOf(item) === current) ?? last.current;
   const next = () => {
-    const item = nextNeed(items, sessionId ?? runId);
+    const item = nextNeed(items, current, last.current);
     if (item === undefined) toast({ id: 'next-need', kind: 'plain', title: 'No other inbox items' });
     else openItem(item);
   };
