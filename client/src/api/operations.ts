@@ -1,7 +1,7 @@
 import type { ConsoleError } from '@agent-console/shared/errors';
 import type { OperationName, OutputOf, RequestOf } from '@agent-console/shared/operations/table';
 import { type QueryKey, queryOptions, type UseMutationOptions, useMutation, useQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { call } from './call.ts';
 import { queryClient } from './query-client.ts';
 
@@ -31,15 +31,34 @@ export function useOperationQuery<N extends OperationName>(
 }
 
 /**
+ * Handlers of the results of a mutation. A result is late if the component was unmounted meanwhile, such as a dialog that
+ * was closed: then nothing may be closed or opened for it, because the person does something else by now.
+ */
+export interface MutationHandlers<N extends OperationName> {
+  onSuccess?(output: OutputOf<N>, input: RequestOf<N>): void;
+  /** Called instead of `onSuccess` for a late result, to announce what was made. */
+  onLateSuccess?(output: OutputOf<N>, input: RequestOf<N>): void;
+  /** Called for a late failure, which no form shows. */
+  onLateError?(error: ConsoleError): void;
+}
+
+/**
  * Returns a mutation for an operation that changes data. After a retryable error, such as a lost response, the same
  * input is sent with the same idempotency key, so that the console performs the operation only once. After a success or
  * any other error, the same input is a new call.
  */
 export function useOperationMutation<N extends OperationName>(
   name: N,
-  { onSuccess }: { onSuccess?: (output: OutputOf<N>, input: RequestOf<N>) => void } = {},
+  { onSuccess, onLateSuccess, onLateError }: MutationHandlers<N> = {},
 ) {
   const pending = useRef<{ serialized: string; key: string } | undefined>(undefined);
+  const isMounted = useRef(false);
+  useEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+    };
+  }, []);
   const options: UseMutationOptions<OutputOf<N>, ConsoleError, RequestOf<N>> = {
     mutationFn: async (input) => {
       const serialized = JSON.stringify(input);
@@ -55,7 +74,10 @@ export function useOperationMutation<N extends OperationName>(
         throw error;
       }
     },
-    ...(onSuccess === undefined ? {} : { onSuccess: (output, input) => onSuccess(output, input) }),
+    onSuccess: (output, input) => (isMounted.current ? onSuccess : onLateSuccess)?.(output, input),
+    onError: (error) => {
+      if (!isMounted.current) onLateError?.(error);
+    },
   };
   return useMutation(options, queryClient);
 }

@@ -52,7 +52,7 @@ export default function DialogHost(): ReactNode {
   const Body = DIALOGS[request.kind] as ComponentType<DialogBodyProps>;
   return (
     <Suspense>
-      <Body key={JSON.stringify(request)} onClose={closeDialog} request={request} />
+      <Body key={JSON.stringify(request)} onClose={() => closeDialog(request)} request={request} />
     </Suspense>
   );
 }

@@ -53,11 +53,13 @@ export const useDialog = create<{ request: DialogRequest | undefined }>(() => ({
 export function openDialog(request: DialogRequest): void {
   // A dialog that is already open with the same values stays open.
   if (JSON.stringify(request) === JSON.stringify(useDialog.getState().request)) return;
-  bufferTyping(closeDialog);
+  bufferTyping(() => closeDialog());
   useDialog.setState({ request });
 }
 
-export function closeDialog(): void {
+/** Closes the open dialog. With a request, closes only the dialog that was opened with it, not a later one. */
+export function closeDialog(request?: DialogRequest): void {
+  if (request !== undefined && request !== useDialog.getState().request) return;
   dropBufferedTyping();
   useDialog.setState({ request: undefined });
 }

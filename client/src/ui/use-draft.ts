@@ -1,19 +1,36 @@
-import { useState } from 'react';
+import { create } from 'zustand';
 
 const PREFIX = 'agent-console.draft.';
 
-/** Returns a named text that is persisted in local storage until cleared. */
-export function useDraft(name: string, initial = ''): readonly [string, (text: string) => void] {
-  const key = PREFIX + name;
-  const [text, setText] = useState(() => initial || (localStorage.getItem(key) ?? ''));
-  const save = (next: string) => {
-    setText(next);
-    try {
-      if (next === '') localStorage.removeItem(key);
-      else localStorage.setItem(key, next);
-    } catch {
-      // If storage is full or disabled, the draft lasts until the page is closed.
-    }
-  };
-  return [text, save];
+/** Drafts used since the page was opened; local storage contains all drafts. */
+const useDrafts = create<Readonly<Record<string, string>>>(() => ({}));
+
+/** Returns a named text that is stored in this browser until it is sent or cleared. */
+export function useDraft(name: string): readonly [string, (text: string) => void] {
+  const known = useDrafts((all) => all[name]);
+  return [known ?? stored(name), (text) => save(name, text)];
+}
+
+/** Removes a text that was sent from a draft, also from one that is open in another dialog by now. */
+export function removeSent(name: string, sent: string): void {
+  save(name, unsentPart(useDrafts.getState()[name] ?? stored(name), sent));
+}
+
+/** Returns what a person typed while a text was being sent: what follows the text, or all of a different text. */
+export function unsentPart(now: string, sent: string): string {
+  return now.startsWith(sent) ? now.slice(sent.length).replace(/^\n/, '') : now;
+}
+
+function stored(name: string): string {
+  return localStorage.getItem(PREFIX + name) ?? '';
+}
+
+function save(name: string, text: string): void {
+  useDrafts.setState({ [name]: text });
+  try {
+    if (text === '') localStorage.removeItem(PREFIX + name);
+    else localStorage.setItem(PREFIX + name, text);
+  } catch {
+    // If storage is full or disabled, the draft lasts until the page is closed.
+  }
 }

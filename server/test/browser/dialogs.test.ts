@@ -139,6 +139,51 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     await page.keyboard.press('Control+Enter');
     await dialog.getByText(`Worktree ${name} removed`).waitFor();
   });
+
+  it('that was closed before the response announces what was made, and leaves the page and other dialogs alone', async () => {
+    const { page, screenshot } = await open({ path: '/repositories' });
+    await page.getByText('blog').first().waitFor();
+    const gate = await holdDelegations(page);
+    const dialog = page.getByRole('dialog');
+    await page.keyboard.press('c');
+    const prompt = dialog.getByLabel('Prompt');
+    await prompt.fill('@say one');
+    await dialog.getByLabel('Repository').fill('blog');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+Enter');
+    await gate.asked;
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.keyboard.press('c');
+    await prompt.fill('@say two');
+    gate.release();
+    await page.getByText(/^Delegated: .*@say one/).waitFor();
+    await screenshot('dialog-late');
+    expect(await prompt.inputValue()).toBe('@say two');
+    expect(new URL(page.url()).pathname).toBe('/repositories');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Open' }).click();
+    await page.waitForURL(/\/sessions\//);
+  });
+
+  it('that stays open keeps what is typed for the next delegation', async () => {
+    const { page } = await open({ path: '/repositories' });
+    await page.getByText('blog').first().waitFor();
+    const gate = await holdDelegations(page);
+    const dialog = page.getByRole('dialog');
+    await page.keyboard.press('c');
+    const prompt = dialog.getByLabel('Prompt');
+    await prompt.fill('@say three');
+    await dialog.getByLabel('Repository').fill('blog');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+Shift+Enter');
+    await gate.asked;
+    await prompt.fill('@say four');
+    gate.release();
+    await dialog.getByText('Delegated:').waitFor();
+    expect(await prompt.inputValue()).toBe('@say four');
+  });
 });
 
 /** Returns the label of the focused field. */
@@ -149,4 +194,22 @@ function focused(page: Page): Promise<string | undefined> {
       ? activeElement.labels?.[0]?.textContent
       : undefined;
   });
+}
+
+/** Holds back the next delegation until `release` is called. `asked` resolves when the page has requested it. */
+async function holdDelegations(page: Page): Promise<{ asked: Promise<void>; release: () => void }> {
+  let release = () => {};
+  let ask = () => {};
+  const asked = new Promise<void>((resolve) => {
+    ask = resolve;
+  });
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/api/delegations', async (route) => {
+    ask();
+    await released;
+    await route.continue();
+  });
+  return { asked, release };
 }

@@ -1,4 +1,5 @@
 import type { Delegation } from '@agent-console/shared/models/delegation';
+import type { RequestOf } from '@agent-console/shared/operations/table';
 import { useRef, useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
@@ -10,24 +11,33 @@ import { firstLine } from '../../ui/first-line.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { rememberUsed } from '../../ui/last-used.ts';
 import { FormProblem } from '../../ui/Problem.tsx';
-import { toast } from '../../ui/toasts.ts';
-import { useDraft } from '../../ui/use-draft.ts';
+import { failureToast, toast } from '../../ui/toasts.ts';
+import { removeSent, unsentPart, useDraft } from '../../ui/use-draft.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { imagesIn } from '../images/transfer.ts';
 import { useImagesToSend } from '../images/use-images-to-send.ts';
+import { useMarks } from '../inbox/marks.ts';
 import { BaseBranchField, RepositoryField, useUsualRepository } from '../repositories/RepositoryField.tsx';
 import { useOpenSession } from '../sessions/page/session-views.ts';
+import { useSession } from '../sessions/sessions-store.ts';
 import { AgentField, useAgentId } from '../settings/AgentField.tsx';
 import { DelegatedPrompt } from './DelegatedPrompt.tsx';
 import { DelegationProgress, STEPS } from './DelegationProgress.tsx';
 
+type Input = RequestOf<'delegations.create'>;
+
+/** Name of the draft of the prompt. */
+const DRAFT = 'delegate';
 const EMPTY = { agentId: '', baseBranch: '', branch: '', title: '' };
 
 /** Dialog that delegates work to an agent in a new worktree. */
 export default function DelegateDialog({ request, onClose }: DialogBodyProps<'delegate'>) {
   const openSession = useOpenSession();
   const usual = useUsualRepository();
-  const [prompt, setPrompt] = useDraft('delegate', request.prompt);
+  const draft = useDraft(DRAFT);
+  const copy = useState(request.prompt ?? '');
+  // The prompt of an existing session does not replace an unsent draft.
+  const [prompt, setPrompt] = request.prompt === undefined ? draft : copy;
   const images = useImagesToSend();
   const [useRemote, setUseRemote] = useState(false);
   const [notify, setNotify] = useState(true);
@@ -35,14 +45,16 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   /** Whether the dialog stays open for the next prompt. */
   const stays = useRef(false);
   const [delegated, setDelegated] = useState<string>();
+  /** The element that had the focus when the form was submitted. */
+  const focused = useRef<Element>(null);
 
-  const finish = (sessionId: string, warnings: readonly string[]) => {
-    setPrompt('');
-    images.clear();
+  const finish = (sent: Input, sessionId: string, warnings: readonly string[]) => {
+    setPrompt(unsentPart(prompt, sent.prompt));
+    images.removeSent(sent.images ?? []);
     if (stays.current) {
-      setDelegated(firstLine(prompt));
+      setDelegated(firstLine(sent.prompt));
       create.reset();
-      document.querySelector<HTMLElement>('[role="dialog"] [data-first]')?.focus();
+      focusPrompt(focused.current);
       return;
     }
     onClose();
@@ -50,11 +62,21 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
     openSession(sessionId);
   };
   const create = useOperationMutation('delegations.create', {
-    onSuccess: ({ state, sessionId, warnings }) => {
-      if (state === 'prompting' || stays.current) finish(sessionId, warnings);
+    onSuccess: ({ state, sessionId, warnings }, sent) => {
+      if (state === 'prompting' || stays.current) finish(sent, sessionId, warnings);
     },
+    onLateSuccess: ({ state, sessionId, warnings }, sent) => {
+      // The draft is kept while the delegation may still be undone.
+      if (state === 'prompting' && request.prompt === undefined) removeSent(DRAFT, sent.prompt);
+      toast({
+        kind: 'plain',
+        title: `Delegated: ${isolateText(firstLine(sent.prompt))}`,
+        ...(warnings.length > 0 ? { text: warnings.join(' ') } : {}),
+        action: { label: 'Open', run: () => openSession(sessionId) },
+      });
+    },
+    onLateError: failureToast('Could not delegate the work'),
   });
-  const delegation = useNewDelegation(create.isPending);
   const { error } = create;
   const { values, names, issues, field } = useForm(
     {
@@ -67,15 +89,17 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   );
   const repositoryId = values.repositoryId || usual;
   const agentId = useAgentId(values.agentId);
+  const delegation = useNewDelegation(create.isPending, repositoryId);
 
-  if (create.data?.state === 'preparing') {
-    const { delegationId, sessionId } = create.data;
+  const { data: created, variables: sent } = create;
+  if (created?.state === 'preparing' && sent !== undefined) {
+    const { delegationId, sessionId } = created;
     return (
       <DelegationProgress
         delegationId={delegationId}
         onBack={() => create.reset()}
         onClose={onClose}
-        onReady={(warnings) => finish(sessionId, warnings)}
+        onReady={(warnings) => finish(sent, sessionId, warnings)}
       />
     );
   }
@@ -83,6 +107,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   const failed = error?.details.failedStep;
   const isMissingLocally = error?.code === 'NOT_FOUND' && values.baseBranch.trim() !== '' && !useRemote;
   const send = (fromRemote = useRemote) => {
+    focused.current = document.activeElement;
     rememberUsed({ repositoryId, agentId });
     create.mutate({
       ...filled({ ...values, agentId }),
@@ -174,15 +199,25 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   );
 }
 
+/** Focuses the prompt for the next entry, unless another field has got the focus since the form was submitted. */
+function focusPrompt(focusedBefore: Element | null): void {
+  const focused = document.activeElement;
+  if (focused !== focusedBefore && focused?.matches('[role="dialog"] :is(input,textarea)') === true) return;
+  document.querySelector<HTMLElement>('[role="dialog"] [data-first]')?.focus();
+}
+
 /**
- * Returns the delegation that the pending call has created: the one whose id is greater than all ids before the call,
- * because ids increase.
+ * Returns the delegation that the pending call has created: the one of this user in the repository whose id is greater
+ * than all ids before the call, because ids increase.
  */
-function useNewDelegation(calling: boolean): Delegation | undefined {
+function useNewDelegation(calling: boolean, repositoryId: string): Delegation | undefined {
   const { data } = useOperationQuery('delegations.list', { limit: 1 });
   const newest = data?.data[0];
+  const session = useSession(newest?.sessionId);
+  const userId = useMarks((marks) => marks.userId);
   const before = useRef('');
   if (!calling) before.current = newest?.id ?? '';
   const isNew = calling && newest !== undefined && newest.id > before.current && newest.parentSessionId === null;
-  return isNew ? newest : undefined;
+  const isOwn = session?.createdByUserId === userId && session?.repositoryId === repositoryId;
+  return isNew && isOwn ? newest : undefined;
 }

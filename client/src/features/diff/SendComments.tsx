@@ -1,11 +1,12 @@
+import type { OutputOf } from '@agent-console/shared/operations/table';
 import { useRef } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
 import { useKeyHints } from '../../shell/key-hints.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Problem } from '../../ui/Problem.tsx';
-import { toast } from '../../ui/toasts.ts';
-import { type Comment, promptOf, promptTooLong } from './comments.ts';
+import { failureToast, toast } from '../../ui/toasts.ts';
+import { type Comment, markStoredAsSent, promptOf, promptTooLong } from './comments.ts';
 import type { Diff } from './types.ts';
 
 /** Sends all unsent comments as one prompt. The comments are retained until the console has accepted the prompt. */
@@ -18,14 +19,23 @@ export function SendComments(props: {
 }) {
   const { comments, diff, sessionId, onSent } = props;
   const box = useRef<HTMLDivElement>(null);
+  const sending = useRef<readonly string[]>([]);
+  const announce = ({ queued, queuePosition }: OutputOf<'sessions.prompt'>) =>
+    toast({
+      kind: 'plain',
+      title: 'Comments sent',
+      text: queued ? `Queued at position ${queuePosition ?? 1}.` : 'Sent to the agent.',
+    });
   const send = useOperationMutation('sessions.prompt', {
-    onSuccess: ({ queued, queuePosition }) => {
-      toast({
-        kind: 'plain',
-        title: 'Comments sent',
-        text: queued ? `Queued at position ${queuePosition ?? 1}.` : 'Sent to the agent.',
-      });
+    onSuccess(result) {
+      announce(result);
+      onSent(sending.current, result.taskId, box.current?.contains(document.activeElement) === true);
     },
+    onLateSuccess(result) {
+      announce(result);
+      markStoredAsSent(sessionId, sending.current, result.taskId);
+    },
+    onLateError: failureToast('Could not send the comments'),
   });
   const submit = useRef<HTMLButtonElement>(null);
   const { withKeys } = useKeyHints();
@@ -41,13 +51,8 @@ export function SendComments(props: {
         disabled={promptTooLong(prompt) !== undefined}
         kind="primary"
         onClick={() => {
-          const ids = comments.map(({ id }) => id);
-          send.mutate(
-            { sessionId, prompt },
-            {
-              onSuccess: ({ taskId }) => onSent(ids, taskId, box.current?.contains(document.activeElement) === true),
-            },
-          );
+          sending.current = comments.map(({ id }) => id);
+          send.mutate({ sessionId, prompt });
         }}
         ref={submit}
         title={`${withKeys('Send', 'send-comments')}\n\n${prompt}`}

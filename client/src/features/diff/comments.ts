@@ -144,6 +144,20 @@ export function hasComments(sessionId: string): boolean {
   );
 }
 
+/** Marks stored comments as sent with a task, for a diff that was left before the response came. */
+export function markStoredAsSent(sessionId: string, ids: readonly string[], taskId: string): void {
+  const name = commentsKey(sessionId);
+  writeStored(name, withSent(readStored(name, [] as Comment[], areComments), ids, taskId));
+}
+
+/** Returns the comments with some of them marked as sent. Drops the oldest sent comments above SENT_MAX. */
+function withSent(comments: readonly Comment[], ids: readonly string[], taskId: string): readonly Comment[] {
+  const at = new Date().toISOString();
+  const marked = comments.map((each) => (ids.includes(each.id) ? { ...each, sent: { taskId, at } } : each));
+  const surplus = marked.filter(({ sent }) => sent !== undefined).slice(0, -SENT_MAX);
+  return marked.filter((each) => !surplus.includes(each));
+}
+
 /**
  * Returns the comments of a session, and functions that change them. They are stored in local storage to survive a
  * reload.
@@ -172,15 +186,9 @@ export function useComments(sessionId: string) {
         }),
       [change],
     ),
-    /** Marks comments as sent with a task. Drops the oldest sent comments above SENT_MAX. */
+    /** Marks comments as sent with a task. */
     markSent: useCallback(
-      (ids: readonly string[], taskId: string) =>
-        change((before) => {
-          const at = new Date().toISOString();
-          const marked = before.map((each) => (ids.includes(each.id) ? { ...each, sent: { taskId, at } } : each));
-          const surplus = marked.filter(({ sent }) => sent !== undefined).slice(0, -SENT_MAX);
-          return marked.filter((each) => !surplus.includes(each));
-        }),
+      (ids: readonly string[], taskId: string) => change((before) => withSent(before, ids, taskId)),
       [change],
     ),
     remove: useCallback(

@@ -33,7 +33,9 @@ export function useImagesToSend() {
         .finally(() => setReads((count) => count - 1));
     },
     remove: ({ imageId }: ImageToSend) => replace(latest.current.filter((image) => image.imageId !== imageId)),
-    clear: () => replace([]),
+    /** Removes the images that were sent. Images that were added meanwhile remain. */
+    removeSent: (sent: readonly Pick<ImageToSend, 'data'>[]) =>
+      replace(latest.current.filter(({ data }) => !sent.some((each) => each.data === data))),
     dismiss: () => setProblem(undefined),
   };
 }

@@ -5,9 +5,10 @@ import { Button } from '../../ui/Button.tsx';
 import { FormDialog } from '../../ui/Dialog.tsx';
 import { RadioGroup, TextField } from '../../ui/Field.tsx';
 import { filled } from '../../ui/filled.ts';
+import { isolateText } from '../../ui/hidden-characters.ts';
 import { FormProblem } from '../../ui/Problem.tsx';
 import { ProgressDialog } from '../../ui/Progress.tsx';
-import { toast } from '../../ui/toasts.ts';
+import { failureToast, toast } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { JobProgress } from '../worktrees/JobProgress.tsx';
 import { FolderPicker } from './FolderPicker.tsx';
@@ -22,24 +23,29 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
   const navigate = useNavigate();
   const [source, setSource] = useState<'path' | 'url'>('path');
   const [job, setJob] = useState<{ id: string; failed: boolean }>();
+  const show = (repositoryId: string) => void navigate({ to: '/repositories/$repositoryId', params: { repositoryId } });
   const open = (repositoryId: string) => {
     onClose();
-    void navigate({ to: '/repositories/$repositoryId', params: { repositoryId } });
+    show(repositoryId);
   };
   const create = useOperationMutation('repositories.create', {
     onSuccess: (created) => ('id' in created ? open(created.id) : setJob({ id: created.jobId, failed: false })),
+    onLateSuccess: (created) =>
+      'id' in created
+        ? toast({
+            kind: 'plain',
+            title: `Repository added: ${isolateText(created.name)}`,
+            action: { label: 'Open', run: () => show(created.id) },
+          })
+        : announceClone(),
+    onLateError: failureToast('Could not add the repository'),
   });
   const [folder, setFolder] = useState<string>();
   const { values, names, set, field } = useForm({ path: '', url: '', name: '' }, create.error);
 
   if (job !== undefined) {
     const close = () => {
-      if (!job.failed)
-        toast({
-          kind: 'plain',
-          title: 'Cloning in background',
-          text: 'The repository appears in the list when the clone is complete.',
-        });
+      if (!job.failed) announceClone();
       onClose();
     };
     return (
@@ -114,4 +120,12 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
       <TextField {...field('name')} label="Name" optional placeholder="Folder name" />
     </FormDialog>
   );
+}
+
+function announceClone(): void {
+  toast({
+    kind: 'plain',
+    title: 'Cloning in background',
+    text: 'The repository appears in the list when the clone is complete.',
+  });
 }

@@ -1,5 +1,6 @@
 import { PRUNABLE_ARCHIVED_DAYS } from '@agent-console/shared/limits/worktrees';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -106,8 +107,12 @@ export function RepositoryPage() {
 
 function RemoveRepository({ repositoryId }: { repositoryId: string }) {
   const navigate = useNavigate();
+  const [path] = useState(() => location.pathname);
+  const leave = () => void navigate({ to: '/repositories' });
   const remove = useOperationMutation('repositories.remove', {
-    onSuccess: () => void navigate({ to: '/repositories' }),
+    onSuccess: leave,
+    // The page may notice the removal before the response.
+    onLateSuccess: () => location.pathname === path && leave(),
   });
   return (
     <div className="flex flex-col items-start gap-3 pb-6">

@@ -7,11 +7,15 @@ import { useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { FormDialog } from '../../ui/Dialog.tsx';
 import { Checkbox } from '../../ui/Field.tsx';
+import { firstLine } from '../../ui/first-line.ts';
+import { isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { SelectField } from '../../ui/Select.tsx';
+import { failureToast, toast } from '../../ui/toasts.ts';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { RepositoryField, useUsualRepository } from '../repositories/RepositoryField.tsx';
 import { showRun } from './run-actions.ts';
+import type { RunHandlers } from './run-form.ts';
 import { useDefinitionRun } from './use-definition-run.tsx';
 import { useOwnRun } from './use-own-run.tsx';
 
@@ -32,13 +36,23 @@ export default function NewRunDialog({ request, onClose }: DialogBodyProps<'newR
   });
   const known = definitions.data?.data ?? [];
   const definition = known.find((each) => keyOf(each) === key);
-  const created = (run: OrchestrationStatus) => {
-    showRun(run);
-    onClose();
-    void navigate({ to: '/runs/$runId', params: { runId: run.id } });
+  const open = ({ id }: OrchestrationStatus) => void navigate({ to: '/runs/$runId', params: { runId: id } });
+  const handlers: RunHandlers = {
+    onCreated(run) {
+      showRun(run);
+      onClose();
+      open(run);
+    },
+    onCreatedLate: (run) =>
+      toast({
+        kind: 'plain',
+        title: `Run created: ${isolateText(firstLine(run.objective))}`,
+        action: { label: 'Open', run: () => open(run) },
+      }),
+    onLateError: failureToast('Could not create the run'),
   };
-  const own = useOwnRun(repositoryId, startsNow, created);
-  const defined = useDefinitionRun(definition, repositoryId, startsNow, created);
+  const own = useOwnRun(repositoryId, startsNow, handlers);
+  const defined = useDefinitionRun(definition, repositoryId, startsNow, handlers);
   const form = definition === undefined ? own : defined;
   return (
     <FormDialog

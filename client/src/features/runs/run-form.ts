@@ -1,3 +1,4 @@
+import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
 import type { ReactNode } from 'react';
 
 /**
@@ -10,4 +11,11 @@ export interface RunForm {
   isBusy: boolean;
   problem: ReactNode;
   send(): void;
+}
+
+/** What a dialog for a new run does with the result. The last two are called if the dialog was closed meanwhile. */
+export interface RunHandlers {
+  onCreated(run: OrchestrationStatus): void;
+  onCreatedLate(run: OrchestrationStatus): void;
+  onLateError(error: { message: string }): void;
 }

@@ -1,4 +1,3 @@
-import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
 import type { OrchestrationDefinition, OrchestrationPlan } from '@agent-console/shared/models/orchestration-definition';
 import { useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
@@ -7,7 +6,7 @@ import { UntrustedBlock } from '../../ui/UntrustedText.tsx';
 import { defaultsOf, type EnteredValues, isMissing, valuesOf } from './definition-values.ts';
 import { ParameterField } from './ParameterField.tsx';
 import { PlanView } from './PlanView.tsx';
-import type { RunForm } from './run-form.ts';
+import type { RunForm, RunHandlers } from './run-form.ts';
 
 /**
  * Form for a run of a definition: its parameters, and the plan, which a person sees before anything starts.
@@ -17,7 +16,7 @@ export function useDefinitionRun(
   definition: OrchestrationDefinition | undefined,
   repositoryId: string,
   startsNow: boolean,
-  onCreated: (run: OrchestrationStatus) => void,
+  handlers: RunHandlers,
 ): RunForm {
   const [entered, setEntered] = useState<Readonly<Record<string, EnteredValues>>>({});
   /** A plan is only valid for the input from which it was made. */
@@ -29,9 +28,13 @@ export function useDefinitionRun(
   const key = JSON.stringify(input);
   const run = useOperationMutation('orchestrations.run', {
     onSuccess: ({ plan, orchestration }) => {
-      if (orchestration !== null) onCreated(orchestration);
+      if (orchestration !== null) handlers.onCreated(orchestration);
       if (plan !== null) setPlanned({ plan, key });
     },
+    onLateSuccess: ({ orchestration }) => {
+      if (orchestration !== null) handlers.onCreatedLate(orchestration);
+    },
+    onLateError: handlers.onLateError,
   });
   const plan = planned?.key === key ? planned.plan : undefined;
   const send = () => {

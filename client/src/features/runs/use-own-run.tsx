@@ -1,16 +1,16 @@
-import type { OrchestrationStatus, OrchestrationStrategy } from '@agent-console/shared/models/orchestration';
+import type { OrchestrationStrategy } from '@agent-console/shared/models/orchestration';
 import { useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Checkbox, RadioGroup, TextAreaField, TextField } from '../../ui/Field.tsx';
 import { FormProblem } from '../../ui/Problem.tsx';
 import { SelectField } from '../../ui/Select.tsx';
-import { useDraft } from '../../ui/use-draft.ts';
+import { removeSent, unsentPart, useDraft } from '../../ui/use-draft.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { BaseBranchField } from '../repositories/RepositoryField.tsx';
 import { AgentFields } from './AgentFields.tsx';
 import { type AgentDraft, emptyDraft, namesOf, specsOf } from './agent-drafts.ts';
-import type { RunForm } from './run-form.ts';
+import type { RunForm, RunHandlers } from './run-form.ts';
 
 const STRATEGIES = [
   { value: 'parallel', label: 'Parallel' },
@@ -30,22 +30,26 @@ const EXPLANATIONS: Record<OrchestrationStrategy, string> = {
 
 const EMPTY = { baseBranch: '', maxConcurrent: '', into: '', isolation: 'own', onFailure: 'continue' };
 
+/** Name of the draft of the objective. */
+const DRAFT = 'run';
+
 /** Form for a run whose agents are entered one by one. */
-export function useOwnRun(
-  repositoryId: string,
-  startsNow: boolean,
-  onCreated: (run: OrchestrationStatus) => void,
-): RunForm {
-  const [objective, setObjective] = useDraft('run');
+export function useOwnRun(repositoryId: string, startsNow: boolean, handlers: RunHandlers): RunForm {
+  const [objective, setObjective] = useDraft(DRAFT);
   const [strategy, setStrategy] = useState<OrchestrationStrategy>('parallel');
   const [drafts, setDrafts] = useState<readonly AgentDraft[]>(() => [emptyDraft()]);
   const [check, setCheck] = useState(false);
   const [resolve, setResolve] = useState(false);
   const create = useOperationMutation('orchestrations.create', {
-    onSuccess: (run) => {
-      setObjective('');
-      onCreated(run);
+    onSuccess: (run, sent) => {
+      setObjective(unsentPart(objective, sent.objective));
+      handlers.onCreated(run);
     },
+    onLateSuccess: (run, sent) => {
+      removeSent(DRAFT, sent.objective);
+      handlers.onCreatedLate(run);
+    },
+    onLateError: handlers.onLateError,
   });
   const { error } = create;
   const { values, names, issues, field } = useForm(EMPTY, error);

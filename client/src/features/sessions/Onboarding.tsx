@@ -1,7 +1,7 @@
 import { EXAMPLE_PROMPT } from '@agent-console/shared/example-task';
 import type { Agent } from '@agent-console/shared/models/agent';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { formatKeys, useKeys } from '../../shell/key-overrides.ts';
@@ -150,7 +150,13 @@ function stateOf({ installed, version, loggedIn }: Agent): string {
 
 function FirstTask({ repositoryId, hasAgent }: { repositoryId: string | undefined; hasAgent: boolean }) {
   const openSession = useOpenSession();
-  const example = useOperationMutation('delegations.create', { onSuccess: ({ sessionId }) => openSession(sessionId) });
+  const [path] = useState(() => location.pathname);
+  const show = ({ sessionId }: { sessionId: string }) => openSession(sessionId);
+  const example = useOperationMutation('delegations.create', {
+    onSuccess: show,
+    // With the first session, the checklist disappears, often before the response.
+    onLateSuccess: (made) => location.pathname === path && show(made),
+  });
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">

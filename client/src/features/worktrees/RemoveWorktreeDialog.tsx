@@ -1,4 +1,5 @@
 import { shortId } from '@agent-console/shared/ids';
+import type { OutputOf } from '@agent-console/shared/operations/table';
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
@@ -28,12 +29,16 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
       },
     );
   const stop = useOperationMutation('sessions.stop', { onSuccess: tryToRemove });
+  const announce = ({ name, warnings }: OutputOf<'worktrees.restore'>) => {
+    const title = `Worktree ${isolateText(name)} restored`;
+    toast({ kind: 'plain', title, ...(warnings.length > 0 ? { text: isolateText(warnings.join(' ')) } : {}) });
+  };
   const restore = useOperationMutation('worktrees.restore', {
-    onSuccess: ({ name, warnings }) => {
+    onSuccess: (restored) => {
       onClose();
-      const title = `Worktree ${isolateText(name)} restored`;
-      toast({ kind: 'plain', title, ...(warnings.length > 0 ? { text: isolateText(warnings.join(' ')) } : {}) });
+      announce(restored);
     },
+    onLateSuccess: announce,
   });
   const name = isolateText(worktree?.name ?? shortId(worktreeId));
 

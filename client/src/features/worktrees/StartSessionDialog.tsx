@@ -7,10 +7,12 @@ import { Combobox } from '../../ui/Combobox.tsx';
 import { FormDialog } from '../../ui/Dialog.tsx';
 import { Field, RadioGroup, TextAreaField, TextField } from '../../ui/Field.tsx';
 import { filled } from '../../ui/filled.ts';
+import { isolateText } from '../../ui/hidden-characters.ts';
 import { lastUsed, rememberUsed } from '../../ui/last-used.ts';
 import { FormProblem } from '../../ui/Problem.tsx';
 import { PromptField } from '../../ui/PromptField.tsx';
 import { SelectField } from '../../ui/Select.tsx';
+import { failureToast, toast } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { RepositoryField, useUsualRepository } from '../repositories/RepositoryField.tsx';
 import { ALL_MODES } from '../sessions/inspector/permission-modes.ts';
@@ -39,6 +41,13 @@ export default function StartSessionDialog({ request, onClose }: DialogBodyProps
       onClose();
       openSession(id);
     },
+    onLateSuccess: ({ id, title }) =>
+      toast({
+        kind: 'plain',
+        title: title === '' ? 'Session started' : `Session started: ${isolateText(title)}`,
+        action: { label: 'Open', run: () => openSession(id) },
+      }),
+    onLateError: failureToast('Could not start the session'),
   });
   const { error } = start;
   const [permissionModeUsed] = useState(() => lastUsed('permissionMode'));

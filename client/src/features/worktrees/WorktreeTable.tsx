@@ -83,9 +83,8 @@ const Row = memo(function Row(props: { worktree: Worktree; index: number; count:
     ready && worktree.gitStatus !== null && (branch !== worktree.gitStatus.base || worktree.gitStatus.dirtyFiles > 0);
   // The query makes the server compute the status of a worktree in which nothing has happened yet.
   useOperationQuery('worktrees.get', { worktreeId: id }, { enabled: ready && worktree.gitStatus === null });
-  const restore = useOperationMutation('worktrees.restore', {
-    onSuccess: () => toast({ kind: 'plain', title: `Worktree ${isolateText(name)} restored` }),
-  });
+  const announce = () => toast({ kind: 'plain', title: `Worktree ${isolateText(name)} restored` });
+  const restore = useOperationMutation('worktrees.restore', { onSuccess: announce, onLateSuccess: announce });
   const actions: MenuAction[] = [
     {
       label: 'Merge…',

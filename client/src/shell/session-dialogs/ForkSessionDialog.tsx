@@ -6,6 +6,7 @@ import { FormDialog } from '../../ui/Dialog.tsx';
 import { TextAreaField } from '../../ui/Field.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { FormProblem } from '../../ui/Problem.tsx';
+import { failureToast, toast } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import type { DialogBodyProps } from '../dialogs.ts';
 
@@ -19,6 +20,9 @@ export default function ForkSessionDialog({ request, onClose }: DialogBodyProps<
       onClose();
       openSession(forked);
     },
+    onLateSuccess: ({ sessionId: forked }) =>
+      toast({ kind: 'plain', title: 'Session forked', action: { label: 'Open', run: () => openSession(forked) } }),
+    onLateError: failureToast('Could not fork the session'),
   });
   const { values, names, field } = useForm({ prompt: '' }, fork.error);
   return (

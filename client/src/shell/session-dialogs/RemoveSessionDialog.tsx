@@ -6,6 +6,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Dialog, MainButton } from '../../ui/Dialog.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
+import { failureToast, toast } from '../../ui/toasts.ts';
 import type { DialogBodyProps } from '../dialogs.ts';
 
 /** Confirms the permanent removal of a session. */
@@ -18,6 +19,8 @@ export default function RemoveSessionDialog({ request: { sessionId }, onClose }:
       onClose();
       if (shown === sessionId) void navigate({ to: '/sessions' });
     },
+    onLateSuccess: () => toast({ kind: 'plain', title: 'Session removed' }),
+    onLateError: failureToast('Could not remove the session'),
   });
   const stop = useOperationMutation('sessions.stop', { onSuccess: () => remove.mutate({ sessionId }) });
   const archive = useOperationMutation('sessions.archive', { onSuccess: onClose });

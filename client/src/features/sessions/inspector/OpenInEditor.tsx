@@ -7,12 +7,11 @@ import { failureToast } from '../../../ui/toasts.ts';
  * machine, or with a URL that the browser opens.
  */
 export function OpenInEditor({ worktreeId }: { worktreeId: string }) {
-  const open = useOperationMutation('worktrees.openInEditor', {
-    onSuccess: ({ url }) => {
-      // A URL with an editor's scheme does not navigate away from the page.
-      if (url !== null) location.assign(url);
-    },
-  });
+  const show = ({ url }: { url: string | null }) => {
+    // A URL with an editor's scheme does not navigate away from the page.
+    if (url !== null) location.assign(url);
+  };
+  const open = useOperationMutation('worktrees.openInEditor', { onSuccess: show, onLateSuccess: show });
   return (
     <Button
       busy={open.isPending}

@@ -33,9 +33,9 @@ function Choice({ sessionId, option }: { sessionId: string; option: SessionOptio
   const { id, name, category, current, values } = option;
   // No prefix is needed for modes and models, because people know them by their names.
   const prefix = category === 'mode' || category === 'model' ? '' : `${name}: `;
-  const set = useOperationMutation('sessions.setOption', {
-    onSuccess: (changed) => queryClient.setQueryData(operationKey('sessions.options', { sessionId }), changed),
-  });
+  const show = (changed: SessionOptions) =>
+    queryClient.setQueryData(operationKey('sessions.options', { sessionId }), changed);
+  const set = useOperationMutation('sessions.setOption', { onSuccess: show, onLateSuccess: show });
   if (values.length < 2) {
     const only = values.find((value) => value.id === current)?.name ?? current;
     return (
