@@ -74,7 +74,7 @@ export function PromptBox(props: {
   };
   const submit = async () => {
     // Waits for pending uploads of images. The prompt is not sent if one of them failed.
-    if (await attached()) await send();
+    if (await attached(session.id)) await send();
   };
   const press = (event: KeyboardEvent) => {
     // During a composition with an input method, Enter only ends the composition.

@@ -7,27 +7,34 @@ export const AttachImages = lazy(async () => ({
   default: (await import('../../images/AttachImages.tsx')).AttachImages,
 }));
 
-let last = Promise.resolve(true);
-const pending = new Set<Promise<boolean>>();
+/** Pending uploads of each session, oldest first. */
+const pending = new Map<string, readonly Promise<boolean>[]>();
+
+const pendingOf = (sessionId: string) => pending.get(sessionId) ?? [];
 
 /** Uploads images for the next prompt of a session, one call after the other, so that the images keep their order. */
 export function attach(sessionId: string, files: readonly File[]): void {
-  const isFirst = pending.size === 0;
-  const upload = last
+  const before = pendingOf(sessionId);
+  const upload = Promise.resolve(before.at(-1))
     .then(async () => {
       const { setUploadProblem, uploadToDraft } = await import('./image-uploads.ts');
       // The problem of an upload that was pending at the same time stays visible.
-      if (isFirst) setUploadProblem(sessionId, undefined);
+      if (before.length === 0) setUploadProblem(sessionId, undefined);
       return uploadToDraft(sessionId, files);
     })
     .catch((error: Error) => {
       toast({ id: `images-${sessionId}`, kind: 'failed', title: 'Could not upload the image', text: error.message });
       return false;
     });
-  last = upload;
-  pending.add(upload);
-  void upload.then(() => pending.delete(upload));
+  pending.set(sessionId, [...before, upload]);
+  void upload.then(() => {
+    const rest = pendingOf(sessionId).filter((each) => each !== upload);
+    if (rest.length === 0) pending.delete(sessionId);
+    else pending.set(sessionId, rest);
+  });
 }
 
-/** Waits for pending uploads. Resolves to whether all of them succeeded. */
-export const attached = async (): Promise<boolean> => (await Promise.all(pending)).every(Boolean);
+/** Waits for pending uploads of a session. Resolves to whether all of them succeeded. */
+export async function attached(sessionId: string): Promise<boolean> {
+  return (await Promise.all(pendingOf(sessionId))).every(Boolean);
+}

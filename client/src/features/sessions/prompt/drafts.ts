@@ -3,8 +3,17 @@ import { create } from 'zustand';
 import { readStored, writeStored } from '../../../ui/local-storage.ts';
 
 const PREFIX = 'agent-console.draft.';
+/** Keys of drafts of sessions, unlike those of forms, such as `agent-console.draft.delegate`. */
+const OF_SESSION = /^agent-console\.draft\.([0-9a-f]{8}-[0-9a-f-]{27})$/;
 /** Maximum sessions with a stored draft; the oldest drafts are dropped. */
 const DRAFTS_MAX = 50;
+
+interface Attempt {
+  text: string;
+  /** Ids of the images. Attempts that earlier builds stored do not have them. */
+  images?: readonly string[];
+  key: string;
+}
 
 /** Unsent prompt of a session. */
 export interface Draft {
@@ -12,10 +21,10 @@ export interface Draft {
   /** Uploaded images that will be sent with the prompt. */
   images?: readonly PromptImage[];
   /**
-   * The last attempt to send, while it is pending or if its response was lost. Sending the same text with the same key
-   * does not duplicate the prompt.
+   * The last attempt to send, while it is pending or if its response was lost. Sending the same text and images with
+   * the same key does not duplicate the prompt.
    */
-  attempt?: { text: string; key: string };
+  attempt?: Attempt;
   /** Time of the last change, in milliseconds since the epoch. */
   at: number;
 }
@@ -45,6 +54,12 @@ export function saveDraft(sessionId: string, draft: Omit<Draft, 'at'>): void {
   writeStored(PREFIX + sessionId, isEmpty ? undefined : kept);
 }
 
+/** Returns the idempotency key for a prompt: that of the last attempt if it had the same text and images. */
+export function keyOfAttempt(last: Attempt | undefined, text: string, images: readonly string[]): string {
+  const isSame = last?.text === text && (last.images ?? []).join() === images.join();
+  return isSame ? last.key : crypto.randomUUID();
+}
+
 const EMPTY: Draft = { text: '', at: 0 };
 
 function stored(sessionId: string): Draft | undefined {
@@ -53,9 +68,7 @@ function stored(sessionId: string): Draft | undefined {
 }
 
 function makeRoom(): void {
-  const ids = Object.keys(localStorage)
-    .filter((key) => key.startsWith(PREFIX))
-    .map((key) => key.slice(PREFIX.length));
+  const ids = Object.keys(localStorage).flatMap((key) => OF_SESSION.exec(key)?.[1] ?? []);
   if (ids.length < DRAFTS_MAX) return;
   const ages = ids.map((id) => ({ id, at: stored(id)?.at ?? 0 })).sort((a, b) => a.at - b.at);
   for (const { id } of ages.slice(0, ids.length - DRAFTS_MAX + 1)) localStorage.removeItem(PREFIX + id);

@@ -1,38 +1,41 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { useState } from 'react';
 import { call } from '../../../api/call.ts';
+import { unsentPart } from '../../../ui/use-draft.ts';
 import { refreshSession } from '../sessions-store.ts';
-import { draftOf, saveDraft } from './drafts.ts';
+import { draftOf, keyOfAttempt, saveDraft } from './drafts.ts';
 
 /**
- * Returns a function that sends a session's draft. On success, clears the draft, except for text and images that were
- * added in the meantime.
+ * Returns a function that sends a session's draft, and resolves to whether it was sent. On success, clears the draft,
+ * except for text and images that were added in the meantime.
  */
 export function useSendPrompt(sessionId: string) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ConsoleError>();
-  const send = async () => {
+  const send = async (): Promise<boolean> => {
     const { text, attempt, images = [] } = draftOf(sessionId);
-    if (busy || text.trim() === '') return;
-    const key = attempt?.text === text ? attempt.key : crypto.randomUUID();
-    saveDraft(sessionId, { text, attempt: { text, key } });
+    if (busy || text.trim() === '') return false;
+    const sent = images.map(({ imageId }) => imageId);
+    const key = keyOfAttempt(attempt, text, sent);
+    saveDraft(sessionId, { text, attempt: { text, images: sent, key } });
     setBusy(true);
     setProblem(undefined);
     try {
-      const sent = images.map(({ imageId }) => imageId);
       const input = { sessionId, prompt: text, ...(sent.length > 0 && { images: sent }) };
       await call('sessions.prompt', input, { idempotencyKey: key });
       const { text: now, images: all = [] } = draftOf(sessionId);
       saveDraft(sessionId, {
-        text: now.startsWith(text) ? now.slice(text.length).replace(/^\n/, '') : now,
+        text: unsentPart(now, text),
         images: all.filter(({ imageId }) => !sent.includes(imageId)),
       });
       refreshSession(sessionId);
+      return true;
     } catch (error) {
       const refusal = error instanceof ConsoleError ? error : new ConsoleError('INTERNAL', String(error));
       // After an error that cannot be retried, sending the same text again is a new attempt with a new key.
       if (!refusal.retryable) saveDraft(sessionId, { text: draftOf(sessionId).text });
       setProblem(refusal);
+      return false;
     } finally {
       setBusy(false);
     }
