@@ -123,7 +123,14 @@ browserSuite('the dashboard with a screen reader or keyboard only', {}, (suite) 
     await page.getByRole('textbox', { name: /notes\.txt/ }).waitFor();
     await page.keyboard.type('@say Understood.');
     await page.keyboard.press('Control+Enter');
-    const send = page.getByRole('button', { name: 'Send 1 comment' });
+    // Editing a comment keeps another one that is not finished.
+    await page.keyboard.press(']');
+    await page.keyboard.press('c');
+    await page.getByRole('textbox', { name: /notes\.txt/ }).fill('@say Unfinished.');
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByText('@say Unfinished.', { exact: true }).waitFor();
+    await page.getByRole('textbox', { name: /notes\.txt/ }).press('Control+Enter');
+    const send = page.getByRole('button', { name: 'Send 2 comments' });
     await send.focus();
     await page.keyboard.press('Enter');
     await send.waitFor({ state: 'detached' });

@@ -120,7 +120,12 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     },
     press: choosing.press,
     drag: choosing.drag,
-    editComment: draft.begin,
+    editComment(comment) {
+      // An unfinished comment is added as it is, so that its text is not lost.
+      const written = draft.latest();
+      if (written !== undefined && written.text.trim() !== '') put(written);
+      draft.begin(comment);
+    },
     removeComment: ({ id }) => remove([id]),
     writeDraft: draft.write,
     finishDraft() {
