@@ -164,6 +164,17 @@ browserSuite('the tree of sessions', {}, ({ c, open, visit }) => {
       .click({ modifiers: ['Shift'] });
     await bar.getByText('3 sessions chosen').waitFor();
     await screenshot('tree-bulk');
+    // A prompt that could not be sent is kept, with the sessions that did not get it.
+    await page.route('**/prompt', (route) =>
+      route.fulfill({ status: 503, json: { error: { code: 'BUSY', message: 'busy', retryable: true } } }),
+    );
+    await bar.getByRole('button', { name: 'Prompt…' }).click();
+    await page.keyboard.type('@say hello');
+    await page.keyboard.press('Enter');
+    await page.getByText('3 of 3 sessions could not be prompted').waitFor();
+    expect(await bar.getByRole('textbox').inputValue()).toBe('@say hello');
+    await bar.getByRole('button', { name: 'Cancel' }).click();
+    await bar.getByText('3 sessions chosen').waitFor();
     await bar.getByRole('button', { name: 'Archive' }).click();
     await page.getByText('3 sessions archived').waitFor();
     await expect.poll(() => page.getByRole('treeitem', { name: /^bulk/ }).count(), POLL).toBe(0);

@@ -1,5 +1,6 @@
+import type { ConsoleError } from '@agent-console/shared/errors';
 import type { OperationName, RequestOf } from '@agent-console/shared/operations/table';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -10,7 +11,15 @@ import { refreshSession } from './sessions-store.ts';
 type Mode = 'prompt' | 'remove' | undefined;
 
 /** Actions on the sessions selected in the tree. */
-export function BulkBar({ sessionIds, onClear }: { sessionIds: readonly string[]; onClear(): void }) {
+export function BulkBar(props: {
+  sessionIds: readonly string[];
+  onClear(): void;
+  /** Called after an action with the sessions for which it failed, so that it can be repeated for them. */
+  onKeep(sessionIds: readonly string[]): void;
+}) {
+  const { sessionIds, onClear, onKeep } = props;
+  /** Idempotency keys of calls whose response was lost, by their input: a repetition does not send a prompt twice. */
+  const keys = useRef(new Map<string, string>());
   const [mode, setMode] = useState<Mode>();
   const [busy, setBusy] = useState(false);
   const [prompt, setPrompt] = useState('');
@@ -18,23 +27,31 @@ export function BulkBar({ sessionIds, onClear }: { sessionIds: readonly string[]
 
   async function run<N extends OperationName>(done: string, name: N, inputOf: (sessionId: string) => RequestOf<N>) {
     setBusy(true);
-    const failures: string[] = [];
+    const failures: { sessionId: string; message: string }[] = [];
     for (const sessionId of sessionIds) {
+      const input = inputOf(sessionId);
+      const named = JSON.stringify([name, input]);
+      const key = keys.current.get(named) ?? crypto.randomUUID();
+      keys.current.delete(named);
       try {
-        await call(name, inputOf(sessionId), { idempotencyKey: crypto.randomUUID() });
+        await call(name, input, { idempotencyKey: key });
       } catch (error) {
-        failures.push((error as Error).message);
+        const { message, retryable } = error as ConsoleError;
+        failures.push({ sessionId, message });
+        if (retryable) keys.current.set(named, key);
       }
       refreshSession(sessionId);
     }
     setBusy(false);
     const [first] = failures;
-    if (first === undefined) toast({ id: 'bulk', kind: 'plain', title: `${count} ${done}` });
-    else {
-      const title = `${failures.length} of ${sessionIds.length} sessions could not be ${done}`;
-      toast({ id: 'bulk', kind: 'failed', title, text: first });
+    if (first === undefined) {
+      toast({ id: 'bulk', kind: 'plain', title: `${count} ${done}` });
+      onClear();
+      return;
     }
-    onClear();
+    const title = `${failures.length} of ${sessionIds.length} sessions could not be ${done}`;
+    toast({ id: 'bulk', kind: 'failed', title, text: first.message });
+    onKeep(failures.map(({ sessionId }) => sessionId));
   }
   const send = () => void run('prompted', 'sessions.prompt', (sessionId) => ({ sessionId, prompt }));
   const onKeyDown = (event: KeyboardEvent) => {

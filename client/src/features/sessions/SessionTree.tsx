@@ -242,7 +242,9 @@ export function SessionTree(props: {
       </div>
       <LoadErrorBoundary>
         <Suspense>
-          {chosen.ids.size > 0 ? <BulkBar onClear={chosen.clear} sessionIds={[...chosen.ids]} /> : null}
+          {chosen.ids.size > 0 ? (
+            <BulkBar onClear={chosen.clear} onKeep={chosen.keep} sessionIds={[...chosen.ids]} />
+          ) : null}
         </Suspense>
       </LoadErrorBoundary>
       {waiting > 0 ? (

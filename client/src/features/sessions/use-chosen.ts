@@ -31,5 +31,6 @@ export function useChosen(rows: readonly Row[]) {
     last.current = undefined;
     setStored(NONE);
   };
-  return { ids, toggle, clear };
+  const keep = (kept: readonly string[]) => setStored(new Set(kept));
+  return { ids, toggle, clear, keep };
 }
