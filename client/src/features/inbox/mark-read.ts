@@ -3,6 +3,7 @@ import type { RequestOf } from '@agent-console/shared/operations/table';
 import { call } from '../../api/call.ts';
 import { dismissToast, toast } from '../../ui/toasts.ts';
 import { setReadUntil, useMarks } from './marks.ts';
+import { undone } from './undone.ts';
 
 const TOAST = 'inbox-marked';
 
@@ -46,15 +47,19 @@ async function send(items: readonly Marked[], read: boolean): Promise<void> {
     .at(-1);
   if (until === undefined) return;
   const input: RequestOf<'inbox.mark'> = { sessionIds, orchestrationIds, read, ...(read ? { until } : {}) };
+  const ids = [...sessionIds, ...orchestrationIds];
   const before = useMarks.getState();
-  setReadUntil([...sessionIds, ...orchestrationIds], read ? until : null);
-  const hidden = new Set(orchestrationIds);
-  if (read)
-    useMarks.setState({ runs: before.runs.filter(({ orchestrationId }) => !hidden.has(orchestrationId ?? '')) });
+  const set = read ? until : null;
+  setReadUntil(ids, set);
+  const isHidden = ({ orchestrationId }: InboxItem) => orchestrationIds.includes(orchestrationId ?? '');
+  if (read) useMarks.setState({ runs: before.runs.filter((run) => !isHidden(run)) });
   try {
     await call('inbox.mark', input, { idempotencyKey: crypto.randomUUID() });
   } catch (error) {
-    useMarks.setState({ readUntil: before.readUntil, runs: before.runs });
+    useMarks.setState(({ readUntil, runs }) => ({
+      readUntil: undone(readUntil, before.readUntil, ids, set),
+      runs: [...before.runs.filter((run) => isHidden(run) && !runs.some(isSameRun(run))), ...runs],
+    }));
     toast({
       id: TOAST,
       kind: 'failed',
@@ -62,4 +67,8 @@ async function send(items: readonly Marked[], read: boolean): Promise<void> {
       text: (error as Error).message,
     });
   }
+}
+
+function isSameRun({ orchestrationId }: InboxItem) {
+  return (other: InboxItem): boolean => other.orchestrationId === orchestrationId;
 }

@@ -5,6 +5,7 @@ import type { InboxItem } from '@agent-console/shared/models/inbox';
 import { create } from 'zustand';
 import { call } from '../../api/call.ts';
 import { toast } from '../../ui/toasts.ts';
+import { undone } from './undone.ts';
 
 export interface Marks {
   /** Whether the marks are loaded. Until then, all outcomes count as read, so that nothing flickers. */
@@ -137,11 +138,12 @@ const FETCH: Readonly<Record<Part, () => Promise<void>>> = {
 /** Pins or unpins sessions. */
 export async function pin(sessionIds: readonly string[], isPinned: boolean): Promise<void> {
   const before = useMarks.getState().pinned;
-  setPinned(sessionIds, isPinned ? new Date().toISOString() : null);
+  const pinnedAt = isPinned ? new Date().toISOString() : undefined;
+  setPinned(sessionIds, pinnedAt ?? null);
   try {
     await call('sessions.pin', { sessionIds: [...sessionIds], pinned: isPinned });
   } catch (error) {
-    useMarks.setState({ pinned: before });
+    useMarks.setState(({ pinned }) => ({ pinned: undone(pinned, before, sessionIds, pinnedAt) }));
     toast({ id: 'pinned', kind: 'failed', title: 'Could not pin the session', text: (error as Error).message });
   }
 }
