@@ -1,6 +1,6 @@
 import { Outlet, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
-import { useInbox } from '../features/inbox/inbox-items.ts';
+import { shownCount, useInbox } from '../features/inbox/inbox-items.ts';
 import { useNextNeed } from '../features/inbox/use-next-need.ts';
 import { useToasts } from '../ui/toasts.ts';
 import { useDialog } from './dialogs.ts';
@@ -39,7 +39,7 @@ export function Frame() {
   const hasToasts = useToasts(({ toasts }) => toasts.length > 0);
   useEffect(preloadWhenIdle, []);
   useNextNeed();
-  useTabBadge(items.length);
+  useTabBadge(shownCount(counts).count);
   return (
     <div className="flex h-full flex-col-reverse md:flex-row">
       <Rail counts={counts} />
@@ -61,10 +61,10 @@ export function Frame() {
 const NAME = 'Agent Console';
 
 /** Shows the number of inbox items in the tab's title, and marks the tab's icon with a dot if there are any. */
-function useTabBadge(waiting: number): void {
+function useTabBadge(count: number): void {
   useEffect(() => {
-    document.title = waiting === 0 ? NAME : `(${waiting}) ${NAME}`;
+    document.title = count === 0 ? NAME : `(${count}) ${NAME}`;
     const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-    if (icon !== null) icon.href = waiting === 0 ? '/icon.svg' : '/icon-waiting.svg';
-  }, [waiting]);
+    if (icon !== null) icon.href = count === 0 ? '/icon.svg' : '/icon-waiting.svg';
+  }, [count]);
 }

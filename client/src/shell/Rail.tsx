@@ -1,5 +1,6 @@
 import type { InboxCounts } from '@agent-console/shared/models/inbox';
 import { Link } from '@tanstack/react-router';
+import { shownCount } from '../features/inbox/inbox-items.ts';
 import { openDialog } from './dialogs.ts';
 import { SearchIcon } from './icons.tsx';
 import { effectiveKeys, formatKeys, useKeyOverrides } from './key-overrides.ts';
@@ -44,13 +45,10 @@ export function Rail({ counts }: { counts: InboxCounts }) {
   );
 }
 
-/**
- * Number of questions and unread failures, as in the column `Needs you` of the boards. If there are none, the number of
- * unread successes. The two are not added up, so that many successes do not hide one question.
- */
-function InboxCount({ counts: { answer, failed, finished } }: { counts: InboxCounts }) {
-  const waiting = answer + failed;
-  const count = waiting > 0 ? waiting : finished;
+/** The number of inbox items to show. */
+function InboxCount({ counts }: { counts: InboxCounts }) {
+  const { count, isWaiting } = shownCount(counts);
+  const { answer, failed } = counts;
   if (count === 0) return null;
   const tone = answer > 0 ? 'bg-needs' : failed > 0 ? 'bg-failed' : 'bg-done';
   return (
@@ -58,7 +56,7 @@ function InboxCount({ counts: { answer, failed, finished } }: { counts: InboxCou
       className={`absolute left-1/2 top-0.5 ml-1 min-w-4 rounded-full px-1 text-center text-[10px] font-semibold leading-4 text-bg tabular-nums ${tone}`}
     >
       {count > 99 ? '99+' : count}
-      <span className="sr-only">{waiting > 0 ? ' waiting' : ' unread'}</span>
+      <span className="sr-only">{isWaiting ? ' waiting' : ' unread'}</span>
     </span>
   );
 }

@@ -43,6 +43,7 @@ browserSuite('the inbox', {}, (suite) => {
     await expect.poll(() => shown(page), POLL).toEqual(ALL);
     await page.getByRole('heading', { name: /Needs an answer 2/ }).waitFor();
     await page.getByRole('link', { name: 'Inbox 3 waiting' }).waitFor();
+    expect(await page.title()).toBe('(3) Agent Console');
     await screenshot('inbox-groups');
     await page.getByRole('button', { name: /^typo/ }).click();
     await page.getByRole('article', { name: 'typo done' }).getByRole('button', { name: 'Reply' }).waitFor();

@@ -24,6 +24,16 @@ export function badgeContextOf(
   };
 }
 
+/**
+ * Returns the number that the rail and the tab show: of questions and unread failures, as in the column `Needs you` of
+ * the boards. If there are none, of unread successes. The two are not added up, so that many successes do not hide one
+ * question.
+ */
+export function shownCount({ answer, failed, finished }: InboxCounts): { count: number; isWaiting: boolean } {
+  const waiting = answer + failed;
+  return waiting > 0 ? { count: waiting, isWaiting: true } : { count: finished, isWaiting: false };
+}
+
 type Inputs = Pick<SessionsState, 'sessions' | 'held'> & Marks;
 let last: { inputs: Inputs; inbox: Inbox } | undefined;
 
