@@ -57,8 +57,14 @@ browserSuite('a request of an agent to a person', OPTIONS, (suite) => {
     expect(await question.getByLabel('Registry token').getAttribute('type')).toBe('password');
     await screenshot('form-light');
     const phone = await open('/inbox', { width: 390, height: 844 });
-    await phone.page.getByRole('textbox', { name: 'Version' }).waitFor();
+    const versionOnPhone = phone.page.getByRole('textbox', { name: 'Version' });
+    await versionOnPhone.fill('2.0');
     await phone.screenshot('form-phone');
+    // Entered values last while another page is visited.
+    await phone.page.getByRole('link', { name: 'Repos' }).tap();
+    await versionOnPhone.waitFor({ state: 'detached' });
+    await phone.page.goBack();
+    await expect.poll(() => versionOnPhone.inputValue(), POLL).toBe('2.0');
 
     const send = question.getByRole('button', { name: 'Send' });
     await send.click();
@@ -76,7 +82,7 @@ browserSuite('a request of an agent to a person', OPTIONS, (suite) => {
       '"version":"1.0.0","count":3,"channel":"b","parts":["server","client"],"sign":false,"token":"very-secret"';
     await page.getByRole('region', { name: 'Conversation' }).getByText(`form accept {${sent}}`).waitFor();
     await question.waitFor({ state: 'detached' });
-    await phone.page.getByRole('textbox', { name: 'Version' }).waitFor({ state: 'detached' });
+    await versionOnPhone.waitFor({ state: 'detached' });
   });
 
   it('is shown as a page to open, which opens in a new tab when it is accepted', async () => {

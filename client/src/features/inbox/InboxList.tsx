@@ -26,7 +26,9 @@ export function InboxList(props: {
   selected: string | undefined;
   opened: string | undefined;
   replying: string | undefined;
-  onSelect(key: string): void;
+  /** Whether keys answer the selected question. */
+  hasAnswerKeys: boolean;
+  onSelect(row: ItemRow): void;
   onToggle(row: ItemRow): void;
   onOpen(row: ItemRow): void;
   onRead(row: ItemRow): void;
@@ -77,13 +79,13 @@ export function InboxList(props: {
                 index={index}
                 key={key}
                 measure={virtualizer.measureElement}
-                onFocus={() => props.onSelect(row.key)}
+                onFocus={() => props.onSelect(row)}
                 row={row}
               >
                 <div className={rowClass(row, row.key === selected)}>
                   {row.item.group === 'answer' ? (
                     <QuestionCard
-                      isSelected={row.key === selected}
+                      hasKeys={props.hasAnswerKeys && row.key === selected}
                       item={row.item}
                       onOpen={() => props.onOpen(row)}
                       resolved={row.resolved}

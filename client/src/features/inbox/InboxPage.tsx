@@ -1,15 +1,18 @@
+import { inboxOrder } from '@agent-console/shared/inbox';
 import type { InboxGroup, InboxItem } from '@agent-console/shared/models/inbox';
-import { useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useKeyHints } from '../../shell/key-hints.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadingPage } from '../../ui/Page.tsx';
+import { useHeldState } from '../../ui/use-held-state.ts';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { Onboarding } from '../sessions/LazyOnboarding.tsx';
 import { useSessions } from '../sessions/sessions-store.ts';
 import { InboxList } from './InboxList.tsx';
 import { useInbox } from './inbox-items.ts';
-import { type InboxRow, type ItemRow, inboxRows } from './inbox-rows.ts';
+import { type InboxRow, type ItemRow, inboxRows, keyOf } from './inbox-rows.ts';
 import { markReadWithUndo, undoRead } from './mark-read.ts';
 import { useMarks } from './marks.ts';
 import { useOpenItem } from './use-next-need.ts';
@@ -22,6 +25,18 @@ export function InboxPage() {
   return sessionsLoaded && marksLoaded ? <LoadedInbox /> : <LoadingPage />;
 }
 
+/** What a person did on the page, which it still shows after a session was visited. */
+interface View {
+  filter: string;
+  selectedItem: InboxItem | undefined;
+  /** Key of the row that is expanded. */
+  opened: string | undefined;
+  /** Key of the row that has a prompt field. */
+  replying: string | undefined;
+}
+
+const START: View = { filter: '', selectedItem: undefined, opened: undefined, replying: undefined };
+
 function LoadedInbox() {
   const { items, counts } = useInbox();
   const repositories = useSessions((state) => state.repositories);
@@ -29,10 +44,19 @@ function LoadedInbox() {
   const phone = useMedia(PHONE);
   const isComplete = useSessions((state) => state.loaded);
   const { shown, newCount, showNew } = useShownItems(items, isComplete);
-  const [filter, setFilter] = useState('');
-  const [selected, setSelected] = useState<string>();
-  const [opened, setOpened] = useState<string>();
-  const [replying, setReplying] = useState<string>();
+  const [{ filter, selectedItem, opened, replying }, change] = useHeldState<View>('inbox', START);
+  const set = (part: Partial<View>) => change((before) => ({ ...before, ...part }));
+  const selected = selectedItem && keyOf(selectedItem);
+  /**
+   * Whether a row was selected since the page was opened. Until then, no keys answer the selected question, because a
+   * person who comes back may press `n` for the next item.
+   */
+  const [isArmed, setArmed] = useState(false);
+  const select = (row: ItemRow | undefined) => {
+    set({ selectedItem: row?.item });
+    setArmed(true);
+  };
+  const { keysOf, withKeys } = useKeyHints();
   const field = useRef<HTMLInputElement>(null);
   const openItem = useOpenItem();
   const rows = useMemo(() => inboxRows(shown, items, filter, repositories), [shown, items, filter, repositories]);
@@ -40,23 +64,31 @@ function LoadedInbox() {
   const at = itemRows.findIndex(({ key }) => key === selected);
   const current = itemRows[at];
 
+  // When the page is opened again, it continues after the outcome that was opened and so read.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is opened
+  useEffect(() => {
+    if (selectedItem === undefined || current !== undefined) return;
+    const outcomes = itemRows.filter(({ item }) => item.group !== 'answer');
+    select(outcomes.find(({ item }) => inboxOrder(selectedItem, item) <= 0) ?? outcomes.at(-1));
+  }, []);
+
   const step = (by: number) => {
     const next = itemRows[Math.min(itemRows.length - 1, Math.max(0, at + by))];
-    if (next !== undefined) setSelected(next.key);
+    if (next !== undefined) select(next);
   };
-  const toggle = ({ key, item }: ItemRow, open = opened !== key) => {
-    setSelected(key);
-    if (item.group !== 'answer') setOpened(open ? key : undefined);
+  const toggle = (row: ItemRow, open = opened !== row.key) => {
+    select(row);
+    if (row.item.group !== 'answer') set({ opened: open ? row.key : undefined });
   };
   const reply = (row: ItemRow, on: boolean) => {
     toggle(row, true);
-    setReplying(on ? row.key : undefined);
+    set({ replying: on ? row.key : undefined });
   };
   /** Marks rows as read. If the selected row is one of them, selects the next row that remains. */
   const read = (marked: readonly ItemRow[], what: string) => {
     const keys = new Set(marked.filter(({ item }) => item.group !== 'answer').map(({ key }) => key));
     const rest = [...itemRows.slice(at + 1), ...itemRows.slice(0, Math.max(0, at)).toReversed()];
-    if (selected === undefined || keys.has(selected)) setSelected(rest.find(({ key }) => !keys.has(key))?.key);
+    if (selected === undefined || keys.has(selected)) select(rest.find(({ key }) => !keys.has(key)));
     markReadWithUndo(
       itemRows.filter(({ key }) => keys.has(key)).map(({ item }) => item),
       what,
@@ -71,7 +103,7 @@ function LoadedInbox() {
   const answer = () => {
     const row = current ?? itemRows[0];
     if (row === undefined) return;
-    setSelected(row.key);
+    select(row);
     if (row.item.group !== 'answer') return reply(row, true);
     rowElement(row.key)?.querySelector<HTMLElement>('[data-answer]')?.focus();
   };
@@ -107,21 +139,26 @@ function LoadedInbox() {
               aria-label="Filter by title, text, branch, agent or repository"
               autoComplete="off"
               className="h-7 w-64 min-w-0 flex-1 rounded-md border border-line bg-bg px-2 placeholder:text-quiet max-md:h-10 max-md:text-[16px] md:ml-auto md:flex-none"
-              onChange={({ target }) => setFilter(target.value)}
+              onChange={({ target }) => set({ filter: target.value })}
               onKeyDown={(event) => {
                 if (event.key !== 'Escape' && event.key !== 'Enter') return;
                 event.preventDefault();
-                if (event.key === 'Escape') setFilter('');
+                if (event.key === 'Escape') set({ filter: '' });
                 event.currentTarget.blur();
-                if (itemRows[0] !== undefined) setSelected(itemRows[0].key);
+                if (itemRows[0] !== undefined) select(itemRows[0]);
               }}
-              placeholder={phone ? 'Filter' : 'Filter  /'}
+              placeholder={phone ? 'Filter' : `Filter  ${keysOf('filter') ?? ''}`}
               ref={field}
               spellCheck={false}
               type="search"
               value={filter}
             />
-            <Button className="max-md:h-10" disabled={unread.length === 0} onClick={readAll} title="Shift+M">
+            <Button
+              className="max-md:h-10"
+              disabled={unread.length === 0}
+              onClick={readAll}
+              title={withKeys('Mark all as read', 'mark-everything-shown-as-read')}
+            >
               Mark all as read
             </Button>
           </>
@@ -140,15 +177,16 @@ function LoadedInbox() {
           <p>
             {counts.answer + counts.failed + counts.finished} items do not match “{filter}”.
           </p>
-          <Button onClick={() => setFilter('')}>Clear filter</Button>
+          <Button onClick={() => set({ filter: '' })}>Clear filter</Button>
         </EmptyState>
       ) : (
         <InboxList
+          hasAnswerKeys={isArmed}
           onOpen={(row) => openItem(row.item)}
           onRead={(row) => read([row], titleOf(row.item))}
           onReadGroup={readGroup}
           onReply={reply}
-          onSelect={setSelected}
+          onSelect={select}
           onToggle={(row) => toggle(row)}
           opened={opened}
           replying={replying}

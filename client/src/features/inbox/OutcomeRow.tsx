@@ -6,7 +6,7 @@ import { firstLine } from '../../ui/first-line.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { UntrustedBlock, UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { KINDS, useLocation } from './item-words.ts';
-import { Reply } from './Reply.tsx';
+import { Reply, Retry } from './Reply.tsx';
 
 /** An outcome on one line, which expands in place. */
 export function OutcomeRow(props: {
@@ -63,13 +63,11 @@ export function OutcomeRow(props: {
           <UntrustedBlock className="max-h-80 overflow-y-auto" text={item.text} />
           <p className="truncate text-sm text-quiet lg:hidden">{location}</p>
           {replying && item.sessionId !== null ? (
-            <Reply
-              again={item.kind === 'failed'}
-              onClose={() => onReply(false)}
-              onSent={onRead}
-              sessionId={item.sessionId}
-              taskId={item.taskId ?? undefined}
-            />
+            item.kind === 'failed' && item.taskId !== null ? (
+              <Retry onClose={() => onReply(false)} onSent={onRead} sessionId={item.sessionId} taskId={item.taskId} />
+            ) : (
+              <Reply onClose={() => onReply(false)} onSent={onRead} sessionId={item.sessionId} />
+            )
           ) : (
             <div className="flex flex-wrap gap-1.5">
               {item.sessionId === null ? null : (

@@ -9,6 +9,7 @@ import { UntrustedBlock, UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { ApprovalAnswers } from '../approvals/ApprovalAnswers.tsx';
 import { agentOf, isLive } from '../sessions/badge.ts';
 import { useSession } from '../sessions/sessions-store.ts';
+import { keyOf } from './inbox-rows.ts';
 import { KINDS, useLocation } from './item-words.ts';
 import { ScreenAnswer } from './ScreenAnswer.tsx';
 
@@ -17,16 +18,20 @@ export function QuestionCard(props: {
   item: InboxItem;
   resolved: boolean;
   /** Whether the keys that are shown on the answers work anywhere on the page. */
-  isSelected: boolean;
+  hasKeys: boolean;
   showsScreen: boolean;
   onOpen(): void;
 }) {
-  const { item, resolved, isSelected, showsScreen, onOpen } = props;
-  const { glyph, word, tone } = KINDS[item.kind];
+  const { item, resolved, hasKeys, showsScreen, onOpen } = props;
+  const { glyph, tone } = KINDS[item.kind];
+  const word = useStateWord(item, resolved);
   const location = useLocation(item);
   const shownTone = resolved ? 'text-quiet' : tone;
   return (
-    <article aria-label={`${isolateText(item.title)} ${word}`} className="flex flex-col gap-2 px-3 py-2.5">
+    <article
+      aria-label={`${isolateText(item.title)} ${KINDS[item.kind].word}`}
+      className="flex flex-col gap-2 px-3 py-2.5"
+    >
       <div className="flex items-start gap-2.5">
         <span aria-hidden="true" className={`w-4 shrink-0 text-center ${shownTone}`}>
           {glyph}
@@ -34,7 +39,7 @@ export function QuestionCard(props: {
         <button className="min-w-0 flex-1 rounded text-left" onClick={onOpen} type="button">
           <span className="flex flex-wrap items-baseline gap-x-2">
             <UntrustedLine className="font-medium" text={item.title} />
-            <span className={shownTone}>{resolved ? 'answered' : word}</span>
+            <span className={shownTone}>{word}</span>
             <Age className="text-quiet tabular-nums" since={item.since} />
             <span className="min-w-0 truncate text-sm text-quiet max-md:basis-full">{location}</span>
           </span>
@@ -45,14 +50,23 @@ export function QuestionCard(props: {
       </div>
       {resolved ? null : (
         <div className="flex flex-col gap-2 pl-6.5 max-md:pl-0">
-          <Answers isSelected={isSelected} item={item} showsScreen={showsScreen} />
+          <Answers hasKeys={hasKeys} item={item} showsScreen={showsScreen} />
         </div>
       )}
     </article>
   );
 }
 
-function Answers({ item, isSelected, showsScreen }: { item: InboxItem; isSelected: boolean; showsScreen: boolean }) {
+/** Returns a word for what became of the item: a question may also have been withdrawn. */
+function useStateWord({ kind, approvalId }: InboxItem, isResolved: boolean): string {
+  const isQuestion = isResolved && kind === 'asks' && approvalId !== null;
+  const { data } = useOperationQuery('approvals.get', { approvalId: approvalId ?? '' }, { enabled: isQuestion });
+  if (isQuestion && data !== undefined && data.state !== 'pending') return data.state;
+  const { word, resolved } = KINDS[kind];
+  return isResolved ? resolved : word;
+}
+
+function Answers({ item, hasKeys, showsScreen }: { item: InboxItem; hasKeys: boolean; showsScreen: boolean }) {
   const { data } = useOperationQuery('approvals.list', { limit: PAGE_MAX });
   const session = useSession(item.sessionId ?? undefined);
   const approval = data?.data.find(({ id }) => id === item.approvalId);
@@ -62,11 +76,9 @@ function Answers({ item, isSelected, showsScreen }: { item: InboxItem; isSelecte
   const hasScreen = agent !== undefined && isLive(agent) && item.kind === 'asks';
   return (
     <>
-      {approval === undefined ? null : (
-        <ApprovalAnswers approval={approval} key={approval.id} globalKeys={isSelected} />
-      )}
+      {approval === undefined ? null : <ApprovalAnswers approval={approval} key={approval.id} globalKeys={hasKeys} />}
       {hasScreen && (approval === undefined || approval.options.length === 0) ? (
-        <ScreenAnswer globalKeys={isSelected} shown={showsScreen} workerId={agent.id} />
+        <ScreenAnswer globalKeys={hasKeys} question={keyOf(item)} shown={showsScreen} workerId={agent.id} />
       ) : null}
     </>
   );

@@ -1,9 +1,11 @@
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { TextInput } from '../../ui/Field.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { unsentPart } from '../../ui/use-draft.ts';
+import { useHeldState } from '../../ui/use-held-state.ts';
 import { useSettled } from '../../ui/use-settled.ts';
 import { AnswerKeys } from '../approvals/ApprovalAnswers.tsx';
 
@@ -25,13 +27,22 @@ const KEYS = [
 
 /**
  * The agent's screen, with keys and a text field to answer a question. With `globalKeys`, the keys work anywhere on the
- * page.
+ * page. The typed text belongs to the question with the id `question`.
  */
-export function ScreenAnswer(props: { workerId: string; shown: boolean; globalKeys: boolean }) {
-  const { workerId, shown, globalKeys } = props;
-  const [text, setText] = useState('');
+export function ScreenAnswer(props: { workerId: string; question: string; shown: boolean; globalKeys: boolean }) {
+  const { workerId, question, shown, globalKeys } = props;
+  const [text, setText] = useHeldState(`answer ${question}`, '');
   const screen = useOperationQuery('workers.screen', { workerId }, { enabled: shown, refetchInterval: POLL_MS });
-  const type = useOperationMutation('workers.input', { onSuccess: () => void screen.refetch() });
+  const typed = (_: unknown, { data = '' }: { data?: string | undefined }) => {
+    if (data.length > 1 && data.endsWith('\r')) setText((now) => unsentPart(now, data.slice(0, -1)));
+  };
+  const type = useOperationMutation('workers.input', {
+    onSuccess(output, input) {
+      typed(output, input);
+      void screen.refetch();
+    },
+    onLateSuccess: typed,
+  });
   const lines = shown && screen.data !== undefined ? lastLines(screen.data.text) : undefined;
   const settled = useSettled(lines);
   const press = (data: string) => {
@@ -39,7 +50,8 @@ export function ScreenAnswer(props: { workerId: string; shown: boolean; globalKe
   };
   const send = (event: FormEvent) => {
     event.preventDefault();
-    type.mutate({ workerId, data: `${text}\r` }, { onSuccess: () => setText('') });
+    // A question that has just appeared is not the one for which the text was typed.
+    if (settled && text !== '' && !type.isPending) type.mutate({ workerId, data: `${text}\r` });
   };
   return (
     <div className="flex flex-col gap-2">
@@ -56,7 +68,7 @@ export function ScreenAnswer(props: { workerId: string; shown: boolean; globalKe
             data-answer
             enterKeyHint="send"
             mono
-            onChange={(event) => setText(event.target.value)}
+            onChange={({ target: { value } }) => setText(() => value)}
             placeholder="Type an answer"
             value={text}
           />

@@ -2,12 +2,20 @@ import type { InboxItem } from '@agent-console/shared/models/inbox';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 
-export const KINDS: Record<InboxItem['kind'], { glyph: string; word: string; tone: string }> = {
-  asks: { glyph: '▲', word: 'asks', tone: 'text-needs' },
-  blocked: { glyph: '▲', word: 'prompt blocked', tone: 'text-needs' },
-  budget: { glyph: '▲', word: 'budget used up', tone: 'text-needs' },
-  failed: { glyph: '⊘', word: 'failed', tone: 'text-failed' },
-  done: { glyph: '●', word: 'done', tone: 'text-done' },
+interface Words {
+  glyph: string;
+  word: string;
+  /** Word for an item that no longer waits. */
+  resolved: string;
+  tone: string;
+}
+
+export const KINDS: Record<InboxItem['kind'], Words> = {
+  asks: { glyph: '▲', word: 'asks', resolved: 'no longer asks', tone: 'text-needs' },
+  blocked: { glyph: '▲', word: 'prompt blocked', resolved: 'prompt no longer blocked', tone: 'text-needs' },
+  budget: { glyph: '▲', word: 'budget used up', resolved: 'no longer over its budget', tone: 'text-needs' },
+  failed: { glyph: '⊘', word: 'failed', resolved: 'read', tone: 'text-failed' },
+  done: { glyph: '●', word: 'done', resolved: 'read', tone: 'text-done' },
 };
 
 /** Returns where the work happens: repository, branch and agent. */
