@@ -1,4 +1,6 @@
 import type { NavigateOptions } from '@tanstack/react-router';
+import { hasChangedForm } from '../ui/changed-form.ts';
+import { toast } from '../ui/toasts.ts';
 import { openDialog } from './dialogs.ts';
 import { PAGES } from './pages.ts';
 import { addShortcuts } from './shortcuts.ts';
@@ -14,7 +16,7 @@ export function addGlobalShortcuts(navigate: (to: NavigateOptions) => void): voi
         keys: '$mod+KeyK',
         id: 'search-or-run-a-command',
         whileTyping: true,
-        run: () => openDialog({ kind: 'palette' }),
+        run: openPalette,
       },
       { keys: 'c', id: 'delegate-work', run: () => openDialog({ kind: 'delegate' }) },
       { keys: '/', id: 'search-all-conversations', run: () => navigate({ to: '/search' }) },
@@ -29,4 +31,13 @@ export function addGlobalShortcuts(navigate: (to: NavigateOptions) => void): voi
     ],
     { group: 'Go to' },
   );
+}
+
+/** Opens the palette, unless it would replace a dialog in which something was entered. */
+function openPalette(): void {
+  if (!hasChangedForm()) openDialog({ kind: 'palette' });
+  else {
+    const text = 'Submit the dialog, or close it with Esc, first.';
+    toast({ id: 'palette', kind: 'plain', title: 'Searching would drop what you entered', text });
+  }
 }

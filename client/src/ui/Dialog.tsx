@@ -1,6 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { type ComponentProps, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { Button } from './Button.tsx';
+import { markChanged } from './changed-form.ts';
 import { DelayedFallback } from './DelayedFallback.tsx';
 import { SubmitAttempted } from './Field.tsx';
 import { useFocusReturn } from './focus.ts';
@@ -182,6 +183,7 @@ export function FormDialog(
         className="flex flex-col gap-4"
         id="dialog-form"
         noValidate
+        onChange={(event) => markChanged(event.currentTarget)}
         onDragOver={(event) => {
           // Without this, the browser opens a dropped file instead of passing it to the page.
           if (onDrop !== undefined && event.dataTransfer.types.includes('Files')) event.preventDefault();

@@ -72,6 +72,12 @@ browserSuite('keys pressed before a dialog is loaded', {}, ({ c, visit }) => {
     await expect.poll(() => prompt.inputValue(), POLL).toBe('count the\njokes?');
     expect(await dialogsOf(page).count()).toBe(1);
 
+    // The palette does not replace a dialog in which something was entered.
+    await page.keyboard.press('Control+k');
+    await page.getByText('Searching would drop what you entered').waitFor();
+    expect(await prompt.inputValue()).toBe('count the\njokes?');
+    await page.keyboard.press('Escape');
+    await dialogsOf(page).waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
     await dialogsOf(page).getByPlaceholder('Search sessions and commands…').fill('add rep');
     await page.keyboard.press('Enter');
