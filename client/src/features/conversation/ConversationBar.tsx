@@ -20,7 +20,7 @@ export function ConversationBar(props: {
   loading: boolean;
 }) {
   const { turns, onTurn, query, onQuery, matches, match, onMatch, earlier, onSearchEarlier, loading } = props;
-  const { withKeys } = useKeyHints();
+  const { keysOf, withKeys } = useKeyHints();
   const field = useRef<HTMLInputElement>(null);
   useShortcuts([
     { keys: 'j', id: 'next-turn', run: () => onTurn(1) },
@@ -79,7 +79,7 @@ export function ConversationBar(props: {
         className="h-7 w-52 min-w-0 rounded-md border border-line bg-bg px-2 placeholder:text-quiet max-md:h-9 max-md:w-36 max-md:text-[16px]"
         onChange={({ target }) => onQuery(target.value)}
         onKeyDown={press}
-        placeholder="Search  /"
+        placeholder={`Search  ${keysOf('search-in-the-conversation') ?? ''}`}
         ref={field}
         type="search"
         value={query}

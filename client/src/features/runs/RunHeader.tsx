@@ -283,13 +283,10 @@ function Banner({ run }: { run: OrchestrationStatus }) {
   );
 }
 
-const NAMES: Record<RunView, { name: string; key: string }> = {
-  graph: { name: 'Graph', key: 'm' },
-  table: { name: 'Table', key: 't' },
-  events: { name: 'Events', key: 'e' },
-};
+const NAMES: Record<RunView, string> = { graph: 'Graph', table: 'Table', events: 'Events' };
 
 function Views({ run, view }: { run: OrchestrationStatus; view: RunView }) {
+  const { withKeys } = useKeyHints();
   return (
     <nav aria-label="Views" className="flex h-9 px-2 max-md:h-11">
       {RUN_VIEWS.map((each) => (
@@ -301,10 +298,10 @@ function Views({ run, view }: { run: OrchestrationStatus; view: RunView }) {
           params={{ runId: run.id }}
           replace
           search={{ view: each }}
-          title={`${NAMES[each].name} (${NAMES[each].key})`}
+          title={withKeys(NAMES[each], `show-the-${each}`)}
           to="/runs/$runId"
         >
-          {NAMES[each].name}
+          {NAMES[each]}
         </Link>
       ))}
     </nav>
