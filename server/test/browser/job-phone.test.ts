@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { browserSuite } from './support/suite.ts';
 
@@ -31,6 +31,8 @@ browserSuite('a person with a phone', { allowed: /409/ }, ({ c, open }) => {
     await screenshot('job-phone-comment');
     await fits(page);
     await page.getByRole('button', { name: /^Add comment/ }).tap();
+    for (const name of ['Edit', 'Delete']) await isLarge(page.getByRole('button', { name, exact: true }));
+    await screenshot('job-phone-commented');
     await page.getByRole('button', { name: 'Send 1 comment' }).tap();
     const bar = page.getByRole('region', { name: 'Commit, merge and push' });
     await bar.getByText('3 ahead').waitFor();
@@ -56,10 +58,23 @@ browserSuite('a person with a phone', { allowed: /409/ }, ({ c, open }) => {
     expect(await c.client.call('sessions.get', { sessionId })).toMatchObject({ archivedAt: expect.any(String) });
     expect(await c.client.call('worktrees.get', { worktreeId: worktreeId ?? '' })).toMatchObject({ state: 'removed' });
     expect(c.git(['branch', '--format=%(refname:short)'], c.repository.path)).toBe('main');
+
+    await dialog.getByRole('button', { name: 'Close' }).first().tap();
+    await page.getByRole('link', { name: 'All sessions' }).tap();
+    await page.getByRole('button', { name: 'Archived' }).tap();
+    await isLarge(page.getByRole('button', { name: 'Unarchive' }));
+    await screenshot('job-phone-archived');
+    await fits(page);
   });
 });
 
 /** Expects that the page is not wider than the window. */
 async function fits(page: Page): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+}
+
+/** Expects that a control is visible and large enough for a finger. */
+async function isLarge(control: Locator): Promise<void> {
+  await control.waitFor();
+  expect((await control.boundingBox())?.height).toBeGreaterThanOrEqual(32);
 }

@@ -30,10 +30,13 @@ export function ArchivedSessions({ filter, selected }: { filter: string; selecte
       ) : null}
       <ul>
         {found?.map((session) => (
-          <li className="group relative [contain-intrinsic-size:auto_28px] [content-visibility:auto]" key={session.id}>
+          <li
+            className="group relative flex items-center [contain-intrinsic-size:auto_28px] [content-visibility:auto]"
+            key={session.id}
+          >
             <Link
               aria-current={session.id === selected}
-              className="flex h-7 items-center gap-2 rounded-md px-2 hover:bg-hover aria-[current=true]:bg-selected max-md:h-11"
+              className="flex h-7 min-w-0 flex-1 items-center gap-2 rounded-md px-2 hover:bg-hover aria-[current=true]:bg-selected max-md:h-11"
               params={{ sessionId: session.id }}
               to="/sessions/$sessionId"
             >
@@ -41,7 +44,7 @@ export function ArchivedSessions({ filter, selected }: { filter: string; selecte
               <Age className="text-sm text-quiet" since={session.archivedAt ?? session.updatedAt} />
             </Link>
             <button
-              className="absolute right-1 top-1 hidden h-5 rounded border border-line bg-raised px-1.5 text-sm group-focus-within:block group-hover:block max-md:h-9"
+              className="absolute right-1 top-1 hidden h-5 rounded border border-line bg-raised px-1.5 text-sm group-focus-within:block group-hover:block max-md:static max-md:block max-md:h-10 max-md:px-3 pointer-coarse:block"
               onClick={() => unarchive.mutate({ sessionId: session.id })}
               type="button"
             >

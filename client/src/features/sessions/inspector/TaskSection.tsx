@@ -25,7 +25,7 @@ export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued:
       aside={
         open ? (
           <button
-            className="rounded px-1 text-quiet hover:bg-hover hover:text-text"
+            className="rounded px-1 text-quiet hover:bg-hover hover:text-text max-md:h-10 max-md:px-3"
             disabled={cancel.isPending}
             onClick={() => cancel.mutate({ taskId: task.id }, { onError: failureToast('Could not cancel the task') })}
             type="button"
