@@ -1,7 +1,8 @@
-import { Outlet, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { Outlet, useParams, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { shownCount, useInbox } from '../features/inbox/inbox-items.ts';
 import { useNextNeed } from '../features/inbox/use-next-need.ts';
+import { focusPageIfLost } from '../ui/focus.ts';
 import { useToasts } from '../ui/toasts.ts';
 import { useDialog } from './dialogs.ts';
 import { LoadErrorBoundary } from './LoadErrorBoundary.tsx';
@@ -40,6 +41,7 @@ export function Frame() {
   useEffect(preloadWhenIdle, []);
   useNextNeed();
   useTabBadge(shownCount(counts).count);
+  useFocusOfPage();
   return (
     <div className="flex h-full flex-col-reverse md:flex-row">
       <Rail counts={counts} />
@@ -56,6 +58,16 @@ export function Frame() {
       </LoadErrorBoundary>
     </div>
   );
+}
+
+/** Focuses a newly opened page if the focus was lost with the page before it, e.g. because a dialog opened the page. */
+function useFocusOfPage(): void {
+  const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current !== undefined && before.current !== path) focusPageIfLost();
+    before.current = path;
+  }, [path]);
 }
 
 const NAME = 'Agent Console';

@@ -3,18 +3,19 @@ import { Button } from './Button.tsx';
 
 /** A button that requires a second click to confirm. */
 export function ConfirmButton(props: { label: string; confirm: string; busy: boolean; onConfirm(): void }) {
-  const [asking, setAsking] = useState(false);
+  /** Undefined until the button is pressed: then it takes the focus again after Cancel. */
+  const [asking, setAsking] = useState<boolean>();
   const size = 'max-md:h-9';
-  if (!asking) {
+  if (asking !== true) {
     return (
-      <Button className={size} onClick={() => setAsking(true)}>
+      <Button autoFocus={asking === false} className={size} key="ask" onClick={() => setAsking(true)}>
         {props.label}
       </Button>
     );
   }
   return (
     <>
-      <Button className={size} onClick={() => setAsking(false)}>
+      <Button autoFocus className={size} key="cancel" onClick={() => setAsking(false)}>
         Cancel
       </Button>
       <Button busy={props.busy} className={size} kind="danger" onClick={props.onConfirm}>

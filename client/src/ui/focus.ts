@@ -11,11 +11,16 @@ export function useFocusReturn(): void {
       setTimeout(() => {
         if (!isFocusLost()) return;
         if (before instanceof HTMLElement && before.isConnected) before.focus();
-        if (isFocusLost()) focusPage();
+        focusPageIfLost();
       });
     },
     [before],
   );
+}
+
+/** Focuses the page if no element has the focus, e.g. because the one that had it was removed. */
+export function focusPageIfLost(): void {
+  if (isFocusLost()) focusPage();
 }
 
 function isFocusLost(): boolean {

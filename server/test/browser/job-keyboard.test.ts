@@ -1,28 +1,68 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { POLL } from './support/page.ts';
+import { POLL, pressTogether } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
 // The page asks for the diff once more while its worktree is removed, and Chromium logs the refusal.
 browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) => {
-  it('delegates, answers, reviews, comments, merges and cleans up', async () => {
+  it('adds a repository, delegates three tasks, answers, reviews, comments, checks, merges and cleans up', async () => {
+    const garden = join(c.folder, 'garden');
+    mkdirSync(garden);
+    c.git(['init', '--quiet', '-b', 'main'], garden);
+    c.git(['commit', '--quiet', '--allow-empty', '-m', 'First commit'], garden);
     const { page, screenshot } = await open({ path: '/sessions' });
     const { keyboard } = page;
     const dialog = page.getByRole('dialog');
+    const heading = (name: string) => page.getByRole('heading', { name, exact: true, level: 1 });
     await page.getByRole('heading', { name: 'Get started' }).waitFor();
+
+    await pressTogether(page, 'g', 'r');
+    await heading('Repositories').waitFor();
+    await keyboard.press('+');
+    await dialog.getByLabel('Path').waitFor();
+    await keyboard.insertText(garden);
+    await keyboard.press('Control+Enter');
+    await heading('garden').waitFor();
+    const parts = page.getByRole('navigation', { name: 'Parts of the repository' });
+    await tabTo(page, parts.getByRole('link', { name: 'Settings' }));
+    await keyboard.press('Enter');
+    await tabTo(page, page.getByLabel('Check command'));
+    await keyboard.insertText('test -f greeting.txt');
+    await tabTo(page, page.getByRole('button', { name: 'Save' }));
+    await keyboard.press('Enter');
+    await page.getByText('Saved', { exact: true }).waitFor();
 
     await keyboard.press('c');
     await dialog.getByLabel('Prompt').waitFor();
+    await keyboard.insertText('@write farewell.txt bye\n@commit Say farewell\n@report succeeded Says farewell.');
+    await tabTo(page, dialog.getByLabel('Repository'));
+    await keyboard.type('garden');
+    await keyboard.press('Enter');
+    await keyboard.press('Control+Shift+Enter');
+    await dialog.getByText('Delegated:').filter({ hasText: 'farewell' }).waitFor();
+    await expect.poll(() => hasFocus(dialog.getByLabel('Prompt')), POLL).toBe(true);
+    await keyboard.insertText('@write thanks.txt thanks\n@commit Say thanks\n@report succeeded Says thanks.');
+    await keyboard.press('Control+Shift+Enter');
+    await dialog.getByText('Delegated:').filter({ hasText: 'thanks' }).waitFor();
     await keyboard.insertText(
       '@write greeting.txt hello\n@ask Shall I commit it?\n@commit Greet people\n@report succeeded Greets now.',
     );
+    await screenshot('job-keyboard-delegate');
+    await keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await focusIsLost(page)).toBe(false);
+    // The prompt is a draft until it is sent.
+    await keyboard.press('c');
+    await dialog.getByLabel('Prompt').waitFor();
     await keyboard.press('Control+Enter');
     await page.getByRole('button', { name: 'Yes' }).waitFor();
-    const [session] = (await c.client.call('sessions.list', {})).data;
-    const { id: sessionId = '', worktreeId } = session ?? {};
-    expect(await focusIsLost(page)).toBe(false);
+    const { data: sessions } = await c.client.call('sessions.list', {});
+    expect(sessions).toHaveLength(3);
+    const sessionId = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    const worktreeId = sessions.find(({ id }) => id === sessionId)?.worktreeId ?? '';
+    await expect.poll(() => focusIsLost(page), POLL).toBe(false);
 
     // An answer is only accepted after its question has been shown for a moment.
     const yes = page.getByRole('button', { name: 'Yes' });
@@ -43,12 +83,16 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await bar.getByText('3 ahead').waitFor();
     await page.locator('.diff').getByText('good morning').first().waitFor();
     expect(await focusIsLost(page)).toBe(false);
+    await keyboard.press('Shift+R');
+    await bar.getByText('check passed').waitFor();
 
     await keyboard.press('Shift+M');
     await dialog.getByText('There are no conflicts').waitFor();
-    await tabTo(page, 'Stop and archive its sessions');
+    await tabTo(page, page.getByLabel('Only if the check passed'));
     await keyboard.press('Space');
-    await tabTo(page, 'Delete the branch');
+    await tabTo(page, page.getByLabel('Stop and archive its sessions'));
+    await keyboard.press('Space');
+    await tabTo(page, page.getByLabel('Delete the branch'));
     await keyboard.press('Space');
     await screenshot('job-keyboard-merge');
     await keyboard.press('Control+Enter');
@@ -57,11 +101,49 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await dialog.waitFor({ state: 'detached' });
     await screenshot('job-keyboard-merged');
     expect(await focusIsLost(page)).toBe(false);
-
-    expect(readFileSync(join(c.repository.path, 'greeting.txt'), 'utf8')).toContain('good morning');
+    expect(readFileSync(join(garden, 'greeting.txt'), 'utf8')).toContain('good morning');
     expect(await c.client.call('sessions.get', { sessionId })).toMatchObject({ archivedAt: expect.any(String) });
-    expect(await c.client.call('worktrees.get', { worktreeId: worktreeId ?? '' })).toMatchObject({ state: 'removed' });
-    expect(c.git(['branch', '--format=%(refname:short)'], c.repository.path)).toBe('main');
+    expect(await c.client.call('worktrees.get', { worktreeId })).toMatchObject({ state: 'removed' });
+
+    for (const word of ['farewell', 'thanks']) {
+      await keyboard.press('Control+k');
+      await dialog.getByPlaceholder(/./).waitFor();
+      await keyboard.type(word);
+      await dialog.getByRole('option').filter({ hasText: word }).first().waitFor();
+      await keyboard.press('Enter');
+      await page.getByRole('heading', { name: new RegExp(word), level: 1 }).waitFor();
+      await keyboard.press('d');
+      await bar.getByText('1 ahead').waitFor();
+      await keyboard.press('Shift+M');
+      await dialog.getByText('There are no conflicts').waitFor();
+      await tabTo(page, page.getByLabel('Stop and archive its sessions'));
+      await keyboard.press('Space');
+      await keyboard.press('Control+Enter');
+      await dialog.getByRole('status').getByText('The branch is now at commit').waitFor();
+      await keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    }
+
+    await pressTogether(page, 'g', 'r');
+    await heading('Repositories').waitFor();
+    await tabTo(page, page.getByRole('link', { name: /^garden/ }));
+    await keyboard.press('Enter');
+    await heading('garden').waitFor();
+    await tabTo(page, parts.getByRole('link', { name: 'Clean up' }));
+    await keyboard.press('Enter');
+    await tabTo(page, page.getByLabel(/^Select all \(2 worktrees/));
+    await keyboard.press('Space');
+    await tabTo(page, page.getByLabel('Also delete merged branches'));
+    await keyboard.press('Space');
+    await tabTo(page, page.getByRole('button', { name: /^Remove 2…/ }));
+    await keyboard.press('Enter');
+    expect(await focusIsLost(page)).toBe(false);
+    await tabTo(page, page.getByRole('button', { name: 'Remove 2 worktrees', exact: true }));
+    await screenshot('job-keyboard-clean-up');
+    await keyboard.press('Enter');
+    await page.getByText('2 of 2 worktrees removed.').waitFor();
+    expect(c.git(['branch', '--format=%(refname:short)'], garden)).toBe('main');
+    for (const file of ['farewell.txt', 'thanks.txt']) expect(existsSync(join(garden, file)), file).toBe(true);
   });
 
   it('opens the session list over the session in a narrow window, and closes it by choosing or with Escape', async () => {
@@ -101,14 +183,18 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
   });
 });
 
-/** Presses Tab until the field with a label has the focus. */
-async function tabTo(page: Page, label: string): Promise<void> {
-  const field = page.getByLabel(label);
-  for (let presses = 0; presses < 20; presses += 1) {
-    if (await field.evaluate((element) => element === document.activeElement)) return;
+/** Presses Tab until an element has the focus. */
+async function tabTo(page: Page, element: Locator): Promise<void> {
+  await element.waitFor();
+  for (let presses = 0; presses < 60; presses += 1) {
+    if (await hasFocus(element)) return;
     await page.keyboard.press('Tab');
   }
-  throw new Error(`Tab does not reach “${label}”.`);
+  throw new Error(`Tab does not reach ${element}.`);
+}
+
+function hasFocus(element: Locator): Promise<boolean> {
+  return element.evaluate((each) => each === document.activeElement);
 }
 
 function focusIsLost(page: Page): Promise<boolean> {
