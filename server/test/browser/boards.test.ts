@@ -221,6 +221,20 @@ browserSuite('boards', {}, (suite) => {
     expect(new URL(page.url()).searchParams.get('view')).toBe('conversation');
   });
 
+  it('have a search that takes over a query of the palette, and opens no result of an earlier query', async () => {
+    const { page } = await open({ path: '/search?q=provider' });
+    const field = page.getByRole('searchbox');
+    await page.getByRole('region', { name: 'Choose a payment provider' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('checkout.txt');
+    await page.getByRole('option', { name: /^Search all conversations/ }).click();
+    await page.getByRole('region', { name: 'Rework the checkout' }).waitFor();
+    expect(await field.inputValue()).toBe('checkout.txt');
+    await field.fill('provider');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Choose a payment provider' }).waitFor();
+  });
+
   it('open the palette at the first key press after loading, without losing keys', async () => {
     const { page } = await open({ path: '/sessions' });
     for (const query of ['check', 'new', 'settings']) {

@@ -4,7 +4,7 @@ import type { SessionMatch } from '@agent-console/shared/operations/sessions';
 import type { OutputOf } from '@agent-console/shared/operations/table';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { operationQuery } from '../../api/operations.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
@@ -33,14 +33,27 @@ export function SearchPage() {
   const [typed, setTyped] = useState(q);
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
+  /** The query that this page last put into the address. Any other query there comes from outside, e.g. the palette. */
+  const asked = useRef(q);
+  /** The text for which Enter was pressed before its results had arrived. */
+  const [awaited, setAwaited] = useState<string>();
+  const ask = useCallback(
+    (text: string) => {
+      asked.current = text.trim() === '' ? '' : text;
+      void navigate({ search: asked.current === '' ? {} : { q: asked.current }, replace: true });
+    },
+    [navigate],
+  );
   useEffect(() => {
-    if (typed === q) return undefined;
-    const timer = setTimeout(
-      () => void navigate({ search: typed.trim() === '' ? {} : { q: typed }, replace: true }),
-      PAUSE_MS,
-    );
+    if (q === asked.current) return;
+    asked.current = q;
+    setTyped(q);
+  }, [q]);
+  useEffect(() => {
+    if (typed === asked.current) return undefined;
+    const timer = setTimeout(() => ask(typed), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [typed, q, navigate]);
+  }, [typed, ask]);
   const query = searchQueryOf(q);
   const { data, error, isPlaceholderData } = useQuery<Results, ConsoleError>(
     {
@@ -50,6 +63,16 @@ export function SearchPage() {
     },
     queryClient,
   );
+  const isCurrent = typed === q && data !== undefined && !isPlaceholderData;
+  useEffect(() => {
+    if (awaited === undefined || (awaited === typed && !isCurrent)) return;
+    setAwaited(undefined);
+    if (awaited === typed) list.current?.querySelector<HTMLElement>('[data-result]')?.click();
+  }, [awaited, typed, isCurrent]);
+  const openFirst = () => {
+    if (typed !== q) ask(typed);
+    setAwaited(typed);
+  };
   const step = (by: 1 | -1) => {
     const links = [...(list.current?.querySelectorAll<HTMLElement>('[data-result]') ?? [])];
     const to = links.indexOf(document.activeElement as HTMLElement) + by;
@@ -68,8 +91,7 @@ export function SearchPage() {
     if (event.metaKey || event.ctrlKey || event.altKey) return;
     if (event.key === 'ArrowDown') step(1);
     else if (event.key === 'ArrowUp') step(-1);
-    else if (event.key === 'Enter' && event.target === field.current)
-      list.current?.querySelector<HTMLElement>('[data-result]')?.click();
+    else if (event.key === 'Enter' && event.target === field.current) openFirst();
     else if (event.key === 'Escape' && event.target === field.current) setTyped('');
     else return;
     event.preventDefault();
