@@ -1,7 +1,7 @@
 import type { Approval } from './models/approval.ts';
 import type { InboxGroup, InboxItem } from './models/inbox.ts';
 import type { Session } from './models/session.ts';
-import { agentOf, badgeOf, type HeldPrompt, isLive, sessionName } from './session-badge.ts';
+import { agentOf, badgeOf, isLive, sessionName } from './session-badge.ts';
 
 /**
  * Rules for what a person's inbox contains. The server and the dashboard apply the same rules to the data that they
@@ -12,7 +12,6 @@ export const INBOX_GROUPS = ['answer', 'failed', 'finished'] as const satisfies 
 
 /** Inputs of an inbox item besides the session. */
 export interface InboxContext {
-  held?: HeldPrompt | undefined;
   /** The pending question of the session, if there is one. */
   approval?: Pick<Approval, 'id' | 'kind' | 'text' | 'createdAt'> | undefined;
   /** Time up to which the person has read outcomes; null if none was read. */
@@ -22,9 +21,9 @@ export interface InboxContext {
 /**
  * Returns the session's item in the inbox. Undefined if the session does not need a person and has no unread outcome.
  */
-export function inboxItemOf(session: Session, { held, approval, readUntil }: InboxContext): InboxItem | undefined {
-  const overBudgetSince = approval?.kind === 'budget' ? approval.createdAt : undefined;
-  const { kind, unread, since } = badgeOf(session, { held, overBudgetSince, readUntil });
+export function inboxItemOf(session: Session, { approval, readUntil }: InboxContext): InboxItem | undefined {
+  const { held, overBudgetSince } = session;
+  const { kind, unread, since } = badgeOf(session, { readUntil });
   const about = {
     sessionId: session.id,
     orchestrationId: null,
@@ -36,11 +35,11 @@ export function inboxItemOf(session: Session, { held, approval, readUntil }: Inb
     approvalId: null,
   };
   if (kind === 'needs') {
-    if (held !== undefined && !asks(session)) {
+    if (held != null && !asks(session)) {
       return { ...about, group: 'answer', kind: 'blocked', since, text: held.reason, taskId: held.taskId };
     }
     const text = approval?.text ?? 'The agent asks a question';
-    const reason = overBudgetSince === since && approval?.kind === 'budget' ? 'budget' : 'asks';
+    const reason = overBudgetSince === since && !asks(session) ? 'budget' : 'asks';
     return { ...about, group: 'answer', kind: reason, since, text, approvalId: approval?.id ?? null };
   }
   if (!unread) return undefined;

@@ -16,22 +16,8 @@ export interface SessionBadge {
   unread: boolean;
 }
 
-/** A prompt that cannot be typed into the agent's terminal yet. */
-export interface HeldPrompt {
-  taskId: string;
-  /** Reason given by the console, e.g. `a person is typing in the terminal`. */
-  reason: string;
-  since: string;
-}
-
-/** Inputs of a badge besides the session. */
+/** What a badge depends on besides the session. */
 export interface BadgeContext {
-  held?: HeldPrompt | undefined;
-  /**
-   * Time at which the console asked whether the session may exceed its budget; undefined if no such question is
-   * pending.
-   */
-  overBudgetSince?: string | undefined;
   /** Time up to which the viewer has read outcomes; null if none was read. */
   readUntil?: string | null | undefined;
 }
@@ -86,22 +72,25 @@ export function taskEndOf({ task }: Session): string | undefined {
  * manually set status, the outcome of the task, a pause, the activity. The badge is the same for every viewer, except
  * for `unread` and its glyph, which depend on `readUntil`.
  */
-export function badgeOf(session: Session, { held, overBudgetSince, readUntil }: BadgeContext = {}): SessionBadge {
-  const needs = needOf(session, held);
+export function badgeOf(session: Session, { readUntil }: BadgeContext = {}): SessionBadge {
+  // A console of an earlier build sends neither `overBudgetSince` nor `held`.
+  const { overBudgetSince } = session;
+  const needs = needOf(session);
   if (needs !== undefined) return needs;
-  if (overBudgetSince !== undefined) return badge('needs', 'budget used up', overBudgetSince, RECORDED);
+  if (overBudgetSince != null) return badge('needs', 'budget used up', overBudgetSince, RECORDED);
   const end = endShown(session);
   const unread = end !== undefined && (readUntil == null || end > readUntil);
   const shown = markOf(session) ?? outcomeOf(session, end) ?? pauseOf(session) ?? activityOf(session);
   return unread ? { ...shown, unread, glyph: shown.kind === 'done' ? UNREAD_GLYPH : shown.glyph } : shown;
 }
 
-function needOf(session: Session, held: HeldPrompt | undefined): SessionBadge | undefined {
+function needOf(session: Session): SessionBadge | undefined {
   const agent = agentOf(session);
   if (agent === undefined || !isLive(agent) || isMarked(session)) return undefined;
   if (agent.activityState === 'asking') return badge('needs', 'asks', agent.activitySince, sourceOf(agent));
   if (session.task?.waitingFor === 'answer') return badge('needs', 'asks', agent.activitySince, RECORDED);
-  return held === undefined ? undefined : badge('needs', 'blocked', held.since, held.reason);
+  const { held } = session;
+  return held == null ? undefined : badge('needs', 'blocked', held.since, held.reason);
 }
 
 /**

@@ -43,7 +43,8 @@ const CASES: readonly [
     'awaiting report',
     T[1],
   ],
-  ['a prompt that cannot be typed', with_({}), { held }, '▲', 'blocked', T[2]],
+  ['a prompt that cannot be typed', with_({}, { held }), {}, '▲', 'blocked', T[2]],
+  ['a used-up budget', with_({}, { overBudgetSince: T[2] }), {}, '▲', 'budget used up', T[2]],
   ['an unread outcome', with_({}, { task: done }), {}, '●', 'done', T[1]],
   ['an outcome after the last one read', with_({}, { task: done }), { readUntil: T[0] }, '●', 'done', T[1]],
   ['a read outcome', with_({}, { task: done }), { readUntil: T[1] }, '○', 'done', T[1]],
@@ -116,10 +117,10 @@ describe('the badge of a session', () => {
     expect(badgeOf(with_({ state: 'exited', exitCode: 1 }, { task: failed }), { readUntil: T[1] }).unread).toBe(false);
   });
 
-  test.each(CASES)('%s has the same badge for every viewer', (_, given, { held }) => {
-    const { word, kind, since } = badgeOf(given, { held });
+  test.each(CASES)('%s has the same badge for every viewer', (_, given) => {
+    const { word, kind, since } = badgeOf(given);
     for (const readUntil of [T[0], T[1], T[2]])
-      expect(badgeOf(given, { held, readUntil })).toMatchObject({ word, kind, since });
+      expect(badgeOf(given, { readUntil })).toMatchObject({ word, kind, since });
   });
 
   test.each([

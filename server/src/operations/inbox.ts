@@ -2,13 +2,11 @@ import { inboxItemOf, inboxOrder, isInboxMatch } from '@agent-console/shared/inb
 import { inboxItemOfOrchestration } from '@agent-console/shared/inbox-orchestrations';
 import { MARKED_EVENT_MAX } from '@agent-console/shared/limits/inbox';
 import type { InboxCounts, InboxItem, Mark } from '@agent-console/shared/models/inbox';
-import type { HeldPrompt } from '@agent-console/shared/session-badge';
 import type { Call } from '../domain/call.ts';
-import { ACTIVE_STATUSES } from '../domain/tasks.ts';
 import { authorOf } from '../engine/author.ts';
 import { sessionsHiddenFrom } from '../engine/hidden-sessions.ts';
 import type { ApprovalRow, MarkRow } from '../ports/rows.ts';
-import type { Readers, Transaction } from '../ports/storage.ts';
+import type { Transaction } from '../ports/storage.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf, slicePage } from './paging.ts';
 
@@ -27,14 +25,13 @@ async function inboxOf({ storage, views }: OperationContext, userId: string): Pr
   const marks = await read.marks.find({ userId });
   const readUntil = new Map(marks.map((mark) => [mark.subjectId, mark.readUntil]));
   const pending = await read.approvals.find({ state: 'pending' });
-  const held = await heldPrompts(read);
   const ofSessions = new Map(pending.filter((row) => row.orchestrationId === null).map((row) => [row.sessionId, row]));
   const ofOrchestrations = new Map(pending.map((row): [string | null, ApprovalRow] => [row.orchestrationId, row]));
   const items: (InboxItem | undefined)[] = [];
   const ids = await read.sessions.ids({ removedAt: null, archivedAt: null });
   for (const session of await views.sessions(ids)) {
     const { id } = session;
-    const known = { held: held.get(id), approval: ofSessions.get(id), readUntil: readUntil.get(id) ?? null };
+    const known = { approval: ofSessions.get(id), readUntil: readUntil.get(id) ?? null };
     items.push(inboxItemOf(session, known));
   }
   const states = ['paused', 'completed', 'failed'] as const;
@@ -43,17 +40,6 @@ async function inboxOf({ storage, views }: OperationContext, userId: string): Pr
     items.push(inboxItemOfOrchestration(row, known));
   }
   return items.filter((item) => item !== undefined).sort(inboxOrder);
-}
-
-/** Returns the prompts that cannot be typed yet, by session. */
-async function heldPrompts(read: Pick<Readers, 'tasks'>): Promise<Map<string, HeldPrompt>> {
-  const rows = await read.tasks.find({ status: [...ACTIVE_STATUSES, 'queued'], blocked: { not: null } });
-  return new Map(
-    rows.map(({ sessionId, id, blocked, startedAt, createdAt }) => [
-      sessionId,
-      { taskId: id, reason: blocked ?? '', since: startedAt ?? createdAt },
-    ]),
-  );
 }
 
 function countsOf(items: readonly InboxItem[]): InboxCounts {

@@ -58,6 +58,9 @@ function outcomeOf(
   return v.is(TaskOutcome, last.status) ? last.status : null;
 }
 
+/** The question whether a session may exceed its used-up budget. Those of orchestrations are about no single session. */
+const budgetQuestion = { state: 'pending', kind: 'budget', orchestrationId: null } as const;
+
 interface CacheEntry {
   loading: Promise<Session>;
   /** The loaded session; undefined until loading has finished. */
@@ -145,6 +148,15 @@ export function createViews({
     };
   }
 
+  /** Returns the prompt of a session that cannot be typed yet; null if there is none. */
+  async function heldOf(sessionId: string, active: readonly TaskRow[], queued: number): Promise<Session['held']> {
+    const blocked = { sessionId, status: 'queued', blocked: { not: null } } as const;
+    const task =
+      active.find((each) => each.blocked !== null) ?? (queued === 0 ? undefined : await read.tasks.first(blocked));
+    if (task === undefined) return null;
+    return { taskId: task.id, reason: task.blocked ?? '', since: task.startedAt ?? task.createdAt };
+  }
+
   async function load(id: string): Promise<Session> {
     const row = await read.sessions.get(id);
     if (row === undefined || row.removedAt !== null) throw notFound('Session', id);
@@ -194,6 +206,8 @@ export function createViews({
       task: task === undefined ? null : presentSessionTask(task),
       outcome: outcomeOf(row, task, { active: active.length > 0, queued }),
       queued,
+      held: await heldOf(id, active, queued),
+      overBudgetSince: (await read.approvals.first({ ...budgetQuestion, sessionId: id }))?.createdAt ?? null,
       reclaimable: active.length === 0 && queued === 0 && (await isReclaimable(row, workers)),
       messageCount: row.messageCount,
       createdAt: row.createdAt,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionsOf } from '../e2e/support/sessions.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
+import { runInProcess } from '../support/cli.ts';
 
 let c: InProcessApp;
 beforeAll(async () => {
@@ -75,9 +76,15 @@ describe('tasks', () => {
       return task.blocked !== null && task;
     });
     expect(held).toMatchObject({ status: 'running', blocked: 'a person is typing in the terminal' });
+    const shown = await c.client.call('sessions.get', { sessionId });
+    expect(shown.held).toMatchObject({ taskId, reason: held.blocked });
+    const list = await runInProcess(['--url', c.baseUrl, 'sessions', 'list'], {});
+    const row = list.out.split('\n').find((line) => line.startsWith(sessionId.slice(0, 13)));
+    expect(row).toMatch(/ blocked .* \d+s$/);
     await c.client.call('workers.input', { workerId: agent.id, data: '\x15' });
     await finished(sessionId);
     expect(await taskOf(taskId)).toMatchObject({ status: 'completed', blocked: null });
+    expect((await c.client.call('sessions.get', { sessionId })).held).toBeNull();
     expect(heard(sessionId)).toEqual(['@say mine']);
   });
 

@@ -56,6 +56,13 @@ const SessionTask = v.object({
 });
 export type SessionTask = v.InferOutput<typeof SessionTask>;
 
+/** A prompt that cannot be typed into the agent’s terminal yet. */
+const HeldPrompt = v.object({
+  taskId: idOf('task', 'Task of the prompt'),
+  reason: described(v.string(), 'Why it cannot be typed, e.g. “a person is typing in the terminal”'),
+  since: described(Timestamp, 'Start or creation of the task'),
+});
+
 /** One conversation and its work, in a worktree or (quick session) in a directory. */
 export const Session = v.object({
   id: ownId('Session'),
@@ -136,6 +143,14 @@ export const Session = v.object({
     'Outcome of the last prompt of a spawned or forked session that is idle with an empty queue; otherwise null. agor_* tools show it as the status',
   ),
   queued: described(v.number(), 'Number of queued prompts and notices'),
+  held: described(
+    v.nullable(HeldPrompt),
+    'The prompt that cannot be typed yet, for example because a person is typing in the terminal; otherwise null',
+  ),
+  overBudgetSince: described(
+    v.nullable(Timestamp),
+    'Time at which the console asked whether the session may exceed its used-up budget; null without such a question',
+  ),
   reclaimable: described(
     v.boolean(),
     'Whether the agent has been idle after its work for longer than the setting idlePauseMinutes, but was not stopped because it could not resume its conversation',

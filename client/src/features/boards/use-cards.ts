@@ -8,14 +8,13 @@ import type { ShownSession } from './columns.ts';
 /** Returns all sessions with their badges. */
 export function useShownSessions(): readonly ShownSession[] {
   const sessions = useSessions((state) => state.sessions);
-  const held = useSessions((state) => state.held);
   const marks = useMarks();
   return useMemo(
     () =>
       Object.values(sessions).map((session) => ({
         session,
-        badge: badgeOf(session, badgeContextOf(session.id, { held }, marks)),
+        badge: badgeOf(session, badgeContextOf(session.id, marks)),
       })),
-    [sessions, held, marks],
+    [sessions, marks],
   );
 }

@@ -10,18 +10,9 @@ export interface Inbox {
   counts: InboxCounts;
 }
 
-/** Returns the data on which the badge of a session depends, besides the session. */
-export function badgeContextOf(
-  id: Session['id'],
-  { held }: Pick<SessionsState, 'held'>,
-  marks: Pick<Marks, 'loaded' | 'readUntil' | 'questions'>,
-): BadgeContext {
-  const question = marks.questions[id];
-  return {
-    held: held[id],
-    overBudgetSince: question?.kind === 'budget' ? question.createdAt : undefined,
-    readUntil: readUntilOf(marks, id),
-  };
+/** Returns what the badge of a session depends on besides the session. */
+export function badgeContextOf(id: Session['id'], marks: Pick<Marks, 'loaded' | 'readUntil'>): BadgeContext {
+  return { readUntil: readUntilOf(marks, id) };
 }
 
 /**
@@ -34,7 +25,7 @@ export function shownCount({ answer, failed, finished }: InboxCounts): { count: 
   return waiting > 0 ? { count: waiting, isWaiting: true } : { count: finished, isWaiting: false };
 }
 
-type Inputs = Pick<SessionsState, 'sessions' | 'held'> & Marks;
+type Inputs = Pick<SessionsState, 'sessions'> & Marks;
 let last: { inputs: Inputs; inbox: Inbox } | undefined;
 
 /**
@@ -42,12 +33,12 @@ let last: { inputs: Inputs; inbox: Inbox } | undefined;
  */
 function inboxIn(inputs: Inputs): Inbox {
   const isSame = (name: keyof Inputs) => last?.inputs[name] === inputs[name];
-  const names = ['sessions', 'held', 'loaded', 'readUntil', 'questions', 'runs'] as const;
+  const names = ['sessions', 'loaded', 'readUntil', 'questions', 'runs'] as const;
   if (last !== undefined && names.every(isSame)) return last.inbox;
   const items: InboxItem[] = [...inputs.runs];
   for (const session of Object.values(inputs.sessions)) {
     const { id } = session;
-    const known = { held: inputs.held[id], approval: inputs.questions[id], readUntil: readUntilOf(inputs, id) };
+    const known = { approval: inputs.questions[id], readUntil: readUntilOf(inputs, id) };
     const item = inboxItemOf(session, known);
     if (item !== undefined) items.push(item);
   }
@@ -61,7 +52,6 @@ function inboxIn(inputs: Inputs): Inbox {
 /** Returns everything in the inbox, in display order, and the number of items in each group. */
 export function useInbox(): Inbox {
   const sessions = useSessions((state) => state.sessions);
-  const held = useSessions((state) => state.held);
   const marks = useMarks();
-  return inboxIn({ sessions, held, ...marks });
+  return inboxIn({ sessions, ...marks });
 }

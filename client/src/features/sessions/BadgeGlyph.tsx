@@ -2,13 +2,11 @@ import type { Session } from '@agent-console/shared/models/session';
 import { badgeContextOf } from '../inbox/inbox-items.ts';
 import { useMarks } from '../inbox/marks.ts';
 import { badgeOf, type SessionBadge } from './badge.ts';
-import { useSessions } from './sessions-store.ts';
 
 /** Returns the badge that the session list shows for a session. */
 export function useSessionBadge(session: Session): SessionBadge {
-  const held = useSessions((state) => state.held);
   const marks = useMarks();
-  return badgeOf(session, badgeContextOf(session.id, { held }, marks));
+  return badgeOf(session, badgeContextOf(session.id, marks));
 }
 
 /** Returns the colour class of a badge. Grey means that nothing happens and nobody is needed. */

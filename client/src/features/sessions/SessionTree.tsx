@@ -47,7 +47,7 @@ export function SessionTree(props: {
 }) {
   const { selected, filter, onFilter, onReveal, phone } = props;
   const openSession = useOpenSession();
-  const { loaded, sessions, order, held, repositories } = useSessions();
+  const { loaded, sessions, order, repositories } = useSessions();
   const foldedList = useLayout(({ folded }) => folded);
   const marks = useMarks();
   const { items } = useInbox();
@@ -58,11 +58,11 @@ export function SessionTree(props: {
   const badges = useMemo(() => {
     const known = new WeakMap<Session, SessionBadge>();
     return (session: Session) => {
-      const badge = known.get(session) ?? badgeOf(session, badgeContextOf(session.id, { held }, marks));
+      const badge = known.get(session) ?? badgeOf(session, badgeContextOf(session.id, marks));
       known.set(session, badge);
       return badge;
     };
-  }, [held, marks]);
+  }, [marks]);
   const rows = useMemo(
     () =>
       treeRows({

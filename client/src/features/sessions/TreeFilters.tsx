@@ -26,13 +26,13 @@ const GROUPING_NAMES: Readonly<Record<GroupBy, string>> = {
  * and other filters.
  */
 export function TreeFilters({ filter, onFilter }: { filter: string; onFilter(filter: string): void }) {
-  const { sessions, held, repositories } = useSessions();
+  const { sessions, repositories } = useSessions();
   const marks = useMarks();
   const groupBy = useLayout((layout) => layout.groupBy);
   const all = Object.values(sessions);
   const counts = new Map<State, number>();
   for (const session of all) {
-    const state = stateOf(badgeOf(session, badgeContextOf(session.id, { held }, marks)));
+    const state = stateOf(badgeOf(session, badgeContextOf(session.id, marks)));
     counts.set(state, (counts.get(state) ?? 0) + 1);
   }
   const words = filter.split(/\s+/);

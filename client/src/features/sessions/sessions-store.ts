@@ -4,10 +4,8 @@ import { APP_SNAPSHOT_SESSIONS } from '@agent-console/shared/limits/connections'
 import { DASHBOARD_SESSIONS_MAX } from '@agent-console/shared/limits/dashboard';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Session } from '@agent-console/shared/models/session';
-import type { Task } from '@agent-console/shared/models/task';
 import { create } from 'zustand';
 import { call } from '../../api/call.ts';
-import type { HeldPrompt } from './badge.ts';
 import { insertSessions, omitSessions, type Sessions } from './tree-order.ts';
 
 export interface SessionsState {
@@ -20,8 +18,6 @@ export interface SessionsState {
   sessions: Sessions;
   /** Ids of the sessions in display order. Updates do not move existing ids. */
   order: readonly string[];
-  /** Prompts that cannot be typed yet, by session id. */
-  held: Readonly<Record<string, HeldPrompt>>;
   /** Names of repositories by id. */
   repositories: Readonly<Record<string, string>>;
 }
@@ -44,7 +40,6 @@ export const useSessions = create<SessionsState>(() => ({
   newestLoaded: false,
   sessions: {},
   order: [],
-  held: {},
   repositories: {},
 }));
 
@@ -71,7 +66,6 @@ export function applySnapshot(snapshot: readonly Session[]): void {
     order: insertSessions(kept, first ? added : added.toReversed(), sessions),
   });
   void fetchNames();
-  void fetchHeld();
   if (!isComplete) void fetchRest().finally(() => useSessions.setState({ loaded: true, newestLoaded: true }));
 }
 
@@ -83,10 +77,7 @@ export function handleSessionEvent({ subject, data, type }: ConsoleEvent): void 
   if (subject.kind === 'repository') void fetchNames();
   if (subject.kind === 'worktree') for (const each of sessionsIn(subject.id)) refreshSession(each);
   const id = subject.kind === 'session' ? subject.id : data.sessionId;
-  if (typeof id !== 'string') {
-    if (type.startsWith('input.')) void fetchHeld();
-    return;
-  }
+  if (typeof id !== 'string') return;
   if (type === 'session.removed' || type === 'session.archived') drop([id]);
   else if (!APART.has(type)) refreshSession(id);
 }
@@ -120,7 +111,6 @@ async function flush(): Promise<void> {
       const listed = new Set(page.data.map(({ id }) => id));
       put(page.data.toReversed());
       others = ids.filter((id) => !listed.has(id));
-      await fetchHeld();
     }
     for (let at = 0; at < others.length; at += SINGLE_MAX) await refresh(others.slice(at, at + SINGLE_MAX));
   } catch {
@@ -157,8 +147,7 @@ async function fetchRest(): Promise<void> {
 
 async function fetchSession(sessionId: string): Promise<Session | undefined> {
   try {
-    const { tasks, ...session } = await call('sessions.get', { sessionId });
-    setHeld(sessionId, tasks.find(isHeld));
+    const { tasks: _, ...session } = await call('sessions.get', { sessionId });
     return session;
   } catch (error) {
     if (error instanceof ConsoleError && error.code === 'NOT_FOUND') return undefined;
@@ -171,32 +160,6 @@ async function fetchNames(): Promise<void> {
   const page = await call('repositories.list', { limit: PAGE_MAX }).catch(() => undefined);
   if (page === undefined) return;
   useSessions.setState({ repositories: Object.fromEntries(page.data.map(({ id, name }) => [id, name])) });
-}
-
-/** Fetches held prompts separately, because they are part of tasks, not of sessions. */
-async function fetchHeld(): Promise<void> {
-  const pages = await Promise.all(
-    (['queued', 'running'] as const).map((status) => call('tasks.list', { status, limit: PAGE_MAX })),
-  ).catch(() => undefined);
-  if (pages === undefined) return;
-  const tasks = pages.flatMap(({ data }) => data).filter(isHeld);
-  useSessions.setState({ held: Object.fromEntries(tasks.map((task) => [task.sessionId, heldBy(task)])) });
-}
-
-function setHeld(sessionId: string, task: Task | undefined): void {
-  useSessions.setState(({ held }) => {
-    if (task === undefined && held[sessionId] === undefined) return {};
-    const { [sessionId]: _, ...others } = held;
-    return { held: task === undefined ? others : { ...others, [sessionId]: heldBy(task) } };
-  });
-}
-
-function isHeld({ blocked, status }: Task): boolean {
-  return blocked !== null && (status === 'queued' || status === 'running');
-}
-
-function heldBy({ id, blocked, startedAt, createdAt }: Task): HeldPrompt {
-  return { taskId: id, reason: blocked ?? '', since: startedAt ?? createdAt };
 }
 
 function put(fresh: readonly Session[]): void {

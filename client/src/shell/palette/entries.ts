@@ -34,7 +34,7 @@ export interface Entry extends Findable {
  * changed session comes first.
  */
 export function useSessionEntries(choose: (session: Session) => void): readonly (Entry & { session: Session })[] {
-  const { sessions, held } = useSessions();
+  const sessions = useSessions((state) => state.sessions);
   const marks = useMarks();
   const waiting = new Set(useInbox().items.map(({ sessionId }) => sessionId));
   // Repositories are loaded here, so that dialogs opened from the palette know whether there is only one repository.
@@ -43,7 +43,7 @@ export function useSessionEntries(choose: (session: Session) => void): readonly 
   return Object.values(sessions)
     .toSorted((a, b) => Number(waiting.has(b.id)) - Number(waiting.has(a.id)) || (a.updatedAt < b.updatedAt ? 1 : -1))
     .map((session) => {
-      const badge = badgeOf(session, badgeContextOf(session.id, { held }, marks));
+      const badge = badgeOf(session, badgeContextOf(session.id, marks));
       const repository = repositories.get(session.repositoryId ?? '') ?? '';
       const branch = session.gitState?.ref ?? '';
       return {

@@ -6,7 +6,7 @@ import { openDialog } from '../../../shell/dialogs.ts';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { UntrustedLine } from '../../../ui/UntrustedText.tsx';
 import { badgeOf } from '../../sessions/badge.ts';
-import { useSession, useSessions } from '../../sessions/sessions-store.ts';
+import { useSession } from '../../sessions/sessions-store.ts';
 import { AgentMenu } from '../AgentMenu.tsx';
 import { AgentTime, AgentTokens } from '../AgentUsage.tsx';
 import { StateIcon } from '../StateIcon.tsx';
@@ -138,6 +138,5 @@ function Target(props: {
 /** Whether an agent needs a person, for example to answer a question. */
 function useAsks(sessionId: string | null): boolean {
   const session = useSession(sessionId ?? undefined);
-  const held = useSessions((all) => all.held[sessionId ?? '']);
-  return session !== undefined && badgeOf(session, { held }).kind === 'needs';
+  return session !== undefined && badgeOf(session).kind === 'needs';
 }
