@@ -90,6 +90,7 @@ export function session(fields: Partial<Session> = {}): Session {
     gitState: gitState('ac/checkout'),
     workers: [agentWorker()],
     queued: 0,
+    resumable: true,
     reclaimable: false,
     messageCount: 0,
     createdAt: T[0],

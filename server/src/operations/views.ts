@@ -170,6 +170,7 @@ export function createViews({
       (await read.tasks.first({ sessionId: id, kind: 'prompt' }, { order: ['-startedAt'] }));
     if (row.worktreeId !== null)
       sessionsByWorktree.set(row.worktreeId, (sessionsByWorktree.get(row.worktreeId) ?? new Set()).add(id));
+    const resumes = await catalogue.resumes(row.agentId);
     const worktree = row.worktreeId === null ? undefined : await read.worktrees.get(row.worktreeId);
     return {
       id: row.id,
@@ -187,11 +188,7 @@ export function createViews({
       permissionConfig: {
         mode: row.permissionMode,
         requestedMode: row.requestedMode,
-        applies: modeApplies(
-          row.permissionMode,
-          agent === undefined ? null : { mode: agent.permissionMode },
-          await catalogue.resumes(row.agentId),
-        ),
+        applies: modeApplies(row.permissionMode, agent === undefined ? null : { mode: agent.permissionMode }, resumes),
         ceiling: row.permissionCeiling,
         allowedTools: [],
       },
@@ -208,6 +205,7 @@ export function createViews({
       queued,
       held: await heldOf(id, active, queued),
       overBudgetSince: (await read.approvals.first({ ...budgetQuestion, sessionId: id }))?.createdAt ?? null,
+      resumable: !row.begun || resumes,
       reclaimable: active.length === 0 && queued === 0 && (await isReclaimable(row, workers)),
       messageCount: row.messageCount,
       createdAt: row.createdAt,

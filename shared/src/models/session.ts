@@ -151,6 +151,10 @@ export const Session = v.object({
     v.nullable(Timestamp),
     'Time at which the console asked whether the session may exceed its used-up budget; null without such a question',
   ),
+  resumable: described(
+    v.boolean(),
+    'Whether the session can be resumed: its agent can continue a conversation, or has none yet. Otherwise, its next start begins a new conversation',
+  ),
   reclaimable: described(
     v.boolean(),
     'Whether the agent has been idle after its work for longer than the setting idlePauseMinutes, but was not stopped because it could not resume its conversation',

@@ -20,7 +20,7 @@ export function CardMenu({ card, boardId }: { card: Card; boardId: string | unde
   const actions = (ids: readonly string[]): MenuAction[] =>
     session === undefined
       ? []
-      : SESSION_VERBS.filter((verb) => ids.includes(verb.id) && verb.applies(session)).map((verb) => ({
+      : SESSION_VERBS.filter((verb) => ids.includes(verb.id) && verb.applies(session, false)).map((verb) => ({
           label: verb.title(base === null ? null : isolateText(base)),
           danger: verb.id === 'remove',
           run: () => runVerb(verb, session),

@@ -1,12 +1,26 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import type { Session } from '@agent-console/shared/models/session';
 import { call } from '../../api/call.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
-import { toast } from '../../ui/toasts.ts';
+import { failureToast, toast } from '../../ui/toasts.ts';
 
 /** Shows a toast that offers to undo an integration. */
 export function offerUndo(title: string, integration: { id: string; into: string }): void {
   const action = { label: 'Undo', run: () => void undoIntegration(integration) };
   toast({ id: `merged-${integration.id}`, kind: 'done', title, action });
+}
+
+/** Undoes the last integration of the work of a session, if it can be undone, and reports the outcome in a toast. */
+export async function undoLastMerge({ repositoryId, worktreeId }: Session): Promise<void> {
+  if (repositoryId === null || worktreeId === null) return;
+  try {
+    const { data } = await call('integrations.list', { repositoryId, worktreeId, limit: 1 });
+    const last = data[0];
+    if (last?.undoableUntil != null) await undoIntegration(last);
+    else toast({ id: 'finish', kind: 'plain', title: 'There is no merge to undo' });
+  } catch (error) {
+    failureToast('Could not undo')(error as Error);
+  }
 }
 
 /** Undoes an integration and reports the outcome in a toast. */

@@ -1,12 +1,14 @@
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Session } from '@agent-console/shared/models/session';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { useState } from 'react';
+import { useOperationQuery } from '../../api/operations.ts';
+import { useAnySession } from '../../features/sessions/any-session.ts';
 import { BadgeGlyph } from '../../features/sessions/BadgeGlyph.tsx';
 import { sessionName } from '../../features/sessions/badge.ts';
 import { useOpenSession } from '../../features/sessions/page/session-views.ts';
-import { useSession } from '../../features/sessions/sessions-store.ts';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
@@ -17,6 +19,7 @@ import {
   type Entry,
   operationEntries,
   useCommandEntries,
+  useIsPinned,
   useOpenSessionEntries,
   useOtherVerbs,
   useSessionEntries,
@@ -138,18 +141,27 @@ function Row({ entry, group, onChoose }: { entry: Entry; group: string; onChoose
 
 function useGroups(verb: SessionVerb | undefined, ask: (verb: SessionVerb) => void): readonly Group[] {
   const sessionId = useCurrentSessionId();
-  const session = useSession(sessionId);
+  const session = useAnySession(sessionId);
   const openSession = useOpenSession();
   const navigate = useNavigate();
   const runVerb = useRunVerb();
+  const isPinned = useIsPinned();
   const choose = ({ id }: Session) => openSession(id);
-  const sessions = useSessionEntries(verb === undefined ? choose : (chosen) => runVerb(verb, chosen));
+  const archived = useOperationQuery(
+    'sessions.list',
+    { archived: true, limit: PAGE_MAX },
+    { enabled: verb?.id === 'unarchive' },
+  );
+  const sessions = useSessionEntries(
+    verb === undefined ? choose : (chosen) => runVerb(verb, chosen),
+    verb?.id === 'unarchive' ? (archived.data?.data ?? []) : [],
+  );
   const actions = useOpenSessionEntries(sessionId);
   const others = useOtherVerbs(sessionId, ask);
   const { create, goTo } = useCommandEntries();
   const searchKeys = formatKeys(useKeys('search-all-conversations', '/'));
   if (verb !== undefined) {
-    const entries = sessions.filter((entry) => verb.applies(entry.session));
+    const entries = sessions.filter(({ session: each }) => verb.applies(each, isPinned(each)));
     return [{ name: 'Sessions', entries, initialMax: 50, matchesMax: 50 }];
   }
   return [

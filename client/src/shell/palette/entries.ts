@@ -5,10 +5,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { badgeContextOf, useInbox } from '../../features/inbox/inbox-items.ts';
 import { useMarks } from '../../features/inbox/marks.ts';
 import { useRepositories } from '../../features/repositories/RepositoryField.tsx';
+import { useAnySession } from '../../features/sessions/any-session.ts';
 import { badgeOf, type SessionBadge, sessionName } from '../../features/sessions/badge.ts';
 import { copy } from '../../features/sessions/page/session-actions.ts';
 import { SESSION_VIEWS, useOpenSession } from '../../features/sessions/page/session-views.ts';
-import { useSession, useSessions } from '../../features/sessions/sessions-store.ts';
+import { useSessions } from '../../features/sessions/sessions-store.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { openDialog } from '../dialogs.ts';
 import { effectiveKeys, formatKeys, useKeyOverrides } from '../key-overrides.ts';
@@ -30,17 +31,20 @@ export interface Entry extends Findable {
 }
 
 /**
- * Returns all sessions as entries that call `choose`. Sessions in the inbox come first. Within both parts, the last
- * changed session comes first.
+ * Returns all sessions, and these archived ones, as entries that call `choose`. Sessions in the inbox come first. Within
+ * both parts, the last changed session comes first.
  */
-export function useSessionEntries(choose: (session: Session) => void): readonly (Entry & { session: Session })[] {
+export function useSessionEntries(
+  choose: (session: Session) => void,
+  archived: readonly Session[],
+): readonly (Entry & { session: Session })[] {
   const sessions = useSessions((state) => state.sessions);
   const marks = useMarks();
   const waiting = new Set(useInbox().items.map(({ sessionId }) => sessionId));
   // Repositories are loaded here, so that dialogs opened from the palette know whether there is only one repository.
   const { data } = useRepositories();
   const repositories = new Map((data?.data ?? []).map(({ id, name }) => [id, name]));
-  return Object.values(sessions)
+  return [...Object.values(sessions), ...archived]
     .toSorted((a, b) => Number(waiting.has(b.id)) - Number(waiting.has(a.id)) || (a.updatedAt < b.updatedAt ? 1 : -1))
     .map((session) => {
       const badge = badgeOf(session, badgeContextOf(session.id, marks));
@@ -58,15 +62,22 @@ export function useSessionEntries(choose: (session: Session) => void): readonly 
     });
 }
 
+/** Returns a function that says whether the user has pinned a session. */
+export function useIsPinned(): (session: Session) => boolean {
+  const pinned = useMarks((marks) => marks.pinned);
+  return ({ id }) => pinned[id] !== undefined;
+}
+
 /** Returns the actions on the open session as entries. */
 export function useOpenSessionEntries(sessionId: string | undefined): readonly Entry[] {
   const openSession = useOpenSession();
   const runVerb = useRunVerb();
-  const session = useSession(sessionId);
+  const session = useAnySession(sessionId);
+  const isPinned = useIsPinned();
   if (session === undefined) return [];
   const base = session.gitState?.work?.base ?? null;
   return [
-    ...SESSION_VERBS.filter((verb) => verb.applies(session)).map((verb) => ({
+    ...SESSION_VERBS.filter((verb) => verb.applies(session, isPinned(session))).map((verb) => ({
       ...found(verb),
       title: verb.title(base === null ? null : isolateText(base)),
       run: () => runVerb(verb, session),
@@ -84,18 +95,21 @@ export function useOpenSessionEntries(sessionId: string | undefined): readonly E
 
 /** Returns an entry for each verb that does not apply to the open session. Choosing an entry asks for a session. */
 export function useOtherVerbs(sessionId: string | undefined, ask: (verb: SessionVerb) => void): readonly Entry[] {
-  const session = useSession(sessionId);
-  return SESSION_VERBS.filter((verb) => session === undefined || !verb.applies(session)).map((verb) => {
-    const title = verb.title(null);
-    return {
-      ...found(verb),
-      title: title.endsWith('…') ? title : `${title}…`,
-      run: () => {
-        ask(verb);
-        return 'stay';
-      },
-    };
-  });
+  const session = useAnySession(sessionId);
+  const isPinned = useIsPinned();
+  return SESSION_VERBS.filter((verb) => session === undefined || !verb.applies(session, isPinned(session))).map(
+    (verb) => {
+      const title = verb.title(null);
+      return {
+        ...found(verb),
+        title: title.endsWith('…') ? title : `${title}…`,
+        run: () => {
+          ask(verb);
+          return 'stay';
+        },
+      };
+    },
+  );
 }
 
 function found({ id, aliases = [], keywords = '' }: SessionVerb) {

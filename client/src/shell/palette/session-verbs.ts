@@ -1,12 +1,27 @@
 import type { Session } from '@agent-console/shared/models/session';
-import { agentOf, isLive } from '../../features/sessions/badge.ts';
+import { actionsOf, type OfferedActions } from '../../features/sessions/page/offered-actions.ts';
 import type { DialogRequest } from '../dialogs.ts';
 import type { Findable } from './rank.ts';
 
 /** Effect of a verb on a session: opens a dialog, or runs an action through `useRunVerb`. */
 type Effect = { dialog: (session: Session) => DialogRequest } | { action: SessionAction };
 
-type SessionAction = 'answer' | 'check' | 'pause' | 'resume' | 'stop' | 'archive' | 'unarchive' | 'terminal';
+export type SessionAction =
+  | 'answer'
+  | 'check'
+  | 'undoMerge'
+  | 'editor'
+  | 'pause'
+  | 'resume'
+  | 'start'
+  | 'stop'
+  | 'retry'
+  | 'cancel'
+  | 'pin'
+  | 'unpin'
+  | 'archive'
+  | 'unarchive'
+  | 'terminal';
 
 /** Command of the palette that a person can run on a session. */
 export type SessionVerb = Omit<Findable, 'title'> & {
@@ -15,22 +30,19 @@ export type SessionVerb = Omit<Findable, 'title'> & {
   title(base: string | null): string;
   /** Question when no session is open: `Which session should pause?` */
   question: string;
-  applies(session: Session): boolean;
+  /** @param isPinned whether the user has pinned the session */
+  applies(session: Session, isPinned: boolean): boolean;
 } & Effect;
 
-const hasWorktree = ({ worktreeId }: Session) => worktreeId !== null;
+const when = (isOffered: (actions: OfferedActions) => boolean) => ({
+  applies: (session: Session) => isOffered(actionsOf(session)),
+});
+const withWorktree = when(({ hasWorktree }) => hasWorktree);
 const onWorktree = (kind: 'merge' | 'commit' | 'push' | 'updateFromBase' | 'discard') => ({
-  applies: hasWorktree,
+  ...withWorktree,
   dialog: ({ worktreeId }: Session): DialogRequest => ({ kind, worktreeId: worktreeId ?? '' }),
 });
-const liveAgent = (session: Session) => {
-  const agent = agentOf(session);
-  return agent !== undefined && isLive(agent);
-};
-const isBusy = ({ workers }: Session) => workers.some((worker) => worker.type !== 'git-diff' && isLive(worker));
-const isAsking = (session: Session) =>
-  session.task?.waitingFor === 'answer' || (liveAgent(session) && agentOf(session)?.activityState === 'asking');
-const isArchived = ({ archivedAt }: Session) => archivedAt !== null;
+const notArchived = when(({ isArchived }) => !isArchived);
 const into = (base: string | null, verb: string) => (base === null ? `${verb} the base branch…` : `${verb} ${base}…`);
 
 /** In the order in which the palette shows them for the open session. */
@@ -41,7 +53,7 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
     aliases: ['answer', 'reply'],
     keywords: 'yes no approve allow deny permission',
     question: 'Answer the question of which session?',
-    applies: isAsking,
+    ...when(({ canAnswer }) => canAnswer),
     action: 'answer',
   },
   {
@@ -64,7 +76,7 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
     aliases: ['check', 'run check', 'test', 'tests'],
     keywords: 'verify ci build lint',
     question: 'Check the work of which session?',
-    applies: hasWorktree,
+    ...withWorktree,
     action: 'check',
   },
   {
@@ -90,12 +102,21 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
     ...onWorktree('discard'),
   },
   {
+    id: 'undo-merge',
+    title: () => 'Undo the last merge',
+    aliases: ['undo', 'undo merge'],
+    keywords: 'revert integration back',
+    question: 'Undo the last merge of which session?',
+    ...withWorktree,
+    action: 'undoMerge',
+  },
+  {
     id: 'overlaps',
     title: () => 'Show sessions that change the same files',
     aliases: ['overlaps'],
     keywords: 'conflicts',
     question: 'Show the overlaps of which session?',
-    applies: hasWorktree,
+    ...withWorktree,
     dialog: ({ repositoryId, worktreeId }) => ({
       kind: 'overlaps',
       repositoryId: repositoryId ?? '',
@@ -107,7 +128,7 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
     title: () => 'Pause session',
     keywords: 'suspend hold',
     question: 'Pause which session?',
-    applies: liveAgent,
+    ...when(({ agent }) => agent === 'pause'),
     action: 'pause',
   },
   {
@@ -115,28 +136,67 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
     title: () => 'Resume session',
     keywords: 'continue start unpause',
     question: 'Resume which session?',
-    applies: (session) =>
-      !isArchived(session) &&
-      (session.status === 'paused' ||
-        session.status === 'stopped' ||
-        (agentOf(session) !== undefined && !liveAgent(session))),
+    ...when(({ agent }) => agent === 'resume'),
     action: 'resume',
+  },
+  {
+    id: 'start',
+    title: () => 'Start the agent',
+    keywords: 'run again continue begin restart',
+    question: 'Start the agent of which session?',
+    ...when(({ agent }) => agent === 'start'),
+    action: 'start',
   },
   {
     id: 'stop',
     title: () => 'Stop session',
     keywords: 'kill end cancel terminate quit',
     question: 'Stop which session?',
-    applies: isBusy,
+    ...when(({ isBusy }) => isBusy),
     action: 'stop',
+  },
+  {
+    id: 'cancel',
+    title: () => 'Cancel the task',
+    aliases: ['cancel', 'interrupt'],
+    keywords: 'abort end prompt',
+    question: 'Cancel the task of which session?',
+    ...when(({ cancellable }) => cancellable !== undefined),
+    action: 'cancel',
+  },
+  {
+    id: 'retry',
+    title: () => 'Retry the task',
+    aliases: ['retry'],
+    keywords: 'again repeat rerun prompt failed',
+    question: 'Retry the task of which session?',
+    ...when(({ retryable }) => retryable !== undefined),
+    action: 'retry',
   },
   {
     id: 'terminal',
     title: () => 'New terminal',
     keywords: 'open shell',
     question: 'Open a terminal in which session?',
-    applies: (session) => !isArchived(session),
+    ...notArchived,
     action: 'terminal',
+  },
+  {
+    id: 'editor',
+    title: () => 'Open in editor',
+    aliases: ['editor', 'edit'],
+    keywords: 'code ide vscode folder',
+    question: 'Open the folder of which session?',
+    ...withWorktree,
+    action: 'editor',
+  },
+  {
+    id: 'fork',
+    title: () => 'Fork session…',
+    keywords: 'branch copy conversation',
+    question: 'Fork which session?',
+    ...notArchived,
+    dialog: ({ id }) => ({ kind: 'forkSession', sessionId: id }),
   },
   {
     id: 'like',
@@ -161,15 +221,31 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
     aliases: ['label', 'labels', 'tag', 'tags'],
     keywords: 'group category',
     question: 'Change the labels of which session?',
-    applies: (session) => !isArchived(session),
+    ...notArchived,
     dialog: ({ id }) => ({ kind: 'labels', sessionIds: [id] }),
+  },
+  {
+    id: 'pin',
+    title: () => 'Pin session',
+    keywords: 'top favourite favorite star keep',
+    question: 'Pin which session?',
+    applies: (session, isPinned) => !actionsOf(session).isArchived && !isPinned,
+    action: 'pin',
+  },
+  {
+    id: 'unpin',
+    title: () => 'Unpin session',
+    keywords: 'top favourite favorite star',
+    question: 'Unpin which session?',
+    applies: (session, isPinned) => !actionsOf(session).isArchived && isPinned,
+    action: 'unpin',
   },
   {
     id: 'archive',
     title: () => 'Archive session',
     keywords: 'hide put away',
     question: 'Archive which session?',
-    applies: (session) => !isArchived(session) && !isBusy(session),
+    ...when(({ canArchive }) => canArchive),
     action: 'archive',
   },
   {
@@ -177,7 +253,7 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
     title: () => 'Unarchive session',
     keywords: 'restore bring back',
     question: 'Unarchive which session?',
-    applies: isArchived,
+    ...when(({ isArchived }) => isArchived),
     action: 'unarchive',
   },
   {

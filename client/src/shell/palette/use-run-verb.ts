@@ -1,9 +1,23 @@
 import type { Session } from '@agent-console/shared/models/session';
+import { pin } from '../../features/inbox/marks.ts';
 import { runCheck } from '../../features/integrations/check.ts';
-import { archive, openTerminal, pause, resume, stop, unarchive } from '../../features/sessions/page/session-actions.ts';
+import { undoLastMerge } from '../../features/integrations/undo.ts';
+import { actionsOf, type TaskRef } from '../../features/sessions/page/offered-actions.ts';
+import {
+  archive,
+  cancelTask,
+  openTerminal,
+  pause,
+  resume,
+  retryTask,
+  startAgent,
+  stop,
+  unarchive,
+} from '../../features/sessions/page/session-actions.ts';
 import { useOpenSession } from '../../features/sessions/page/session-views.ts';
+import { useOpenInEditor } from '../../features/worktrees/open-in-editor.ts';
 import { openDialog } from '../dialogs.ts';
-import type { SessionVerb } from './session-verbs.ts';
+import type { SessionAction, SessionVerb } from './session-verbs.ts';
 
 /** Maximum time in milliseconds to wait for the question of a session that was just opened. */
 const QUESTION_WITHIN_MS = 3_000;
@@ -20,28 +34,36 @@ function focusAnswers(until = performance.now() + QUESTION_WITHIN_MS): void {
 /** Returns a function that carries out a verb on a session. */
 export function useRunVerb(): (verb: SessionVerb, session: Session) => void {
   const openSession = useOpenSession();
-  return (verb, session) => {
-    if ('dialog' in verb) return openDialog(verb.dialog(session));
-    switch (verb.action) {
-      case 'answer':
-        openSession(session.id);
-        return focusAnswers();
-      case 'check':
-        return void (session.worktreeId === null ? undefined : runCheck(session.worktreeId));
-      case 'terminal':
-        return void openTerminal(session).then(
-          (worker) => worker && openSession(session.id, { view: 'terminal', worker: worker.id }),
-        );
-      case 'pause':
-        return pause(session);
-      case 'resume':
-        return resume(session);
-      case 'stop':
-        return stop(session);
-      case 'archive':
-        return archive(session);
-      case 'unarchive':
-        return unarchive(session);
-    }
+  const openEditor = useOpenInEditor();
+  const runs: Readonly<Record<SessionAction, (session: Session) => unknown>> = {
+    answer(session) {
+      openSession(session.id);
+      focusAnswers();
+    },
+    check: ({ worktreeId }) => worktreeId !== null && runCheck(worktreeId),
+    undoMerge: undoLastMerge,
+    editor: ({ worktreeId }) => worktreeId !== null && openEditor.run(worktreeId),
+    async terminal(session) {
+      const worker = await openTerminal(session);
+      if (worker !== undefined) openSession(session.id, { view: 'terminal', worker: worker.id });
+    },
+    pause,
+    resume,
+    start: startAgent,
+    stop,
+    cancel: (session) => onTask(actionsOf(session).cancellable, cancelTask),
+    retry: (session) => onTask(actionsOf(session).retryable, retryTask),
+    pin: ({ id }) => pin([id], true),
+    unpin: ({ id }) => pin([id], false),
+    archive,
+    unarchive,
   };
+  return (verb, session) => {
+    if ('dialog' in verb) openDialog(verb.dialog(session));
+    else void runs[verb.action](session);
+  };
+}
+
+function onTask(task: TaskRef | undefined, run: (task: TaskRef) => void): void {
+  if (task !== undefined) run(task);
 }

@@ -1,7 +1,8 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useOperationMutation } from '../../api/operations.ts';
+import { useAnySession } from '../../features/sessions/any-session.ts';
 import { sessionName } from '../../features/sessions/badge.ts';
-import { useSession } from '../../features/sessions/sessions-store.ts';
+import { actionsOf } from '../../features/sessions/page/offered-actions.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, MainButton } from '../../ui/Dialog.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
@@ -9,9 +10,9 @@ import { Problem } from '../../ui/Problem.tsx';
 import { failureToast, toast } from '../../ui/toasts.ts';
 import type { DialogBodyProps } from '../dialogs.ts';
 
-/** Confirms the permanent removal of a session. */
+/** Confirms the permanent removal of a session. A session with running processes is stopped first. */
 export default function RemoveSessionDialog({ request: { sessionId }, onClose }: DialogBodyProps<'removeSession'>) {
-  const session = useSession(sessionId);
+  const session = useAnySession(sessionId);
   const { sessionId: shown } = useParams({ strict: false });
   const navigate = useNavigate();
   const remove = useOperationMutation('sessions.remove', {
@@ -24,7 +25,7 @@ export default function RemoveSessionDialog({ request: { sessionId }, onClose }:
   });
   const stop = useOperationMutation('sessions.stop', { onSuccess: () => remove.mutate({ sessionId }) });
   const archive = useOperationMutation('sessions.archive', { onSuccess: onClose });
-  const isLive = remove.error?.code === 'CONFLICT';
+  const { isBusy = false, canArchive = false } = session === undefined ? {} : actionsOf(session);
   return (
     <Dialog
       actions={
@@ -32,32 +33,26 @@ export default function RemoveSessionDialog({ request: { sessionId }, onClose }:
           <Button data-way-out onClick={onClose}>
             Cancel
           </Button>
-          <Button busy={archive.isPending} onClick={() => archive.mutate({ sessionId })}>
-            Archive instead
-          </Button>
+          {canArchive ? (
+            <Button busy={archive.isPending} onClick={() => archive.mutate({ sessionId })}>
+              Archive instead
+            </Button>
+          ) : null}
           <MainButton
-            busy={remove.isPending}
-            disabled={isLive}
+            busy={remove.isPending || stop.isPending}
             kind="danger"
-            onClick={() => remove.mutate({ sessionId })}
+            onClick={() => (isBusy ? stop : remove).mutate({ sessionId })}
           >
-            Remove session
+            {isBusy ? 'Stop and remove' : 'Remove session'}
           </MainButton>
         </>
       }
       onClose={onClose}
-      problem={
-        <Problem error={stop.error ?? archive.error ?? remove.error}>
-          {isLive ? (
-            <MainButton busy={stop.isPending} kind="normal" onClick={() => stop.mutate({ sessionId })}>
-              Stop and remove
-            </MainButton>
-          ) : null}
-        </Problem>
-      }
+      problem={<Problem error={stop.error ?? archive.error ?? remove.error} />}
       title={`Remove ${session === undefined ? 'this session' : `“${isolateText(sessionName(session))}”`}?`}
     >
       <div className="flex flex-col gap-2">
+        {isBusy ? <p>Its agent or a terminal is still running and is stopped first.</p> : null}
         <p>
           This permanently deletes its tasks, its conversation
           {session === undefined ? '' : ` (${session.messageCount.toLocaleString()} messages)`} and its terminal output.

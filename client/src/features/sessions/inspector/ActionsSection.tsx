@@ -1,5 +1,4 @@
 import type { Session } from '@agent-console/shared/models/session';
-import type { Task } from '@agent-console/shared/models/task';
 import { openDialog } from '../../../shell/dialogs.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { actionsOf } from '../page/offered-actions.ts';
@@ -18,11 +17,11 @@ import { useOpenSession } from '../page/session-views.ts';
 import { OpenInEditor } from './OpenInEditor.tsx';
 
 /** The actions that a person is likely to take next, as buttons. The menu of the session contains the others. */
-export function ActionsSection({ session, tasks }: { session: Session; tasks: readonly Task[] | undefined }) {
+export function ActionsSection({ session }: { session: Session }) {
   const openSession = useOpenSession();
   const pending = usePending((all) => all[session.id]);
   const { id: sessionId, worktreeId } = session;
-  const { agent, retryable, isBusy, isArchived } = actionsOf(session, tasks);
+  const { agent, retryable, isBusy, isArchived, canArchive, hasWorktree } = actionsOf(session);
   const terminal = async () => {
     const opened = await openTerminal(session);
     if (opened !== undefined) openSession(sessionId, { worker: opened.id }, true);
@@ -45,7 +44,7 @@ export function ActionsSection({ session, tasks }: { session: Session; tasks: re
           Stop
         </Button>
       ) : null}
-      {worktreeId === null ? null : <OpenInEditor worktreeId={worktreeId} />}
+      {worktreeId === null || !hasWorktree ? null : <OpenInEditor worktreeId={worktreeId} />}
       {isArchived ? null : (
         <>
           <Button onClick={() => void terminal()} title="Open a shell in the session’s folder">
@@ -55,7 +54,7 @@ export function ActionsSection({ session, tasks }: { session: Session; tasks: re
         </>
       )}
       {isArchived ? <Button onClick={() => unarchive(session)}>Unarchive</Button> : null}
-      {isArchived || isBusy ? null : <Button onClick={() => archive(session)}>Archive</Button>}
+      {!canArchive ? null : <Button onClick={() => archive(session)}>Archive</Button>}
     </section>
   );
 }

@@ -39,7 +39,7 @@ export function Inspector(props: { session: Session; tasks: readonly Task[] | un
   const { gitState, queued } = session;
   return (
     <div className="h-full overflow-y-auto">
-      <ActionsSection session={session} tasks={tasks} />
+      <ActionsSection session={session} />
       {tasks === undefined ? (
         <InspectorSection title="Task">
           <DelayedFallback>

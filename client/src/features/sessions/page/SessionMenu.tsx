@@ -5,7 +5,8 @@ import { useKeyHints } from '../../../shell/key-hints.ts';
 import { Menu } from '../../../ui/Menu.tsx';
 import { pin, useMarks } from '../../inbox/marks.ts';
 import { agentOf, isLive } from '../badge.ts';
-import { archive, copy, correctActivity, pause, resume, stop, unarchive } from './session-actions.ts';
+import { actionsOf } from './offered-actions.ts';
+import { archive, copy, correctActivity, pause, resume, startAgent, stop, unarchive } from './session-actions.ts';
 
 const ACTIVITIES: readonly { state: ActivityState; label: string }[] = [
   { state: 'active', label: '◐ Working' },
@@ -14,26 +15,29 @@ const ACTIVITIES: readonly { state: ActivityState; label: string }[] = [
   { state: 'unknown', label: '◌ Unknown' },
 ];
 
+const AGENT = {
+  pause: (session: Session) => ({ label: 'Pause', run: () => pause(session) }),
+  resume: (session: Session) => ({ label: 'Resume', run: () => resume(session) }),
+  start: (session: Session) => ({ label: 'Start the agent', run: () => startAgent(session) }),
+};
+
 export function SessionMenu({ session, onRename }: { session: Session; onRename: () => void }) {
-  const { id, cwd, status } = session;
+  const { id, cwd } = session;
   const agent = agentOf(session);
   const { keysOf } = useKeyHints();
   const live = agent !== undefined && isLive(agent) ? agent : undefined;
-  const busy = session.workers.some((worker) => worker.type !== 'git-diff' && isLive(worker));
-  const archived = session.archivedAt !== null;
+  const { agent: step, isArchived, isBusy, canArchive } = actionsOf(session);
   const isPinned = useMarks(({ pinned }) => pinned[id] !== undefined);
-  const ended = status === 'paused' || status === 'stopped' || (agent !== undefined && live === undefined);
   const command = `npx agent-console sessions prompt ${id} ""`;
   return (
     <Menu
       groups={[
         [
-          ...(live === undefined ? [] : [{ label: 'Pause', run: () => pause(session) }]),
-          ...(ended && !archived ? [{ label: 'Resume', run: () => resume(session) }] : []),
-          ...(busy ? [{ label: 'Stop', run: () => stop(session) }] : []),
+          ...(step === undefined ? [] : [AGENT[step](session)]),
+          ...(isBusy ? [{ label: 'Stop', run: () => stop(session) }] : []),
           { label: 'Rename', hint: keysOf('rename-session'), run: onRename },
-          ...(archived ? [] : [{ label: 'Labels…', run: () => openDialog({ kind: 'labels', sessionIds: [id] }) }]),
-          ...(archived ? [] : [{ label: isPinned ? 'Unpin' : 'Pin', run: () => void pin([id], !isPinned) }]),
+          ...(isArchived ? [] : [{ label: 'Labels…', run: () => openDialog({ kind: 'labels', sessionIds: [id] }) }]),
+          ...(isArchived ? [] : [{ label: isPinned ? 'Unpin' : 'Pin', run: () => void pin([id], !isPinned) }]),
           ...(live === undefined
             ? []
             : [
@@ -49,8 +53,8 @@ export function SessionMenu({ session, onRename }: { session: Session; onRename:
           { label: 'Copy prompt command', run: () => void copy(command, 'Command') },
         ],
         [
-          ...(archived ? [{ label: 'Unarchive', run: () => unarchive(session) }] : []),
-          ...(archived || busy ? [] : [{ label: 'Archive', run: () => archive(session) }]),
+          ...(isArchived ? [{ label: 'Unarchive', run: () => unarchive(session) }] : []),
+          ...(!canArchive ? [] : [{ label: 'Archive', run: () => archive(session) }]),
           { label: 'Remove…', danger: true, run: () => openDialog({ kind: 'removeSession', sessionId: id }) },
         ],
       ]}

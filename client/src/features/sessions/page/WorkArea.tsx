@@ -99,7 +99,7 @@ function Ended({ agent, session }: { agent: Worker; session: Session }) {
       </span>
       {archivedAt === null ? (
         <Button busy={pending !== undefined} onClick={() => startAgent(session)}>
-          {status === 'paused' ? 'Resume' : 'Restart'}
+          {status === 'paused' && session.resumable ? 'Resume' : 'Restart'}
         </Button>
       ) : null}
     </div>

@@ -1,27 +1,62 @@
 import type { Session } from '@agent-console/shared/models/session';
-import { isRetryable, type Task } from '@agent-console/shared/models/task';
+import { isRetryable } from '@agent-console/shared/models/task';
 import { agentOf, isLive } from '../badge.ts';
 
-/** Returns what a person can do with a session now. */
-export function actionsOf(session: Session, tasks: readonly Task[] | undefined) {
-  const worker = agentOf(session);
-  const isRunning = worker !== undefined && isLive(worker);
-  const isArchived = session.archivedAt !== null;
-  const isPaused = session.status === 'paused' || session.status === 'stopped';
-  const last = tasks?.findLast(({ status }) => status !== 'queued');
+/** A task by its ids, as the actions on tasks need it. */
+export interface TaskRef {
+  id: string;
+  sessionId: string;
+}
+
+/** What a person can do with a session now. */
+export interface OfferedActions {
+  /**
+   * Pause while the agent runs. Otherwise resume its conversation, or start it anew if it has no conversation or cannot
+   * resume it. Undefined if nothing of this is possible.
+   */
+  agent: 'pause' | 'resume' | 'start' | undefined;
+  /** Whether a process of the session runs, which can be stopped. */
+  isBusy: boolean;
+  isArchived: boolean;
+  canAnswer: boolean;
+  canArchive: boolean;
+  /** Whether the session has a worktree whose folder exists. */
+  hasWorktree: boolean;
+  /** The current task, which can be cancelled. */
+  cancellable: TaskRef | undefined;
+  /** The last task, if its prompt can be sent again. */
+  retryable: TaskRef | undefined;
+}
+
+/** Returns what a person can do with a session now. The menus, the details and the palette offer the same. */
+export function actionsOf(session: Session): OfferedActions {
+  const { id, task, status, workers, archivedAt, worktreeId, gitState, resumable } = session;
+  const agent = agentOf(session);
+  const isRunning = agent !== undefined && isLive(agent);
+  const isArchived = archivedAt !== null;
+  const isBusy = workers.some((each) => each.type !== 'git-diff' && isLive(each));
+  // A session that was completed, failed or stopped cannot be paused.
+  const isOpen = status !== 'completed' && status !== 'failed' && status !== 'stopped';
+  const hasEnded = status === 'paused' || status === 'stopped' || agent !== undefined;
+  const ref = task === null ? undefined : { id: task.id, sessionId: id };
+  const isActive = task?.status === 'running' || task?.status === 'awaiting_input';
   return {
-    /** What the agent's process can do: pause while it runs, otherwise resume or start. */
     agent: isArchived
       ? undefined
       : isRunning
-        ? ('pause' as const)
-        : isPaused
-          ? ('resume' as const)
-          : ('start' as const),
-    /** The last task, if its prompt can be sent again. */
-    retryable: !isArchived && last !== undefined && isRetryable(last) ? last : undefined,
-    /** Whether a process of the session runs. */
-    isBusy: session.workers.some((each) => each.type !== 'git-diff' && isLive(each)),
+        ? isOpen
+          ? 'pause'
+          : undefined
+        : hasEnded && resumable
+          ? 'resume'
+          : 'start',
+    isBusy,
     isArchived,
+    canAnswer: task?.waitingFor === 'answer' || (isRunning && agent.activityState === 'asking'),
+    canArchive: !isArchived && !isBusy,
+    hasWorktree: worktreeId !== null && (gitState === null || gitState.worktreeState === 'ready'),
+    cancellable: isActive && !isArchived ? ref : undefined,
+    // The task of a session is always a prompt.
+    retryable: task !== null && !isArchived && isRetryable({ status: task.status, kind: 'prompt' }) ? ref : undefined,
   };
 }

@@ -1,12 +1,12 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { Session } from '@agent-console/shared/models/session';
-import type { Task } from '@agent-console/shared/models/task';
 import type { ActivityState, Worker } from '@agent-console/shared/models/worker';
 import type { OperationName, OutputOf, RequestOf } from '@agent-console/shared/operations/table';
 import { create } from 'zustand';
 import { call } from '../../../api/call.ts';
 import { toast } from '../../../ui/toasts.ts';
 import { refreshSession } from '../sessions-store.ts';
+import { actionsOf, type TaskRef } from './offered-actions.ts';
 
 /**
  * Label of the pending action of each session, e.g. `pausing`, by session id. The label is shown because ending a
@@ -52,19 +52,24 @@ export const stop = action('stop', 'stopping');
 export const archive = action('archive', 'archiving');
 export const unarchive = action('unarchive', 'unarchiving');
 
-/** Starts the agent of a session without a live agent; resumes its conversation if possible. */
+/** Starts the agent of a session without a live agent. The agent continues its conversation if it can. */
 export function startAgent(session: Session): void {
-  if (session.status === 'paused' || session.status === 'stopped') {
+  if (actionsOf(session).agent === 'resume') {
     resume(session);
     return;
   }
-  const input = { sessionId: session.id, type: 'agent' } as const;
-  void act(session.id, { doing: 'starting', failed: 'Could not start the agent' }, 'workers.create', input);
+  const { id } = session;
+  const words = { doing: 'starting', failed: 'Could not start the agent' };
+  void act(id, words, 'workers.create', { sessionId: id, type: 'agent' });
 }
 
 /** Sends again the prompt of a failed, interrupted or cancelled task. */
-export function retryTask({ id, sessionId }: Task): void {
+export function retryTask({ id, sessionId }: TaskRef): void {
   void act(sessionId, { doing: 'retrying', failed: 'Could not retry the task' }, 'tasks.retry', { taskId: id });
+}
+
+export function cancelTask({ id, sessionId }: TaskRef): void {
+  void act(sessionId, { doing: 'cancelling', failed: 'Could not cancel the task' }, 'tasks.cancel', { taskId: id });
 }
 
 export function openTerminal({ id }: Session): Promise<Worker | undefined> {

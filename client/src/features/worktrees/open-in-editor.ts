@@ -1,0 +1,19 @@
+import { useOperationMutation } from '../../api/operations.ts';
+import { failureToast } from '../../ui/toasts.ts';
+
+/**
+ * Returns a function that opens a worktree in the editor that is configured in the settings: with a program on the
+ * console's machine, or with a URL that the browser opens.
+ */
+export function useOpenInEditor(): { run(worktreeId: string): void; isPending: boolean } {
+  const open = useOperationMutation('worktrees.openInEditor', {
+    onSuccess: ({ url }) => {
+      // A URL with an editor's scheme does not navigate away from the page.
+      if (url !== null) location.assign(url);
+    },
+  });
+  return {
+    run: (worktreeId) => open.mutate({ worktreeId }, { onError: failureToast('Could not open the editor') }),
+    isPending: open.isPending,
+  };
+}
