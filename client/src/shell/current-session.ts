@@ -1,16 +1,9 @@
 import { useParams } from '@tanstack/react-router';
-import { create } from 'zustand';
+import { useDialog } from './dialogs.ts';
 
-/** The session that has the focus on a page with several sessions, such as a card of a board. */
-const useFocused = create<{ sessionId: string | undefined }>(() => ({ sessionId: undefined }));
-
-export function setFocusedSession(sessionId: string | undefined): void {
-  if (useFocused.getState().sessionId !== sessionId) useFocused.setState({ sessionId });
-}
-
-/** Returns the session on which commands act: the open one, otherwise the one with the focus. */
+/** Returns the session on which commands act: the open one, otherwise the one that had the focus. */
 export function useCurrentSessionId(): string | undefined {
   const { sessionId } = useParams({ strict: false });
-  const focused = useFocused((state) => state.sessionId);
+  const focused = useDialog((state) => state.focusedSessionId);
   return sessionId ?? focused;
 }

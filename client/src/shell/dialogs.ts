@@ -47,14 +47,21 @@ export interface DialogBodyProps<K extends DialogRequest['kind'] = DialogRequest
   onClose(): void;
 }
 
-export const useDialog = create<{ request: DialogRequest | undefined }>(() => ({ request: undefined }));
+interface DialogState {
+  request: DialogRequest | undefined;
+  /** Session whose card, row or terminal had the focus when the dialog was opened. */
+  focusedSessionId: string | undefined;
+}
+
+export const useDialog = create<DialogState>(() => ({ request: undefined, focusedSessionId: undefined }));
 
 /** Opens a dialog. Text typed before the dialog is loaded is buffered for it. */
 export function openDialog(request: DialogRequest): void {
   // A dialog that is already open with the same values stays open.
   if (JSON.stringify(request) === JSON.stringify(useDialog.getState().request)) return;
+  const focusedSessionId = document.activeElement?.closest<HTMLElement>('[data-session]')?.dataset.session;
   bufferTyping(() => closeDialog());
-  useDialog.setState({ request });
+  useDialog.setState({ request, focusedSessionId });
 }
 
 /** Closes the open dialog. With a request, closes only the dialog that was opened with it, not a later one. */

@@ -235,6 +235,54 @@ browserSuite('boards', {}, (suite) => {
     await page.getByRole('heading', { name: 'Choose a payment provider' }).waitFor();
   });
 
+  it('have a palette that acts on what has the focus, also on archived sessions, and finds settings', async () => {
+    await delegate('Old work', '@say done');
+    const { sessionId = '' } = work.get('Old work') ?? {};
+    await c.client.call('sessions.wait', { sessionId });
+    await c.client.call('sessions.stop', { sessionId });
+    await c.client.call('sessions.archive', { sessionId });
+    const { page, screenshot } = await open({ path: `/sessions/${sessionId}` });
+    await page.getByRole('heading', { name: 'Old work' }).waitFor();
+    const option = (name: string) => page.getByRole('option', { name, exact: true });
+    const type = async (query: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByPlaceholder('Search sessions and commands…').fill(query);
+    };
+    await type('unarch');
+    await option('Unarchive session').waitFor();
+    await screenshot('palette-archived');
+    await page.keyboard.press('Escape');
+    for (const [query, title] of [
+      ['users', 'Users'],
+      ['audit', 'Audit log'],
+      ['mcp', 'MCP servers'],
+    ] as const) {
+      await type(query);
+      await page.locator('[role=option]').first().getByText(title, { exact: true }).waitFor();
+      await screenshot(`palette-${query}`);
+      await page.keyboard.press('Escape');
+    }
+    await page.goto(new URL('/terminals', page.url()).href);
+    await page.getByRole('link', { name: 'Rework the checkout' }).focus();
+    await type('cancel');
+    await option('Cancel the task').waitFor();
+    await page.keyboard.press('Escape');
+    await page.goto(new URL('/inbox', page.url()).href);
+    const first = page.locator('li[data-session]').first();
+    await first.waitFor();
+    await page.keyboard.press('j');
+    await type('fork');
+    await option('Fork session…').waitFor();
+    await page.keyboard.press('Escape');
+    // Nothing of a session has the focus, so the palette asks for one.
+    await page.goto(new URL('/boards', page.url()).href);
+    await cardOf(page, 'Rework the checkout').getByRole('link').first().focus();
+    await page.getByLabel('Filter cards').focus();
+    await type('stop session');
+    await option('Stop session…').waitFor();
+    expect(await option('Stop session').count()).toBe(0);
+  });
+
   it('open the palette at the first key press after loading, without losing keys', async () => {
     const { page } = await open({ path: '/sessions' });
     for (const query of ['check', 'new', 'settings']) {

@@ -1,7 +1,6 @@
 import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { setFocusedSession } from '../../shell/current-session.ts';
 import { Age } from '../../ui/Age.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
@@ -54,12 +53,10 @@ export function BoardCard(props: {
     <article
       aria-label={name}
       className={`group/card relative flex flex-col gap-1 rounded-lg border border-line bg-raised px-3 py-2 hover:border-line-strong ${isDragged ? 'opacity-40' : ''} ${boardId === undefined ? '' : 'cursor-grab'}`}
+      data-session={session?.id}
       data-badge={badge?.kind}
       onBlur={() => setHasFocus(false)}
-      onFocus={() => {
-        setHasFocus(true);
-        setFocusedSession(session?.id);
-      }}
+      onFocus={() => setHasFocus(true)}
       ref={box}
     >
       <div className="flex items-start gap-1.5">

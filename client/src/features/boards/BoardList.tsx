@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
-import { setFocusedSession } from '../../shell/current-session.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Age } from '../../ui/Age.tsx';
 import { focusWhenRendered } from '../../ui/focus.ts';
@@ -122,7 +121,7 @@ function ListRow({
     <article
       aria-label={isolateText(card.title)}
       className="relative flex min-h-12 items-center gap-2.5 border-b border-line px-2 hover:bg-hover"
-      onFocus={() => setFocusedSession(session?.id)}
+      data-session={session?.id}
     >
       {badge === undefined ? <span className="w-4" /> : <BadgeGlyph badge={badge} />}
       {session === undefined ? (

@@ -1,8 +1,7 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
-import { setFocusedSession } from '../../shell/current-session.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadingPage } from '../../ui/Page.tsx';
@@ -20,7 +19,6 @@ import { useShownSessions } from './use-cards.ts';
 /** Boards: all sessions by state, or worktrees in the zones of one board. */
 export function BoardsPage() {
   const { boardId } = useParams({ strict: false });
-  useEffect(() => () => setFocusedSession(undefined), []);
   return boardId === undefined ? <StateBoard /> : <ZoneBoard boardId={boardId} key={boardId} />;
 }
 

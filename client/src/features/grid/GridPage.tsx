@@ -89,6 +89,7 @@ const GridCell = memo(function GridCell(props: Cell & { isLive: boolean; isStart
   const needs = badge.kind === 'needs';
   return (
     <li
+      data-session={session.id}
       className={`relative flex min-w-0 flex-col overflow-hidden rounded-md border bg-bg focus-within:outline-2 focus-within:outline-accent hover:border-line-strong ${needs ? 'border-needs' : 'border-line'}`}
     >
       <div className="flex h-8 shrink-0 items-center gap-1.5 border-b border-line bg-sunken px-2">

@@ -158,7 +158,7 @@ function useGroups(verb: SessionVerb | undefined, ask: (verb: SessionVerb) => vo
   );
   const actions = useOpenSessionEntries(sessionId);
   const others = useOtherVerbs(sessionId, ask);
-  const { create, goTo } = useCommandEntries();
+  const { create, goTo, settings } = useCommandEntries();
   const searchKeys = formatKeys(useKeys('search-all-conversations', '/'));
   if (verb !== undefined) {
     const entries = sessions.filter(({ session: each }) => verb.applies(each, isPinned(each)));
@@ -172,7 +172,7 @@ function useGroups(verb: SessionVerb | undefined, ask: (verb: SessionVerb) => vo
       matchesMax: 6,
     },
     { name: 'Commands', entries: [...create, ...others], initialMax: create.length, matchesMax: 6 },
-    { name: 'Go to', entries: goTo, initialMax: goTo.length, matchesMax: 5 },
+    { name: 'Go to', entries: [...goTo, ...settings], initialMax: goTo.length, matchesMax: 6 },
     { name: 'Sessions', entries: sessions, initialMax: session === undefined ? 7 : 4, matchesMax: 12 },
     {
       name: 'Conversations',

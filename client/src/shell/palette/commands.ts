@@ -1,4 +1,5 @@
 import type { NavigateOptions } from '@tanstack/react-router';
+import type { SettingsSection } from '../../features/settings/sections.ts';
 import { chooseTheme, useTheme } from '../../ui/theme.ts';
 import { openDialog } from '../dialogs.ts';
 import type { PAGES } from '../pages.ts';
@@ -80,5 +81,19 @@ export const PAGE_KEYWORDS: Readonly<Record<(typeof PAGES)[number]['to'], string
   '/boards': 'kanban columns state',
   '/runs': 'orchestrations',
   '/repositories': 'worktrees branches git',
-  '/settings': 'preferences options configuration agents tokens',
+  '/settings': 'preferences options configuration',
+};
+
+/** Further words by which the sections of the settings are found. */
+export const SECTION_WORDS: Readonly<Record<SettingsSection, Omit<Findable, 'title'>>> = {
+  general: { keywords: 'preferences options limits defaults' },
+  agents: { keywords: 'claude codex commands check log in installed' },
+  'mcp-servers': { aliases: ['mcp'], keywords: 'tools' },
+  appearance: { keywords: 'theme dark light colors colours font' },
+  keys: { aliases: ['keys', 'shortcuts'], keywords: 'bindings hotkeys' },
+  tokens: { aliases: ['tokens', 'logins'], keywords: 'access log in devices' },
+  users: { keywords: 'people accounts access' },
+  events: { keywords: 'history activity' },
+  audit: { aliases: ['audit'], keywords: 'calls refused history' },
+  about: { keywords: 'version build' },
 };

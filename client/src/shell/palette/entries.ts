@@ -10,12 +10,13 @@ import { badgeOf, type SessionBadge, sessionName } from '../../features/sessions
 import { copy } from '../../features/sessions/page/session-actions.ts';
 import { SESSION_VIEWS, useOpenSession } from '../../features/sessions/page/session-views.ts';
 import { useSessions } from '../../features/sessions/sessions-store.ts';
+import { SETTINGS_SECTIONS } from '../../features/settings/sections.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { openDialog } from '../dialogs.ts';
 import { effectiveKeys, formatKeys, useKeyOverrides } from '../key-overrides.ts';
 import { PAGES } from '../pages.ts';
 import type { ShortcutId } from '../shortcut-labels.ts';
-import { COMMANDS, type Command, PAGE_KEYWORDS } from './commands.ts';
+import { COMMANDS, type Command, PAGE_KEYWORDS, SECTION_WORDS } from './commands.ts';
 import type { Findable } from './rank.ts';
 import { SESSION_VERBS, type SessionVerb } from './session-verbs.ts';
 import { useRunVerb } from './use-run-verb.ts';
@@ -116,8 +117,8 @@ function found({ id, aliases = [], keywords = '' }: SessionVerb) {
   return { id: `session-${id}`, aliases, keywords };
 }
 
-/** Returns the pages, and the commands that do not act on a session. */
-export function useCommandEntries(): { create: readonly Entry[]; goTo: readonly Entry[] } {
+/** Returns the pages, the sections of the settings, and the commands that do not act on a session. */
+export function useCommandEntries(): Readonly<Record<'create' | 'goTo' | 'settings', readonly Entry[]>> {
   const navigate = useNavigate();
   const { overrides } = useKeyOverrides();
   const keysInForce = (shortcut: { id: ShortcutId; keys: string } | undefined) =>
@@ -134,9 +135,17 @@ export function useCommandEntries(): { create: readonly Entry[]; goTo: readonly 
     keywords: PAGE_KEYWORDS[to],
     run: () => void navigate({ to }),
   }));
+  const settings = SETTINGS_SECTIONS.map(({ id, name }) => ({
+    id: `settings-${id}`,
+    title: name,
+    note: 'Settings',
+    ...SECTION_WORDS[id],
+    run: () => void navigate({ to: '/settings/$section', params: { section: id } }),
+  }));
   return {
     create: COMMANDS.filter(({ group }) => group === 'create').map(entry),
     goTo: [...pages, ...COMMANDS.filter(({ group }) => group === 'go').map(entry)],
+    settings,
   };
 }
 
