@@ -8,11 +8,19 @@ import type { SessionBadge } from '../../src/features/sessions/badge.ts';
 function shown(
   title: string,
   kind: SessionBadge['kind'],
-  fields: { word?: string; merged?: boolean; at?: number; unread?: boolean } = {},
+  fields: { awaitsReport?: boolean; isLost?: boolean; merged?: boolean; at?: number; unread?: boolean } = {},
 ) {
-  const { word = kind, merged = false, at = 0, unread = false } = fields;
-  const session = { id: title, title, worktreeId: `w-${title}`, gitState: { ref: title, work: { merged } } };
-  const badge = { kind, word, unread, since: new Date(at).toISOString() };
+  const { awaitsReport = false, isLost = false, merged = false, at = 0, unread = false } = fields;
+  const session = {
+    id: title,
+    title,
+    worktreeId: `w-${title}`,
+    gitState: { ref: title, work: { merged } },
+    task: { waitingFor: awaitsReport ? 'report' : null },
+    workers: [{ type: 'agent', state: isLost ? 'lost' : 'running' }],
+  };
+  // The words of a badge are for people, and decide nothing.
+  const badge = { kind, word: `a ${kind} word`, unread, since: new Date(at).toISOString() };
   return { session: session as unknown as Session, badge: badge as unknown as SessionBadge };
 }
 
@@ -25,10 +33,10 @@ describe('the board by state', () => {
       shown('asks', 'needs'),
       shown('failed', 'failed', { unread: true }),
       shown('failed and read', 'failed'),
-      shown('lost', 'unknown', { word: 'lost' }),
+      shown('lost', 'unknown', { isLost: true }),
       shown('works', 'working'),
       shown('silent', 'unknown'),
-      shown('waits for a report', 'idle', { word: 'awaiting report' }),
+      shown('waits for a report', 'idle', { awaitsReport: true }),
       shown('done', 'done'),
       shown('done and merged', 'done', { merged: true }),
       shown('failed and merged', 'failed', { merged: true }),

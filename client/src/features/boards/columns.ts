@@ -1,7 +1,7 @@
 import type { Board } from '@agent-console/shared/models/board';
 import type { Session } from '@agent-console/shared/models/session';
 import type { Worktree } from '@agent-console/shared/models/worktree';
-import { type SessionBadge, sessionName } from '../sessions/badge.ts';
+import { agentOf, type SessionBadge, sessionName } from '../sessions/badge.ts';
 
 /** A session, or a worktree with its sessions, on a board. */
 export interface Card {
@@ -45,10 +45,13 @@ type State = (typeof STATES)[number]['id'];
 /** Returns the column of a session on the state board. */
 function stateOf({ session, badge }: ShownSession): State {
   if (badge.kind === 'needs') return 'needs';
-  if (badge.kind === 'working' || badge.word === 'awaiting report') return 'working';
+  const isAwaited = badge.kind === 'idle' && session.task?.waitingFor === 'report';
+  if (badge.kind === 'working' || isAwaited) return 'working';
   const isMerged = session.gitState?.work?.merged === true;
-  if (badge.word === 'lost') return isMerged ? 'merged' : 'needs';
-  if (badge.kind === 'unknown') return 'working';
+  if (badge.kind === 'unknown') {
+    if (agentOf(session)?.state !== 'lost') return 'working';
+    return isMerged ? 'merged' : 'needs';
+  }
   if (isMerged) return 'merged';
   // As in the inbox, a failure needs a person until it has been read.
   if (badge.kind === 'failed') return badge.unread ? 'needs' : 'done';
