@@ -133,6 +133,23 @@ browserSuite('boards', {}, (suite) => {
       .toEqual(['Shipped']);
   });
 
+  it('keep the place at which a card is dropped between others', async () => {
+    const titles = ['Fix the flaky login test', 'Update the docs', 'Migrate the database'] as const;
+    const board = await newBoard('Ordered', ['Next']);
+    for (const [at, title] of titles.entries()) {
+      const { worktreeId = '' } = work.get(title) ?? {};
+      const place = { boardId: board.id, zoneId: board.zones[0]?.id ?? null, x: 0, y: 100 * (at + 1) };
+      await c.client.call('worktrees.update', { worktreeId, ...place });
+    }
+    const { page } = await open({ path: `/boards/${board.id}` });
+    await shows(page, 'Next', [...titles]);
+    const targetPosition = { x: 40, y: 4 };
+    await cardOf(page, titles[2]).dragTo(cardOf(page, titles[1]), { targetPosition });
+    await shows(page, 'Next', [titles[0], titles[2], titles[1]]);
+    await page.reload();
+    await shows(page, 'Next', [titles[0], titles[2], titles[1]]);
+  });
+
   it('are renamed, duplicated and removed, and their zones too', async () => {
     const board = await newBoard('Old name', ['One'], ['Migrate the database']);
     const { page } = await open({ path: `/boards/${board.id}` });

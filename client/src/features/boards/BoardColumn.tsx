@@ -25,13 +25,15 @@ export function BoardColumn(props: {
   handle: RefObject<Map<string, ColumnHandle>>;
   /** Buttons of the column's heading. */
   menu?: ReactNode;
-  onDrop(worktreeId: string): void;
+  /** @param before id of the card above which the worktree was dropped; undefined at the end */
+  onDrop(worktreeId: string, before: string | undefined): void;
 }) {
   const { column, boardId, repositories, reached, handle, menu, onDrop } = props;
   const { cards } = column;
   const box = useRef<HTMLElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const isTarget = useDropTarget(box, boardId !== undefined, onDrop);
+  const list = useRef<HTMLUListElement>(null);
+  const place = useDropTarget(box, list, boardId !== undefined, onDrop);
   const virtual = useVirtualizer({
     count: cards.length,
     estimateSize: () => CARD_PX,
@@ -56,7 +58,7 @@ export function BoardColumn(props: {
   return (
     <section
       aria-label={`${escapeHidden(column.name)}, ${cards.length}`}
-      className={`flex h-full min-w-0 flex-col rounded-lg bg-sunken md:w-72 md:min-w-56 md:flex-1 md:max-w-96 ${isTarget ? 'outline-2 -outline-offset-2 outline-accent' : ''}`}
+      className={`flex h-full min-w-0 flex-col rounded-lg bg-sunken md:w-72 md:min-w-56 md:flex-1 md:max-w-96 ${place !== undefined ? 'outline-2 -outline-offset-2 outline-accent' : ''}`}
       data-column={column.id}
       ref={box}
     >
@@ -76,7 +78,7 @@ export function BoardColumn(props: {
       </header>
       <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-2 max-md:pt-2" ref={scroller}>
         {cards.length === 0 ? <p className="px-1 py-2 text-sm text-quiet">{column.empty}</p> : null}
-        <ul className="relative" style={{ height: virtual.getTotalSize() }}>
+        <ul className="relative" ref={list} style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, key, start }) => {
             const card = cards[index];
             if (card === undefined) return null;
@@ -98,18 +100,32 @@ export function BoardColumn(props: {
             );
           })}
         </ul>
+        {place === undefined || cards.length === 0 ? null : (
+          <div className="relative">
+            <div className="absolute inset-x-0 h-0.5 rounded bg-accent" style={{ top: place.top }} />
+          </div>
+        )}
       </div>
     </section>
   );
 }
 
-/** Accepts dragged cards. Returns whether a dragged card is over the column. */
+/** Place between two cards at which a dragged card would be dropped. */
+interface DropPlace {
+  /** Id of the card below it; undefined at the end. */
+  before: string | undefined;
+  /** Distance from the bottom edge of the list, in CSS pixels; not positive. */
+  top: number;
+}
+
+/** Accepts dragged cards. Returns the place at which a card that is over the column would be dropped. */
 function useDropTarget(
   box: RefObject<HTMLElement | null>,
+  list: RefObject<HTMLElement | null>,
   enabled: boolean,
-  onDrop: (worktreeId: string) => void,
-): boolean {
-  const [isTarget, setIsTarget] = useState(false);
+  onDrop: (worktreeId: string, before: string | undefined) => void,
+): DropPlace | undefined {
+  const [place, setPlace] = useState<DropPlace>();
   const latest = useRef(onDrop);
   latest.current = onDrop;
   useEffect(() => {
@@ -117,13 +133,23 @@ function useDropTarget(
     return dropTargetForElements({
       element: box.current,
       canDrop: ({ source }) => source.data.type === 'card',
-      onDragEnter: () => setIsTarget(true),
-      onDragLeave: () => setIsTarget(false),
-      onDrop({ source }) {
-        setIsTarget(false);
-        latest.current((source.data as DraggedCard).worktreeId);
+      onDrag: ({ location }) => setPlace(placeAt(list.current, location.current.input.clientY)),
+      onDragLeave: () => setPlace(undefined),
+      onDrop({ source, location }) {
+        setPlace(undefined);
+        const { before } = placeAt(list.current, location.current.input.clientY);
+        latest.current((source.data as DraggedCard).worktreeId, before);
       },
     });
-  }, [box, enabled]);
-  return isTarget;
+  }, [box, list, enabled]);
+  return place;
+}
+
+/** Returns the place above the first card whose middle is below `y`. */
+function placeAt(list: HTMLElement | null, y: number): DropPlace {
+  const cards = [...(list?.children ?? [])].map((element) => ({ element, box: element.getBoundingClientRect() }));
+  const bottom = list?.getBoundingClientRect().bottom ?? 0;
+  const next = cards.toSorted((a, b) => a.box.top - b.box.top).find(({ box }) => box.top + box.height / 2 > y);
+  const before = next?.element.querySelector<HTMLElement>('[data-card]')?.dataset.card;
+  return { before, top: next === undefined ? 2 : next.box.top - bottom - 5 };
 }

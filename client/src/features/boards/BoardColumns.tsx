@@ -94,8 +94,10 @@ export function BoardColumns(props: {
     event.preventDefault();
     run();
   };
-  const drop = (worktreeId: string, columnId: string) => {
-    if (board.data !== undefined) void moveWorktree(worktreeId, board.data, columnId === NO_ZONE ? null : columnId);
+  const drop = (worktreeId: string, columnId: string, before: string | undefined) => {
+    if (worktreeId === before) return;
+    const zoneId = columnId === NO_ZONE ? null : columnId;
+    if (board.data !== undefined) void moveWorktree(worktreeId, board.data, zoneId, before);
   };
   const removeZone = (zoneId: string) =>
     void call('zones.remove', { zoneId }).catch(failureToast('Could not remove the zone'));
@@ -168,7 +170,7 @@ export function BoardColumns(props: {
                 />
               )
             }
-            onDrop={(worktreeId) => drop(worktreeId, column.id)}
+            onDrop={(worktreeId, before) => drop(worktreeId, column.id, before)}
             reached={current?.id ?? first?.id}
             repositories={repositories}
           />

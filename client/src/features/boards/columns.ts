@@ -2,6 +2,7 @@ import type { Board } from '@agent-console/shared/models/board';
 import type { Session } from '@agent-console/shared/models/session';
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import { agentOf, type SessionBadge, sessionName } from '../sessions/badge.ts';
+import { byPlace } from './reorder.ts';
 
 /** A session, or a worktree with its sessions, on a board. */
 export interface Card {
@@ -99,7 +100,7 @@ export function zoneColumns(
   const cardsIn = (zoneId: string | null) =>
     worktrees
       .filter((worktree) => (zones.some(({ id }) => id === worktree.zoneId) ? worktree.zoneId : null) === zoneId)
-      .sort((a, b) => place(a.y) - place(b.y) || place(a.x) - place(b.x))
+      .sort(byPlace)
       .map((worktree) => worktreeCard(worktree, byWorktree.get(worktree.id) ?? []));
   const columns = zones
     .toSorted((a, b) => a.x - b.x || a.y - b.y)
@@ -114,11 +115,6 @@ export function zoneColumns(
   const rest = cardsIn(null);
   const none = { id: NO_ZONE, name: 'No zone', glyph: '', tone: '', empty: 'No work.', cards: rest };
   return rest.length === 0 && columns.length > 0 ? columns : [none, ...columns];
-}
-
-/** Worktrees that were never positioned come last. */
-function place(coordinate: number | null): number {
-  return coordinate ?? Number.MAX_SAFE_INTEGER;
 }
 
 const URGENCY: readonly State[] = ['needs', 'working', 'done', 'merged', 'idle'];

@@ -1,45 +1,55 @@
 import type { Board } from '@agent-console/shared/models/board';
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import type { Page } from '@agent-console/shared/page';
+import type { QueryKey } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { operationKey } from '../../api/operations.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { failureToast } from '../../ui/toasts.ts';
-import { reordered } from './reorder.ts';
+import { byPlace, inserted, reordered } from './reorder.ts';
 
-/** Distance of a moved worktree from the edges of its zone, and from the worktree above it, in board units. */
+/** Distance of the first worktree of a zone from the edges of the zone, in board units. */
 const MARGIN = 24;
-const BELOW = 100;
 
 /**
- * Moves a worktree to the end of a zone, or onto the board outside all zones. The board shows the move before the
- * console confirms it.
+ * Moves a worktree into a zone, or onto the board outside all zones: above the worktree `before`, by default to the end.
+ * The board shows the move before the console confirms it.
  */
 export async function moveWorktree(
   worktreeId: string,
   { id: boardId, zones }: Pick<Board, 'id' | 'zones'>,
   zoneId: string | null,
+  before?: string,
 ): Promise<void> {
   const queryKey = operationKey('boards.worktrees', boardQuery(boardId));
-  const page = queryClient.getQueryData<Page<Worktree>>(queryKey);
   const zone = zones.find(({ id }) => id === zoneId);
-  const lowest = Math.max(
-    (zone?.y ?? 0) + MARGIN - BELOW,
-    ...(page?.data ?? []).filter((each) => each.zoneId === zoneId && each.id !== worktreeId).map(({ y }) => y ?? 0),
+  const column = (queryClient.getQueryData<Page<Worktree>>(queryKey)?.data ?? [])
+    .filter((each) => each.id !== worktreeId && zones.find(({ id }) => id === each.zoneId) === zone)
+    .sort(byPlace);
+  const index = column.findIndex(({ id }) => id === before);
+  const top = { x: (zone?.x ?? 0) + MARGIN, y: (zone?.y ?? 0) + MARGIN };
+  const moves = inserted(column, index < 0 ? column.length : index, worktreeId, top);
+  const onBoard = (id: string) => (id === worktreeId ? { boardId, zoneId } : {});
+  await moveAll(
+    queryKey,
+    moves.map((move) => ({ ...move, ...onBoard(move.id) })),
+    'Could not move the worktree',
   );
-  const position = { x: (zone?.x ?? 0) + MARGIN, y: lowest + BELOW };
+}
+
+type Move = { id: string; x: number; y: number; boardId?: string; zoneId?: string | null };
+
+/** Shows the moves, then carries them out. */
+async function moveAll(queryKey: QueryKey, moves: readonly Move[], failed: string): Promise<void> {
+  const placed = new Map(moves.map(({ id, ...place }) => [id, place]));
   queryClient.setQueryData<Page<Worktree>>(
     queryKey,
-    (now) =>
-      now && {
-        ...now,
-        data: now.data.map((each) => (each.id === worktreeId ? { ...each, boardId, zoneId, ...position } : each)),
-      },
+    (now) => now && { ...now, data: now.data.map((each) => ({ ...each, ...placed.get(each.id) })) },
   );
   try {
-    await call('worktrees.update', { worktreeId, boardId, zoneId, ...position });
+    for (const { id, ...place } of moves) await call('worktrees.update', { worktreeId: id, ...place });
   } catch (error) {
-    failureToast('Could not move the worktree')(error as Error);
+    failureToast(failed)(error as Error);
   } finally {
     void queryClient.invalidateQueries({ predicate: ({ queryKey: [name] }) => String(name).startsWith('boards.') });
   }
@@ -64,19 +74,7 @@ export async function reorderWorktree(
     column.indexOf(worktreeId),
     by,
   );
-  if (moves.length === 0) return;
-  const placed = new Map(moves.map(({ id, ...position }) => [id, position]));
-  queryClient.setQueryData<Page<Worktree>>(
-    queryKey,
-    (now) => now && { ...now, data: now.data.map((each) => ({ ...each, ...placed.get(each.id) })) },
-  );
-  try {
-    for (const { id, ...position } of moves) await call('worktrees.update', { worktreeId: id, ...position });
-  } catch (error) {
-    failureToast('Could not move the card')(error as Error);
-  } finally {
-    void queryClient.invalidateQueries({ predicate: ({ queryKey: [name] }) => String(name).startsWith('boards.') });
-  }
+  if (moves.length > 0) await moveAll(queryKey, moves, 'Could not move the card');
 }
 
 export async function takeOffBoard(worktreeId: string): Promise<void> {
