@@ -12,6 +12,8 @@ const DIALOGS: { [K in DialogRequest['kind']]: ComponentType<DialogBodyProps<K>>
   startSession: lazy(() => import('../features/worktrees/StartSessionDialog.tsx')),
   newLikeThis: lazy(() => import('../features/worktrees/NewLikeThisDialog.tsx')),
   board: lazy(() => import('../features/boards/BoardDialog.tsx')),
+  removeBoard: lazy(() => import('../features/boards/RemoveBoardDialog.tsx')),
+  removeZone: lazy(() => import('../features/boards/RemoveZoneDialog.tsx')),
   zone: lazy(() => import('../features/boards/ZoneDialog.tsx')),
   moveToZone: lazy(() => import('../features/boards/MoveDialog.tsx')),
   createWorktree: lazy(() => import('../features/worktrees/CreateWorktreeDialog.tsx')),

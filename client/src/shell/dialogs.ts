@@ -19,7 +19,9 @@ export type DialogRequest =
   | { kind: 'newLikeThis'; sessionId: string }
   /** Creates a board, or renames or duplicates an existing one. */
   | { kind: 'board'; boardId?: string; duplicate?: boolean }
+  | { kind: 'removeBoard'; boardId: string }
   | { kind: 'zone'; boardId: string; zoneId?: string }
+  | { kind: 'removeZone'; boardId: string; zoneId: string }
   | { kind: 'moveToZone'; worktreeId?: string; boardId?: string }
   | { kind: 'createWorktree'; repositoryId: string; baseBranch?: string }
   | { kind: 'removeWorktree'; worktreeId: string }

@@ -152,7 +152,7 @@ browserSuite('boards', {}, (suite) => {
 
   it('are renamed, duplicated and removed, and their zones too', async () => {
     const board = await newBoard('Old name', ['One'], ['Migrate the database']);
-    const { page } = await open({ path: `/boards/${board.id}` });
+    const { page, screenshot } = await open({ path: `/boards/${board.id}` });
     const dialog = page.getByRole('dialog');
     const act = async (item: string) => {
       await page.getByRole('button', { name: 'Actions for the board' }).click();
@@ -167,14 +167,18 @@ browserSuite('boards', {}, (suite) => {
     await page.keyboard.press('Control+Enter');
     await page.getByRole('region', { name: 'Two, 0' }).waitFor();
     await page.getByRole('button', { name: 'Actions for zone One' }).click();
-    await page.getByRole('menuitem', { name: 'Remove zone' }).click();
+    await page.getByRole('menuitem', { name: 'Remove zone…' }).click();
+    await dialog.getByText('Its cards stay on the board').waitFor();
+    await dialog.getByRole('button', { name: 'Remove zone', exact: true }).click();
     await shows(page, 'No zone', ['Migrate the database']);
     await act('Duplicate board…');
     await expect.poll(() => dialog.getByLabel('Name').inputValue(), POLL).toBe('New name copy');
     await page.keyboard.press('Control+Enter');
     await expect.poll(() => page.url(), POLL).not.toContain(board.id);
     await page.getByRole('region', { name: 'Two, 0' }).waitFor();
-    await act('Remove board');
+    await act('Remove board…');
+    await screenshot('board-remove');
+    await dialog.getByRole('button', { name: 'Remove board', exact: true }).click();
     await expect.poll(() => new URL(page.url()).pathname, POLL).toBe('/boards');
     expect((await c.client.call('boards.list', {})).data.map(({ name }) => name)).not.toContain('New name copy');
   });

@@ -1,11 +1,9 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { call } from '../../api/call.ts';
 import { useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { Menu } from '../../ui/Menu.tsx';
-import { failureToast } from '../../ui/toasts.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { BoardColumn, type ColumnHandle } from './BoardColumn.tsx';
@@ -99,8 +97,6 @@ export function BoardColumns(props: {
     const zoneId = columnId === NO_ZONE ? null : columnId;
     if (board.data !== undefined) void moveWorktree(worktreeId, board.data, zoneId, before);
   };
-  const removeZone = (zoneId: string) =>
-    void call('zones.remove', { zoneId }).catch(failureToast('Could not remove the zone'));
   return (
     <div className="flex h-full min-h-0 flex-col">
       {phone ? (
@@ -155,7 +151,11 @@ export function BoardColumns(props: {
                   groups={[
                     [
                       { label: 'Rename zone…', run: () => openDialog({ kind: 'zone', boardId, zoneId: column.id }) },
-                      { label: 'Remove zone', danger: true, run: () => removeZone(column.id) },
+                      {
+                        label: 'Remove zone…',
+                        danger: true,
+                        run: () => openDialog({ kind: 'removeZone', boardId, zoneId: column.id }),
+                      },
                     ],
                   ]}
                   trigger={

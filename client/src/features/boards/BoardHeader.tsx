@@ -1,14 +1,12 @@
 import type { BoardRow } from '@agent-console/shared/models/board';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { call } from '../../api/call.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { useKeyHints } from '../../shell/key-hints.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { Menu } from '../../ui/Menu.tsx';
-import { failureToast, toast } from '../../ui/toasts.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 
 const TAB =
@@ -25,7 +23,6 @@ export function BoardHeader(props: {
 }) {
   const { boardId, boards, filter, isList, onFilter, onView } = props;
   const { withKeys } = useKeyHints();
-  const navigate = useNavigate();
   const field = useRef<HTMLInputElement>(null);
   const board = boards.find(({ id }) => id === boardId);
   useShortcuts(
@@ -36,16 +33,6 @@ export function BoardHeader(props: {
     ],
     { group: 'Board' },
   );
-  const remove = async () => {
-    if (boardId === undefined) return;
-    try {
-      await call('boards.remove', { boardId });
-      toast({ kind: 'plain', title: `Board ${isolateText(board?.name ?? '')} removed`, text: 'Its worktrees remain.' });
-      void navigate({ to: '/boards' });
-    } catch (error) {
-      failureToast('Could not remove the board')(error as Error);
-    }
-  };
   return (
     <header className="flex shrink-0 flex-wrap items-center gap-x-2 gap-y-1.5 px-3 py-2 md:px-4">
       <h1 className="sr-only">
@@ -117,7 +104,7 @@ export function BoardHeader(props: {
                 { label: 'Rename board…', run: () => openDialog({ kind: 'board', boardId }) },
                 { label: 'Duplicate board…', run: () => openDialog({ kind: 'board', boardId, duplicate: true }) },
               ],
-              [{ label: 'Remove board', danger: true, run: () => void remove() }],
+              [{ label: 'Remove board…', danger: true, run: () => openDialog({ kind: 'removeBoard', boardId }) }],
             ]}
             trigger={
               <button
