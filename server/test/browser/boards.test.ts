@@ -150,6 +150,34 @@ browserSuite('boards', {}, (suite) => {
     await shows(page, 'Next', [titles[0], titles[2], titles[1]]);
   });
 
+  it('are usable with the keyboard as a list: questions, moves and menus', async () => {
+    const title = 'Choose a font';
+    await delegate(title, '@ask Serif?\n@report succeeded Serif it is.');
+    const board = await newBoard('Listed', ['Next'], [title]);
+    const { page, screenshot } = await open({ path: `/boards/${board.id}?view=list` });
+    const card = cardOf(page, title);
+    await card.getByRole('button', { name: /^yes/i }).waitFor();
+    await screenshot('board-list');
+    await page.keyboard.press('j');
+    await expect.poll(() => focused(page), POLL).toBe(title);
+    await page.keyboard.press('m');
+    await page.getByRole('dialog', { name: 'Move to' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focused(page), POLL).toBe(title);
+    const menu = page.getByRole('button', { name: `Actions for ${title}` });
+    while (!(await menu.evaluate((button) => button === document.activeElement))) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Take off the board' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('a');
+    await page.locator('[data-answer]:focus:not([aria-disabled])').waitFor();
+    await page.keyboard.press('Enter');
+    await c.until('the answer', async () => {
+      const { sessionId = '' } = work.get(title) ?? {};
+      return (await c.client.call('sessions.get', { sessionId })).task?.status === 'completed';
+    });
+  });
+
   it('are renamed, duplicated and removed, and their zones too', async () => {
     const board = await newBoard('Old name', ['One'], ['Migrate the database']);
     const { page, screenshot } = await open({ path: `/boards/${board.id}` });

@@ -4,14 +4,13 @@ import { useEffect, useRef, useState } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
-import { ApprovalAnswers } from '../approvals/ApprovalAnswers.tsx';
-import { usePendingApproval } from '../approvals/use-pending-approval.ts';
 import { OverlapMark } from '../overlaps/OverlapMark.tsx';
 import { RunMark } from '../runs/RunMark.tsx';
 import { BadgeGlyph, badgeTone } from '../sessions/BadgeGlyph.tsx';
 import { describeBadge } from '../sessions/badge.ts';
 import { CardFacts } from './CardFacts.tsx';
 import { CardMenu } from './CardMenu.tsx';
+import { CardQuestion } from './CardQuestion.tsx';
 import type { Card } from './columns.ts';
 
 export interface DraggedCard extends Record<string | symbol, unknown> {
@@ -53,8 +52,8 @@ export function BoardCard(props: {
     <article
       aria-label={name}
       className={`group/card relative flex flex-col gap-1 rounded-lg border border-line bg-raised px-3 py-2 hover:border-line-strong ${isDragged ? 'opacity-40' : ''} ${boardId === undefined ? '' : 'cursor-grab'}`}
-      data-session={session?.id}
       data-badge={badge?.kind}
+      data-session={session?.id}
       onBlur={() => setHasFocus(false)}
       onFocus={() => setHasFocus(true)}
       ref={box}
@@ -94,7 +93,7 @@ export function BoardCard(props: {
         {session === undefined ? null : (
           <OverlapMark className="relative z-10 -my-0.5 size-6" session={session} tabIndex={-1} />
         )}
-        <CardMenu boardId={boardId} card={card} />
+        <CardMenu boardId={boardId} card={card} reached={reached} />
       </div>
       <div className="flex items-baseline gap-2 text-sm text-quiet">
         <UntrustedLine className="flex-1" text={where} />
@@ -111,7 +110,9 @@ export function BoardCard(props: {
         <CardFacts card={card} />
         {others > 0 ? <span className="ml-auto">+{others} more</span> : null}
       </div>
-      {badge?.kind === 'needs' && session !== undefined ? <Question hasKeys={hasFocus} sessionId={session.id} /> : null}
+      {badge?.kind === 'needs' && session !== undefined ? (
+        <CardQuestion hasKeys={hasFocus} sessionId={session.id} />
+      ) : null}
       {outcome === undefined ? null : (
         <UntrustedBlock
           className={`line-clamp-2 text-sm ${badge?.kind === 'failed' ? 'text-failed' : 'text-quiet'}`}
@@ -127,17 +128,6 @@ function outcomeOf({ session, badge }: Card): string | undefined {
   const { error = null, summary = null } = session?.task ?? {};
   if (badge?.kind === 'failed') return error?.message ?? summary ?? undefined;
   return badge?.kind === 'done' ? (summary ?? undefined) : undefined;
-}
-
-/** The agent's question with buttons for the answers. */
-function Question({ sessionId, hasKeys }: { sessionId: string; hasKeys: boolean }) {
-  const approval = usePendingApproval(sessionId);
-  if (approval === undefined) return null;
-  return (
-    <div className="relative z-10 pt-1">
-      <ApprovalAnswers approval={approval} globalKeys={hasKeys} key={approval.id} />
-    </div>
-  );
 }
 
 /** Makes a card draggable to other zones. Returns whether it is being dragged. */

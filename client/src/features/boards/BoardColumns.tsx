@@ -7,8 +7,9 @@ import { Menu } from '../../ui/Menu.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { BoardColumn, type ColumnHandle } from './BoardColumn.tsx';
+import { cardShortcuts, findCard } from './card-shortcuts.ts';
 import { type Column, NO_ZONE } from './columns.ts';
-import { moveWorktree, reorderWorktree } from './move.ts';
+import { moveWorktree } from './move.ts';
 
 /** Columns side by side; on a phone, one column at a time. The arrow keys go from card to card. */
 export function BoardColumns(props: {
@@ -51,29 +52,13 @@ export function BoardColumns(props: {
       if ((shown[to]?.cards.length ?? 0) > 0) return focus(to, row);
     }
   };
-  const move = () => {
-    const worktreeId = current?.session?.worktreeId ?? current?.worktree?.id;
-    if (worktreeId == null) return;
-    openDialog({ kind: 'moveToZone', worktreeId, ...(boardId === undefined ? {} : { boardId }) });
-  };
-  const reorder = (by: 1 | -1) => {
-    const column = shown[at]?.cards.map(({ id }) => id) ?? [];
-    if (boardId !== undefined && current !== undefined) void reorderWorktree(current.id, boardId, column, by);
-  };
-  const answer = () => {
-    const card = box.current?.querySelector(`[data-card="${current?.id}"]`)?.closest('article');
-    card?.querySelector<HTMLElement>('[data-answer]')?.focus();
-  };
   useShortcuts(
     [
       { keys: 'j', id: 'next-card', run: () => step(1) },
       { keys: 'k', id: 'previous-card', run: () => step(-1) },
       { keys: 'h', id: 'column-to-the-left', run: () => sideways(-1) },
       { keys: 'l', id: 'column-to-the-right', run: () => sideways(1) },
-      { keys: 'a', id: 'answer-the-question-on-the-card', run: answer },
-      { keys: 'm', id: 'move-the-card', run: move },
-      { keys: 'Shift+J', id: 'move-the-card-down', run: () => reorder(1) },
-      { keys: 'Shift+K', id: 'move-the-card-up', run: () => reorder(-1) },
+      ...cardShortcuts(boardId, () => findCard(shown, cursor)),
     ],
     { group: 'Board', hint: '↑ ↓ ← → do the same as k j h l. Enter opens the card.' },
   );

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef } from 'react';
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Age } from '../../ui/Age.tsx';
 import { focusWhenRendered } from '../../ui/focus.ts';
@@ -10,6 +10,8 @@ import { OverlapMark } from '../overlaps/OverlapMark.tsx';
 import { BadgeGlyph, badgeTone } from '../sessions/BadgeGlyph.tsx';
 import { CardFacts } from './CardFacts.tsx';
 import { CardMenu } from './CardMenu.tsx';
+import { CardQuestion } from './CardQuestion.tsx';
+import { cardShortcuts, findCard } from './card-shortcuts.ts';
 import type { Card, Column } from './columns.ts';
 
 type Row = { kind: 'heading'; column: Column } | { kind: 'card'; card: Card };
@@ -41,7 +43,7 @@ export function BoardList(props: {
     overscan: 10,
   });
   const step = (by: 1 | -1) => {
-    const id = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.card : undefined;
+    const id = focusedCard();
     const from = rows.findIndex((row) => row.kind === 'card' && row.card.id === id);
     let to = from + by;
     while (rows[to]?.kind === 'heading') to += by;
@@ -54,11 +56,20 @@ export function BoardList(props: {
     [
       { keys: 'j', id: 'next-card', run: () => step(1) },
       { keys: 'k', id: 'previous-card', run: () => step(-1) },
+      ...cardShortcuts(boardId, () => findCard(columns, focusedCard())),
     ],
-    { group: 'Board' },
+    { group: 'Board', hint: '↑ ↓ do the same as k j. Enter opens the card.' },
   );
+  const press = (event: KeyboardEvent) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key] as 1 | -1 | undefined;
+    if (by === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
+    if (!(event.target instanceof HTMLAnchorElement)) return;
+    event.preventDefault();
+    step(by);
+  };
   return (
-    <div className="h-full overflow-y-auto px-3 pb-3 md:px-4" ref={box}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys bubble from the rows
+    <div className="h-full overflow-y-auto px-3 pb-3 md:px-4" onKeyDown={press} ref={box}>
       <div className="relative" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, key, start }) => {
           const row = rows[index];
@@ -94,6 +105,11 @@ export function BoardList(props: {
   );
 }
 
+/** Returns the id of the card that contains the focus. */
+function focusedCard(): string | undefined {
+  return document.activeElement?.closest('article')?.querySelector<HTMLElement>('[data-card]')?.dataset.card;
+}
+
 function keyOf(row: Row | undefined): string | undefined {
   return row?.kind === 'heading' ? `heading ${row.column.id}` : row?.card.id;
 }
@@ -108,6 +124,7 @@ function ListRow({
   repository: string | undefined;
 }) {
   const { session, badge, worktree } = card;
+  const [hasFocus, setHasFocus] = useState(false);
   const branch = session?.gitState?.ref ?? worktree?.branch;
   const className =
     'min-w-0 flex-1 rounded outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent';
@@ -120,37 +137,46 @@ function ListRow({
   return (
     <article
       aria-label={isolateText(card.title)}
-      className="relative flex min-h-12 items-center gap-2.5 border-b border-line px-2 hover:bg-hover"
+      className="relative border-b border-line px-2 hover:bg-hover"
       data-session={session?.id}
+      onBlur={() => setHasFocus(false)}
+      onFocus={() => setHasFocus(true)}
     >
-      {badge === undefined ? <span className="w-4" /> : <BadgeGlyph badge={badge} />}
-      {session === undefined ? (
-        <Link
-          className={className}
-          data-card={card.id}
-          params={{ repositoryId: worktree?.repositoryId ?? '' }}
-          to="/repositories/$repositoryId"
-        >
-          {text}
-        </Link>
-      ) : (
-        <Link className={className} data-card={card.id} params={{ sessionId: session.id }} to="/sessions/$sessionId">
-          {text}
-        </Link>
-      )}
-      <span className="max-md:hidden">
-        <CardFacts card={card} />
-      </span>
-      {badge === undefined ? null : (
-        <span className={`w-28 shrink-0 text-right text-sm ${badgeTone(badge)}`}>
-          {badge.word} <Age since={badge.since} />
+      <div className="flex min-h-12 items-center gap-2.5">
+        {badge === undefined ? <span className="w-4" /> : <BadgeGlyph badge={badge} />}
+        {session === undefined ? (
+          <Link
+            className={className}
+            data-card={card.id}
+            params={{ repositoryId: worktree?.repositoryId ?? '' }}
+            to="/repositories/$repositoryId"
+          >
+            {text}
+          </Link>
+        ) : (
+          <Link className={className} data-card={card.id} params={{ sessionId: session.id }} to="/sessions/$sessionId">
+            {text}
+          </Link>
+        )}
+        <span className="max-md:hidden">
+          <CardFacts card={card} />
         </span>
-      )}
-      <span className="w-28 shrink-0 truncate text-sm text-quiet max-md:hidden">{session?.agentId}</span>
-      <span className="w-6 shrink-0">
-        {session === undefined ? null : <OverlapMark className="relative z-10 size-6" session={session} />}
-      </span>
-      <CardMenu boardId={boardId} card={card} />
+        {badge === undefined ? null : (
+          <span className={`w-28 shrink-0 text-right text-sm ${badgeTone(badge)}`}>
+            {badge.word} <Age since={badge.since} />
+          </span>
+        )}
+        <span className="w-28 shrink-0 truncate text-sm text-quiet max-md:hidden">{session?.agentId}</span>
+        <span className="w-6 shrink-0">
+          {session === undefined ? null : <OverlapMark className="relative z-10 size-6" session={session} />}
+        </span>
+        <CardMenu boardId={boardId} card={card} reached />
+      </div>
+      {badge?.kind === 'needs' && session !== undefined ? (
+        <div className="max-w-150 pb-2 pl-6.5">
+          <CardQuestion hasKeys={hasFocus} sessionId={session.id} />
+        </div>
+      ) : null}
     </article>
   );
 }

@@ -7,11 +7,27 @@ import type { Card } from './columns.ts';
 import { useHoldWhileOpen } from './held-columns.ts';
 import { takeOffBoard } from './move.ts';
 
-const WORK = ['merge', 'commit', 'check', 'push', 'update'];
-const LIFE = ['pause', 'resume', 'stop', 'like', 'rename', 'archive', 'unarchive', 'remove'];
+const WORK = ['merge', 'undo-merge', 'commit', 'check', 'push', 'update', 'editor'];
+const LIFE = [
+  'pause',
+  'resume',
+  'start',
+  'stop',
+  'cancel',
+  'retry',
+  'like',
+  'rename',
+  'archive',
+  'unarchive',
+  'remove',
+];
 
-/** Actions on a card's work, on its session, and on its position on the board. */
-export function CardMenu({ card, boardId }: { card: Card; boardId: string | undefined }) {
+/**
+ * Actions on a card's work, on its session, and on its position on the board.
+ * @param props.reached whether the button is in the tab order
+ */
+export function CardMenu(props: { card: Card; boardId: string | undefined; reached: boolean }) {
+  const { card, boardId, reached } = props;
   const runVerb = useRunVerb();
   const onOpenChange = useHoldWhileOpen();
   const { session } = card;
@@ -48,7 +64,7 @@ export function CardMenu({ card, boardId }: { card: Card; boardId: string | unde
         <button
           aria-label={`Actions for ${isolateText(card.title)}`}
           className="relative z-10 -mr-1.5 -mt-1 h-7 w-7 shrink-0 rounded-md text-lg leading-none text-quiet hover:bg-hover hover:text-text data-popup-open:bg-selected max-md:-my-2.5 max-md:-mr-2.5 max-md:h-11 max-md:w-11"
-          tabIndex={-1}
+          tabIndex={reached ? 0 : -1}
           type="button"
         >
           ⋯

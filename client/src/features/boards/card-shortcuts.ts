@@ -1,0 +1,44 @@
+import { openDialog } from '../../shell/dialogs.ts';
+import type { Shortcut } from '../../shell/shortcuts.ts';
+import type { Card, Column } from './columns.ts';
+import { reorderWorktree } from './move.ts';
+
+interface CurrentCard {
+  card: Card;
+  column: Column;
+}
+
+/** Returns the card with this id, with its column. */
+export function findCard(columns: readonly Column[], id: string | undefined): CurrentCard | undefined {
+  for (const column of columns) {
+    const card = column.cards.find((each) => each.id === id);
+    if (card !== undefined) return { card, column };
+  }
+  return undefined;
+}
+
+/** Returns the shortcuts that act on the current card: answer its question, move it to another zone, up or down. */
+export function cardShortcuts(boardId: string | undefined, current: () => CurrentCard | undefined): Shortcut[] {
+  const answer = () => {
+    const article = document.querySelector(`[data-card="${current()?.card.id}"]`)?.closest('article');
+    article?.querySelector<HTMLElement>('[data-answer]')?.focus();
+  };
+  const move = () => {
+    const { session, worktree } = current()?.card ?? {};
+    const worktreeId = session?.worktreeId ?? worktree?.id;
+    if (worktreeId == null) return;
+    openDialog({ kind: 'moveToZone', worktreeId, ...(boardId === undefined ? {} : { boardId }) });
+  };
+  const reorder = (by: 1 | -1) => {
+    const found = current();
+    if (boardId === undefined || found === undefined) return;
+    const column = found.column.cards.map(({ id }) => id);
+    void reorderWorktree(found.card.id, boardId, column, by);
+  };
+  return [
+    { keys: 'a', id: 'answer-the-question-on-the-card', run: answer },
+    { keys: 'm', id: 'move-the-card', run: move },
+    { keys: 'Shift+J', id: 'move-the-card-down', run: () => reorder(1) },
+    { keys: 'Shift+K', id: 'move-the-card-up', run: () => reorder(-1) },
+  ];
+}
