@@ -17,6 +17,7 @@ const DIALOGS: { [K in DialogRequest['kind']]: ComponentType<DialogBodyProps<K>>
   zone: lazy(() => import('../features/boards/ZoneDialog.tsx')),
   moveToZone: lazy(() => import('../features/boards/MoveDialog.tsx')),
   createWorktree: lazy(() => import('../features/worktrees/CreateWorktreeDialog.tsx')),
+  renameWorktree: lazy(() => import('../features/worktrees/RenameWorktreeDialog.tsx')),
   removeWorktree: lazy(() => import('../features/worktrees/RemoveWorktreeDialog.tsx')),
   commit: lazy(() => import('../features/integrations/CommitDialog.tsx')),
   discard: lazy(() => import('../features/integrations/DiscardDialog.tsx')),

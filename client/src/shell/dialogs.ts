@@ -24,6 +24,7 @@ export type DialogRequest =
   | { kind: 'removeZone'; boardId: string; zoneId: string }
   | { kind: 'moveToZone'; worktreeId?: string; boardId?: string }
   | { kind: 'createWorktree'; repositoryId: string; baseBranch?: string }
+  | { kind: 'renameWorktree'; worktreeId: string }
   | { kind: 'removeWorktree'; worktreeId: string }
   | { kind: 'commit'; worktreeId: string }
   | { kind: 'discard'; worktreeId: string }

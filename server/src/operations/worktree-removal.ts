@@ -59,16 +59,19 @@ export async function refuseLiveSessions(
 /** Returns the losses that require `force`. Ignored files do not require it, because they are mostly build output. */
 function lossesOf(risk: RemovalRisk): string[] {
   const losses = [
-    [risk.uncommitted.length, 'uncommitted change(s)'],
-    [risk.untracked.length, 'untracked file(s)'],
-    [risk.unpushed.length, 'commit(s) on no other branch or remote'],
+    [risk.uncommitted.length, 'uncommitted change', ''],
+    [risk.untracked.length, 'untracked file', ''],
+    [risk.unpushed.length, 'commit', ' on no other branch or remote'],
   ] as const;
   const { inProgress } = risk;
   const operation =
     inProgress === null
       ? []
       : [`a ${inProgress.operation} in progress${inProgress.saved ? '' : ', which cannot be saved'}`];
-  return [...losses.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`), ...operation];
+  const counted = losses
+    .filter(([count]) => count > 0)
+    .map(([count, noun, where]) => `${count} ${noun}${count === 1 ? '' : 's'}${where}`);
+  return [...counted, ...operation];
 }
 
 function listPaths(paths: readonly string[]): string {

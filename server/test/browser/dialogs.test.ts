@@ -76,6 +76,21 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     expect(JSON.parse(now ?? '')).toEqual({ 'show-keyboard-shortcuts': 'y' });
   });
 
+  it('that renames a worktree has its name, and says what stays', async () => {
+    const { id, name } = await worktree('renamed');
+    const { page, screenshot } = await open({ path: `/repositories/${c.repository.id}` });
+    await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Rename…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Rename worktree' });
+    expect(await dialog.getByLabel('Name').inputValue()).toBe(name);
+    await dialog.getByText('Its folder and branch keep their names.').waitFor();
+    await screenshot('dialog-rename-worktree');
+    await dialog.getByLabel('Name').fill('Better name');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Actions for Better name' }).waitFor();
+    expect((await c.client.call('worktrees.get', { worktreeId: id })).name).toBe('Better name');
+  });
+
   it('that removes a worktree names exactly what is saved', async () => {
     const held = await worktree('held');
     writeFileSync(join(held.path, '.gitignore'), '.env\nbuilt/\n');
@@ -92,6 +107,9 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     await dialog.getByText('the branch stays').waitFor();
     await screenshot('dialog-remove-asks');
     await dialog.getByRole('button', { name: 'Remove worktree', exact: true }).click();
+    await dialog.getByText('This worktree contains work that is nowhere else').waitFor();
+    await dialog.getByRole('button', { name: 'Commit…' }).waitFor();
+    expect(await dialog.getByText('force').count()).toBe(0);
     const untracked = dialog.getByRole('region', { name: 'Untracked files' });
     for (const name of ['note.txt', 'sub/']) await untracked.getByText(name).waitFor();
     await dialog.getByRole('region', { name: 'Ignored files' }).getByText('.env (9 B)').waitFor();

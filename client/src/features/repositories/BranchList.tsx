@@ -10,6 +10,7 @@ import { Menu } from '../../ui/Menu.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
+import { copy } from '../sessions/page/session-actions.ts';
 import { useVisibleRange } from '../sessions/use-visible-range.ts';
 
 const ROW_HEIGHT = 40;
@@ -84,7 +85,7 @@ export function BranchList({ repository }: { repository: Repository }) {
                       disabled: remote || name === defaultBranch,
                       run: () => update.mutate({ repositoryId, defaultBranch: name }),
                     },
-                    { label: 'Copy name', run: () => void navigator.clipboard.writeText(name) },
+                    { label: 'Copy name', run: () => void copy(name, 'Name') },
                   ],
                 ]}
                 trigger={

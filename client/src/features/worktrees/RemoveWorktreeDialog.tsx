@@ -2,7 +2,7 @@ import { shortId } from '@agent-console/shared/ids';
 import type { OutputOf } from '@agent-console/shared/operations/table';
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
-import type { DialogBodyProps } from '../../shell/dialogs.ts';
+import { type DialogBodyProps, openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, MainButton } from '../../ui/Dialog.tsx';
 import { escapeHidden, isolateText } from '../../ui/hidden-characters.ts';
@@ -112,7 +112,8 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
         </>
       }
       onClose={onClose}
-      problem={<Problem error={stop.error ?? error} />}
+      // What would be lost is listed below, in the words of the dashboard.
+      problem={<Problem error={stop.error ?? (lost === undefined ? error : null)} />}
       title={`Remove worktree ${name}?`}
       width={lost === undefined ? 'narrow' : 'wide'}
     >
@@ -137,7 +138,18 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
           )}
         </div>
       ) : (
-        <Losses losses={groupLosses(lost, worktree?.branch ?? null)} more={lost.more} />
+        <div className="flex flex-col gap-3">
+          <p role="status">
+            This worktree contains work that is nowhere else. Commit or merge it first, or remove the worktree anyway.
+          </p>
+          <div className="flex gap-2">
+            {lost.uncommitted.length + lost.untracked.length === 0 ? null : (
+              <Button onClick={() => openDialog({ kind: 'commit', worktreeId })}>Commit…</Button>
+            )}
+            <Button onClick={() => openDialog({ kind: 'merge', worktreeId })}>Merge…</Button>
+          </div>
+          <Losses losses={groupLosses(lost, worktree?.branch ?? null)} more={lost.more} />
+        </div>
       )}
     </Dialog>
   );

@@ -18,6 +18,7 @@ import { finishActions } from '../integrations/finish-actions.ts';
 import { WorkFacts } from '../integrations/WorkFacts.tsx';
 import { BadgeGlyph, badgeTone, useSessionBadge } from '../sessions/BadgeGlyph.tsx';
 import { sessionName } from '../sessions/badge.ts';
+import { copy } from '../sessions/page/session-actions.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 import { useVisibleRange } from '../sessions/use-visible-range.ts';
 
@@ -91,10 +92,10 @@ const Row = memo(function Row(props: { worktree: Worktree; index: number; count:
       disabled: finishActions(worktree).reasons.merge !== undefined,
       run: () => openDialog({ kind: 'merge', worktreeId: id }),
     },
-    { label: 'Copy path', run: () => void navigator.clipboard.writeText(path) },
+    { label: 'Copy path', run: () => void copy(path, 'Path') },
     {
       label: 'Rename…',
-      run: () => openDialog({ kind: 'operation', name: 'worktrees.update', input: { worktreeId: id, name } }),
+      run: () => openDialog({ kind: 'renameWorktree', worktreeId: id }),
     },
     {
       label: 'Remove…',
