@@ -19,7 +19,7 @@ beforeAll(() => {
   env = { PATH: `${bin}:${process.env.PATH}`, HOME: folder, PORT: '0' };
 });
 afterAll(async () => {
-  await run('agent-console stop --all');
+  await run('agent-console stop --all --yes');
   rmSync(folder, { recursive: true, force: true });
 });
 

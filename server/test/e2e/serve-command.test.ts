@@ -14,7 +14,7 @@ beforeAll(async () => {
   programs = await openFixturePrograms();
 });
 afterEach(async () => {
-  await programs.run(['stop', '--all']);
+  await programs.run(['stop', '--all', '--yes']);
 });
 afterAll(() => programs.remove());
 

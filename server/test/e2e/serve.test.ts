@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ERRORS } from '@agent-console/shared/errors';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const CLI = fileURLToPath(new URL('../../bin/agent-console.js', import.meta.url));
@@ -35,7 +36,7 @@ describe('the command line', () => {
     }
   });
   afterEach(() => {
-    run('stop', '--all');
+    run('stop', '--all', '--yes');
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -75,7 +76,11 @@ describe('the command line', () => {
 
     const again = await serve(folder, '--port', '0');
     expect(json('workers', 'get', delegated.workerId)).toMatchObject({ pid, state: 'running' });
-    expect(run('stop', '--all').status).toBe(0);
+    const refused = run('stop', '--all');
+    expect(refused).toMatchObject({ status: ERRORS.VALIDATION.exit, stdout: '' });
+    expect(refused.stderr).toContain('--yes');
+    expect(existsSync(`/proc/${pid}`)).toBe(true);
+    expect(run('stop', '--all', '--yes').status).toBe(0);
     await once(again.child, 'exit');
     expect(existsSync(`/proc/${pid}`)).toBe(false);
   });

@@ -1,7 +1,8 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import type { Command } from 'commander';
 import { homeOf } from '../../config.ts';
 import { endOrphanedServer, findRunner } from '../../runner/supervisor.ts';
+import { askYesNo } from './confirm.ts';
 import { helpWith } from './examples.ts';
 import { describeWorkers } from './launch.ts';
 import { print } from './output.ts';
@@ -15,13 +16,27 @@ function refuseInsideWorker(env: NodeJS.ProcessEnv): void {
   );
 }
 
+/**
+ * Asks whether these workers may be ended.
+ * @throws VALIDATION if nobody can be asked.
+ */
+async function mayEnd(workers: number): Promise<boolean> {
+  const what = workers === 1 ? 'The running agent or terminal is' : `${workers} running agents and terminals are`;
+  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) {
+    const reason = 'is required, because this call cannot ask for confirmation; without --yes, nothing is stopped';
+    throw fieldError('--yes', `${reason}. ${what} ended with --all`);
+  }
+  return askYesNo(`${what} ended. Continue?`);
+}
+
 export function addStop(cli: Command): void {
   cli
     .command('stop')
     .description('Stop the server; agents keep running')
     .option('--all', 'Also end every agent, every terminal and the runner')
+    .option('-y, --yes', 'With --all: end running agents and terminals without asking for confirmation')
     .addHelpText('after', helpWith(['stop --all']))
-    .action(async ({ all }: { all?: boolean }) => {
+    .action(async ({ all, yes = false }: { all?: boolean; yes?: boolean }) => {
       refuseInsideWorker(process.env);
       const home = homeOf(process.env);
       if (await endOrphanedServer(home)) print('Stopped a server whose runner had ended.');
@@ -33,6 +48,11 @@ export function addStop(cli: Command): void {
       try {
         const { server, workersAlive } = await runner.status();
         if (all === true) {
+          if (!yes && workersAlive > 0 && !(await mayEnd(workersAlive))) {
+            process.stderr.write('Nothing was stopped.\n');
+            process.exitCode = 1;
+            return;
+          }
           await runner.stopAll();
           print(
             workersAlive === 0
