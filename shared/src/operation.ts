@@ -135,6 +135,8 @@ export type UploadItem = { content: string } | { operation: string; answer: stri
 export interface CliForm {
   /** `<noun> <verb>` or a single word. */
   command: string;
+  /** Description of the command, if that of the operation does not hold for it. */
+  summary?: string;
   /** Alternative command names. */
   also?: readonly string[];
   /**

@@ -48,7 +48,7 @@ export const approvals = [
   }),
   operation({
     name: 'approvals.answer',
-    summary: 'Answer an agent’s question; CONFLICT if it was already answered or the agent now asks another question',
+    summary: 'Answer an agent’s question; refused if it was already answered or the agent now asks another one',
     access: 'member',
     ids,
     target: 'approvalId',

@@ -64,7 +64,10 @@ export const orchestrationCleanup = [
         ),
       ),
       archive: v.optional(
-        described(v.boolean(), 'Whether to archive them first; default: the setting archiveOrchestrations'),
+        described(
+          v.boolean(),
+          'true: archive them first; false: delete them without archiving; default: the setting archiveOrchestrations',
+        ),
       ),
       dryRun: v.optional(described(v.boolean(), 'Only report what would happen'), false),
     }),

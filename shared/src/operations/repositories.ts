@@ -109,8 +109,15 @@ export const repositories = [
           'Shell command that creates a pull request for the current branch and prints its address; null: gh pr create',
         ),
       ),
-      agentsMayIntegrate: v.optional(described(v.boolean(), 'Whether agents may integrate into the default branch')),
-      runHooks: v.optional(described(v.boolean(), 'Whether git hooks also run for commits and integrations by agents')),
+      agentsMayIntegrate: v.optional(
+        described(v.boolean(), 'true: agents may integrate into the default branch; false: agents may not'),
+      ),
+      runHooks: v.optional(
+        described(
+          v.boolean(),
+          'true: git hooks also run for commits and integrations by agents; false: not for agents',
+        ),
+      ),
     }),
     output: Repository,
   }),

@@ -91,7 +91,7 @@ export const tasks = [
   }),
   operation({
     name: 'tasks.move',
-    summary: 'Move a queued task behind another queued task, or to the front with after: null',
+    summary: 'Move a queued task behind another queued task, or to the front',
     access: 'member',
     ids: { taskId: 'task', after: 'task' },
     target: 'taskId',
@@ -107,7 +107,7 @@ export const tasks = [
       expectedVersion: v.pipe(
         v.number(),
         v.safeInteger(),
-        v.description('Version of the task that you read; the call fails with CONFLICT if the task has changed since'),
+        v.description('Version of the task that you read; the move is refused if the task has changed since'),
       ),
     }),
     output: Task,

@@ -87,7 +87,7 @@ export const users = [
   }),
   operation({
     name: 'users.create',
-    summary: 'Add a user; give them a token with tokens.create',
+    summary: 'Add a user, who then needs a token to log in',
     access: 'owner',
     idempotent: true,
     rest: { method: 'POST', path: '/users', status: 201 },
@@ -110,7 +110,7 @@ export const users = [
   }),
   operation({
     name: 'users.update',
-    summary: 'Change a user; null clears a field',
+    summary: 'Change a user’s name, e-mail address or picture',
     access: 'owner',
     ids,
     rest: { method: 'PATCH', path: '/users/:userId' },

@@ -65,7 +65,7 @@ export const worktrees = [
     },
     input: v.pipe(
       v.strictObject({
-        repositoryId: optionalRepositoryId("an agent's own repository, otherwise all repositories"),
+        repositoryId: optionalRepositoryId('an agent’s own repository, otherwise all repositories'),
         all: v.optional(described(v.boolean(), 'List the worktrees of all repositories'), false),
         ...PageInput,
       }),

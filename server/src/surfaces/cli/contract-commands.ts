@@ -76,7 +76,7 @@ function groupHelp(group: string, { cli, name }: Contract): string {
 function addCommand(parent: Command, name: string, contract: Contract, form: CliForm): void {
   const path = parent.parent === null ? name : `${parent.name()} ${name}`;
   const fields = fieldsOf(contract.input);
-  const command = parent.command(name).description(contract.summary);
+  const command = parent.command(name).description(form.summary ?? contract.summary);
   addInputs(command, contract, form);
   addOptions(command, contract, form);
   addUploadOption(command, form);

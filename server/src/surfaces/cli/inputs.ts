@@ -73,14 +73,16 @@ function helpOf(
   const noun = ids[field];
   // The descriptions in the schemas mention only ids, but the command line also accepts names.
   const described = (shape?.description ?? '').replace(/, by id or prefix| by id or prefix/, '');
-  const text = here?.includes(field) ? described.replace(/; default: .*/, '') : described;
+  const withDefault = here?.includes(field) ? described.replace(/; default: .*/, '') : described;
+  // On the command line, an empty text stands for null.
+  const text = shape?.nullable ? withDefault.replace(/\bnull\b/g, '""') : withDefault;
   const isPlain = /^Ids? of the .*, or a unique prefix/.test(text);
   const parts = [isPlain && noun !== undefined ? `Name, title or id of the ${wordOf(noun).replace('-', ' ')}` : text];
   if (shape?.choices !== undefined) parts.push(`(${shape.choices.join(' | ')})`);
   if (here?.includes(field)) parts.push('(default: that of this directory)');
   const byDefault = defaults?.[field] ?? shape?.default;
   if (byDefault !== undefined && shape?.kind !== 'boolean') parts.push(`(default ${JSON.stringify(byDefault)})`);
-  if (shape?.nullable) parts.push('(use "" for null)');
+  if (shape?.nullable && !text.includes('""')) parts.push('(use "" for none)');
   return parts.filter((part) => part !== '').join(' ');
 }
 

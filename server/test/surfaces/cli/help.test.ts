@@ -81,10 +81,27 @@ describe('the help', () => {
       .filter(({ option }) => !negations.test(option.description))
       .map(({ command, option }) => `${command} ${option.long}: ${option.description}`);
     expect(unclear).toEqual([]);
+    const switches = options.filter(({ option }) => !option.required && !option.optional);
+    expect(switches.filter(({ option }) => /^(?:do not )?whether\b/i.test(option.description))).toEqual([]);
     const contradictory = options.filter(({ option }) =>
       /\(default (?:true|false)\)|^(?:true|false):/.test(option.description),
     );
     expect(contradictory.map(({ option }) => option.long)).toEqual([]);
+  });
+
+  it('has the words of the command line, not of the API', () => {
+    // Filters of the audit log, and values that are JSON.
+    const isAboutApi = (command: string) => /^agent-console (?:audit list|mcp-servers update) --/.test(command);
+    const texts = [
+      ...commands.map((command) => ({ command: pathOf(command), text: command.description() })),
+      ...options.map(({ command, option }) => ({ command: `${command} ${option.long}`, text: option.description })),
+    ];
+    const foreign = /\bnull\b|\b[A-Z_]{6,}\b(?! (?:or|is))|\b[a-z]+\.[a-z]+[A-Z]?\w*\b(?=$| )/;
+    const known = /AGENT_CONSOLE_|COLUMNS|\.(?:json|yaml|com|git|log)\b|ac\//;
+    const found = texts.filter(({ command, text }) => foreign.test(text) && !known.test(text) && !isAboutApi(command));
+    expect(found).toEqual([]);
+    expect(texts.filter(({ text }) => /\w'(?:s|t|re)\b/.test(text))).toEqual([]);
+    expect(find('sessions', 'wait').description()).not.toMatch(/\d s\b/);
   });
 
   it('explains both values of a filter with three states', () => {
