@@ -72,7 +72,7 @@ test('the command is quoted for the shell', () => {
   });
   const words = execFileSync('sh', [
     '-c',
-    `agent_console() { for word; do printf '%s\\0' "$word"; done; }; ${command?.replace('agent-console', 'agent_console')}`,
+    `agent_console() { for word; do printf '%s\\0' "$word"; done; }; ${command?.replace('npx agent-console', 'agent_console')}`,
   ]);
   expect(words.toString().split('\0').slice(0, -1)).toEqual([
     'delegate',
@@ -86,6 +86,6 @@ test('the command is quoted for the shell', () => {
 
 test('a value that looks like an option is passed after --', () => {
   expect(commandOf(formOf('sessions.prompt'), { sessionId: '01a20101', prompt: '-x' })).toBe(
-    'agent-console sessions prompt -- 01a20101 -x',
+    'npx agent-console sessions prompt -- 01a20101 -x',
   );
 });

@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS } from '@agent-console/shared/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { programOf } from '../../src/surfaces/cli/completion/completion.ts';
 import { addPerson } from '../e2e/support/people.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
@@ -131,6 +132,18 @@ describe('a command that deletes', () => {
 });
 
 describe('completion', () => {
+  it('runs the program by its path unless a shell finds it', async () => {
+    const bin = mkdtempSync(join(c.folder, 'bin-'));
+    const program = join(bin, "the agent's.js");
+    writeFileSync(program, '');
+    symlinkSync(program, join(bin, 'agent-console'));
+    const quoted = `'/bin/node' '${program.replace("'", "'\\''")}'`;
+    expect(programOf(['/bin/node', program], { PATH: `/nowhere:${bin}` })).toBe('agent-console');
+    expect(programOf(['/bin/node', program], { PATH: '/nowhere' })).toBe(quoted);
+    // npx puts its own directory on PATH.
+    expect(programOf(['/bin/node', program], { PATH: bin, npm_config_user_agent: 'npm' })).toBe(quoted);
+  });
+
   const complete = async (...words: string[]) =>
     (await run('complete', '--', ...words)).out
       .split('\n')
@@ -151,7 +164,7 @@ describe('completion', () => {
     for (const shell of ['bash', 'zsh', 'fish'])
       expect(await run('completion', shell)).toMatchObject({
         code: 0,
-        out: expect.stringContaining('agent-console complete --'),
+        out: expect.stringContaining(' complete -- '),
       });
   });
 });

@@ -80,7 +80,7 @@ export function commandOf(
   input: Readonly<Record<string, unknown>>,
 ): string | undefined {
   if (command === undefined) return undefined;
-  const words = ['agent-console', ...command.split(' ')];
+  const words = ['npx', 'agent-console', ...command.split(' ')];
   for (const [name, value] of Object.entries(input)) {
     if (positional.includes(name)) continue;
     const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

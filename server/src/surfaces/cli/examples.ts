@@ -1,6 +1,7 @@
 import type { CliForm, Contract, Noun } from '@agent-console/shared/operation';
 import { fieldsOf } from '../input.ts';
 import { flagOf } from './names.ts';
+import { withNpx } from './output.ts';
 
 const ID = '0193a1b2-c3d4';
 
@@ -26,7 +27,7 @@ const NAMES: Readonly<Record<Noun, string>> = {
 
 /** Returns the examples section of a command's help. `lines` are command lines without the name of the program. */
 export function helpWith(lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  agent-console ${line}`).join('\n')}`;
+  return withNpx(`\nExamples:\n${lines.map((line) => `  agent-console ${line}`).join('\n')}`);
 }
 
 /**
