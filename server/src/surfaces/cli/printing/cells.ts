@@ -10,7 +10,7 @@ export type NamesById = ReadonlyMap<string, string>;
 
 export interface CellOptions {
   now: number;
-  /** Shows times and ids in full. */
+  /** Shows times instead of ages, and ids in full. */
   wide: boolean;
   names: NamesById;
 }
@@ -81,7 +81,7 @@ export function cellOf(row: unknown, column: CliColumn, { now, wide, names }: Ce
   if (typeof value === 'object') return oneLine(JSON.stringify(value));
   const text = String(value);
   if (noun !== undefined) return oneLine(names.get(`${noun} ${text}`) ?? (wide ? text : shortId(text)));
-  if (as === 'age' || TIME.test(text)) return wide ? text : ageOf(text, now);
+  if (as === 'age' || TIME.test(text)) return wide ? localTime(text) : ageOf(text, now);
   const line = oneLine(text);
   return !wide && UUID.test(line) ? shortId(line) : line;
 }
@@ -101,10 +101,18 @@ function ageOf(since: string, now: number): string {
   return seconds < 86_400 ? `${sign}${Math.floor(seconds / 3_600)}h` : `${sign}${Math.floor(seconds / 86_400)}d`;
 }
 
-/** Formats a time for a line of a description: `3m ago (2026-01-02T03:04:05.678Z)`. */
+/** Formats a time in the time zone of this process: `2026-01-02 03:04:05`. */
+function localTime(text: string): string {
+  const time = new Date(text);
+  const two = (part: number) => String(part).padStart(2, '0');
+  const date = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-');
+  return `${date} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':')}`;
+}
+
+/** Formats a time for a line of a description: `3m ago (2026-01-02 03:04:05)`. */
 export function timeOf(text: string, now: number): string {
   const age = ageOf(text, now);
-  return `${age.startsWith('in ') ? age : `${age} ago`} (${text})`;
+  return `${age.startsWith('in ') ? age : `${age} ago`} (${localTime(text)})`;
 }
 
 export const isTime = (value: unknown): value is string => typeof value === 'string' && TIME.test(value);
