@@ -15,7 +15,7 @@ import { followTask } from './follow-task.ts';
 import { withFullIds, withIdsHere } from './ids.ts';
 import { addInputs, inputOf } from './inputs.ts';
 import { namesOf, requireIds, withOwnIds } from './names.ts';
-import { page } from './printing/pager.ts';
+import { page, pageIfLong } from './printing/pager.ts';
 import { FORMATS, type Format, render } from './printing/render.ts';
 import { addUploadOption, runWithFiles } from './uploads.ts';
 import { watch } from './watch.ts';
@@ -121,7 +121,7 @@ function addOptions(command: Command, contract: Contract, form: CliForm): void {
   if (contract.effect === 'destroy') add('yes', new Option('-y, --yes', 'Delete without asking for confirmation'));
   if (contract.effect === 'read' && form.prints === undefined && form.text === undefined && form.waits === undefined)
     add('watch', new Option('-w, --watch', 'Print again after each change, until Ctrl-C'));
-  if (form.text !== undefined) add('pager', new Option('--no-pager', 'Print without a pager'));
+  if (isPaged(contract, form)) add('pager', new Option('--no-pager', 'Print without a pager'));
   add('output', new Option('-o, --output <format>', 'Output format').choices(FORMATS));
   add('json', new Option('--json', 'Print JSON, same as -o json'));
   // An operation with a field `url` uses `--url` for that field. The console URL can then only be passed with the
@@ -196,10 +196,19 @@ async function runUntilDone({ client, contract, form, options }: Run, input: Rec
   }
 }
 
+/** Whether a command prints a text, a list or a patch, which may be longer than the terminal. */
+function isPaged({ effect, input }: Contract, { text, prints, columns, waits }: CliForm): boolean {
+  if (fieldsOf(input).has('pager') || waits !== undefined) return false;
+  return text !== undefined || (effect === 'read' && (prints !== undefined || columns !== undefined));
+}
+
 async function show({ client, contract, form, options, format }: Run, output: unknown): Promise<void> {
   const text = await render(client, contract, output, format);
-  if (form.text !== undefined && options.pager !== false && (format === 'table' || format === 'wide')) await page(text);
-  else process.stdout.write(text);
+  const isForPeople = format === 'table' || format === 'wide';
+  const pager = options.pager !== false && isForPeople && isPaged(contract, form);
+  // A patch always opens in the pager, which may be a program for patches.
+  if (pager && form.text !== undefined) await page(text);
+  else await pageIfLong(text, { pager });
   if (form.isSuccess?.(output as Record<string, unknown>) === false) process.exitCode = 1;
 }
 

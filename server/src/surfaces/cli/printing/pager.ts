@@ -30,3 +30,10 @@ export async function page(text: string, env: NodeJS.ProcessEnv = process.env): 
   process.off('SIGINT', ignore);
   if (code === NOT_FOUND) process.stdout.write(text);
 }
+
+/** Prints a text, with `pager` in the pager if the text has more lines than the terminal. */
+export async function pageIfLong(text: string, { pager }: { pager: boolean }): Promise<void> {
+  const isLong = text.split('\n').length > (process.stdout.rows ?? Number.POSITIVE_INFINITY);
+  if (pager && isLong) await page(text);
+  else process.stdout.write(text);
+}
