@@ -91,7 +91,9 @@ ${quoted(prompt)}
 
 ${
   sessionId === null
-    ? 'You are in no session of this console, so the subsession needs another parent: pass the id of the session that the user means as "sessionId", or ask the user which one.'
+    ? tool === 'agor_sessions_spawn'
+      ? 'You are in no session of this console, so the subsession needs another parent: pass the id of the session that the user means as "sessionId", or ask the user which one.'
+      : 'You are in no session of this console, so pass the id of the repository as "repositoryId".'
     : `You are session ${sessionId}; the subsession will be your child.`
 } Do these three things now.
 
@@ -131,7 +133,7 @@ Choose three to five zones for the stages of the work, in order, with names of o
     tools: ['delegate_to_worktree'],
     text: (
       { worktreeId = '', prompt = '' },
-      { tool },
+      { tool, sessionId },
     ) => `Create a new worktree from the current state of this worktree:
 
 ${quoted(worktreeId)}
@@ -140,8 +142,10 @@ Have this done in the new worktree:
 
 ${quoted(prompt)}
 
-1. Find the branch of the existing worktree: the resource agor://worktree/<its id>/files lists its files, and \`git branch --show-current\` in its folder names the branch. Only committed changes are copied, so tell the user first if there are uncommitted changes.
-2. Call the tool ${tool} once, with that branch as "baseBranch" and a full prompt for the work: the agent in the new worktree knows nothing of this conversation.
+1. Find the branch of the existing worktree and whether it has uncommitted changes: the tool agor_worktrees_get returns both. Without that tool, run git in the folder of the worktree. Only committed changes are copied, so tell the user first if there are uncommitted changes.
+2. Call the tool ${tool} once, with that branch as "baseBranch"${
+      sessionId === null ? ', the id of the worktree’s repository as "repositoryId",' : ''
+    } and a full prompt for the work: the agent in the new worktree knows nothing of this conversation.
 3. Tell the user the branch, the path and the session in the response.`,
   },
   ...templates().map(promptOf),

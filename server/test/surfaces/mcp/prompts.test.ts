@@ -52,6 +52,7 @@ describe('prompts', () => {
   it('tell a caller outside of sessions what to name, and promise no notice', () => {
     const subsession = textOf(makePrompt('spawn-subsession', { prompt: 'x' }, OWNER));
     const orchestration = textOf(makePrompt('orchestrate-map', { items: 'a.ts', task: 'x' }, OWNER));
+    const copy = textOf(makePrompt('duplicate-worktree', { worktreeId: 'x', prompt: 'y' }, OWNER));
     for (const text of [subsession, orchestration]) {
       expect(text).toContain('in no session');
       expect(text).not.toMatch(/you are notified|your child|work for you/);
@@ -59,6 +60,14 @@ describe('prompts', () => {
     expect(subsession).toContain('"sessionId"');
     expect(subsession).toContain('wait_for_session');
     expect(orchestration).toContain('"repositoryId"');
+    expect(copy).toContain('"repositoryId"');
+    expect(textOf(makePrompt('duplicate-worktree', { worktreeId: 'x', prompt: 'y' }, AGENT))).not.toContain(
+      'repositoryId',
+    );
+    const [spawn] = PROMPTS;
+    const delegated = spawn === undefined ? '' : textOf(render(spawn, { prompt: 'x' }, OWNER, 'delegate_to_worktree'));
+    expect(delegated).toContain('"repositoryId"');
+    expect(delegated).not.toContain('as "sessionId"');
   });
 
   it.each(PROMPTS)(
