@@ -7,6 +7,7 @@ import {
   SESSION_IMAGES_MAX_BYTES,
 } from '@agent-console/shared/limits/images';
 import type { PromptImage } from '@agent-console/shared/models/image';
+import { see } from '@agent-console/shared/see';
 import { EXTENSIONS, readImage } from '../domain/images.ts';
 import type { AgentKind } from '../ports/agents.ts';
 import type { ImageFiles } from '../ports/images.ts';
@@ -208,8 +209,8 @@ export async function refuseImages(
 function noImages(agentId: string): ConsoleError {
   return new ConsoleError(
     'UNSUPPORTED',
-    `Agent ${agentId} takes no images. Describe the image in words, or start a session with an agent that takes images (supports.images in GET /api/agents).`,
-    { agentId },
+    `Agent ${agentId} takes no images. Describe the image in words, or start a session with an agent that takes images.`,
+    { agentId, see: see('agents.list') },
   );
 }
 

@@ -142,8 +142,8 @@ function removeAgent(context: OperationContext): Implementation<'agents.remove'>
       if (await isDefault(tx, id)) {
         throw new ConsoleError(
           'CONFLICT',
-          `Agent ${id} is the default agent. Set another default first: agent-console settings update --default-agent-id <id>.`,
-          { agentId: id },
+          `Agent ${id} is the default agent. Choose another default agent in the settings first.`,
+          { agentId: id, see: see('settings.update') },
         );
       }
       await tx.agents.remove({ id });

@@ -77,7 +77,7 @@ export async function serversToStart(
       );
     } else if (own.missing.length > 0) {
       warnings.push(
-        `The agent runs without MCP server ${name}, because the values of ${own.missing.join(', ')} are missing. Set them with agent-console mcp-servers update.`,
+        `The agent runs without MCP server ${name}, because the values of ${own.missing.join(', ')} are missing. Set the values of this server again.`,
       );
     } else if (transport === 'stdio') {
       servers.push({ name, transport, command: command ?? [], env: own.values });
