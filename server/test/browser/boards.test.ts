@@ -205,6 +205,7 @@ browserSuite('boards', {}, (suite) => {
     await expect.poll(() => page.url(), POLL).not.toContain(board.id);
     await page.getByRole('region', { name: 'Two, 0' }).waitFor();
     await act('Remove board…');
+    await dialog.getByText('This permanently removes the board').waitFor();
     await screenshot('board-remove');
     await dialog.getByRole('button', { name: 'Remove board', exact: true }).click();
     await expect.poll(() => new URL(page.url()).pathname, POLL).toBe('/boards');
@@ -292,6 +293,8 @@ browserSuite('boards', {}, (suite) => {
     await c.client.call('sessions.archive', { sessionId });
     const { page, screenshot } = await open({ path: `/sessions/${sessionId}` });
     await page.getByRole('heading', { name: 'Old work' }).waitFor();
+    await page.getByRole('button', { name: 'Unarchive' }).waitFor();
+    expect(await page.getByRole('button', { name: /New terminal|\+ ?Terminal/ }).count()).toBe(0);
     const option = (name: string) => page.getByRole('option', { name, exact: true });
     const type = async (query: string) => {
       await page.keyboard.press('Control+k');

@@ -129,6 +129,8 @@ export function OpenTerminalButton({ session }: { session: Session }) {
     const opened = await openTerminal(session);
     if (opened !== undefined) openSession(session.id, { worker: opened.id }, true);
   };
+  // An archived session starts nothing.
+  if (session.archivedAt !== null) return null;
   return (
     <button className={QUIET} onClick={() => void open()} title="Open a shell in the session’s folder" type="button">
       +<span className="max-md:sr-only"> Terminal</span>
