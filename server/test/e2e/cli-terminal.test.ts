@@ -17,10 +17,13 @@ afterEach(() => {
 });
 
 /** Runs a command in a real terminal. */
-function type(args: readonly string[], { cols = 100, env = {} }: { cols?: number; env?: Record<string, string> } = {}) {
+function type(
+  args: readonly string[],
+  { cols = 100, rows = 30, env = {} }: { cols?: number; rows?: number; env?: Record<string, string> } = {},
+) {
   const terminal = spawn(process.execPath, [CLI, '--url', c.baseUrl, ...args], {
     cols,
-    rows: 30,
+    rows,
     cwd: c.folder,
     env: { PATH: process.env.PATH ?? '', HOME: c.folder, TERM: 'xterm-256color', ...env },
   });
@@ -111,5 +114,17 @@ describe('output on a terminal', () => {
     const unpaged = type(['worktrees', 'diff', worktreeId, '--no-pager'], { env: { PAGER: 'sed s/^/paged:/' } });
     await unpaged.ended;
     expect(unpaged.shown()).toMatch(/^diff --git/);
+    // A list or log opens in the pager only if it is longer than the terminal.
+    for (const args of [
+      ['agents', 'list'],
+      ['logs', sessionId],
+    ]) {
+      const long = type(args, { rows: 2, env: { PAGER: 'sed s/^/paged:/' } });
+      expect(await long.ended).toBe(0);
+      expect(long.shown()).toMatch(/^paged:/);
+      const fits = type(args, { rows: 200, env: { PAGER: 'sed s/^/paged:/' } });
+      await fits.ended;
+      expect(fits.shown()).not.toContain('paged:');
+    }
   });
 });
