@@ -4,7 +4,6 @@ import type { ProcessExit } from '../ports/runner.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { withdrawQuestions } from './approvals/questions.ts';
 import { exitCodeOf } from './exit-code.ts';
-import { LIVE_INPUT } from './inputs.ts';
 import { about } from './subjects.ts';
 import { type ChangeDeps, finishTask } from './task-changes.ts';
 

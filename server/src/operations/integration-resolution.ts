@@ -30,7 +30,6 @@ export async function resolveConflicts(
     workInTarget(context, row, repository, caller),
     promptsIn(context, row.worktreeId, caller),
   ]);
-  const orchestrationId = await integratingOrchestration(context, row);
   const { branch, into, conflicts, id } = row;
   const prompt = resolutionPrompt({ branch, into, conflicts, ours, theirs, checkCommand: repository.checkCommand });
   const request = {
@@ -58,20 +57,6 @@ export async function resolveConflicts(
     },
     true,
   );
-}
-
-/**
- * Returns the orchestration that integrates the branch of its agent. The session that resolves the conflicts belongs to
- * this orchestration, so that its budget covers the session.
- */
-async function integratingOrchestration(
-  { storage: { read } }: OperationContext,
-  { worktreeId, into }: IntegrationRow,
-): Promise<string | undefined> {
-  const where = { worktreeId, orchestrationId: { not: null } };
-  const { orchestrationId } = (await read.sessions.first(where, { order: ['-id'] })) ?? {};
-  const orchestration = orchestrationId == null ? undefined : await read.orchestrations.get(orchestrationId);
-  return orchestration?.state === 'running' && orchestration.integrate?.into === into ? orchestration.id : undefined;
 }
 
 /** Returns the prompts of those sessions in a worktree that the caller can see. */

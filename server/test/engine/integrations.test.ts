@@ -65,7 +65,7 @@ it.each([['a locked database', locked] as const, ['a bug', new TypeError('no suc
     const integrations = createIntegrations({
       ...deps,
       jobs,
-      hooks: { run: unused },
+      hooks: { run: unused, startedOn: () => Promise.resolve(null) },
       followUps: { cleanUp: unused, resolve: unused },
     });
     const beforeSha = tip('main');

@@ -6,12 +6,11 @@ import { failureToast } from '../../ui/toasts.ts';
  * console's machine, or with a URL that the browser opens.
  */
 export function useOpenInEditor(): { run(worktreeId: string): void; isPending: boolean } {
-  const open = useOperationMutation('worktrees.openInEditor', {
-    onSuccess: ({ url }) => {
-      // A URL with an editor's scheme does not navigate away from the page.
-      if (url !== null) location.assign(url);
-    },
-  });
+  const show = ({ url }: { url: string | null }) => {
+    // A URL with an editor's scheme does not navigate away from the page.
+    if (url !== null) location.assign(url);
+  };
+  const open = useOperationMutation('worktrees.openInEditor', { onSuccess: show, onLateSuccess: show });
   return {
     run: (worktreeId) => open.mutate({ worktreeId }, { onError: failureToast('Could not open the editor') }),
     isPending: open.isPending,

@@ -5,8 +5,6 @@ import { createClient } from './client.ts';
 import type { ConsoleAddress } from './find-console.ts';
 import { openEventStream, serverSentEvents } from './server-sent-events.ts';
 
-export const ENDED: readonly string[] = ['completed', 'failed', 'cancelled'];
-
 /**
  * Waits for the end of an orchestration, even across restarts of the console, and calls `onEvent` once for each event.
  * Returns the orchestration as it is then, or when the signal is aborted.

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ConsoleError, ERRORS, fieldError } from '@agent-console/shared/errors';
 import { SECOND } from '@agent-console/shared/limits/units';
-import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
+import { isFinal, type OrchestrationStatus } from '@agent-console/shared/models/orchestration';
 import type { OrchestrationPlan } from '@agent-console/shared/models/orchestration-definition';
 import { contractOf, type OutputOf, type RequestOf } from '@agent-console/shared/operations/table';
 import { stripControls } from '@agent-console/shared/text';
@@ -12,7 +12,7 @@ import { askYesNo } from './confirm.ts';
 import { secondsOf } from './contract-commands.ts';
 import { helpWith } from './examples.ts';
 import { type ConsoleAddress, findAddress } from './find-console.ts';
-import { ENDED, followOrchestration, progressLine } from './follow-orchestration.ts';
+import { followOrchestration, progressLine } from './follow-orchestration.ts';
 import { withFullIds, withIdsHere } from './ids.ts';
 import { print, toJson } from './output.ts';
 import { toFieldLines } from './printing/fields.ts';
@@ -114,7 +114,7 @@ async function run(definition: string, options: Options): Promise<void> {
   }
   const end = await waitForEnd(address, orchestration.id, options);
   show(end, json);
-  if (end.state !== 'completed') process.exitCode = ENDED.includes(end.state) ? 1 : ERRORS.TIMEOUT.exit;
+  if (end.state !== 'completed') process.exitCode = isFinal(end.state) ? 1 : ERRORS.TIMEOUT.exit;
 }
 
 /**
@@ -163,7 +163,7 @@ async function waitForEnd(
     },
     signal,
   );
-  if (!ENDED.includes(end.state)) {
+  if (!isFinal(end.state)) {
     const why = end.pausedBy === 'budget' ? ', because its budget is used up' : '';
     process.stderr.write(
       `The orchestration has not ended within ${timeout} s: it is ${end.state}${why}. It goes on; see agent-console orchestrations get ${orchestrationId}.\n`,
