@@ -132,7 +132,7 @@ describe('the default agent', () => {
     await c.client.call('settings.update', { defaultAgentId: 'mine' });
     expect(await refusal(c.client.call('agents.remove', { id: 'mine' }))).toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining('Set another default first'),
+      message: expect.stringContaining('Choose another default agent'),
     });
     await c.client.call('settings.update', { defaultAgentId: 'claude-code-builtin' });
     expect(await byDefault()).toBe('claude-code');

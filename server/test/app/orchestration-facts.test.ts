@@ -210,8 +210,9 @@ describe('agents', () => {
 });
 
 describe('a restart', () => {
-  it('is recorded once for each orchestration that runs or is paused, before the first call is answered', async () => {
+  it('that ends agents is recorded once for each orchestration that runs or is paused, before the first call is answered', async () => {
     const runs = await create([worker('a')], { start: true });
+    await workerOf(runs.id, 'a');
     const rests = await create([worker('a')], { start: true });
     await workerOf(rests.id, 'a');
     await command('pause', rests.id);
@@ -219,7 +220,7 @@ describe('a restart', () => {
     await ended(over.id);
     const waits = await create([worker('a')]);
     const all = [runs, rests, over, waits];
-    await c.restart();
+    await c.reboot();
     const counts = await Promise.all(all.map(({ id }) => countOf(id, 'recovery')));
     expect(counts).toEqual([1, 1, 0, 0]);
     for (const { id } of [runs, rests]) await command('cancel', id);

@@ -82,7 +82,7 @@ describe('an event', () => {
 });
 
 /** Fields whose names end in Id, but whose values cannot reveal a session, such as ids of agents and images. */
-const UNMARKED = ['agentId', 'defaultAgentId', 'optionId', 'inputId', 'messageId', 'imageId'];
+const UNMARKED = ['agentId', 'defaultAgentId', 'optionId', 'inputId', 'messageId', 'imageId', 'callId'];
 
 it('every field of an output whose name ends in Id is marked with the kind of entity that it names', () => {
   const unmarked = new Set<string>();
