@@ -97,6 +97,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     client,
     sessionId,
     forms: deps.forms,
+    showMessages: sync,
     shownCall: openCalls.find,
     onError,
   });

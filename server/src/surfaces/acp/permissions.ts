@@ -16,6 +16,8 @@ export interface PermissionDeps {
   console: EditorConsole;
   client: AgentContext;
   sessionId: string;
+  /** Sends the editor all that is stored of the conversation. */
+  showMessages(): Promise<void>;
   /** Returns the id of the tool call that a question is about, if the editor already shows it. */
   shownCall(approval: Approval): string | undefined;
   /** Returns the kinds of forms and pages that the editor can show to a person. */
@@ -30,7 +32,15 @@ const FORM_REPEATS_MAX = 5;
  * Sends the questions of a session's agent to the editor, as forms, pages or permission requests. The first answer
  * counts, whether it comes from the editor or elsewhere.
  */
-export function createPermissions({ console, client, sessionId, shownCall, forms, onError }: PermissionDeps) {
+export function createPermissions({
+  console,
+  client,
+  sessionId,
+  showMessages,
+  shownCall,
+  forms,
+  onError,
+}: PermissionDeps) {
   const offered = new Map<string, AbortController>();
   /**
    * Questions that are shown as tool calls of their own, because the editor shows no tool call to which they belong.
@@ -55,6 +65,9 @@ export function createPermissions({ console, client, sessionId, shownCall, forms
   }
 
   async function askForPermission(approval: Approval, withdrawn: AbortSignal): Promise<void> {
+    // The tool call was stored together with its question, but perhaps after the messages were last read.
+    await showMessages();
+    if (withdrawn.aborted) return;
     const shown = shownCall(approval);
     const toolCall = shown === undefined ? callOf(approval) : { toolCallId: shown };
     if (shown === undefined && !ownCalls.has(approval.id)) {
