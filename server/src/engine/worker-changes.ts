@@ -1,5 +1,6 @@
 import { LIVE_INPUT } from '../domain/inputs.ts';
 import { ACTIVE_STATUSES, type Outcome, outcomeOfExit } from '../domain/tasks.ts';
+import type { WorkerRow } from '../ports/rows.ts';
 import type { ProcessExit } from '../ports/runner.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { withdrawQuestions } from './approvals/questions.ts';
@@ -55,7 +56,7 @@ export async function endWorkerRow(
   await withdrawQuestions(tx, deps, workerId);
   const accepted = await dropInputs(tx, workerId);
   if (worker.type !== 'agent') return;
-  await storeExitCode(tx, worker.sessionId, end);
+  await storeExitCode(tx, worker, end);
   for (const task of await tx.tasks.find({ sessionId: worker.sessionId, status: ACTIVE_STATUSES })) {
     const outcome =
       end.state === 'lost'
@@ -82,10 +83,16 @@ const LOST: Outcome = {
 };
 
 /** Stores the exit code of an agent of an orchestration that was cancelled or timed out before its process ended. */
-async function storeExitCode(tx: Transaction, sessionId: string, end: WorkerEnd): Promise<void> {
+async function storeExitCode(
+  tx: Transaction,
+  { sessionId, createdAt }: Pick<WorkerRow, 'sessionId' | 'createdAt'>,
+  end: WorkerEnd,
+): Promise<void> {
   const exitCode = exitCodeOf(end);
   const agent = await tx.orchestrationAgents.first({ sessionId, state: ['cancelled', 'failed'], exitCode: null });
   if (agent === undefined || exitCode === null || (agent.state === 'failed' && agent.reason !== 'timeout')) return;
+  // A person may have prompted the session again after its agent ended; that process is not the agent's.
+  if (createdAt > (agent.completedAt ?? createdAt)) return;
   await tx.orchestrationAgents.update(agent.id, { exitCode });
 }
 

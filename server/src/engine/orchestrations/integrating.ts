@@ -1,4 +1,5 @@
 import { ConsoleError, ERRORS, type ErrorCode } from '@agent-console/shared/errors';
+import { WAITING_RETRY_MS } from '@agent-console/shared/limits/orchestrations';
 import type { OrchestrationIntegration } from '@agent-console/shared/models/orchestration';
 import { wavesOf } from '../../domain/orchestration/plan.ts';
 import { isOpen } from '../../domain/tasks.ts';
@@ -211,9 +212,11 @@ async function resolved(
   const task = await read.tasks.first({ sessionId: resolvingSessionId, kind: 'prompt' }, { order: ['-id'] });
   if (task !== undefined && isOpen(task.status)) {
     const endAt = Date.parse(task.waitingUntil ?? task.createdAt) + agent.timeoutSeconds * 1_000;
-    if (task.waitingFor === 'quota') return { state: 'waiting', wakeAt: null };
     if (deps.now().getTime() < endAt) return { state: 'waiting', wakeAt: endAt };
-    await unlessStopped(deps.actions.stop(resolvingSessionId));
+    // The quota was not reset at the time that the agent named.
+    if (task.waitingFor === 'quota') return { state: 'waiting', wakeAt: deps.now().getTime() + WAITING_RETRY_MS };
+    // The session of a person's own integration is not stopped.
+    if (session?.orchestrationId === orchestration.id) await unlessStopped(deps.actions.stop(resolvingSessionId));
     return failed(` The agent that should resolve them did not finish within ${agent.timeoutSeconds} s.`);
   }
   if (task?.status !== 'completed' || session?.worktreeId == null) {

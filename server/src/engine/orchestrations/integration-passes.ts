@@ -79,7 +79,9 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
       const before = current.integration;
       // A repeated pass reaches the stored progress again.
       if (before?.state === state && before.integrated.length >= integrated.length) return;
-      await tx.orchestrations.update(id, { integration });
+      // A pass that fails before it reaches the stored progress again does not undo what was merged.
+      const merged = before !== null && before.integrated.length > integrated.length ? before.integrated : integrated;
+      await tx.orchestrations.update(id, { integration: { ...integration, integrated: merged } });
       const data = { agentId: integrated.at(-1) ?? null, state, commit, conflicts: conflicts.length };
       await recordEvent(tx, id, 'orchestration.integrated', data);
     });
@@ -166,7 +168,7 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
       running.get(id)?.controller.abort();
       failures.delete(id);
       waiting.delete(id);
-      if (state !== 'cancelled' || integrate === null) return;
+      if (state !== 'cancelled' || integrate?.check !== true) return;
       actions.endCheck(orchestration, integrate.into).catch((error) => deps.onError(error, id));
     },
     nudgeAll() {
