@@ -41,6 +41,8 @@ export async function discard(
   const files = byPath.files.filter((each) => !unsaved.has(displayPath(each)));
   const whole = new Set(files);
   const parts = patches.filter((each) => !whole.has(each.path));
+  // Before the recovery is announced, too: a discard that is refused must not hide the one before it from an undo.
+  await requireUnchanged((file) => changedMeanwhile(displayPath(file)));
   await onSaved(ref);
   await requireUnchanged((file) => changedMeanwhile(displayPath(file)));
   const work = async () => {
