@@ -175,13 +175,16 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     await page.keyboard.press('c');
     await prompt.fill('@say two');
     gate.release();
-    await page.getByText(/^Delegated: .*@say one/).waitFor();
+    const toast = page.locator('section[aria-label="Notifications"] > div').filter({ hasText: 'Delegated:' });
+    await toast.getByText('@say one').waitFor();
+    // A toast stays while the pointer is over it.
+    await toast.hover({ force: true });
     await screenshot('dialog-late');
     expect(await prompt.inputValue()).toBe('@say two');
     expect(new URL(page.url()).pathname).toBe('/repositories');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Open' }).click();
+    await toast.getByText('Open', { exact: true }).click();
     await page.waitForURL(/\/sessions\//);
   });
 

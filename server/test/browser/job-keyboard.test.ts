@@ -52,7 +52,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await screenshot('job-keyboard-delegate');
     await keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await focusIsLost(page)).toBe(false);
+    await expect.poll(() => focusIsLost(page), POLL).toBe(false);
     // The prompt is a draft until it is sent.
     await keyboard.press('c');
     await dialog.getByLabel('Prompt').waitFor();
@@ -82,7 +82,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     const bar = page.getByRole('region', { name: 'Commit, merge and push' });
     await bar.getByText('3 ahead').waitFor();
     await page.locator('.diff').getByText('good morning').first().waitFor();
-    expect(await focusIsLost(page)).toBe(false);
+    await expect.poll(() => focusIsLost(page), POLL).toBe(false);
     await keyboard.press('Shift+R');
     await bar.getByText('check passed').waitFor();
 
@@ -100,7 +100,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await screenshot('job-keyboard-merged');
-    expect(await focusIsLost(page)).toBe(false);
+    await expect.poll(() => focusIsLost(page), POLL).toBe(false);
     expect(readFileSync(join(garden, 'greeting.txt'), 'utf8')).toContain('good morning');
     expect(await c.client.call('sessions.get', { sessionId })).toMatchObject({ archivedAt: expect.any(String) });
     expect(await c.client.call('worktrees.get', { worktreeId })).toMatchObject({ state: 'removed' });
@@ -137,7 +137,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await keyboard.press('Space');
     await tabTo(page, page.getByRole('button', { name: /^Remove 2…/ }));
     await keyboard.press('Enter');
-    expect(await focusIsLost(page)).toBe(false);
+    await expect.poll(() => focusIsLost(page), POLL).toBe(false);
     await tabTo(page, page.getByRole('button', { name: 'Remove 2 worktrees', exact: true }));
     await screenshot('job-keyboard-clean-up');
     await keyboard.press('Enter');
@@ -161,13 +161,13 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await screenshot('narrow-list');
     await page.keyboard.press('Escape');
     await tree.waitFor({ state: 'hidden' });
-    expect(await focusIsLost(page)).toBe(false);
+    await expect.poll(() => focusIsLost(page), POLL).toBe(false);
     await page.keyboard.press('j');
     await tree.waitFor();
     await page.keyboard.press('Enter');
     await heading('first').waitFor();
     await tree.waitFor({ state: 'hidden' });
-    expect(await focusIsLost(page)).toBe(false);
+    await expect.poll(() => focusIsLost(page), POLL).toBe(false);
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').getByPlaceholder(/./).waitFor();
     await page.keyboard.type('labels');

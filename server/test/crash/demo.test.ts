@@ -47,7 +47,9 @@ it('the demo delegates twice, integrates both branches, runs an orchestration an
   expect(out).toContain('demo/one: reported success');
   expect(out).toContain('parent: notified that demo/two completed');
   expect(out).toContain('done: the main checkout contains one.txt and two.txt');
-  expect(out).toMatch(/editor: started, .*\n +first \(writer\): completed, .*\n +> first\.txt is committed\n +second /);
+  expect(out).toMatch(
+    /editor: started, .*\n +first \(writer\): completed, .*\n +> Changed files: .*\n +> first\.txt is committed\n +second /,
+  );
   expect(out).toContain('done: branch demo/together contains first.txt, second.txt, review.txt');
   expect(code).toBe(0);
   expect(await readdir(temporary)).toEqual([]);
