@@ -5,6 +5,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Dialog, MainButton } from '../../ui/Dialog.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
+import { failureToast, toast } from '../../ui/toasts.ts';
 import { count } from '../integrations/wording.ts';
 
 /** Confirms the removal of a board. */
@@ -16,6 +17,8 @@ export default function RemoveBoardDialog({ request: { boardId }, onClose }: Dia
       onClose();
       void navigate({ to: '/boards' });
     },
+    onLateSuccess: () => toast({ kind: 'plain', title: 'Board removed', text: 'Its worktrees remain.' }),
+    onLateError: failureToast('Could not remove the board'),
   });
   return (
     <Dialog

@@ -81,8 +81,9 @@ function LoadedInbox() {
     if (row.item.group !== 'answer') set({ opened: open ? row.key : undefined });
   };
   const reply = (row: ItemRow, on: boolean) => {
-    toggle(row, true);
-    set({ replying: on ? row.key : undefined });
+    if (on) toggle(row, true);
+    // A response that arrives late must not close the reply to another item.
+    change((view) => ({ ...view, replying: on ? row.key : view.replying === row.key ? undefined : view.replying }));
   };
   /** Marks rows as read. If the selected row is one of them, selects the next row that remains. */
   const read = (marked: readonly ItemRow[], what: string) => {

@@ -54,12 +54,15 @@ export function Retry({ taskId, ...handlers }: Handlers & { sessionId: string; t
 function RetryForm({ sessionId, task, onSent, onClose }: Handlers & { sessionId: string; task: Task }) {
   const name = `retry ${task.id}`;
   const [text, setText] = useHeldState(name, task.prompt);
-  const onSuccess = () => {
+  const onLateSuccess = () => {
     dropHeldState(name);
-    onClose();
     onSent();
   };
-  const handlers = { onSuccess, onLateSuccess: onSuccess, onLateError: failureToast('Could not send the prompt') };
+  const onSuccess = () => {
+    onClose();
+    onLateSuccess();
+  };
+  const handlers = { onSuccess, onLateSuccess, onLateError: failureToast('Could not send the prompt') };
   const retry = useOperationMutation('tasks.retry', handlers);
   const prompt = useOperationMutation('sessions.prompt', handlers);
   const { images = [] } = task;

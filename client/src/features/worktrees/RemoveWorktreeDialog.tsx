@@ -7,7 +7,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Dialog, MainButton } from '../../ui/Dialog.tsx';
 import { escapeHidden, isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
-import { toast } from '../../ui/toasts.ts';
+import { failureToast, toast } from '../../ui/toasts.ts';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { groupLosses, type LossGroup, type RemovalLosses } from './removal-losses.ts';
@@ -28,7 +28,11 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
         },
       },
     );
-  const stop = useOperationMutation('sessions.stop', { onSuccess: tryToRemove });
+  const stop = useOperationMutation('sessions.stop', {
+    onSuccess: tryToRemove,
+    onLateSuccess: () => toast({ kind: 'plain', title: 'Session stopped, worktree kept' }),
+    onLateError: failureToast('Could not stop the session'),
+  });
   const announce = ({ name, warnings }: OutputOf<'worktrees.restore'>) => {
     const title = `Worktree ${isolateText(name)} restored`;
     toast({ kind: 'plain', title, ...(warnings.length > 0 ? { text: isolateText(warnings.join(' ')) } : {}) });
@@ -113,7 +117,7 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
       }
       onClose={onClose}
       // What would be lost is listed below, in the words of the dashboard.
-      problem={<Problem error={stop.error ?? (lost === undefined ? error : null)} />}
+      problem={<Problem error={stop.error ?? (error?.details.lost === undefined ? error : null)} />}
       title={`Remove worktree ${name}?`}
       width={lost === undefined ? 'narrow' : 'wide'}
     >

@@ -23,7 +23,11 @@ export default function RemoveSessionDialog({ request: { sessionId }, onClose }:
     onLateSuccess: () => toast({ kind: 'plain', title: 'Session removed' }),
     onLateError: failureToast('Could not remove the session'),
   });
-  const stop = useOperationMutation('sessions.stop', { onSuccess: () => remove.mutate({ sessionId }) });
+  const stop = useOperationMutation('sessions.stop', {
+    onSuccess: () => remove.mutate({ sessionId }),
+    onLateSuccess: () => toast({ kind: 'plain', title: 'Session stopped, not removed' }),
+    onLateError: failureToast('Could not stop the session'),
+  });
   const archive = useOperationMutation('sessions.archive', { onSuccess: onClose });
   const { isBusy = false, canArchive = false } = session === undefined ? {} : actionsOf(session);
   return (
