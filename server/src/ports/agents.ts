@@ -450,7 +450,7 @@ export type ActivityWatchers = (
     offset: number;
     state: ActivityState;
     confidence: Confidence;
-    /** The source of the stored state. */
+    /** The source from which the stored activity (`state`) was determined. */
     source: ActivitySource;
     nativeId: string | null;
   },

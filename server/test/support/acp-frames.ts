@@ -22,7 +22,10 @@ export function createFrameChecks() {
   }
 
   return {
-    /** Returns the program with checks of its input, if it runs without a terminal. */
+    /**
+     * Wraps a program so that every line sent to its stdin is checked against the schema; `finish` reports violations. A
+     * program in a terminal is not checked.
+     */
     checked(open: OpenProgram): OpenProgram {
       return (place) => {
         if (place.spec.mode !== 'pipe') return open(place);

@@ -22,7 +22,7 @@ export type OrchestrationStrategy = v.InferOutput<typeof OrchestrationStrategy>;
 export const OrchestrationState = v.picklist(['created', 'running', 'paused', 'completed', 'failed', 'cancelled']);
 export type OrchestrationState = v.InferOutput<typeof OrchestrationState>;
 
-/** States in which an orchestration stays unless one of its agents is retried. */
+/** States in which an orchestration stays unless one of its agents or its integration is retried. */
 export const FINAL_STATES: readonly OrchestrationState[] = ['completed', 'failed', 'cancelled'];
 
 /**

@@ -125,7 +125,7 @@ export const worktreeChanges = [
     }),
     output: v.object({
       recoveryRef: described(v.string(), 'Ref with the previous state; kept for 30 days'),
-      files: described(v.number(), 'Files that were changed'),
+      files: described(v.number(), 'Number of files in which changes were brought back'),
     }),
   }),
   operation({

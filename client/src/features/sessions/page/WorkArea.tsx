@@ -76,7 +76,7 @@ function NoTerminal() {
   return (
     <EmptyState>
       <p className="text-text">This agent has no terminal.</p>
-      <p>Its conversation shows everything it does.</p>
+      <p>Everything the agent does is shown in its conversation.</p>
     </EmptyState>
   );
 }

@@ -28,7 +28,7 @@ export interface OfferedActions {
   retryable: TaskRef | undefined;
 }
 
-/** Returns what a person can do with a session now. The menus, the details and the palette offer the same. */
+/** Returns what a person can do with a session now. The menus, the details and the palette show a part each. */
 export function actionsOf(session: Session): OfferedActions {
   const { id, task, status, workers, archivedAt, worktreeId, gitState, resumable } = session;
   const agent = agentOf(session);
