@@ -30,6 +30,7 @@ import { createOrchestrationScheduler } from './engine/orchestrations/scheduler.
 import { createOwnership, eventFilters } from './engine/ownership.ts';
 import { createKeyTimes } from './engine/processes/key-times.ts';
 import { createProcesses } from './engine/processes/processes.ts';
+import { startSettled } from './engine/processes/start-settled.ts';
 import { createWorkerWatcher, type WorkerWatcher } from './engine/processes/worker-watcher.ts';
 import { toPublicEvent } from './engine/public-event.ts';
 import { createInputEvidence } from './engine/reconciler/input-evidence.ts';
@@ -133,7 +134,10 @@ export async function createApp(options: AppOptions) {
     program: join(programs, 'screens.js'),
     onError: (error, workerId) => onError(error, { about: 'screen', workerId }),
   });
-  const allStreams = createOutputStreams(runner, { snapshotOf: screens.snapshotOf });
+  const allStreams = createOutputStreams(runner, {
+    snapshotOf: screens.snapshotOf,
+    startSettled: (workerId) => startSettled({ read: storage.read, hub }, workerId),
+  });
   const streams = screens.retainWhileViewed(allStreams);
   const host = createHost({ home: config.home, port: options.port, environment });
   const orchestrationFiles = createOrchestrationFiles(config.home);

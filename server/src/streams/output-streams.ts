@@ -15,6 +15,11 @@ export interface OutputStreamsOptions {
    * empty snapshot at the end of the log.
    */
   snapshotOf?(workerId: string, tail: Resize): Promise<Snapshot>;
+  /**
+   * Resolves when a worker is not starting, that is, when its process was started or its start has failed. Default:
+   * resolves at once.
+   */
+  startSettled?(workerId: string): Promise<void>;
   /** Returns milliseconds on a monotonic clock. */
   now?(): number;
   /** Overrides for the default bounds of viewers. */
@@ -27,6 +32,7 @@ export interface OutputStreamsOptions {
  */
 export function createOutputStreams(runner: Runner, options: OutputStreamsOptions = {}): OutputStreams {
   const snapshotOf = options.snapshotOf ?? (async (_workerId, tail) => ({ ...tail, data: '' }));
+  const startSettled = options.startSettled ?? (async () => {});
   const now = options.now ?? (() => performance.now());
   const viewerBounds: ReaderBounds = {
     readsAll: false,
@@ -49,6 +55,7 @@ export function createOutputStreams(runner: Runner, options: OutputStreamsOption
         runner,
         workerId,
         snapshotOf,
+        startSettled,
         now,
         onEmpty: () => {
           if (streams.get(workerId) === created) streams.delete(workerId);

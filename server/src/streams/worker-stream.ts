@@ -11,6 +11,8 @@ export interface WorkerStreamParts {
   runner: Runner;
   workerId: string;
   snapshotOf(workerId: string, tail: Resize): Promise<Snapshot>;
+  /** Resolves when the worker is not starting, that is, when its process was started or its start has failed. */
+  startSettled(workerId: string): Promise<void>;
   now(): number;
   /** Called when the last reader was removed. */
   onEmpty(): void;
@@ -37,6 +39,8 @@ export class WorkerStream implements CursorSource {
   /** Number of the first retained resize. */
   #resizesFrom = 0;
   #exit: ProcessExit | undefined;
+  /** Whether the worker was seen in another state than `starting`. */
+  #isStartSettled = false;
   #gone = false;
 
   constructor(parts: WorkerStreamParts) {
@@ -148,6 +152,7 @@ export class WorkerStream implements CursorSource {
 
   #subscribe(offset: number): void {
     const generation = ++this.#generation;
+    const wasStartSettled = this.#isStartSettled;
     const ifCurrent =
       <Event>(handle: (event: Event) => void) =>
       (event: Event) => {
@@ -162,7 +167,11 @@ export class WorkerStream implements CursorSource {
     this.#subscription = this.#parts.runner.subscribe(this.#parts.workerId, offset, {
       onData: ifCurrent(({ offset, data }) => this.#take(offset, data)),
       onResized: ifCurrent((resize) => this.#resize(resize)),
-      onExit: ifCurrent((exit) => this.#end(exit)),
+      onExit: ifCurrent((exit) => {
+        const isUnknown = exit.exitCode === null && exit.signal === null;
+        if (isUnknown && !wasStartSettled) void this.#checkUnknownEnd();
+        else this.#end(exit);
+      }),
       onFailed: ifCurrent((error) => this.#failAll(error)),
     });
   }
@@ -187,6 +196,21 @@ export class WorkerStream implements CursorSource {
       this.#tail.rows = resize.rows;
     }
     for (const cursor of [...this.#cursors]) cursor.pump();
+  }
+
+  /**
+   * Subscribes once more after the runner reported that it has no such process. The process may not have existed yet,
+   * because a viewer can open the terminal of a worker that is starting.
+   */
+  async #checkUnknownEnd(): Promise<void> {
+    const generation = this.#generation;
+    try {
+      await this.#parts.startSettled(this.#parts.workerId);
+      this.#isStartSettled = true;
+      if (generation === this.#generation && !this.#gone) this.#subscribe(this.#origin);
+    } catch (error) {
+      if (generation === this.#generation) this.#failAll(error);
+    }
   }
 
   #end(exit: ProcessExit): void {

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { SpawnSpec } from '../../src/ports/runner.ts';
 import type { OutputStreams } from '../../src/ports/terminals.ts';
 import { createOutputStreams } from '../../src/streams/output-streams.ts';
+import { cat } from '../support/memory-runner/programs.ts';
+import { createMemoryRunner } from '../support/memory-runner/runner.ts';
 import { FileRunner } from './file-runner.ts';
 import { Recorder, until } from './recorder.ts';
 
@@ -296,4 +299,63 @@ test('a worker has one subscription for all its readers, which is closed with th
   two.close();
   expect(runner.watched).toBe(false);
   expect(streams.offset(runner.workerId)).toBeUndefined();
+});
+
+describe('a reader of a worker that is starting', () => {
+  const workerId = '01900000-0000-7000-8000-000000000002';
+  const spec: SpawnSpec = { workerId, mode: 'pty', file: 'cat', args: [], cwd: '/', env: {}, cols: 90, rows: 20 };
+
+  /** Views and follows a worker before it is started. Resolves when the runner has reported that it has no process. */
+  async function readEarly() {
+    const memory = createMemoryRunner({ program: () => cat });
+    const connection = memory.connect();
+    let settle = () => {};
+    const settled = new Promise<void>((resolve) => {
+      settle = resolve;
+    });
+    let asked = () => {};
+    const unknown = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    const early = createOutputStreams(connection, {
+      startSettled: () => {
+        asked();
+        return settled;
+      },
+    });
+    const seen: unknown[] = [];
+    const reader = {
+      onData: (_offset: number, data: Buffer) => seen.push(data.toString()) > 0,
+      onSnapshot: () => {},
+      onResized: ({ cols, rows }: { cols: number; rows: number }) => void seen.push([cols, rows]),
+      onExit: ({ exitCode, signal }: { exitCode: number | null; signal: string | null }) =>
+        void seen.push({ exitCode, signal }),
+      onFailed: (error: unknown) => void seen.push(error),
+    };
+    early.follow(workerId, 0, reader);
+    await unknown;
+    return { connection, settle, seen, close: () => memory.close() };
+  }
+
+  test('gets its output from the beginning, and its exit', async () => {
+    const { connection, settle, seen, close } = await readEarly();
+    await connection.spawn(spec);
+    await connection.input(workerId, 'first', Buffer.from('hello\r'));
+    settle();
+    await until(() => seen.join('').includes('hello'));
+    expect(seen[0]).toEqual([90, 20]);
+    await connection.end(workerId, 1_000);
+    await until(() => typeof seen.at(-1) === 'object' && !Array.isArray(seen.at(-1)));
+    expect(seen.at(-1)).toEqual({ exitCode: null, signal: expect.stringMatching(/^SIG/) });
+    await close();
+  });
+
+  test('gets an exit without code or signal if the start fails', async () => {
+    const { settle, seen, close } = await readEarly();
+    expect(seen).toEqual([]);
+    settle();
+    await until(() => seen.length > 1);
+    expect(seen.at(-1)).toEqual({ exitCode: null, signal: null });
+    await close();
+  });
 });
