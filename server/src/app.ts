@@ -447,6 +447,8 @@ export async function createApp(options: AppOptions) {
       await refreshing.close();
       await checks.close();
       await agentOutputs.close();
+      // Before the connection to the runner is closed, because no step of a delegation may fail for that reason.
+      await saga.close();
       // The screens and the connection to the runner are closed before the following steps, because these steps could
       // otherwise wait for an agent that does not read its input. The next server sends such an input again under the
       // same id, so the input is typed only once.

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-const { create, status } = orchestrationsIn(() => c);
+const { create, status, ended } = orchestrationsIn(() => c);
 
 /**
  * Configures a setup command that never ends. Returns a function that waits until the command runs and returns its pid.
@@ -66,4 +66,17 @@ it('ends the setup commands of an orchestration at once when it is cancelled', a
   await c.until('the end of the setup command', () => !isAlive(pid));
   expect(await status(id)).toMatchObject({ state: 'cancelled', agents: [{ state: 'cancelled' }] });
   await rejected(`orchestration/${id.slice(-6)}/a`);
+});
+
+it('ends a setup command when the server stops, and the next server runs it again', async () => {
+  const pidOf = await endlessSetup('stopping');
+  const { id } = await create([{ agentId: 'a', role: 'engineer', task: done() }], { start: true });
+  const pid = await pidOf();
+  await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: 'touch set-up' });
+  await c.restart();
+  expect(isAlive(pid)).toBe(false);
+  const { agents } = await ended(id);
+  expect(agents).toMatchObject([{ state: 'completed', attempt: 1 }]);
+  const { cwd } = await c.client.call('sessions.get', { sessionId: agents[0]?.sessionId ?? '' });
+  expect(existsSync(join(cwd, 'set-up'))).toBe(true);
 });

@@ -16,7 +16,7 @@ import { type ChangeDeps, finishTask, startTask } from '../task-changes.ts';
 import { withDeadline } from '../timeouts.ts';
 import { endWorkerRow, NEVER_RAN } from '../worker-changes.ts';
 import { failWorktree } from '../worktrees/abandon.ts';
-import type { WorktreeMaker } from '../worktrees/maker.ts';
+import type { CheckoutResult, WorktreeMaker } from '../worktrees/maker.ts';
 import { sessionsIn } from '../worktrees/occupancy.ts';
 
 /** Executes the steps of a stored delegation, and undoes all steps if one fails. */
@@ -31,6 +31,11 @@ export interface DelegationSaga {
   /** Continues the delegations of the previous server. Called once at start. */
   recover(): Promise<void>;
   idle(): Promise<void>;
+  /**
+   * Begins no further steps, stores no more failures, and ends the creation of worktrees. As after a crash, the next
+   * server continues from the stored states.
+   */
+  close(): Promise<void>;
 }
 
 export interface SagaDeps extends ChangeDeps {
@@ -40,6 +45,18 @@ export interface SagaDeps extends ChangeDeps {
   processes: Processes;
   onError: (error: unknown, delegationId: string) => void;
 }
+
+/** A worktree that is being created for a delegation. */
+interface Creation {
+  /** Ends the creation if the session or its task was cancelled. */
+  endIfCancelled(): void;
+  /** Ends the creation because the server stops. */
+  end(): void;
+  checkout: Promise<CheckoutResult>;
+}
+
+/** Thrown in a step of a delegation that does not continue because the server stops. */
+class Stopping extends Error {}
 
 /** Returns the row of a delegation that certainly exists. */
 export async function delegationRow(read: Pick<Readers, 'delegations'>, delegationId: string): Promise<DelegationRow> {
@@ -68,15 +85,13 @@ const RETRY_MAX_MS = 60_000;
 export function createSaga(deps: SagaDeps): DelegationSaga {
   const { storage, maker, processes } = deps;
   const running = new Map<string, Promise<void>>();
-  /**
-   * By session id: a function that ends the creation of the session's worktree. Called if the session or its task was
-   * cancelled.
-   */
-  const creating = new Map<string, () => void>();
+  /** Worktrees that are being created, by session id. */
+  const creating = new Map<string, Creation>();
+  let closed = false;
 
   deps.hub.onEvents((events) => {
     for (const { event, sessionId } of events) {
-      if (sessionId !== null && CANCELS.has(event.type)) creating.get(sessionId)?.();
+      if (sessionId !== null && CANCELS.has(event.type)) creating.get(sessionId)?.endIfCancelled();
       if (event.type !== 'task.ended' && event.type !== 'input.accepted') continue;
       const taskId = event.type === 'task.ended' ? event.subject.id : event.data.taskId;
       if (typeof taskId === 'string') handOver(taskId).catch((error) => deps.onError(error, taskId));
@@ -117,17 +132,19 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     if (row.state === 'creating_worktree') await maker.discard(row.worktreeId);
     await advance(row.id, 'creating_worktree');
     const cancelled = new AbortController();
-    const check = () =>
+    const endIfCancelled = () =>
       void refuseCancelled(storage.read, row).catch((error) => {
         if (error instanceof ConsoleError) cancelled.abort(error);
       });
-    creating.set(row.sessionId, check);
-    // The session or its task may already have been cancelled before this function was called.
-    check();
+    if (closed) throw new Stopping();
     const { base, useRemote } = row;
-    const built = await maker
+    const checkout = maker
       .checkOut(row.worktreeId, { base, useRemote }, deadline, cancelled.signal)
       .finally(() => creating.delete(row.sessionId));
+    creating.set(row.sessionId, { endIfCancelled, end: () => cancelled.abort(new Stopping()), checkout });
+    // The session or its task may already have been cancelled before this function was called.
+    endIfCancelled();
+    const built = await checkout;
     await storage.write(SYSTEM, async (tx) => {
       await refuseCancelled(tx, row);
       await maker.markReady(tx, row.worktreeId, built);
@@ -137,6 +154,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
 
   async function steps(row: DelegationRow): Promise<void> {
     if (row.state !== 'starting_agent') await makeWorktree(row);
+    if (closed) throw new Stopping();
     await processes.startAgentAs(SYSTEM, row.sessionId, row.workerId);
     await storage.write(SYSTEM, async (tx) => {
       await startTask(tx, deps, await refuseCancelled(tx, row));
@@ -152,6 +170,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     try {
       await steps(row);
     } catch (error) {
+      // The step may have failed only because the server stops. If not, it fails again when the next server repeats it.
+      if (closed) return;
       const { code, message } = toStoredError(error);
       if (code === 'INTERNAL') deps.onError(error, delegationId);
       const failed = await delegationRow(storage.read, delegationId);
@@ -202,9 +222,10 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
   }
 
   function run(delegationId: string, pauseMs = RETRY_MS): void {
-    if (running.has(delegationId)) return;
+    if (closed || running.has(delegationId)) return;
     const work = go(delegationId)
       .catch((error) => {
+        if (closed) return;
         deps.onError(error, delegationId);
         // As after a crash, the retry continues from the stored state.
         setTimeout(() => run(delegationId, Math.min(2 * pauseMs, RETRY_MAX_MS)), pauseMs).unref();
@@ -245,6 +266,13 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     },
     async idle() {
       while (running.size > 0) await Promise.all(running.values());
+    },
+    async close() {
+      closed = true;
+      const creations = [...creating.values()];
+      for (const { end } of creations) end();
+      // Their commands must not run beside those with which the next server creates the same worktrees again.
+      await Promise.allSettled(creations.map(({ checkout }) => checkout));
     },
   };
 }
