@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { INTEGRATION_ATTEMPTS_MAX } from '@agent-console/shared/limits/orchestrations';
@@ -59,43 +60,86 @@ beforeEach(async () => {
 });
 afterEach(() => s.close());
 
-it('repeat a transient failure at increasing intervals, and then end the integration with it', async () => {
-  const { storage } = s;
-  let now = START;
-  let attempts = 0;
-  let moved = (_at: number | null) => {};
-  const never = async () => {
-    throw new Error('not part of this test');
-  };
-  const passes = createIntegrationPasses({
-    storage,
+/** Actions, git and errors that a test does not expect. */
+const never = async () => {
+  throw new Error('not part of this test');
+};
+
+function passesWith(
+  prepareTarget: () => Promise<never>,
+  over: Pick<Parameters<typeof createIntegrationPasses>[0], 'now' | 'rounds'>,
+) {
+  return createIntegrationPasses({
+    ...over,
+    storage: s.storage,
     git: { tipOf: never, contains: never },
-    actions: {
-      async prepareTarget() {
-        attempts += 1;
-        throw new ConsoleError('TIMEOUT', 'git took too long');
-      },
-      integrate: never,
-      resolve: never,
-      check: never,
-      endCheck: never,
-      stop: never,
-    },
-    now: () => new Date(now),
-    rounds: { nudge: () => moved(null), wake: (_id, time) => moved(time) },
+    actions: { prepareTarget, integrate: never, resolve: never, check: never, endCheck: never, stop: never },
     onError: (error) => {
       throw error;
     },
   });
+}
+
+/** The orchestration and its agents as stored. */
+async function stored() {
+  const orchestration = await s.storage.read.orchestrations.get('o');
+  if (orchestration === undefined) throw new Error('the row is missing');
+  return { orchestration, agents: await agentsOf(s.storage.read, 'o') };
+}
+
+it('do not repeat what a pass began before a pause until it has ended', async () => {
+  const calls = new EventEmitter();
+  let began = 0;
+  const passes = passesWith(
+    async () => {
+      began += 1;
+      calls.emit('began');
+      const [error] = await once(calls, 'end');
+      throw error;
+    },
+    { now: () => new Date(START), rounds: { nudge: () => calls.emit('nudge'), wake: () => calls.emit('wake') } },
+  );
+  const first = once(calls, 'began');
+  passes.advance(await stored());
+  await first;
+  const { orchestration, agents } = await stored();
+  passes.stop({ ...orchestration, state: 'paused' });
+  // The stopped pass ends before what it began.
+  await setImmediate();
+  passes.advance({ orchestration, agents });
+  await setImmediate();
+  expect(began).toBe(1);
+  const nudged = once(calls, 'nudge');
+  calls.emit('end', new ConsoleError('CONFLICT', 'the first one'));
+  await nudged;
+  const second = once(calls, 'began');
+  passes.advance({ orchestration, agents });
+  await second;
+  const ended = once(calls, 'nudge');
+  calls.emit('end', new ConsoleError('CONFLICT', 'the second one'));
+  await ended;
+  await passes.close();
+  expect((await stored()).orchestration.integration).toMatchObject({ state: 'failed', errorMessage: 'the second one' });
+});
+
+it('repeat a transient failure at increasing intervals, and then end the integration with it', async () => {
+  let now = START;
+  let attempts = 0;
+  let moved = (_at: number | null) => {};
+  const passes = passesWith(
+    async () => {
+      attempts += 1;
+      throw new ConsoleError('TIMEOUT', 'git took too long');
+    },
+    { now: () => new Date(now), rounds: { nudge: () => moved(null), wake: (_id, time) => moved(time) } },
+  );
   /** Runs one pass. Returns how long the next one has to wait; null after the last one. */
   const pass = async () => {
-    const orchestration = await storage.read.orchestrations.get('o');
-    if (orchestration === undefined) throw new Error('the row is missing');
-    const agents = await agentsOf(storage.read, 'o');
+    const settled = await stored();
     const next = new Promise<number | null>((resolve) => {
       moved = resolve;
     });
-    passes.advance({ orchestration, agents });
+    passes.advance(settled);
     const time = await next;
     // The pass ends directly after it has set the timer.
     await setImmediate();
@@ -111,7 +155,7 @@ it('repeat a transient failure at increasing intervals, and then end the integra
   const waits = delays.slice(0, -1);
   expect(waits).toEqual([...waits].sort((a, b) => (a ?? 0) - (b ?? 0)));
   expect(new Set(waits).size).toBe(INTEGRATION_ATTEMPTS_MAX - 1);
-  expect((await storage.read.orchestrations.get('o'))?.integration).toMatchObject({
+  expect((await stored()).orchestration.integration).toMatchObject({
     state: 'failed',
     errorMessage: 'git took too long',
   });

@@ -62,6 +62,8 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
   const failures = new Map<string, Failures>();
   /** Orchestrations whose integration waits for an event. */
   const waiting = new Set<string>();
+  /** What a pass began and what still runs, by orchestration. It ends by itself after the pass was stopped. */
+  const begun = new Map<string, Promise<void>>();
   let closed = false;
 
   /** Stores the integration unless the pass was stopped or the agents have changed since it began. */
@@ -98,7 +100,10 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
       reached = integration;
     };
     try {
-      const unlessStopped = <T>(work: Promise<T>) => untilAborted(work, signal);
+      const unlessStopped = <T>(work: Promise<T>) => {
+        follow(id, work, signal);
+        return untilAborted(work, signal);
+      };
       const { integration, wakeAt } = await integrateAgents(deps, orchestration, agents, unlessStopped, save);
       await save(integration);
       failures.delete(id);
@@ -113,6 +118,19 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
       await save({ ...reached, state: 'failed', errorMessage });
       rounds.nudge(id);
     }
+  }
+
+  /** Remembers what a pass has begun until it has ended, which then makes the pass after a stopped one possible. */
+  function follow(id: string, work: Promise<unknown>, signal: AbortSignal): void {
+    const ended = work.then(
+      () => {},
+      () => {},
+    );
+    begun.set(id, ended);
+    void ended.then(() => {
+      if (begun.get(id) === ended) begun.delete(id);
+      if (signal.aborted) rounds.nudge(id);
+    });
   }
 
   /** Whether the pass is repeated later, because of an error that may go away. */
@@ -157,7 +175,8 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
       if (current !== undefined) current.again = true;
       const until = failures.get(id)?.until ?? 0;
       if (until > now().getTime()) rounds.wake(id, until);
-      if (closed || current !== undefined || until > now().getTime()) return;
+      // A pass never does beside a stopped one what that one has begun, such as creating the target's worktree.
+      if (closed || current !== undefined || begun.has(id) || until > now().getTime()) return;
       waiting.delete(id);
       const state: Running = { controller: new AbortController(), again: false, done: Promise.resolve() };
       running.set(id, state);
