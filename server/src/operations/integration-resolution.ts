@@ -13,7 +13,7 @@ import type { OperationContext } from './operation.ts';
 /**
  * Delegates the resolution of an integration's conflicts to an agent in a new worktree, whose branch starts at the
  * integrated branch. The agent merges the target into the new branch, so that the result can be integrated without
- * conflicts.
+ * conflicts. Does nothing if another call has delegated it meanwhile.
  * @param orchestrationId orchestration that integrates the branch, to which the session then belongs.
  * @throws CONFLICT if the orchestration has ended, and the errors of a delegation.
  */
@@ -44,11 +44,12 @@ export async function resolveConflicts(
     repositoryId: row.repositoryId,
     ...(source?.agentId == null ? {} : { agentId: source.agentId }),
   };
-  await beginDelegation(
+  const begun = beginDelegation(
     context,
     request,
     callOf(caller),
     async (tx, { sessionId }) => {
+      if ((await tx.integrations.get(id))?.resolvingSessionId != null) throw new ConsoleError('CONFLICT', DELEGATED);
       const orchestration = orchestrationId === undefined ? undefined : await tx.orchestrations.get(orchestrationId);
       if (orchestration !== undefined && FINAL_STATES.includes(orchestration.state)) {
         throw new ConsoleError('CONFLICT', `The orchestration is ${orchestration.state}.`, { orchestrationId });
@@ -57,7 +58,13 @@ export async function resolveConflicts(
     },
     true,
   );
+  await begun.catch(async (error) => {
+    // The branch of the other call's delegation exists, or its session is stored.
+    if ((await storage.read.integrations.get(id))?.resolvingSessionId == null) throw error;
+  });
 }
+
+const DELEGATED = 'An agent is already resolving these conflicts.';
 
 /** Returns the prompts of those sessions in a worktree that the caller can see. */
 async function promptsIn(

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
@@ -10,12 +11,42 @@ import { busy, type CreateOptions, done, orchestrationsIn } from '../support/orc
 let c: InProcessApp;
 /** How far the clock of the server is ahead, in milliseconds. */
 let ahead = 0;
+/** A folder with the command `git`, which waits if the file `hold` contains its last arguments. */
+const programs = mkdtempSync(join(tmpdir(), 'agent-console-test-'));
 beforeAll(async () => {
-  c = await startTestApp({ now: () => new Date(Date.now() + ahead) });
+  writeFileSync(
+    join(programs, 'git'),
+    `#!/bin/sh
+PATH=\${PATH#*:}
+if [ -e '${programs}/hold' ]; then
+  case "$*" in *"$(cat '${programs}/hold')")
+    printf x >> '${programs}/held'
+    read line < "${programs}/go-$(wc -c < '${programs}/held')" ;;
+  esac
+fi
+exec git "$@"
+`,
+    { mode: 0o700 },
+  );
+  execFileSync('mkfifo', [1, 2].map(goOn));
+  const PATH = `${programs}:${process.env.PATH}`;
+  c = await startTestApp({ now: () => new Date(Date.now() + ahead), env: { PATH } });
 });
-afterAll(() => c.close());
+afterAll(async () => {
+  await c.close();
+  rmSync(programs, { recursive: true });
+});
 
-const { create, status, workerOf, ended, eventsOf, reportAs } = orchestrationsIn(() => c);
+const goOn = (nth: number) => join(programs, `go-${nth}`);
+/** Holds the git commands with these last arguments, until a line is written to the file `goOn` of each of them. */
+const holdGit = (args: string) => writeFileSync(join(programs, 'hold'), args);
+const held = (count: number) =>
+  c.until(`${count} commands`, () => {
+    const file = join(programs, 'held');
+    return (existsSync(file) && readFileSync(file).length === count) || undefined;
+  });
+
+const { create, status, reached, agentOf, workerOf, ended, eventsOf, reportAs } = orchestrationsIn(() => c);
 
 const gate = () => join(c.folder, 'gate');
 const log = () => join(c.folder, 'checks');
@@ -192,6 +223,54 @@ describe('conflicts that an agent resolves', () => {
       (await workersIn(sessionId)).every(({ state }) => state === 'exited') ? true : undefined,
     );
     expect((await typesOf(id)).at(-1)).toBe('session_cancelled');
+  });
+});
+
+describe('conflicts whose resolution a person requests at the same time', () => {
+  it('are resolved by one agent', async () => {
+    made += 1;
+    const into = `run${made}`;
+    const { id } = await create(
+      [
+        { agentId: 'a', role: 'writer', task: writes(`${into}.txt`, 'one') },
+        { agentId: 'b', role: 'writer', task: busy },
+      ],
+      { integrate: { into, check: false, resolve: true }, start: true },
+    );
+    await reached(id, 'the end of a', ({ completedAgents }) => completedAgents === 1);
+    await workerOf(id, 'b');
+    await call('pause', id);
+    const { cwd } = await c.client.call('sessions.get', { sessionId: (await agentOf(id, 'b')).sessionId ?? '' });
+    writeFileSync(join(cwd, `${into}.txt`), 'two');
+    c.git(['add', '.'], cwd);
+    c.git(['commit', '--quiet', '-m', 'Write two'], cwd);
+    await reportAs(id, 'b');
+    const [a, b] = (await reached(id, 'the end of b', ({ completedAgents }) => completedAgents === 2)).agents;
+    c.git(['branch', into, 'main']);
+    await c.client.call('worktrees.integrate', { worktreeId: a?.worktreeId ?? '', into, wait: true });
+
+    const merged = c.git(['rev-parse', into]);
+    holdGit(`merge-base --is-ancestor ${merged} ${c.git(['rev-parse', 'HEAD'], cwd)}`);
+    const { jobId } = await c.client.call('worktrees.integrate', {
+      worktreeId: b?.worktreeId ?? '',
+      into,
+      resolve: true,
+    });
+    await held(1);
+    await call('resume', id);
+    await held(2);
+    rmSync(join(programs, 'hold'));
+    await writeFile(goOn(2), 'go\n');
+    const { sessionId, workerId, cwd: place } = await resolver(into);
+    await writeFile(goOn(1), 'go\n');
+    const { result } = await c.until('the end of the job', async () => {
+      const job = await c.client.call('jobs.get', { jobId });
+      return job.state !== 'running' && job;
+    });
+    expect(result).toMatchObject({ resolvingSessionId: sessionId, problems: [] });
+    c.git(['merge', '--quiet', '-X', 'ours', '-m', 'Resolve', into], place);
+    await asWorker(c, workerId).call('sessions.report', { sessionId, outcome: 'succeeded', summary: 'resolved' });
+    expect(await ended(id)).toMatchObject({ state: 'completed', integration: { integrated: ['a', 'b'] } });
   });
 });
 
