@@ -102,9 +102,9 @@ export function eventFilters(ownership: Ownership, read: Pick<Readers, 'sessions
     const viewer = await ownership.viewerOf(caller);
     if (viewer === undefined) return undefined;
     const hidden = sessionsHiddenFrom(read, viewer);
-    return async (event) => {
-      const shown = await withoutHidden(ConsoleEvent, event, hidden);
-      return shown.data.sessionId === null ? undefined : shown;
+    return async (event, sessionId) => {
+      if (sessionId !== null && (await hidden([sessionId])).has(sessionId)) return undefined;
+      return withoutHidden(ConsoleEvent, event, hidden);
     };
   };
 }

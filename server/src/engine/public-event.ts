@@ -1,7 +1,10 @@
 import { aliasOf, type ConsoleEvent } from '@agent-console/shared/models/event';
 import type { EventRow } from '../ports/rows.ts';
 
-/** Converts a stored event to the form callers receive. */
+/**
+ * Converts a stored event to the form callers receive. The data names the session whose history contains the event,
+ * unless it names a session of its own, such as that of an agent of an orchestration.
+ */
 export function toPublicEvent(row: EventRow): ConsoleEvent {
   const alias = aliasOf(row.type, row.data);
   return {
@@ -12,6 +15,6 @@ export function toPublicEvent(row: EventRow): ConsoleEvent {
     subject: { kind: row.subjectKind, id: row.subjectId },
     actor: row.actor,
     ...(row.viaSessionId === null ? {} : { viaSessionId: row.viaSessionId }),
-    data: { ...row.data, ...(row.sessionId === null ? {} : { sessionId: row.sessionId }) },
+    data: { ...(row.sessionId === null ? {} : { sessionId: row.sessionId }), ...row.data },
   };
 }

@@ -28,20 +28,22 @@ export function createEventHub(
 ): CommitHub {
   const listeners = new Set<(events: readonly CommittedEvent[]) => void>();
   const waiters = new Set<() => void>();
-  let buffer: ConsoleEvent[] = [];
+  let buffer: CommittedEvent[] = [];
   let last = newest;
 
   /**
    * Returns a page of events after a sequence number. The page comes from memory if the buffer still contains its first
    * event.
    */
-  async function pageAfter(after: number): Promise<ConsoleEvent[]> {
+  async function pageAfter(after: number): Promise<CommittedEvent[]> {
     const first = buffer[0];
-    if (first !== undefined && first.seq <= after + 1) {
-      return buffer.slice(after + 1 - first.seq, after + 1 - first.seq + PAGE);
+    if (first !== undefined && first.event.seq <= after + 1) {
+      return buffer.slice(after + 1 - first.event.seq, after + 1 - first.event.seq + PAGE);
     }
-    return (await store.find({ seq: { above: after } }, { order: ['seq'], limit: PAGE })).map(toPublicEvent);
+    return (await store.find({ seq: { above: after } }, { order: ['seq'], limit: PAGE })).map(toCommitted);
   }
+
+  const toCommitted = (row: EventRow) => ({ event: toPublicEvent(row), sessionId: row.sessionId });
 
   function nextCommit(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
@@ -57,13 +59,13 @@ export function createEventHub(
 
   return {
     committed(rows) {
-      const committed = rows.map((row) => ({ event: toPublicEvent(row), sessionId: row.sessionId }));
-      for (const { event } of committed) {
+      const committed = rows.map(toCommitted);
+      for (const each of committed) {
         // Clears a buffer with a gap in its sequence numbers. This is only a safeguard, because a rolled back
         // transaction leaves no gap.
-        if (buffer.length > 0 && event.seq !== last + 1) buffer = [];
-        buffer.push(event);
-        last = event.seq;
+        if (buffer.length > 0 && each.event.seq !== last + 1) buffer = [];
+        buffer.push(each);
+        last = each.event.seq;
       }
       if (buffer.length > BUFFER_MAX) buffer = buffer.slice(-BUFFER_MAX / 2);
       for (const listener of listeners) {
@@ -87,9 +89,9 @@ export function createEventHub(
       const filter = await filterFor(caller);
       let cursor = after;
       while (!signal.aborted) {
-        for (const event of await pageAfter(cursor)) {
+        for (const { event, sessionId } of await pageAfter(cursor)) {
           if (signal.aborted) return;
-          const visible = filter === undefined ? event : await filter(event);
+          const visible = filter === undefined ? event : await filter(event, sessionId);
           if (visible !== undefined) yield visible;
           cursor = event.seq;
         }

@@ -10,8 +10,12 @@ export interface CommittedEvent {
 /**
  * Returns the event with only the data that the caller may see at this time; undefined if the caller may not see the
  * event.
+ * @param sessionId the session that has the event in its history; null if there is none
  */
-export type EventFilter = <E extends Pick<ConsoleEvent, 'data' | 'viaSessionId'>>(event: E) => Promise<E | undefined>;
+export type EventFilter = <E extends Pick<ConsoleEvent, 'data' | 'viaSessionId'>>(
+  event: E,
+  sessionId: string | null,
+) => Promise<E | undefined>;
 
 /** Publishes committed events to live followers. */
 export interface EventHub {

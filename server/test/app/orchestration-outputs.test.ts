@@ -4,7 +4,10 @@ import { AGENT_OUTPUT_MAX_BYTES } from '@agent-console/shared/limits/orchestrati
 import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
 import type { RequestOf } from '@agent-console/shared/operations/table';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startRoot, transcriptOf } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { asWorker } from '../support/calling.ts';
+import { busy, orchestrationsIn } from '../support/orchestrations.ts';
 
 let c: InProcessApp;
 beforeAll(async () => {
@@ -50,6 +53,27 @@ describe('the folder of an agent', () => {
     await written(pathOf(end, 'typed', 1), 'typed words\n');
     const spoken = await written(pathOf(end, 'spoken', 1), 'spoken words');
     expect(spoken).not.toContain('jsonrpc');
+  });
+
+  it('contains the messages before the process ends, also if an agent created the orchestration', async () => {
+    const root = await startRoot(c);
+    const agents = [
+      { agentId: 'early', role: 'worker', agenticTool: 'scripted', task: `@say early words\n${busy}` },
+      { agentId: 'late', role: 'worker', agenticTool: 'scripted', task: busy },
+    ];
+    const creation = { objective: 'Say something', agents, start: true };
+    const { id, sharedDirectory } = await asWorker(c, root.workerId).call('orchestrations.create', creation);
+    const { reportAs, workerOf, agentOf } = orchestrationsIn(() => c);
+    const worker = await workerOf(id, 'early');
+    await c.until('its words', () => transcriptOf(c, worker.sessionId).some(({ text }) => text === 'early words'));
+    await reportAs(id, 'early');
+    await written(pathOf({ sharedDirectory }, 'early', 1), 'early words\n');
+    expect(c.runner.lives(worker.id)).toBe(true);
+    const [ended] = (
+      await c.events(0, ({ type, subject }) => type === 'orchestration.agent_completed' && subject.id === id)
+    ).slice(-1);
+    expect(ended?.data).toMatchObject({ agentId: 'early', sessionId: (await agentOf(id, 'early')).sessionId });
+    await c.client.call('orchestrations.cancel', { orchestrationId: id });
   });
 
   it('contains the terminal output of an agent without a transcript', async () => {

@@ -9,7 +9,7 @@ import { inputSchema, outputSchema } from '../../src/surfaces/json-schema.ts';
 import { addPerson, bearer, type Person, sessionOf, stored } from '../e2e/support/people.ts';
 import { type AgentHandle, actAs } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
-import { openTools, refusal, refusalsOf, tokenOf } from '../support/calling.ts';
+import { asWorker, openTools, refusal, refusalsOf, tokenOf } from '../support/calling.ts';
 
 let c: InProcessApp;
 beforeAll(async () => {
@@ -121,6 +121,16 @@ describe('a private session', () => {
     await c.until('snapshots', async () => followers.every(({ frames }) => frames[0]?.type === 'snapshot'));
     const { sessionId } = hidden;
     await ann.client.call('sessions.update', { sessionId, title: `${CANARY} anew` });
+    // The events about agents that have not started name no session.
+    for (const [client, name] of [
+      [ann.client, 'seen-by-all'],
+      [asWorker(c, hidden.workerId), `agent-of-${CANARY}`],
+    ] as const) {
+      const agents = [{ agentId: name, role: 'worker', agenticTool: 'scripted', task: 'work' }];
+      const plan = { objective: 'Work', repositoryId: c.repository.id, agents };
+      const { id: orchestrationId } = await client.call('orchestrations.create', plan);
+      await client.call('orchestrations.cancel', { orchestrationId });
+    }
     await ann.client.call('sessions.update', { sessionId: shared.sessionId, title: 'the end' });
     const ended = ({ event }: { event: ConsoleEvent }) => event.data.title === 'the end';
     await c.until('the last event', async () =>
@@ -131,6 +141,7 @@ describe('a private session', () => {
     await reading;
     const texts = [...followers.map(({ frames }) => JSON.stringify(frames)), sent];
     expect(texts.map((text) => text.includes(sessionId) || text.includes(CANARY))).toEqual([true, false, false, false]);
+    expect(texts.map((text) => text.includes('seen-by-all'))).toEqual([true, true, true, true]);
     for (const { socket } of followers) socket.terminate();
   });
 

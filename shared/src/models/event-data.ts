@@ -25,7 +25,7 @@ const worker = idOf('worker', 'Worker');
 
 /**
  * Returns the schema of an event's data. `sessionId`, the session whose history contains the event, is added when the
- * event is read.
+ * event is read, unless the event has a `sessionId` of its own.
  */
 function data<const Entries extends v.ObjectEntries>(entries: Entries) {
   return v.partial(v.object({ sessionId: nullableSession, ...entries }));

@@ -39,7 +39,8 @@ export function createWatchers(hub: Pick<EventHub, 'onEvents' | 'filterFor'>): W
     for (const { event, sessionId } of committed) {
       const { seq, at, type, data } = event;
       const about = new Set([event.subject.id, sessionId ?? '']);
-      for (const id of about) for (const watcher of watchers.get(id) ?? []) watcher.push({ seq, at, type, data });
+      const change = { event: { seq, at, type, data }, sessionId };
+      for (const id of about) for (const watcher of watchers.get(id) ?? []) watcher.push(change);
     }
   });
   return {
@@ -57,11 +58,17 @@ export function createWatchers(hub: Pick<EventHub, 'onEvents' | 'filterFor'>): W
   };
 }
 
+/** An event of which a watcher was not notified yet, and the session that has it in its history. */
+interface Waiting {
+  event: Changes[number];
+  sessionId: string | null;
+}
+
 /** Notifies of the first change immediately, and of further changes in batches. */
 class Watcher {
   readonly #notify: Notify;
   readonly #shows: EventFilter | undefined;
-  #waiting: Changes = [];
+  #waiting: Waiting[] = [];
   #pause: NodeJS.Timeout | undefined;
   #stopped = false;
 
@@ -70,7 +77,7 @@ class Watcher {
     this.#shows = shows;
   }
 
-  push(change: Changes[number]): void {
+  push(change: Waiting): void {
     this.#waiting.push(change);
     if (this.#waiting.length > RESOURCE_UPDATE_EVENTS_MAX) this.#waiting.shift();
     if (this.#pause === undefined) this.#flush();
@@ -89,7 +96,7 @@ class Watcher {
     this.#waiting = [];
     this.#pause = setTimeout(() => this.#flush(), RESOURCE_UPDATE_PAUSE_MS);
     this.#pause.unref();
-    if (this.#shows === undefined) this.#notify(changes);
+    if (this.#shows === undefined) this.#notify(changes.map(({ event }) => event));
     else void this.#notifyVisible(changes, this.#shows);
   }
 
@@ -97,8 +104,10 @@ class Watcher {
    * Notifies only of the events that the caller may see now; some may have been visible only when they occurred. An
    * event that cannot be checked is dropped.
    */
-  async #notifyVisible(changes: Changes, shows: EventFilter): Promise<void> {
-    const visible = await Promise.all(changes.map((change) => shows(change).catch(() => undefined)));
+  async #notifyVisible(changes: readonly Waiting[], shows: EventFilter): Promise<void> {
+    const visible = await Promise.all(
+      changes.map(({ event, sessionId }) => shows(event, sessionId).catch(() => undefined)),
+    );
     const shown = visible.filter((change) => change !== undefined);
     if (shown.length > 0 && !this.#stopped) this.#notify(shown);
   }
