@@ -14,17 +14,26 @@ import { type BytePath, displayPath, readChanges, type Status } from './status.t
 const joined = (paths: readonly BytePath[]) => Buffer.from(paths.map((each) => `${each}\0`).join(''), 'latin1');
 
 /** Returns the changes to commit. @throws CONFLICT as documented by `GitChanges.prepareCommit`. */
-export async function committable(
-  context: GitContext,
-  checkout: CheckoutLocation,
-  paths: readonly string[] | undefined,
-) {
+async function committable(context: GitContext, checkout: CheckoutLocation, paths: readonly string[] | undefined) {
   const gitDir = await registeredGitDir(checkout);
   const status = await withView(context, checkout, readChanges);
   const isMerge = await refuseUnfinished(checkout, gitDir, status, paths);
   const { files, leftOut } = selectChanges(status, paths);
   if (files.length === 0 && !isMerge) throw nothingToCommit(checkout, leftOut);
   return { status, gitDir, files, leftOut };
+}
+
+function planOf(status: Status, files: readonly BytePath[], leftOut: readonly BytePath[]): CommitPlan {
+  return { before: status.head, files: files.length, leftOut: leftOut.slice(0, RISK_LIST_MAX).map(displayPath) };
+}
+
+export async function planCommit(
+  context: GitContext,
+  checkout: CheckoutLocation,
+  paths: readonly string[] | undefined,
+): Promise<CommitPlan & { paths: string[] }> {
+  const { status, files, leftOut } = await committable(context, checkout, paths);
+  return { ...planOf(status, files, leftOut), paths: files.slice(0, RISK_LIST_MAX).map(displayPath) };
 }
 
 /**
@@ -47,7 +56,7 @@ export async function prepareCommit(
   else await copyIndex(path.join(gitDir, 'index'), index);
   const args = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'];
   await context.run(args, { ...options, input: joined(files) });
-  return { before: status.head, files: files.length, leftOut: leftOut.slice(0, RISK_LIST_MAX).map(displayPath) };
+  return planOf(status, files, leftOut);
 }
 
 async function copyIndex(from: string, to: string): Promise<void> {

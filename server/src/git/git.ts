@@ -4,7 +4,7 @@ import { registeredGitDir } from './checkout-view.ts';
 import { clone, discardClone } from './clone.ts';
 import { combine, isAncestor } from './combine.ts';
 import { createGitLine, createRunGit } from './command.ts';
-import { commit, commitCommand, committable, committed, finishCommit, movedError, prepareCommit } from './commit.ts';
+import { commit, commitCommand, committed, finishCommit, movedError, planCommit, prepareCommit } from './commit.ts';
 import { committedFiles } from './committed-files.ts';
 import { createBaseComparisons } from './compare-base.ts';
 import type { CheckoutLocation, GitContext, GitLog } from './context.ts';
@@ -22,7 +22,7 @@ import { listFiles } from './list-files.ts';
 import { moveBranch, requireMovable, settleMove, tipOf } from './move-branch.ts';
 import { requireCommitish, validBranchName } from './names.ts';
 import { type RunProcess, runProcess } from './process.ts';
-import { pushCommand, pushedCommit, pushTarget } from './push.ts';
+import { pushCommand, pushedCommit, pushTarget, unpushed } from './push.ts';
 import { createQueues } from './queue.ts';
 import { pruneRecoveries, readRecovery } from './recovery-ref.ts';
 import { restoreWorktree } from './recovery-restore.ts';
@@ -127,9 +127,7 @@ export function createGit(options: GitOptions): Git {
     snapshot: (checkout, base, last) => snapshots.take(checkout.repository.path, locationOf(checkout), base, last),
     conflictsBetween: (repository, one, other) => snapshots.conflicts(repository, one, other),
     prepareCommit: (checkout, id, paths) => prepareCommit(context, locationOf(checkout), id, paths),
-    async requireCommittable(checkout, paths) {
-      await committable(context, locationOf(checkout), paths);
-    },
+    planCommit: (checkout, paths) => planCommit(context, locationOf(checkout), paths),
     commit: (checkout, id, made) => commit(context, locationOf(checkout), id, made),
     commitCommand: (checkout, id, made) => commitCommand(context, locationOf(checkout), id, made),
     movedError: (checkout, exitCode) => movedError(locationOf(checkout), exitCode),
@@ -145,6 +143,7 @@ export function createGit(options: GitOptions): Git {
     hookCommand: (checkout, id, hook, args) => hookCommand(context, locationOf(checkout), id, hook, args),
     preparedMessage: (checkout, id) => preparedMessage(locationOf(checkout), id),
     pushTarget: (checkout, branch) => pushTarget(context, locationOf(checkout), branch),
+    unpushed: (checkout, target) => unpushed(context, locationOf(checkout), target),
     pushedCommit: (checkout, target) => pushedCommit(context, locationOf(checkout), target),
     pushCommand: (checkout, target, force) => pushCommand(context, locationOf(checkout), target, force),
     changedFiles: (checkout, max) => changedFiles(context, locationOf(checkout), max),

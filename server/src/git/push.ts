@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { GitCommand, PushTarget } from '../ports/git-changes.ts';
+import { PUSH_COMMITS_LISTED_MAX } from '@agent-console/shared/limits/git';
+import type { GitCommand, PushTarget, UnpushedCommits } from '../ports/git-changes.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
 import { redact } from './failure.ts';
 import { checkoutEnvironment, hooksFolder } from './hooks.ts';
@@ -32,6 +33,33 @@ export async function pushTarget(context: GitContext, checkout: CheckoutLocation
   if (commit === '') throw new ConsoleError('CONFLICT', `Branch ${branch} has no commits to push.`, { branch });
   const url = redact(await read(['remote', 'get-url', '--', remote]));
   return { remote, branch, setsUpstream: !tracks, commit, url };
+}
+
+/** Compares a branch with its remote branch, without asking the remote. */
+export async function unpushed(
+  context: GitContext,
+  checkout: CheckoutLocation,
+  { remote, branch, commit }: PushTarget,
+): Promise<UnpushedCommits> {
+  const read = async (args: readonly string[]) => {
+    const options = { cwd: checkout.path, env: { GIT_DIR: checkout.commonDir }, okCodes: [0, 1, 128] };
+    return (await context.run(args, options)).stdout.toString();
+  };
+  const args = ['rev-parse', '--verify', '--quiet', `refs/remotes/${remote}/${branch}^{commit}`];
+  const before = (await read(args)).trim() || null;
+  const without = before === null ? ['--not', `--remotes=${remote}`] : [`^${before}`];
+  const count = async (range: readonly string[]) => Number((await read(['rev-list', '--count', ...range])).trim());
+  const format = ['log', '-z', '--format=%H %s', `--max-count=${PUSH_COMMITS_LISTED_MAX}`];
+  const listed = (await read([...format, commit, ...without, '--'])).split('\0').filter(Boolean);
+  return {
+    before,
+    ahead: await count([commit, ...without]),
+    behind: before === null ? 0 : await count([before, `^${commit}`]),
+    commits: listed.map((line) => ({
+      commit: line.slice(0, line.indexOf(' ')),
+      subject: line.slice(line.indexOf(' ') + 1),
+    })),
+  };
 }
 
 /**

@@ -13,6 +13,7 @@ import { refuseForeignWorktree } from '../engine/worktrees/agent-limits.ts';
 import { notReady } from '../engine/worktrees/occupancy.ts';
 import { workingSession } from '../engine/worktrees/working-session.ts';
 import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
+import { answerWithDryRun } from './dry-run.ts';
 import { integrationTarget } from './integration-target.ts';
 import { answerWithJob, currentJob } from './job-answer.ts';
 import { omitUndefined } from './omit-undefined.ts';
@@ -119,16 +120,9 @@ export async function planOf(context: OperationContext, call: Call, input: Input
 function integrateWorktree(context: OperationContext): Implementation<'worktrees.integrate'> {
   return async (input, call) => {
     const plan = await planOf(context, call, input);
+    if (input.dryRun) return answerWithDryRun(context, call, 'integration', () => preview(context, plan), input.wait);
     const author = authorOf(call);
-    const { jobs, storage, integrations } = context;
-    if (input.dryRun) {
-      const job = await storage.write(author, async (tx) => {
-        const created = await jobs.create(tx, author, 'integration', {});
-        await tx.remember({ jobId: created.id });
-        return created;
-      });
-      return answerWithJob(context, call, { job, running: jobs.run(job, () => preview(context, plan)) }, input.wait);
-    }
+    const { storage, integrations } = context;
     const { job } = await storage.write(author, async (tx) => {
       const created = await integrations.create(tx, author, plan, followUpOf(input, call));
       await tx.remember({ jobId: created.job.id });

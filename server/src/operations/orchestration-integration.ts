@@ -69,7 +69,10 @@ export function createOrchestrationIntegration(context: () => OperationContext):
     },
     async check(orchestration, worktreeId) {
       const check = worktreeChangeOperations(context())['worktrees.check'];
-      const { jobId } = await check({ worktreeId, wait: false }, callOf(personOf(context(), orchestration)));
+      const { jobId } = await check(
+        { worktreeId, dryRun: false, wait: false },
+        callOf(personOf(context(), orchestration)),
+      );
       await context().worktreeChanges.ended(jobId);
       const job = await context().storage.read.jobs.get(jobId);
       if (job?.error != null) throw failureOf(job.error);

@@ -2,10 +2,12 @@ import { basename } from 'node:path';
 import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { PULL_REQUEST_READ_MS } from '@agent-console/shared/limits/commands';
 import { RISK_LIST_MAX } from '@agent-console/shared/limits/git';
+import type { JobPreviews } from '@agent-console/shared/models/job-result';
 import { see } from '@agent-console/shared/see';
 import type { Call } from '../domain/call.ts';
 import { forgeOf, newPullRequestPage } from '../domain/pull-request.ts';
 import { authorOf } from '../engine/author.ts';
+import { checkOf } from '../engine/integrations/check.ts';
 import { repositoryRow, worktreeRow } from '../engine/rows.ts';
 import type { BaseUpdateParams } from '../engine/worktree-changes/base-update-params.ts';
 import type { ChangeKind } from '../engine/worktree-changes/changes.ts';
@@ -17,7 +19,9 @@ import { refuseForeignWorktree } from '../engine/worktrees/agent-limits.ts';
 import { baseOf } from '../engine/worktrees/base.ts';
 import { notReady, refuseMidTurn } from '../engine/worktrees/occupancy.ts';
 import { workingSession } from '../engine/worktrees/working-session.ts';
+import type { PushTarget } from '../ports/git-changes.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../ports/rows.ts';
+import { answerWithDryRun } from './dry-run.ts';
 import { integrationTarget } from './integration-target.ts';
 import { answerWithJob, currentJob } from './job-answer.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
@@ -71,7 +75,7 @@ async function startChange(
 }
 
 function checkWorktree(context: OperationContext): Implementation<'worktrees.check'> {
-  return async ({ worktreeId, wait }, call) => {
+  return async ({ worktreeId, dryRun, wait }, call) => {
     const target = await targetOf(context, call, worktreeId);
     const { worktree, repository } = target;
     const { checkCommand: command } = repository;
@@ -85,6 +89,14 @@ function checkWorktree(context: OperationContext): Implementation<'worktrees.che
     }
     const { currentSha: commit, hasChanges } = await context.git.state(target);
     if (commit === '') await branchOf(context, target);
+    if (dryRun) {
+      const preview = async () => {
+        const check = await checkOf(context.storage.read, repository.id, commit);
+        const result = { dryRun, command, folder: worktree.path, commit, clean: !hasChanges, check };
+        return result satisfies JobPreviews['check'];
+      };
+      return answerWithDryRun(context, call, 'check', preview, wait);
+    }
     const author = authorOf(call);
     const { jobId, created } = await context.storage.write(author, async (tx) => {
       const check = await createCheck(tx, context, author, { worktree, command, commit, clean: !hasChanges });
@@ -97,10 +109,17 @@ function checkWorktree(context: OperationContext): Implementation<'worktrees.che
 }
 
 function commitWorktree(context: OperationContext): Implementation<'worktrees.commit'> {
-  return async ({ worktreeId, message, paths, wait }, call) => {
+  return async ({ worktreeId, message, paths, dryRun, wait }, call) => {
     const target = await targetOf(context, call, worktreeId);
-    await context.git.requireCommittable(target, paths);
+    const { before: _, ...plan } = await context.git.planCommit(target, paths);
     const hooks = call.caller.kind !== 'worker' || target.repository.runHooks;
+    if (dryRun) {
+      const preview = async () => {
+        const hasHooks = hooks && (await context.git.hooksFolder(target)) !== null;
+        return { dryRun, commit: null, message, ...plan, hooks: hasHooks } satisfies JobPreviews['commit'];
+      };
+      return answerWithDryRun(context, call, 'commit', preview, wait);
+    }
     const params: CommitParams = { worktreeId, message, paths: paths ?? null, hooks };
     return startChange(context, call, 'commit', params, wait);
   };
@@ -212,26 +231,40 @@ async function mayMoveBase(
   throw new ConsoleError('PERMISSION_DENIED', message, { base, field: 'fetch' });
 }
 
+async function pushPreview(
+  { git }: OperationContext,
+  target: Target,
+  to: PushTarget,
+  forced: boolean,
+): Promise<JobPreviews['push']> {
+  const { setsUpstream: upstreamSet, ...about } = to;
+  const hooks = (await git.hooksFolder(target)) !== null;
+  return { dryRun: true, ...about, upstreamSet, forced, ...(await git.unpushed(target, to)), hooks };
+}
+
 function pushWorktree(context: OperationContext): Implementation<'worktrees.push'> {
-  return async ({ worktreeId, force, wait }, call) => {
+  return async ({ worktreeId, force, dryRun, wait }, call) => {
     const target = await targetOf(context, call, worktreeId);
     const branch = await branchOf(context, target);
-    await context.git.pushTarget(target, branch);
+    const to = await context.git.pushTarget(target, branch);
+    if (dryRun) {
+      return answerWithDryRun(context, call, 'push', () => pushPreview(context, target, to, force), wait);
+    }
     const params: PushParams = { worktreeId, branch, force };
     return startChange(context, call, 'push', params, wait);
   };
 }
 
 function createPullRequest(context: OperationContext): Implementation<'worktrees.pullRequest'> {
-  return async ({ worktreeId, title, body, draft, wait }, call) => {
+  return async ({ worktreeId, title, body, draft, dryRun, wait }, call) => {
     const { read } = context.storage;
     const target = await targetOf(context, call, worktreeId);
     const { worktree, repository } = target;
     const branch = await branchOf(context, target);
     const base = await baseOf(context.git, repository, worktree);
     if (base === branch) throw fieldError('worktreeId', `is on ${branch}, the branch that it would be merged into`);
-    const { url } = await context.git.pushTarget(target, branch);
-    if (repository.pullRequestCommand === null) await refuseWithoutGh(context, url, base, branch);
+    const to = await context.git.pushTarget(target, branch);
+    if (repository.pullRequestCommand === null) await refuseWithoutGh(context, to.url, base, branch);
     const session = await workingSession(read, worktreeId);
     const task =
       session === undefined
@@ -246,6 +279,19 @@ function createPullRequest(context: OperationContext): Implementation<'worktrees
       draft,
       command: repository.pullRequestCommand,
     };
+    if (dryRun) {
+      const preview = async () => {
+        const { worktreeId: _, ...about } = params;
+        const push = await pushPreview(context, target, to, false);
+        return {
+          ...about,
+          dryRun,
+          command: params.command ?? 'gh pr create',
+          push,
+        } satisfies JobPreviews['pull-request'];
+      };
+      return answerWithDryRun(context, call, 'pull-request', preview, wait);
+    }
     return startChange(context, call, 'pull-request', params, wait);
   };
 }

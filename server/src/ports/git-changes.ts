@@ -39,6 +39,18 @@ export interface PushTarget {
   url: string;
 }
 
+/** Comparison of a branch with its remote branch as last fetched. */
+export interface UnpushedCommits {
+  /** Commit of the remote branch; null if the remote is not known to have the branch. */
+  before: string | null;
+  /** Commits that the remote branch lacks; without a remote branch, those that no branch of the remote has. */
+  ahead: number;
+  /** Commits that only the remote branch has. */
+  behind: number;
+  /** The newest of the commits counted in `ahead`, newest first. */
+  commits: { commit: string; subject: string }[];
+}
+
 /** The part of git that changes one worktree: commits, discarded changes, hooks and pushes. */
 export interface GitChanges {
   /**
@@ -49,8 +61,11 @@ export interface GitChanges {
    * progress, or if `paths` is given during a merge, which can only be committed as a whole.
    */
   prepareCommit(checkout: Checkout, id: string, paths: readonly string[] | undefined): Promise<CommitPlan>;
-  /** Throws the errors that `prepareCommit` would throw because of the worktree's state. */
-  requireCommittable(checkout: Checkout, paths: readonly string[] | undefined): Promise<void>;
+  /**
+   * Returns what `prepareCommit` would prepare, with the first paths of the files.
+   * @throws the errors that `prepareCommit` would throw because of the worktree's state.
+   */
+  planCommit(checkout: Checkout, paths: readonly string[] | undefined): Promise<CommitPlan & { paths: string[] }>;
   /**
    * Commits the index that `prepareCommit` prepared, without hooks.
    * @throws CONFLICT if HEAD is no longer at `before`; GIT_FAILED, for example if no identity is configured.
@@ -120,6 +135,8 @@ export interface GitChanges {
    * @throws CONFLICT if there is no remote, or if the upstream has another name than the branch.
    */
   pushTarget(checkout: Checkout, branch: string): Promise<PushTarget>;
+  /** Returns the commits that a push would send, by what was last fetched. */
+  unpushed(checkout: Checkout, target: PushTarget): Promise<UnpushedCommits>;
   /** Returns the commit that a push has just sent to its target. */
   pushedCommit(checkout: Checkout, target: PushTarget): Promise<string>;
   /** Returns the command that pushes a branch, with hooks. */

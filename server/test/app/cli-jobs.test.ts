@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ERRORS } from '@agent-console/shared/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { runInProcess } from '../support/cli.ts';
@@ -48,6 +49,41 @@ describe('a command that starts a job', () => {
     });
     const started = await run('integrate', other.id, '--dry-run', '--no-wait', '--json');
     expect(JSON.parse(started.out)).toEqual({ jobId: expect.any(String) });
+  });
+});
+
+describe('a dry run', () => {
+  it('shows what commit, check, push and pr would do, with the exit status of the outcome', async () => {
+    const { id, path } = await make('planned');
+    const read = async (...args: string[]) => {
+      const { code, out, err } = await run(...args, '--dry-run', '--json');
+      return { code, ...(out === '' ? { err } : JSON.parse(out)) };
+    };
+    writeFileSync(join(path, 'planned.txt'), 'planned\n');
+    expect(await read('commit', id, '--message', 'Plan')).toMatchObject({ code: 0, paths: ['planned.txt'] });
+    commit(path, 'planned.txt', 'planned\n');
+    expect(await read('commit', id, '--message', 'Plan')).toMatchObject({ code: ERRORS.CONFLICT.exit });
+    const repository = ['repositories', 'update', c.repository.id];
+    await run(
+      ...repository,
+      '--check-command',
+      'false',
+      '--pull-request-command',
+      'echo https://forge.example/pulls/1',
+    );
+    expect(await read('check', id)).toMatchObject({ code: 0, command: 'false', check: null });
+
+    const remote = join(c.folder, 'remote.git');
+    c.git(['init', '--quiet', '--bare', remote], c.folder);
+    c.git(['remote', 'add', 'origin', remote], c.repository.path);
+    expect(await run('push', id)).toMatchObject({ code: 0 });
+    c.git(['commit', '--quiet', '--amend', '-m', 'Amended'], path);
+    expect(await read('push', id)).toMatchObject({ code: 1, behind: 1 });
+    expect(await read('pr', id)).toMatchObject({ code: 1, push: { behind: 1 } });
+    expect(await read('push', id, '--force')).toMatchObject({ code: 0, behind: 1, forced: true });
+    expect((await run('push', id, '--force', '--dry-run')).out).toContain('Amended');
+    expect(await run('push', id, '--force')).toMatchObject({ code: 0 });
+    expect(await read('pr', id, '--title', 'Planned')).toMatchObject({ code: 0, title: 'Planned', base: 'main' });
   });
 });
 

@@ -118,6 +118,29 @@ describe('a push', () => {
     });
   });
 
+  it('sends nothing in a dry run, which names remote, branch and commits, and what a push would replace', async () => {
+    const plan = (forced = false) =>
+      resultOf(c.client.call('worktrees.push', { worktreeId, force: forced, dryRun: true, wait: true }));
+    commit('More');
+    const about = { dryRun: true, remote: 'origin', url: remote, branch, hooks: false };
+    const commits = [git('rev-parse', 'HEAD'), git('rev-parse', 'HEAD~1')];
+    expect(await plan()).toEqual({
+      ...about,
+      ...{ commit: commits[0], before: null, upstreamSet: true, forced: false, ahead: 2, behind: 0 },
+      commits: [
+        { commit: commits[0], subject: 'More' },
+        { commit: commits[1], subject: 'Work' },
+      ],
+    });
+    expect(c.git(['branch', '--list', branch], remote)).toBe('');
+    await push();
+    git('commit', '--quiet', '--amend', '--allow-empty', '-m', 'Amended');
+    const replaced = { before: commits[0], upstreamSet: false, ahead: 1, behind: 1, commits: [{ subject: 'Amended' }] };
+    expect(await plan()).toMatchObject({ ...replaced, forced: false });
+    expect(await plan(true)).toMatchObject({ ...replaced, forced: true });
+    expect(atRemote(branch)).toBe(commits[0]);
+  });
+
   it('reports why the remote or a hook refused it', async () => {
     mkdirSync(join(remote, 'hooks'), { recursive: true });
     writeFileSync(join(remote, 'hooks/update'), '#!/bin/sh\necho no entry; exit 1\n');
@@ -161,7 +184,14 @@ describe('a pull request', () => {
     const pullRequestCommand = `printf '%s|%s|%s|%s' "$AGENT_CONSOLE_TITLE" "$AGENT_CONSOLE_BODY" "$AGENT_CONSOLE_BASE" "$AGENT_CONSOLE_DRAFT" > "$HOME/pr"; echo "see https://forge.example/o/r/pulls/12."`;
     await c.client.call('repositories.update', { repositoryId, pullRequestCommand });
     writeFileSync(join(userHome, 'gh-viewed'), 'no answer');
-    const { pullRequest } = await create({ title, body: 'Line\nline', draft: true });
+    const draft = { title, body: 'Line\nline', draft: true };
+    expect(await create({ ...draft, dryRun: true })).toMatchObject({
+      ...{ dryRun: true, ...draft, base: 'main', branch, command: pullRequestCommand },
+      push: { remote: 'origin', ahead: 1, commits: [{ subject: 'Work' }] },
+    });
+    expect(existsSync(join(userHome, 'pr'))).toBe(false);
+    expect(c.git(['branch', '--list', branch], remote)).toBe('');
+    const { pullRequest } = await create(draft);
     expect(readFileSync(join(userHome, 'pr'), 'utf8')).toBe(`${title}|Line\nline|main|1`);
     expect(atRemote(branch)).toBe(git('rev-parse', 'HEAD'));
     expect(pullRequest).toMatchObject({ number: 12, title, state: 'draft', checks: null });
@@ -175,7 +205,9 @@ describe('a pull request', () => {
     expect(await refusal(create())).toMatchObject({ code: 'UNSUPPORTED', details: { page: null } });
     c.git(['remote', 'set-url', 'origin', 'https://token@gitlab.com/group/sub/r.git'], c.repository.path);
     const page = `https://gitlab.com/group/sub/r/-/merge_requests/new?merge_request%5Bsource_branch%5D=${encodeURIComponent(branch)}&merge_request%5Btarget_branch%5D=main`;
-    expect(await refusal(create())).toMatchObject({ code: 'UNSUPPORTED', details: { page } });
+    for (const dryRun of [true, false]) {
+      expect(await refusal(create({ dryRun }))).toMatchObject({ code: 'UNSUPPORTED', details: { page } });
+    }
     c.git(['remote', 'set-url', 'origin', 'git@github.com:o/r.git'], c.repository.path);
     writeFileSync(join(userHome, 'gh-logged-out'), '');
     expect(await refusal(create())).toMatchObject({
@@ -196,6 +228,7 @@ describe('a pull request', () => {
     rmSync(join(userHome, 'gh-logged-out'));
     asGitHub();
     writeFileSync(join(userHome, 'gh-created'), 'Creating…\nhttps://github.com/o/r/pull/7\n');
+    expect(await create({ dryRun: true })).toMatchObject({ title: branch, command: 'gh pr create' });
     viewed({ title: `\u001b[31mEvil\u202e ${'x'.repeat(3_000)}` });
     const { pullRequest, created } = (await create({ title: '--web', body: 'Body' })) as {
       pullRequest: { title: string };

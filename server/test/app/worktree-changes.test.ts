@@ -105,6 +105,17 @@ describe('a check', () => {
     expect(job.result).toMatchObject({ check: { passed: false, exitCode: null } });
   });
 
+  it('runs nothing in a dry run, which shows the command, its folder and the stored result', async () => {
+    await setCheck('touch ran');
+    git('commit', '--quiet', '--allow-empty', '-m', 'Unchecked');
+    const plan = () => resultOf(c.client.call('worktrees.check', { worktreeId, dryRun: true, wait: true }));
+    const about = { dryRun: true, command: 'touch ran', folder: path, commit: git('rev-parse', 'HEAD') };
+    expect(await plan()).toEqual({ ...about, clean: true, check: null });
+    expect(existsSync(join(path, 'ran'))).toBe(false);
+    const { check: stored } = await check();
+    expect(await plan()).toEqual({ ...about, clean: false, check: stored });
+  });
+
   it('needs a check command, and a worktree of the caller', async () => {
     await setCheck(null);
     expect(await refusal(check())).toMatchObject({
@@ -153,6 +164,20 @@ describe('a commit', () => {
       code: 'CONFLICT',
       details: { path: 'folder' },
     });
+  });
+
+  it('is not made in a dry run, which names the files and the message', async () => {
+    put('readme.md', 'changed\n');
+    put('new.txt', 'new\n');
+    const plan = (input: object = {}) =>
+      resultOf(c.client.call('worktrees.commit', { worktreeId, message: 'Plan', dryRun: true, wait: true, ...input }));
+    const before = { head: git('rev-parse', 'HEAD'), status: git('status', '--porcelain') };
+    const about = { dryRun: true, commit: null, message: 'Plan', leftOut: [], hooks: false };
+    expect(await plan()).toEqual({ ...about, files: 2, paths: ['readme.md', 'new.txt'] });
+    expect(await plan({ paths: ['new.txt'] })).toEqual({ ...about, files: 1, paths: ['new.txt'] });
+    expect({ head: git('rev-parse', 'HEAD'), status: git('status', '--porcelain') }).toEqual(before);
+    await commit({ message: 'Made' });
+    expect(await refusal(plan())).toMatchObject({ code: 'CONFLICT' });
   });
 
   it('concludes a merge, but is refused with conflicts, in other operations or without changes', async () => {

@@ -82,6 +82,8 @@ export const RECOVERIES_KEPT_MAX = 1_000;
 export const RECOVERIES_KEPT_MAX_BYTES = 2_048 * MIB;
 /** Maximum files or hunks named by one call that discards or commits changes. */
 export const DISCARD_PATHS_MAX = 10_000;
+/** Maximum commits listed by the dry run of a push. */
+export const PUSH_COMMITS_LISTED_MAX = 100;
 /** Maximum files in conflict that an integration lists. */
 export const CONFLICTS_LISTED_MAX = 1_000;
 /**

@@ -53,6 +53,65 @@ export function parseJobResult<K extends keyof typeof JobResults>(kind: K, resul
   return v.parse(JobResults[kind] as v.GenericSchema<unknown, JobResultOf<K>>, result);
 }
 
+/** Results of dry runs, by kind of job. `dryRun` is true, and `commit` is null if the job would create the commit. */
+export interface JobPreviews {
+  check: {
+    dryRun: true;
+    command: string;
+    /** Folder in which the command would run. */
+    folder: string;
+    /** Commit of the worktree. */
+    commit: string;
+    /** Whether the worktree has no uncommitted changes, so that the result would count for the commit. */
+    clean: boolean;
+    /** Newest stored result of this commit, or null. */
+    check: CheckResult | null;
+  };
+  commit: {
+    dryRun: true;
+    commit: null;
+    message: string;
+    files: number;
+    /** The first paths of the files. */
+    paths: string[];
+    /** Repositories inside the worktree, which are not committed. */
+    leftOut: string[];
+    /** Whether the repository's hooks would run. */
+    hooks: boolean;
+  };
+  /** By what was last fetched; the remote is not asked. */
+  push: {
+    dryRun: true;
+    remote: string;
+    url: string;
+    branch: string;
+    commit: string;
+    /** Commit of the remote branch, or null if the push would create the branch. */
+    before: string | null;
+    upstreamSet: boolean;
+    forced: boolean;
+    /** Number of commits that would be sent. */
+    ahead: number;
+    /** Commits that only the remote branch has: with `forced` they are replaced, otherwise the push is refused. */
+    behind: number;
+    /** The newest of the commits that would be sent, newest first. */
+    commits: { commit: string; subject: string }[];
+    /** Whether the repository has hooks, one of which may refuse the push. */
+    hooks: boolean;
+  };
+  'pull-request': {
+    dryRun: true;
+    title: string;
+    body: string;
+    draft: boolean;
+    base: string;
+    branch: string;
+    /** Command that would create it: that of the repository, or `gh pr create`. */
+    command: string;
+    push: JobPreviews['push'];
+  };
+}
+
 /** Preview of an integration (`dryRun`), in the same form as the result of a job. */
 const IntegrationPreview = v.object({ into: v.string(), conflicts: v.array(MergeConflict) });
 export type IntegrationPreview = v.InferOutput<typeof IntegrationPreview>;

@@ -28,6 +28,13 @@ const HunkLines = v.strictObject({
   ),
 });
 
+const dryRun = (what: string) => v.optional(described(v.boolean(), what), false);
+
+/** Whether the remote would accept a push, by the result of its dry run. */
+function isAccepted({ behind, forced }: Readonly<Record<string, unknown>>): boolean {
+  return behind === 0 || forced === true;
+}
+
 export const worktreeChanges = [
   operation({
     name: 'worktrees.check',
@@ -41,7 +48,9 @@ export const worktreeChanges = [
       also: ['check'],
       positional: ['worktreeId'],
       here: ['worktreeId'],
-      job: { isSuccess: ({ check }) => (check as { passed?: unknown } | null)?.passed === true },
+      job: {
+        isSuccess: ({ check, dryRun }) => dryRun === true || (check as { passed?: unknown } | null)?.passed === true,
+      },
     },
     tool: {
       name: 'check_worktree',
@@ -52,7 +61,13 @@ export const worktreeChanges = [
       input: v.strictObject({ worktreeId, idempotencyKey: IdempotencyKey }),
       ...jobTool,
     },
-    input: v.strictObject({ worktreeId, wait: Wait }),
+    input: v.strictObject({
+      worktreeId,
+      dryRun: dryRun(
+        'Run nothing; the result has the command, its folder, and the stored result of the commit, if any',
+      ),
+      wait: Wait,
+    }),
     output: StartedJob,
   }),
   operation({
@@ -76,6 +91,7 @@ export const worktreeChanges = [
       paths: v.optional(
         described(Paths, 'Files or directories to commit; default: all changes, including untracked files'),
       ),
+      dryRun: dryRun('Commit nothing; the result has the files, the message, and whether hooks would run'),
       wait: Wait,
     }),
     output: StartedJob,
@@ -173,7 +189,7 @@ export const worktreeChanges = [
       also: ['push'],
       positional: ['worktreeId'],
       here: ['worktreeId'],
-      job: { isSuccess: () => true },
+      job: { isSuccess: (result) => result.dryRun !== true || isAccepted(result) },
     },
     input: v.strictObject({
       worktreeId,
@@ -184,6 +200,7 @@ export const worktreeChanges = [
         ),
         false,
       ),
+      dryRun: dryRun('Push nothing; the result has the remote, the branch and the commits, by what was last fetched'),
       wait: Wait,
     }),
     output: StartedJob,
@@ -200,7 +217,7 @@ export const worktreeChanges = [
       also: ['pr'],
       positional: ['worktreeId'],
       here: ['worktreeId'],
-      job: { isSuccess: () => true },
+      job: { isSuccess: ({ dryRun, push }) => dryRun !== true || isAccepted(push as Record<string, unknown>) },
     },
     example: { title: 'Answer searches within 20 ms' },
     input: v.strictObject({
@@ -208,6 +225,9 @@ export const worktreeChanges = [
       title: v.optional(described(Title, 'Title; default: the title of the session')),
       body: v.optional(described(LongText, 'Description; default: the result that the agent reported')),
       draft: v.optional(described(v.boolean(), 'Create a draft'), false),
+      dryRun: dryRun(
+        'Push and create nothing; the result has the title, the base, the command, and what would be pushed',
+      ),
       wait: Wait,
     }),
     output: StartedJob,
