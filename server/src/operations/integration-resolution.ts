@@ -48,13 +48,15 @@ export async function resolveConflicts(
     context,
     request,
     callOf(caller),
-    async (tx, { sessionId }) => {
+    async (tx, { sessionId, worktreeId }) => {
       if ((await tx.integrations.get(id))?.resolvingSessionId != null) throw new ConsoleError('CONFLICT', DELEGATED);
       const orchestration = orchestrationId === undefined ? undefined : await tx.orchestrations.get(orchestrationId);
       if (orchestration !== undefined && FINAL_STATES.includes(orchestration.state)) {
         throw new ConsoleError('CONFLICT', `The orchestration is ${orchestration.state}.`, { orchestrationId });
       }
       await tx.integrations.update(id, { resolvingSessionId: sessionId });
+      // The branch starts at the integrated branch, but its work is for the target.
+      await tx.worktrees.update(worktreeId, { baseRef: into });
     },
     true,
   );
