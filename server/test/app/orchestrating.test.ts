@@ -26,14 +26,15 @@ const delegate = (branch: string, lines: string[]) =>
     prompt: [...lines, `@report succeeded ${branch}`].join('\n'),
   });
 /** Commands that resolve the conflict, as the prompt for the conflict asks. */
-const resolution = [
-  '@write shared.txt one\\n',
-  '@commit Yield',
-  '@merge main',
-  '@write shared.txt one\\ntwo\\n',
-  '@commit Both',
-  '@report succeeded resolved',
-].join('\n');
+const resolution = ({ main, both }: { main: string; both: string }) =>
+  [
+    `@write shared.txt ${main}`,
+    '@commit Yield',
+    '@merge main',
+    `@write shared.txt ${both}`,
+    '@commit Both',
+    '@report succeeded resolved',
+  ].join('\n');
 const cleanup = { removeWorktree: true, deleteBranch: true, archiveSessions: true };
 
 describe('integrating the work of several agents', () => {
@@ -52,7 +53,7 @@ describe('integrating the work of several agents', () => {
       // A real agent would act on the prompt to resolve the conflict, but the scripted agent only writes a note.
       tool('agor_sessions_prompt', {
         sessionId: '{{5.result.resolvingSessionId}}',
-        prompt: resolution,
+        prompt: resolution({ main: 'one\\n', both: 'one\\ntwo\\n' }),
         mode: 'continue',
       }),
       // Waits for two notices: the ends of the prompt to resolve the conflict, and of the prompt above.
@@ -102,31 +103,47 @@ describe('integrating the work of several agents', () => {
     };
     const repository = c.repository.id;
     const made = [];
-    for (const [branch, text] of [
-      ['left', 'one\\ntwo\\nleft\\n'],
-      ['right', 'one\\ntwo\\nright\\n'],
+    for (const [branch, file, text] of [
+      ['left', 'shared.txt', 'one\\ntwo\\nleft\\n'],
+      ['right', 'shared.txt', 'one\\ntwo\\nright\\n'],
+      ['beside', 'beside.txt', 'beside\\n'],
     ] as const) {
-      const prompt = `@write shared.txt ${text}\n@commit ${branch}\n@report succeeded ${branch}`;
+      const prompt = `@write ${file} ${text}\n@commit ${branch}\n@report succeeded ${branch}`;
       const args = ['--repository-id', repository, '--agent-id', 'scripted', '--branch', branch];
       const { answer } = await run('delegate', prompt, ...args);
       expect((await run('sessions', 'wait', answer.sessionId, '--timeout-seconds', '45')).code).toBe(0);
       made.push(answer);
     }
-    const [left, right] = made;
+    const [left, right, beside] = made;
     const { answer: overlaps } = await run('overlaps', repository);
     expect(overlaps.data).toMatchObject([{ files: [{ path: 'shared.txt', kind: 'conflict' }] }]);
+    expect([...overlaps.data[0].worktreeIds].sort()).toEqual([left.worktreeId, right.worktreeId].sort());
     expect((await run('check', left.worktreeId)).code).toBe(0);
     expect((await run('integrate', left.worktreeId, '--require-check')).code).toBe(0);
-    expect((await run('integrate', right.worktreeId, '--dry-run')).code).toBe(1);
-    expect((await run('integrate', right.worktreeId)).answer).toMatchObject({ commit: null });
-    c.git(['merge', '--quiet', '-X', 'ours', '-m', 'Resolve', 'main'], right.worktreePath);
-    const { code, answer } = await run('integrate', right.worktreeId);
-    expect({ code, answer }).toMatchObject({ code: 0, answer: { conflicts: [] } });
-    expect(read('shared.txt')).toBe('one\ntwo\nright\n');
+    const conflicts = [{ path: 'shared.txt', kind: expect.any(String) }];
+    for (const option of ['--dry-run', '--resolve']) {
+      const { code, answer } = await run('integrate', right.worktreeId, option);
+      expect({ code, answer }).toMatchObject({ code: 1, answer: { commit: null, conflicts } });
+      if (option === '--resolve') made.push({ sessionId: answer.resolvingSessionId });
+    }
+    const { sessionId } = made[3];
+    expect((await run('sessions', 'wait', sessionId, '--timeout-seconds', '45')).code).toBe(0);
+    // A real agent would act on the prompt to resolve the conflict, but the scripted agent only writes a note.
+    const merged = resolution({ main: 'one\\ntwo\\nleft\\n', both: 'one\\ntwo\\nleft\\nright\\n' });
+    const { code, answer: task } = await run('sessions', 'prompt', sessionId, merged, '--wait');
+    expect({ code, task }).toMatchObject({ code: 0, task: { status: 'completed' } });
+    const { answer: resolver } = await run('sessions', 'get', sessionId);
+    expect((await run('check', resolver.worktreeId)).code).toBe(0);
+    for (const id of [resolver.worktreeId, beside.worktreeId]) {
+      const { code, answer } = await run('integrate', id, ...(id === beside.worktreeId ? [] : ['--require-check']));
+      expect({ code, answer }).toMatchObject({ code: 0, answer: { conflicts: [] } });
+    }
+    expect(read('shared.txt')).toBe('one\ntwo\nleft\nright\n');
+    expect(read('beside.txt')).toBe('beside\n');
     for (const { sessionId } of made) await run('sessions', 'stop', sessionId);
     const { answer: prunable } = await run('repositories', 'prunable', repository);
     const ids: string[] = prunable.data.map(({ worktreeId }: { worktreeId: string }) => worktreeId);
-    expect([...ids].sort()).toEqual([left.worktreeId, right.worktreeId].sort());
+    expect([...ids].sort()).toEqual([...made.slice(0, 3), resolver].map(({ worktreeId }) => worktreeId).sort());
     expect((await run('prune', repository, ...ids, '--delete-branches', '--yes')).code).toBe(0);
     expect(existsSync(right.worktreePath)).toBe(false);
     expect(branches()).toEqual(['main']);
