@@ -1,7 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { killServer } from '../e2e/support/kill.ts';
+import { stored } from '../e2e/support/people.ts';
+import { refuseWrite } from '../e2e/support/planted.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 
 let c: TestConsole;
@@ -42,11 +44,17 @@ it('a check in a real terminal survives a killed server, and its result is store
   expect(job.result?.output).toMatch(/^\/dev\/pts\/\d+$/);
 });
 
+const hook = (name: string) => join(c.repository.path, '.git/hooks', name);
+function setHook(name: string, script: string): void {
+  mkdirSync(join(c.repository.path, '.git/hooks'), { recursive: true });
+  writeFileSync(hook(name), `#!/bin/sh\n${script}\n`);
+  chmodSync(hook(name), 0o755);
+}
+/** Returns the terminals of the worktree that have not ended. */
+const running = () => stored(c, `select id from workers where state in ('starting', 'running')`);
+
 it('a commit with hooks survives a killed server, and is made once', async () => {
-  const hooks = join(c.repository.path, '.git/hooks');
-  mkdirSync(hooks, { recursive: true });
-  writeFileSync(join(hooks, 'pre-commit'), `#!/bin/sh\n${HELD}\n`);
-  chmodSync(join(hooks, 'pre-commit'), 0o755);
+  setHook('pre-commit', HELD);
   writeFileSync(join(path, 'file'), 'text\n');
   const before = c.git(['rev-parse', 'HEAD'], path);
   const { jobId } = await c.client.call('worktrees.commit', { worktreeId, message: 'Once' });
@@ -55,4 +63,50 @@ it('a commit with hooks survives a killed server, and is made once', async () =>
   expect(job).toMatchObject({ state: 'succeeded', result: { hooks: true, files: 1 } });
   expect(c.git(['log', '--format=%H %s', `${before}..`], path)).toBe(`${job.result?.commit} Once`);
   expect(c.git(['status', '--porcelain'], path)).toBe('');
+});
+
+it('a push survives a killed server, and sends the branch once', async () => {
+  const remote = join(c.folder, 'remote.git');
+  c.git(['init', '--quiet', '--bare', '-b', 'main', remote], c.folder);
+  c.git(['remote', 'add', 'origin', remote], c.repository.path);
+  rmSync(hook('pre-commit'));
+  setHook('pre-push', `echo push >> "$HOME/pushes"; ${HELD}`);
+  c.git(['commit', '--quiet', '--allow-empty', '-m', 'Pushed'], path);
+  const { jobId } = await c.client.call('worktrees.push', { worktreeId });
+  await killMeanwhile();
+  const commit = c.git(['rev-parse', 'HEAD'], path);
+  expect(await ended(jobId)).toMatchObject({ state: 'succeeded', result: { branch: 'work', commit } });
+  expect(readFileSync(home('pushes'), 'utf8')).toBe('push\n');
+  expect(c.git(['for-each-ref', '--format=%(refname) %(objectname)'], remote)).toBe(`refs/heads/work ${commit}`);
+  expect(c.git(['rev-parse', '--abbrev-ref', '@{upstream}'], path)).toBe('origin/work');
+  const { data } = await c.client.call('events.list', { order: 'newest', limit: 100 });
+  expect(data.filter(({ type }) => type === 'worktree.pushed')).toHaveLength(1);
+  expect(running()).toEqual([]);
+});
+
+it('a pull request survives killed servers while it is pushed and while it is created, and is created once', async () => {
+  const pullRequestCommand = `${HELD}; echo made >> "$HOME/made"; echo https://forge.example/o/r/pulls/12`;
+  await c.client.call('repositories.update', { repositoryId: c.repository.id, pullRequestCommand });
+  c.git(['commit', '--quiet', '--allow-empty', '-m', 'Requested'], path);
+  const { jobId } = await c.client.call('worktrees.pullRequest', { worktreeId, title: 'Once' });
+  await killMeanwhile();
+  await c.until('the end of the push', async () => !existsSync(home('go')));
+  await killMeanwhile();
+  expect(await ended(jobId)).toMatchObject({ state: 'succeeded', result: { created: true } });
+  expect(readFileSync(home('made'), 'utf8')).toBe('made\n');
+  expect(readFileSync(home('pushes'), 'utf8')).toBe('push\npush\n');
+  expect(await c.client.call('worktrees.get', { worktreeId })).toMatchObject({ pullRequest: { number: 12 } });
+  expect(running()).toEqual([]);
+});
+
+it('a dry run that a killed server did not end is not made into the change that it shows', async () => {
+  writeFileSync(join(path, 'planned'), '');
+  const before = c.git(['rev-parse', 'HEAD'], path);
+  const lift = refuseWrite(c, { event: 'update', table: 'jobs', when: `new.state = 'succeeded'` });
+  const { jobId } = await c.client.call('worktrees.commit', { worktreeId, message: 'Planned', dryRun: true });
+  await killServer(c);
+  lift();
+  expect(await ended(jobId)).toMatchObject({ state: 'failed', error: { code: 'BUSY' } });
+  expect(c.git(['rev-parse', 'HEAD'], path)).toBe(before);
+  expect(c.git(['status', '--porcelain'], path)).toBe('?? planned');
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { killServer } from '../e2e/support/kill.ts';
@@ -31,6 +31,19 @@ async function makeWorktree() {
   return worktree;
 }
 
+/** Returns all refs but those of recoveries. */
+const refs = () =>
+  c
+    .git(['for-each-ref', '--format=%(refname)'])
+    .split('\n')
+    .filter((ref) => !ref.startsWith('refs/agent-console/recovery/'));
+
+const ended = (jobId: string) =>
+  c.until('the end of the job', async () => {
+    const found = await c.client.call('jobs.get', { jobId });
+    return found.state !== 'running' && found;
+  });
+
 it('an integration interrupted while git writes the files is completed once by the next server', async () => {
   const { started, go } = slowGit();
   const main = c.repository.path;
@@ -49,10 +62,7 @@ it('an integration interrupted while git writes the files is completed once by t
   await c.until('half of the files', async () => existsSync(started));
   await killServer(c);
   writeFileSync(go, '');
-  const job = await c.until('the end of the job', async () => {
-    const found = await c.client.call('jobs.get', { jobId });
-    return found.state !== 'running' && found;
-  });
+  const job = await ended(jobId);
   expect(job).toMatchObject({
     state: 'succeeded',
     result: { cleanup: { worktreeRemoved: true, branchDeleted: true } },
@@ -63,6 +73,52 @@ it('an integration interrupted while git writes the files is completed once by t
   expect(readFileSync(join(main, 'b.txt'), 'utf8')).toBe('after\n');
   expect(existsSync(join(main, '.git/index.lock'))).toBe(false);
 });
+
+it.each(['branch', 'base, which it fast-forwards first,'])(
+  'an update from the base that is interrupted while git writes the files of the %s is completed once',
+  async (cut) => {
+    const { started, go } = slowGit();
+    const main = c.repository.path;
+    const { id: worktreeId, path } = await makeWorktree();
+    writeFileSync(join(path, 'mine.txt'), 'mine\n');
+    c.git(['add', '.'], path);
+    c.git(['commit', '--quiet', '-m', 'Mine'], path);
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) writeFileSync(join(main, name), 'after\n');
+    c.git(['add', '.'], main);
+    c.git(['commit', '--quiet', '-m', 'After'], main);
+    if (cut !== 'branch') {
+      const remote = join(c.folder, 'remote.git');
+      c.git(['clone', '--quiet', '--bare', main, remote], c.folder);
+      c.git(['remote', 'add', 'origin', remote], main);
+      c.git(['fetch', '--quiet', 'origin'], main);
+      c.git(['branch', '--quiet', '--set-upstream-to=origin/main', 'main'], main);
+      c.git(['reset', '--quiet', '--hard', 'HEAD~1'], main);
+    }
+    writeFileSync(join(main, '.git/info/attributes'), 'b.txt filter=slow\n');
+    const before = refs();
+    const { jobId } = await c.client.call('worktrees.updateFromBase', { worktreeId });
+    await c.until('half of the files', async () => existsSync(started));
+    await killServer(c);
+    writeFileSync(go, '');
+    const job = await ended(jobId);
+    expect(job).toMatchObject({ state: 'succeeded', result: { conflicts: [], base: 'main' } });
+    expect(c.git(['rev-parse', 'HEAD'], path)).toBe(job.result?.commit);
+    expect(c.git(['log', '--format=%s', 'main..'], path)).toBe('Mine');
+    expect(c.git(['log', '-1', '--format=%s', 'main'], path)).toBe('After');
+    expect(c.git(['merge-base', 'main', 'HEAD'], path)).toBe(c.git(['rev-parse', 'main'], main));
+    for (const folder of [path, main]) expect(c.git(['status', '--porcelain'], folder)).toBe('');
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) expect(readFileSync(join(path, name), 'utf8')).toBe('after\n');
+    expect(await c.client.call('worktrees.get', { worktreeId })).toMatchObject({
+      gitState: { currentSha: job.result?.commit },
+    });
+    // No scratch worktree, lock or ref is left, except what the next server saved before it completed the files.
+    expect(c.git(['worktree', 'list', '--porcelain'], main).match(/^worktree /gm)).toHaveLength(2);
+    expect(
+      readdirSync(c.git(['rev-parse', '--absolute-git-dir'], path)).filter((name) => name.endsWith('.lock')),
+    ).toEqual([]);
+    expect(refs()).toEqual(before);
+  },
+);
 
 it('changes of which only a part was discarded are brought back without naming their recovery', async () => {
   const { started, go } = slowGit();

@@ -77,6 +77,50 @@ describe('the removal of a worktree', () => {
   });
 });
 
+describe('pruning several worktrees', () => {
+  it('leaves each of them removed with its branch or unchanged, and can be repeated for the rest', async () => {
+    const repositoryId = c.repository.id;
+    const [gone, kept] = [await make('gone'), await make('kept')];
+    const cleaning = join(c.folder, 'cleaning');
+    const cleanupCommand = `test "$(git branch --show-current)" = gone || { touch '${cleaning}'; while [ -e '${cleaning}' ]; do sleep 0.05; done; }`;
+    for (const { path } of [gone, kept]) {
+      c.git(['add', '.'], path);
+      c.git(['commit', '--quiet', '-m', 'Mine'], path);
+      c.git(['merge', '--quiet', '-s', 'ours', '-m', 'Merged', c.git(['rev-parse', 'HEAD'], path)], c.repository.path);
+    }
+    await c.client.call('repositories.update', { repositoryId, cleanupCommand });
+    const worktreeIds = [gone.worktreeId, kept.worktreeId];
+    const prune = (ids: string[]) =>
+      c.client.call('repositories.prune', { repositoryId, worktreeIds: ids, deleteBranches: true });
+    const pruning = prune(worktreeIds).catch(() => undefined);
+    const branches = () => c.git(['branch', '--format=%(refname:short)']).split('\n').sort();
+    await c.until(
+      'the end of one and the begin of the other',
+      async () => existsSync(cleaning) && branches().length === 2,
+    );
+    await c.client.call('repositories.update', { repositoryId, cleanupCommand: null });
+    await killServer(c);
+    rmSync(cleaning);
+    await pruning;
+
+    expect(branches()).toEqual(['kept', 'main']);
+    expect(await listed()).toMatchObject([{ id: kept.worktreeId, state: 'ready' }]);
+    expect(readFileSync(join(kept.path, 'mine.txt'), 'utf8')).toBe('mine\n');
+    expect(beside(kept.path)).toEqual([kept.path.split('/').at(-1)]);
+    expect(c.git(['worktree', 'list', '--porcelain']).match(/^worktree /gm)).toHaveLength(2);
+    expect((await prune([kept.worktreeId])).results).toMatchObject([
+      { removed: true, branchDeleted: true, error: null },
+    ]);
+    expect(branches()).toEqual(['main']);
+    expect(beside(kept.path)).toEqual([]);
+    for (const { worktreeId, path } of [gone, kept]) {
+      await c.client.call('worktrees.restore', { worktreeId });
+      expect(readFileSync(join(path, 'mine.txt'), 'utf8')).toBe('mine\n');
+    }
+    expect(branches()).toEqual(['gone', 'kept', 'main']);
+  });
+});
+
 describe('the restoration of a worktree', () => {
   it('that was interrupted is undone at the next start, and can be repeated', async () => {
     const { worktreeId, path } = await make('back');
