@@ -1,12 +1,13 @@
 import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { RISK_LIST_MAX } from '@agent-console/shared/limits/git';
+import type { CleanupResult } from '@agent-console/shared/models/integration';
 import type { InputOf } from '@agent-console/shared/operations/table';
 import type { Call } from '../domain/call.ts';
 import { integrationMessage } from '../domain/integration.ts';
 import { authorOf } from '../engine/author.ts';
 import { checkOf } from '../engine/integrations/check.ts';
 import type { IntegrationPlan } from '../engine/integrations/integrations.ts';
-import type { FollowUp } from '../engine/integrations/params.ts';
+import type { CleanupRequest, FollowUp } from '../engine/integrations/params.ts';
 import { presentIntegration } from '../engine/present.ts';
 import { integrationRow, repositoryRow, worktreeRow } from '../engine/rows.ts';
 import { refuseForeignWorktree } from '../engine/worktrees/agent-limits.ts';
@@ -14,6 +15,7 @@ import { notReady } from '../engine/worktrees/occupancy.ts';
 import { workingSession } from '../engine/worktrees/working-session.ts';
 import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import { answerWithDryRun } from './dry-run.ts';
+import { cleanUpAfter } from './integration-cleanup.ts';
 import { integrationTarget } from './integration-target.ts';
 import { answerWithJob, currentJob } from './job-answer.ts';
 import { omitUndefined } from './omit-undefined.ts';
@@ -80,15 +82,17 @@ async function tipOfTarget({ git }: OperationContext, repository: RepositoryRow,
   });
 }
 
+/** @throws VALIDATION if the branch is to be deleted and the worktree to be kept. */
+function requireRemovable({ deleteBranch, removeWorktree }: CleanupRequest, prefix = ''): void {
+  if (!deleteBranch || removeWorktree) return;
+  const message = `requires ${prefix}removeWorktree, because the worktree has the branch checked out`;
+  throw fieldError(`${prefix}deleteBranch`, message);
+}
+
 /** Validates an integration against the current state of the repository. */
 export async function planOf(context: OperationContext, call: Call, input: Input): Promise<IntegrationPlan> {
   const { storage, git } = context;
-  if (input.cleanup?.deleteBranch && !input.cleanup.removeWorktree) {
-    throw fieldError(
-      'cleanup.deleteBranch',
-      'requires cleanup.removeWorktree, because the worktree has the branch checked out',
-    );
-  }
+  if (input.cleanup !== undefined) requireRemovable(input.cleanup, 'cleanup.');
   const worktree = await worktreeRow(storage.read.worktrees, input.worktreeId);
   await refuseForeignWorktree(context, worktree.id, call);
   if (worktree.state !== 'ready') throw notReady(worktree);
@@ -178,6 +182,45 @@ function undoIntegration({ integrations, now }: OperationContext): Implementatio
     presentIntegration(await integrations.undo(authorOf(call), integrationId), now());
 }
 
+/**
+ * Cleans up after an integration that has ended. Each step can be repeated, so that a call that a crash interrupted is
+ * completed by the next.
+ * @throws CONFLICT if the target does not contain the integrated work.
+ */
+function cleanUpIntegration(context: OperationContext): Implementation<'integrations.cleanUp'> {
+  const { storage, git, now } = context;
+  return async ({ integrationId, ...request }, call) => {
+    requireRemovable(request);
+    const row = await integrationRow(storage.read.integrations, integrationId);
+    const { state, into, branch, afterSha } = row;
+    const refuse = (why: string) => {
+      const message = `Nothing was cleaned up, because ${why}. Integrate ${branch} first.`;
+      return new ConsoleError('CONFLICT', message, { integrationId, state });
+    };
+    if (state !== 'integrated' || afterSha === null) throw refuse(`the state of this integration is ${state}`);
+    const repository = await repositoryRow(storage.read.repositories, row.repositoryId);
+    if (!(await git.contains(repository, await git.tipOf(repository, into), afterSha))) {
+      throw refuse(`${into} does not contain this integration any more`);
+    }
+    const cleanup = await cleanUpAfter(context, row, request, call.caller);
+    await storage.write(authorOf(call), async (tx) => {
+      const before = (await integrationRow(tx.integrations, integrationId)).cleanup;
+      await tx.integrations.update(integrationId, { cleanup: joined(before, cleanup) });
+    });
+    return presentIntegration(await integrationRow(storage.read.integrations, integrationId), now());
+  };
+}
+
+/** Adds what was cleaned up now to what was cleaned up before. */
+function joined(before: CleanupResult | null, { problems, ...now }: CleanupResult): CleanupResult {
+  return {
+    worktreeRemoved: now.worktreeRemoved || before?.worktreeRemoved === true,
+    branchDeleted: now.branchDeleted || before?.branchDeleted === true,
+    sessionsArchived: [...new Set([...(before?.sessionsArchived ?? []), ...now.sessionsArchived])],
+    problems,
+  };
+}
+
 /** Answers a repeated call with the current state of the first call's job. */
 export function replayIntegration(context: OperationContext) {
   return (remembered: Record<string, unknown>) => currentJob(context, String(remembered.jobId));
@@ -189,5 +232,6 @@ export function integrationOperations(context: OperationContext) {
     'integrations.list': listIntegrations(context),
     'integrations.get': getIntegration(context),
     'integrations.undo': undoIntegration(context),
+    'integrations.cleanUp': cleanUpIntegration(context),
   } satisfies Partial<Implementations>;
 }

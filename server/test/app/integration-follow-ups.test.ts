@@ -72,6 +72,40 @@ describe('cleaning up after an integration', () => {
     expect(tip('main')).toBe(before);
   });
 
+  it('is possible later in one call, which can be repeated, while the target contains the work', async () => {
+    const { worktreeId, sessionId, path } = await delegated('later', { 'later.txt': 'later\n' });
+    const before = tip('main');
+    const { integrationId } = await integrate({ worktreeId });
+    const cleanUp = (request: object = {}) => c.client.call('integrations.cleanUp', { integrationId, ...request });
+    expect(await refusal(cleanUp({ removeWorktree: false }))).toMatchObject({ code: 'VALIDATION' });
+    await c.client.call('integrations.undo', { integrationId });
+    expect(await refusal(cleanUp())).toMatchObject({ code: 'CONFLICT', details: { state: 'undone' } });
+
+    const again = await integrate({ worktreeId });
+    const input = { integrationId: again.integrationId };
+    const merged = tip('main');
+    c.git(['reset', '--quiet', '--hard', before], c.repository.path);
+    const refused = await refusal(c.client.call('integrations.cleanUp', input));
+    expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('main does not contain') });
+    expect(existsSync(path)).toBe(true);
+    c.git(['reset', '--quiet', '--hard', merged], c.repository.path);
+    const sessions = await c.client.call('integrations.cleanUp', {
+      ...input,
+      removeWorktree: false,
+      deleteBranch: false,
+    });
+    expect(sessions.cleanup).toEqual({
+      ...{ worktreeRemoved: false, branchDeleted: false, sessionsArchived: [sessionId], problems: [] },
+    });
+    for (let times = 0; times < 2; times += 1) {
+      expect((await c.client.call('integrations.cleanUp', input)).cleanup).toEqual({
+        ...{ worktreeRemoved: true, branchDeleted: true, sessionsArchived: [sessionId], problems: [] },
+      });
+    }
+    expect(existsSync(path)).toBe(false);
+    expect(branches()).not.toContain('later');
+  });
+
   it('says what it kept: a live session, new changes, new commits', async () => {
     const { worktreeId, sessionId, path } = await delegated('busy', { 'busy.txt': 'busy\n' });
     const live = await integrate({ worktreeId, cleanup: { ...everything, archiveSessions: false } });

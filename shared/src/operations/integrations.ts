@@ -17,11 +17,12 @@ const worktreeId = IdPrefix('worktree');
 const repositoryId = IdPrefix('repository');
 const integrationId = IdPrefix('integration');
 
-const Cleanup = v.strictObject({
-  removeWorktree: v.optional(described(v.boolean(), 'Remove the worktree; it can be restored for 30 days'), false),
-  deleteBranch: v.optional(described(v.boolean(), 'Delete the branch; requires removeWorktree'), false),
-  archiveSessions: v.optional(described(v.boolean(), 'Stop and archive the sessions of the worktree'), false),
+const cleanupFields = (byDefault: boolean) => ({
+  removeWorktree: v.optional(described(v.boolean(), 'Remove the worktree; it can be restored for 30 days'), byDefault),
+  deleteBranch: v.optional(described(v.boolean(), 'Delete the branch; requires removeWorktree'), byDefault),
+  archiveSessions: v.optional(described(v.boolean(), 'Stop and archive the sessions of the worktree'), byDefault),
 });
+const Cleanup = v.strictObject(cleanupFields(false));
 
 const integrateFields = {
   worktreeId,
@@ -115,6 +116,21 @@ export const integrations = [
     rest: { method: 'POST', path: '/integrations/:integrationId/undo' },
     cli: { command: 'integrations undo', positional: ['integrationId'] },
     input: v.strictObject({ integrationId }),
+    output: Integration,
+  }),
+  operation({
+    name: 'integrations.cleanUp',
+    summary: 'After an integration, archive the sessions, remove the worktree and delete the branch',
+    access: 'member',
+    effect: 'destroy',
+    ids: { integrationId: 'integration' },
+    rest: { method: 'POST', path: '/integrations/:integrationId/clean-up' },
+    cli: {
+      command: 'integrations clean-up',
+      positional: ['integrationId'],
+      isSuccess: ({ cleanup }) => (cleanup as { problems?: unknown[] } | null)?.problems?.length === 0,
+    },
+    input: v.strictObject({ integrationId, ...cleanupFields(true) }),
     output: Integration,
   }),
   operation({

@@ -190,6 +190,7 @@ export function samplesOf(world: World): Samples {
     'integrations.list': () => ({ repositoryId: c.repository.id, limit: 2 }),
     'integrations.get': async () => ({ integrationId: await integration() }),
     'integrations.undo': async () => ({ integrationId: await integration() }),
+    'integrations.cleanUp': async () => ({ integrationId: await integration(), archiveSessions: false }),
     'repositories.overlaps': () => ({ repositoryId: c.repository.id }),
     'repositories.prunable': async () => {
       await ready();
