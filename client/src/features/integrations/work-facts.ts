@@ -1,0 +1,59 @@
+import type { GitStatus } from '@agent-console/shared/models/git-status';
+import type { Worktree } from '@agent-console/shared/models/worktree';
+import { isolateText } from '../../ui/hidden-characters.ts';
+import { count } from './wording.ts';
+
+/** A short statement about the work in a worktree. */
+export interface WorkFact {
+  text: string;
+  /** Longer explanation. */
+  title?: string;
+  /** warning: needs attention; done: nothing is left to do. */
+  tone?: 'warning' | 'done';
+}
+
+/** Compares a worktree's work with its base and its upstream, in short facts. The check is not among them. */
+export function workFacts({ branch, gitStatus }: Pick<Worktree, 'branch' | 'gitStatus'>): WorkFact[] {
+  if (gitStatus === null) return [];
+  const { base, dirtyFiles, upstream } = gitStatus;
+  const facts: WorkFact[] = dirtyFiles === 0 ? [] : [{ text: count(dirtyFiles, 'uncommitted file') }];
+  if (base === null) facts.push({ text: '▲ base branch is gone', tone: 'warning' });
+  else if (base !== branch) facts.push(...comparedWithBase(base, gitStatus));
+  if (upstream !== null) facts.push(...comparedWithUpstream(upstream));
+  return facts;
+}
+
+function comparedWithBase(base: string, status: GitStatus): WorkFact[] {
+  const { ahead, behind, merged, dirtyFiles } = status;
+  if (merged) return [ahead + behind + dirtyFiles > 0 ? { text: 'merged', tone: 'done' } : NOTHING_NEW];
+  const target = isolateText(base);
+  const facts: WorkFact[] = [
+    ahead === 0
+      ? NOTHING_NEW
+      : { text: `${ahead.toLocaleString('en')} ahead`, title: `${count(ahead, 'commit')} that ${target} lacks` },
+  ];
+  if (behind > 0) {
+    const title = `${count(behind, 'commit')} of ${target} that this branch lacks`;
+    facts.push({ text: `${behind.toLocaleString('en')} behind`, title });
+  }
+  return ahead === 0 ? facts : [...facts, ...conflictsWith(target, status)];
+}
+
+const NOTHING_NEW: WorkFact = { text: 'no new commits' };
+
+function conflictsWith(target: string, { behind, conflictsWithBase }: GitStatus): WorkFact[] {
+  if (conflictsWithBase === true) return [{ text: `▲ conflicts with ${target}`, tone: 'warning' }];
+  if (conflictsWithBase === false) return behind > 0 ? [{ text: 'no conflicts' }] : [];
+  return [
+    { text: 'conflicts unknown', title: 'To find conflicts before a merge, the console needs git 2.38 or newer.' },
+  ];
+}
+
+function comparedWithUpstream({ ahead, behind }: NonNullable<GitStatus['upstream']>): WorkFact[] {
+  const title = 'Compared with the upstream branch, as last fetched';
+  if (ahead + behind === 0) return [{ text: 'pushed', title }];
+  return [
+    ...(ahead === 0 ? [] : [{ text: `${ahead.toLocaleString('en')} ahead of upstream`, title }]),
+    ...(behind === 0 ? [] : [{ text: `${behind.toLocaleString('en')} behind upstream`, title }]),
+  ];
+}
