@@ -121,6 +121,14 @@ browserSuite('the session page', {}, ({ c, open }) => {
     const call = page.waitForResponse((answer) => answer.url().endsWith(`/worktrees/${worktreeId}/open-in-editor`));
     await details.getByRole('button', { name: 'Open in editor' }).click();
     expect(((await (await call).json()) as { url: string }).url).toMatch(/^my-editor:\/\/open\//);
+
+    await c.client.call('sessions.stop', { sessionId: broken });
+    await page.getByRole('link', { name: 'Terminal', exact: true }).click();
+    const end = page.getByRole('status').filter({ hasText: 'The agent is stopped' });
+    await end.getByRole('button', { name: 'Resume' }).waitFor();
+    await details.getByRole('button', { name: 'Resume' }).waitFor();
+    await page.getByRole('button', { name: 'Session actions' }).click();
+    await page.getByRole('menuitem', { name: 'Resume' }).waitFor();
   });
 
   it('reviews in focus mode, and keeps sent comments with their state', async () => {

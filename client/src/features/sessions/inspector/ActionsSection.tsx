@@ -1,18 +1,9 @@
 import type { Session } from '@agent-console/shared/models/session';
 import { openDialog } from '../../../shell/dialogs.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { AGENT_ACTIONS } from '../page/agent-actions.ts';
 import { actionsOf } from '../page/offered-actions.ts';
-import {
-  archive,
-  openTerminal,
-  pause,
-  resume,
-  retryTask,
-  startAgent,
-  stop,
-  unarchive,
-  usePending,
-} from '../page/session-actions.ts';
+import { archive, openTerminal, retryTask, stop, unarchive, usePending } from '../page/session-actions.ts';
 import { useOpenSession } from '../page/session-views.ts';
 import { OpenInEditor } from './OpenInEditor.tsx';
 
@@ -26,7 +17,6 @@ export function ActionsSection({ session }: { session: Session }) {
     const opened = await openTerminal(session);
     if (opened !== undefined) openSession(sessionId, { worker: opened.id }, true);
   };
-  const runs = { resume: () => resume(session), start: () => startAgent(session), pause: () => pause(session) };
   return (
     <section aria-label="Actions" className="flex flex-wrap gap-1.5 border-b border-line px-4 py-3">
       {retryable === undefined ? null : (
@@ -35,8 +25,8 @@ export function ActionsSection({ session }: { session: Session }) {
         </Button>
       )}
       {agent === undefined ? null : (
-        <Button busy={pending !== undefined} onClick={runs[agent]}>
-          {LABELS[agent]}
+        <Button busy={pending !== undefined} onClick={() => AGENT_ACTIONS[agent].run(session)}>
+          {AGENT_ACTIONS[agent].label}
         </Button>
       )}
       {isBusy ? (
@@ -58,5 +48,3 @@ export function ActionsSection({ session }: { session: Session }) {
     </section>
   );
 }
-
-const LABELS = { resume: 'Resume', start: 'Start', pause: 'Pause' } as const;

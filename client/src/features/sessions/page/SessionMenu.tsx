@@ -5,8 +5,9 @@ import { useKeyHints } from '../../../shell/key-hints.ts';
 import { Menu } from '../../../ui/Menu.tsx';
 import { pin, useMarks } from '../../inbox/marks.ts';
 import { agentOf, isLive } from '../badge.ts';
+import { AGENT_ACTIONS } from './agent-actions.ts';
 import { actionsOf } from './offered-actions.ts';
-import { archive, copy, correctActivity, pause, resume, startAgent, stop, unarchive } from './session-actions.ts';
+import { archive, copy, correctActivity, stop, unarchive } from './session-actions.ts';
 
 const ACTIVITIES: readonly { state: ActivityState; label: string }[] = [
   { state: 'active', label: '◐ Working' },
@@ -15,25 +16,21 @@ const ACTIVITIES: readonly { state: ActivityState; label: string }[] = [
   { state: 'unknown', label: '◌ Unknown' },
 ];
 
-const AGENT = {
-  pause: (session: Session) => ({ label: 'Pause', run: () => pause(session) }),
-  resume: (session: Session) => ({ label: 'Resume', run: () => resume(session) }),
-  start: (session: Session) => ({ label: 'Start the agent', run: () => startAgent(session) }),
-};
-
 export function SessionMenu({ session, onRename }: { session: Session; onRename: () => void }) {
   const { id, cwd } = session;
   const agent = agentOf(session);
   const { keysOf } = useKeyHints();
   const live = agent !== undefined && isLive(agent) ? agent : undefined;
-  const { agent: step, isArchived, isBusy, canArchive } = actionsOf(session);
+  const { agent: action, isArchived, isBusy, canArchive } = actionsOf(session);
   const isPinned = useMarks(({ pinned }) => pinned[id] !== undefined);
   const command = `npx agent-console sessions prompt ${id} ""`;
   return (
     <Menu
       groups={[
         [
-          ...(step === undefined ? [] : [AGENT[step](session)]),
+          ...(action === undefined
+            ? []
+            : [{ label: AGENT_ACTIONS[action].label, run: () => AGENT_ACTIONS[action].run(session) }]),
           ...(isBusy ? [{ label: 'Stop', run: () => stop(session) }] : []),
           { label: 'Rename', hint: keysOf('rename-session'), run: onRename },
           ...(isArchived ? [] : [{ label: 'Labels…', run: () => openDialog({ kind: 'labels', sessionIds: [id] }) }]),

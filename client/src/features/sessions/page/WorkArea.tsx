@@ -9,6 +9,8 @@ import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { agentOf, describeEnd, isLive, sessionName } from '../badge.ts';
+import { AGENT_ACTIONS } from './agent-actions.ts';
+import { actionsOf } from './offered-actions.ts';
 import { startAgent, usePending } from './session-actions.ts';
 import type { SessionView } from './session-views.ts';
 
@@ -85,7 +87,8 @@ const LINE = 'flex min-h-9 shrink-0 items-center gap-3 border-t border-line px-3
 
 function Ended({ agent, session }: { agent: Worker; session: Session }) {
   const pending = usePending((all) => all[session.id]);
-  const { status, archivedAt, queued } = session;
+  const { status, queued } = session;
+  const { agent: action } = actionsOf(session);
   const rests = status === 'paused' || status === 'stopped';
   const lost = agent.state === 'lost';
   const failed = agent.exitCode !== 0 && !rests && !lost;
@@ -95,13 +98,14 @@ function Ended({ agent, session }: { agent: Worker; session: Session }) {
         {failed ? '⊘ ' : lost && !rests ? '◌ ' : ''}
         <UntrustedText text={rests ? `The agent is ${status}` : describeEnd(agent)} /> ·{' '}
         <Age since={agent.activitySince} />.{agent.logOffset === 0 ? '' : ' Showing its last screen.'}
-        {queued > 0 ? ` Prompts queued until it restarts: ${queued}.` : ''}
+        {queued > 0 ? ` Prompts queued until it starts again: ${queued}.` : ''}
       </span>
-      {archivedAt === null ? (
-        <Button busy={pending !== undefined} onClick={() => startAgent(session)}>
-          {status === 'paused' && session.resumable ? 'Resume' : 'Restart'}
+      {/* Another agent of the session may be running. */}
+      {action === undefined || action === 'pause' ? null : (
+        <Button busy={pending !== undefined} onClick={() => AGENT_ACTIONS[action].run(session)}>
+          {AGENT_ACTIONS[action].label}
         </Button>
-      ) : null}
+      )}
     </div>
   );
 }
