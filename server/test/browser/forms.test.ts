@@ -65,6 +65,10 @@ browserSuite('a request of an agent to a person', OPTIONS, (suite) => {
     await versionOnPhone.waitFor({ state: 'detached' });
     await phone.page.goBack();
     await expect.poll(() => versionOnPhone.inputValue(), POLL).toBe('2.0');
+    await phone.page.getByLabel('Registry token').fill('unsent-secret');
+    await phone.page.getByRole('link', { name: 'Repos' }).tap();
+    await versionOnPhone.waitFor({ state: 'detached' });
+    expect(await isInMemory(phone.page, 'unsent-secret')).toBe(true);
 
     const send = question.getByRole('button', { name: 'Send' });
     await send.click();
@@ -82,7 +86,7 @@ browserSuite('a request of an agent to a person', OPTIONS, (suite) => {
       '"version":"1.0.0","count":3,"channel":"b","parts":["server","client"],"sign":false,"token":"very-secret"';
     await page.getByRole('region', { name: 'Conversation' }).getByText(`form accept {${sent}}`).waitFor();
     await question.waitFor({ state: 'detached' });
-    await versionOnPhone.waitFor({ state: 'detached' });
+    await expect.poll(() => isInMemory(phone.page, 'unsent-secret'), POLL).toBe(false);
   });
 
   it('is shown as a page to open, which opens in a new tab when it is accepted', async () => {
@@ -113,3 +117,15 @@ browserSuite('a request of an agent to a person', OPTIONS, (suite) => {
     await c.until('the report', async () => (await c.client.call('sessions.get', { sessionId })).task?.endedAt != null);
   });
 });
+
+/** Whether a text is in the memory of a page, after garbage was collected. */
+async function isInMemory(page: Page, text: string): Promise<boolean> {
+  const session = await page.context().newCDPSession(page);
+  let snapshot = '';
+  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => {
+    snapshot += chunk;
+  });
+  await session.send('HeapProfiler.takeHeapSnapshot');
+  await session.detach();
+  return snapshot.includes(text);
+}

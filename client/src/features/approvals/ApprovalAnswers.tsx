@@ -8,9 +8,8 @@ import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { UntrustedBlock, UntrustedText } from '../../ui/UntrustedText.tsx';
-import { dropHeldState } from '../../ui/use-held-state.ts';
 import { useSettled } from '../../ui/use-settled.ts';
-import { FormAnswer, formName } from './FormAnswer.tsx';
+import { FormAnswer } from './FormAnswer.tsx';
 import { valueProblems } from './form-values.ts';
 import { LinkAnswer } from './LinkAnswer.tsx';
 import { isAnswerKey, optionForKey } from './option-keys.ts';
@@ -34,9 +33,6 @@ export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; 
   const answer = useOperationMutation('approvals.answer');
   // After a success or a conflict, the answers stay disabled until an event removes the question.
   const answered = answer.isPending || answer.isSuccess || answer.error?.code === 'CONFLICT';
-  // Entered values, among which may be secrets, are dropped when the answered form disappears.
-  const { isSuccess } = answer;
-  useEffect(() => (isSuccess ? () => dropHeldState(formName({ id })) : undefined), [isSuccess, id]);
   const settled = useSettled(id);
   const choose = (optionId: string, values?: Record<string, FormValue>) => {
     if (settled && !answered) answer.mutate({ approvalId: id, optionId, ...(values === undefined ? {} : { values }) });

@@ -6,13 +6,8 @@ import { Checkbox, TextField } from '../../ui/Field.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { SelectField } from '../../ui/Select.tsx';
 import { UntrustedBlock, UntrustedText } from '../../ui/UntrustedText.tsx';
-import { useHeldState } from '../../ui/use-held-state.ts';
-import { type FormDraft, initialDraft, valuesOf } from './form-values.ts';
-
-/** Returns the name under which the values entered in a form are held. */
-export function formName({ id }: Pick<Approval, 'id'>): string {
-  return `form ${id}`;
-}
+import { useEnteredValues } from './entered-values.ts';
+import { type FormDraft, valuesOf } from './form-values.ts';
 
 /** The fields of a form that an agent asks to fill in. `problems` are messages by field id. */
 export function FormAnswer(props: {
@@ -25,7 +20,7 @@ export function FormAnswer(props: {
 }) {
   const { approval, problems, disabled, busy, onAnswer } = props;
   const { fields, options } = approval;
-  const [draft, setDraft] = useHeldState(formName(approval), initialDraft(fields));
+  const [draft, setDraft] = useEnteredValues(approval);
   const send = (event: FormEvent) => {
     event.preventDefault();
     if (!disabled) onAnswer(ANSWERS.accept, valuesOf(fields, draft));
