@@ -204,6 +204,12 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     gate.release();
     await dialog.getByText('Delegated:').waitFor();
     expect(await prompt.inputValue()).toBe('@say four');
+    await page.keyboard.press('Control+k');
+    await page.getByText('Searching would drop what you entered').waitFor();
+    await page.keyboard.press('Control+Shift+Enter');
+    await expect.poll(() => prompt.inputValue(), POLL).toBe('');
+    await page.keyboard.press('Control+k');
+    await dialog.getByPlaceholder('Search sessions and commands…').waitFor();
   });
 });
 

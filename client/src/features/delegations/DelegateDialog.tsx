@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
+import { markSent } from '../../ui/changed-form.ts';
 import { FormDialog } from '../../ui/Dialog.tsx';
 import { Checkbox, TextField } from '../../ui/Field.tsx';
 import { filled } from '../../ui/filled.ts';
@@ -47,12 +48,16 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   const [delegated, setDelegated] = useState<string>();
   /** The element that had the focus when the form was submitted. */
   const focused = useRef<Element>(null);
+  /** The changes of the other fields when the form was submitted. */
+  const sentChanges = useRef<object>(undefined);
 
   const finish = (sent: Input, sessionId: string, warnings: readonly string[]) => {
-    setPrompt(unsentPart(prompt, sent.prompt));
+    const rest = unsentPart(prompt, sent.prompt);
+    setPrompt(rest);
     images.removeSent(sent.images ?? []);
     if (stays.current) {
       setDelegated(firstLine(sent.prompt));
+      if (rest === '' && changes === sentChanges.current) markSent();
       create.reset();
       focusPrompt(focused.current);
       return;
@@ -78,7 +83,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
     onLateError: failureToast('Could not delegate the work'),
   });
   const { error } = create;
-  const { values, names, issues, field } = useForm(
+  const { values, changes, names, issues, field } = useForm(
     {
       ...EMPTY,
       ...request.fields,
@@ -108,6 +113,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   const isMissingLocally = error?.code === 'NOT_FOUND' && values.baseBranch.trim() !== '' && !useRemote;
   const send = (fromRemote = useRemote) => {
     focused.current = document.activeElement;
+    sentChanges.current = changes;
     rememberUsed({ repositoryId, agentId });
     create.mutate({
       ...filled({ ...values, agentId }),
