@@ -158,9 +158,12 @@ browserSuite('boards', {}, (suite) => {
     const card = cardOf(page, title);
     await card.getByRole('button', { name: /^yes/i }).waitFor();
     await screenshot('board-list');
+    await page.evaluate(() => localStorage.setItem('agent-console.keys', '{"move-the-card":"z"}'));
+    await page.reload();
+    await card.getByRole('button', { name: /^yes/i }).waitFor();
     await page.keyboard.press('j');
     await expect.poll(() => focused(page), POLL).toBe(title);
-    await page.keyboard.press('m');
+    await page.keyboard.press('z');
     await page.getByRole('dialog', { name: 'Move to' }).waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => focused(page), POLL).toBe(title);
@@ -168,6 +171,7 @@ browserSuite('boards', {}, (suite) => {
     while (!(await menu.evaluate((button) => button === document.activeElement))) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('menuitem', { name: 'Take off the board' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Move to… z', exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('a');
     await page.locator('[data-answer]:focus:not([aria-disabled])').waitFor();

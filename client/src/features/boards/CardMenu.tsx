@@ -1,4 +1,5 @@
 import { openDialog } from '../../shell/dialogs.ts';
+import { useKeyHints } from '../../shell/key-hints.ts';
 import { SESSION_VERBS } from '../../shell/palette/session-verbs.ts';
 import { useRunVerb } from '../../shell/palette/use-run-verb.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
@@ -29,6 +30,7 @@ const LIFE = [
 export function CardMenu(props: { card: Card; boardId: string | undefined; reached: boolean }) {
   const { card, boardId, reached } = props;
   const runVerb = useRunVerb();
+  const { keysOf } = useKeyHints();
   const onOpenChange = useHoldWhileOpen();
   const { session } = card;
   const worktreeId = session?.worktreeId ?? card.worktree?.id;
@@ -47,7 +49,7 @@ export function CardMenu(props: { card: Card; boardId: string | undefined; reach
       : [
           {
             label: boardId === undefined ? 'Put on a board…' : 'Move to…',
-            hint: 'm',
+            hint: keysOf('move-the-card'),
             run: () => openDialog({ kind: 'moveToZone', worktreeId, ...(boardId === undefined ? {} : { boardId }) }),
           },
           ...(boardId === undefined ? [] : [{ label: 'Take off the board', run: () => void takeOffBoard(worktreeId) }]),
