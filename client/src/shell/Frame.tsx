@@ -51,7 +51,10 @@ export function Frame() {
       <OfflineBanner />
       <LoadErrorBoundary>
         <Suspense>{hasDialog ? <DialogHost /> : null}</Suspense>
-        <Suspense>{hasToasts ? <Toaster /> : null}</Suspense>
+        {/* A modal dialog hides all but live regions that exist when it opens, so the region is here without toasts. */}
+        <div aria-live="polite">
+          <Suspense>{hasToasts ? <Toaster /> : null}</Suspense>
+        </div>
         <Suspense>
           <InboxToasts items={items} openSessionId={sessionId} />
         </Suspense>

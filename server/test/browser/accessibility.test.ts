@@ -122,6 +122,21 @@ browserSuite('the dashboard with a screen reader or keyboard only', {}, (suite) 
     await expect.poll(focused, POLL).toBe('Cancel');
   });
 
+  it('announces a toast while a dialog is open', async () => {
+    const { page } = await open({ path: '/sessions' });
+    await page.keyboard.press('c');
+    await page.getByRole('dialog').getByLabel('Prompt').fill('Do it.');
+    await page.keyboard.press('Control+k');
+    const title = 'Searching would drop what you entered';
+    await page.getByText(title).waitFor();
+    const session = await page.context().newCDPSession(page);
+    const { nodes } = await session.send('Accessibility.getFullAXTree');
+    const toast = nodes.find(({ ignored, name }) => !ignored && name?.value === title);
+    const live = nodes.find(({ role }) => role?.value === 'status')?.properties;
+    expect(toast).toBeDefined();
+    expect(live).toContainEqual({ name: 'live', value: { type: 'token', value: 'polite' } });
+  });
+
   it('returns the focus to the diff when its comments are sent', async () => {
     const { page } = await open({ path: `/sessions/${changed}?view=diff` });
     await page.locator('.diff').getByText('one two').first().waitFor();
