@@ -27,17 +27,22 @@ function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
-/** Focuses `main` or, if only an element inside `main` is marked with `data-focus-home`, that element. */
+/**
+ * Focuses `main` or, if only an element inside `main` is marked with `data-focus-home`, that element. A hidden element,
+ * such as an empty list, cannot have the focus, so `main` gets it instead.
+ */
 export function focusPage(): void {
   const main = document.querySelector<HTMLElement>('main');
   const home = main?.matches('[data-focus-home]') ? main : main?.querySelector<HTMLElement>('[data-focus-home]');
-  const target = home ?? main;
-  if (target === null || target === undefined) return;
-  if (!target.hasAttribute('tabindex')) target.tabIndex = -1;
-  target.focus({ preventScroll: true });
+  for (const target of [home, main]) {
+    if (!target) continue;
+    if (!target.hasAttribute('tabindex')) target.tabIndex = -1;
+    target.focus({ preventScroll: true });
+    if (document.activeElement === target) return;
+  }
 }
 
-/** If the focus is within `box` on unmount, focuses the closest remaining ancestor with `data-focus-home`. */
+/** If the focus is within `box` on unmount, focuses the closest visible ancestor with `data-focus-home`, or the page. */
 export function useFocusFallback(box: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const element = box.current;
@@ -45,8 +50,8 @@ export function useFocusFallback(box: RefObject<HTMLElement | null>): void {
       if (element === null || !element.contains(document.activeElement)) return;
       const homes = homesOf(element);
       queueMicrotask(() => {
-        if (document.activeElement !== document.body) return;
-        homes.find(({ isConnected }) => isConnected)?.focus({ preventScroll: true });
+        for (const home of homes) if (isFocusLost()) home.focus({ preventScroll: true });
+        focusPageIfLost();
       });
     };
   }, [box]);

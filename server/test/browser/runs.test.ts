@@ -106,6 +106,7 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
 
   it('archives an ended run from its page or the list, and brings it back', async () => {
     const agents = [{ agentId: 'only', role: 'writer', task: '@report succeeded done' }];
+    await create({ objective: 'Latest news', agents });
     const { id } = await create({ objective: 'Old news', agents });
     await c.client.call('orchestrations.start', { orchestrationId: id });
     const run = () => c.client.call('orchestrations.get', { orchestrationId: id });
@@ -125,7 +126,8 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await link.waitFor({ state: 'detached' });
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('UL');
+    const focused = () => page.evaluate(() => document.activeElement?.tagName);
+    expect(await focused()).toBe('UL');
     await page.getByRole('button', { name: 'Archived', exact: true }).click();
     await link.waitFor();
     await screenshot('runs-archived-list');
@@ -134,6 +136,9 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     await page.keyboard.press('Enter');
     await link.waitFor({ state: 'detached' });
     expect((await run()).archivedAt).toBeNull();
+    // The list is empty and hidden.
+    await page.getByText('No runs match').waitFor();
+    expect(await focused()).toBe('MAIN');
   });
 
   it('repeats an integration that failed', async () => {
