@@ -2,6 +2,7 @@ import type { Session } from '@agent-console/shared/models/session';
 import { describe, expect, test } from 'vitest';
 import { actionsOf } from '../../src/features/sessions/page/offered-actions.ts';
 import { SESSION_VERBS } from '../../src/shell/palette/session-verbs.ts';
+import type { VerbContext } from '../../src/shell/palette/verb-context.ts';
 import { agentWorker, gitState, session, T, task } from './fixtures.ts';
 
 const ended = agentWorker({ state: 'exited', exitCode: 0 });
@@ -35,13 +36,15 @@ test('a task can be cancelled while it is open, and retried after it failed', ()
 });
 
 describe('the verbs of the palette', () => {
-  const verbsOf = (given: Partial<Session>) =>
-    SESSION_VERBS.filter((verb) => verb.applies(session(given), false)).map(({ id }) => id);
+  const verbsOf = (given: Partial<Session>, context: Partial<VerbContext> = {}) => {
+    const all = { isPinned: false, canFork: true, ...context };
+    return SESSION_VERBS.filter((verb) => verb.applies(session(given), all)).map(({ id }) => id);
+  };
 
   test('of an archived session', () => {
     const state = gitState('ac/checkout');
     const removed = state === null ? null : { ...state, worktreeState: 'removed' as const };
-    expect(verbsOf({ workers: [ended], archivedAt: T[2], gitState: removed })).toEqual([
+    expect(verbsOf({ workers: [ended], archivedAt: T[2], gitState: removed }, { canFork: false })).toEqual([
       'like',
       'rename',
       'unarchive',
@@ -55,5 +58,9 @@ describe('the verbs of the palette', () => {
       expect(working).toContain(id);
     for (const id of ['retry', 'archive', 'resume', 'unpin', 'answer']) expect(working).not.toContain(id);
     expect(verbsOf({ workers: [ended], task: task({ status: 'failed' }) })).toContain('retry');
+  });
+
+  test('of a session whose agent cannot fork', () => {
+    expect(verbsOf({}, { canFork: false })).not.toContain('fork');
   });
 });

@@ -131,6 +131,21 @@ browserSuite('the session page', {}, ({ c, open }) => {
     await page.getByRole('menuitem', { name: 'Resume' }).waitFor();
   });
 
+  it('offers to fork only what can be forked', async () => {
+    await c.client.call('agents.create', { id: 'plain', name: 'Plain', command: ['cat'] });
+    const fields = { cwd: c.folder, agentId: 'plain', title: 'Unforkable' };
+    const { id } = await c.client.call('sessions.create', fields);
+    const { page } = await open({ path: `/sessions/${id}` });
+    const details = page.getByRole('complementary', { name: 'Details' });
+    await details.getByRole('button', { name: 'New terminal' }).waitFor();
+    await details.getByRole('button', { name: 'Fork…' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('fork');
+    await page.getByRole('group', { name: 'Commands' }).getByRole('option', { name: 'Fork session…' }).click();
+    await page.getByRole('option', { name: /^Work/ }).waitFor();
+    expect(await page.getByRole('option', { name: /^Unforkable/ }).count()).toBe(0);
+  });
+
   it('reviews in focus mode, and keeps sent comments with their state', async () => {
     const { page, screenshot } = await open({ path: `/sessions/${changed}?view=diff` });
     const files = page.getByRole('navigation', { name: 'Changed files' });

@@ -2,6 +2,7 @@ import { openDialog } from '../../shell/dialogs.ts';
 import { useKeyHints } from '../../shell/key-hints.ts';
 import { SESSION_VERBS } from '../../shell/palette/session-verbs.ts';
 import { useRunVerb } from '../../shell/palette/use-run-verb.ts';
+import { useVerbContext } from '../../shell/palette/verb-context.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { Menu, type MenuAction } from '../../ui/Menu.tsx';
 import type { Card } from './columns.ts';
@@ -30,6 +31,7 @@ const LIFE = [
 export function CardMenu(props: { card: Card; boardId: string | undefined; reached: boolean }) {
   const { card, boardId, reached } = props;
   const runVerb = useRunVerb();
+  const contextOf = useVerbContext();
   const { keysOf } = useKeyHints();
   const onOpenChange = useHoldWhileOpen();
   const { session } = card;
@@ -38,11 +40,13 @@ export function CardMenu(props: { card: Card; boardId: string | undefined; reach
   const actions = (ids: readonly string[]): MenuAction[] =>
     session === undefined
       ? []
-      : SESSION_VERBS.filter((verb) => ids.includes(verb.id) && verb.applies(session, false)).map((verb) => ({
-          label: verb.title(base === null ? null : isolateText(base)),
-          danger: verb.id === 'remove',
-          run: () => runVerb(verb, session),
-        }));
+      : SESSION_VERBS.filter((verb) => ids.includes(verb.id) && verb.applies(session, contextOf(session))).map(
+          (verb) => ({
+            label: verb.title(base === null ? null : isolateText(base)),
+            danger: verb.id === 'remove',
+            run: () => runVerb(verb, session),
+          }),
+        );
   const places: MenuAction[] =
     worktreeId === undefined
       ? []

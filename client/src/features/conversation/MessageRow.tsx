@@ -10,6 +10,7 @@ import { PromptImages } from '../images/PromptImages.tsx';
 import { retryTask } from '../sessions/page/session-actions.ts';
 import { SessionLink } from '../sessions/SessionLink.tsx';
 import { useSessions } from '../sessions/sessions-store.ts';
+import { useCanFork } from '../sessions/use-can-fork.ts';
 import { CutNote } from './CutNote.tsx';
 import { Expandable } from './Expandable.tsx';
 import { Markdown } from './markdown/Markdown.tsx';
@@ -20,7 +21,7 @@ import { ToolCallRow } from './ToolCallRow.tsx';
 import { ToolIcon } from './ToolIcon.tsx';
 
 interface RowProps {
-  session: Pick<Session, 'id' | 'cwd' | 'agentId'>;
+  session: Pick<Session, 'id' | 'cwd' | 'agentId' | 'archivedAt'>;
   row: Row;
   /** Whether the row's turn is running. */
   active: boolean;
@@ -97,7 +98,7 @@ export const MessageRow = memo(function MessageRow({ session, row, active, grows
     case 'note':
       return <UntrustedBlock className="px-2 py-1 text-sm text-quiet" text={row.text} />;
     case 'end':
-      return <TaskEnd sessionId={session.id} task={row.task} />;
+      return <TaskEnd session={session} task={row.task} />;
   }
 });
 
@@ -189,7 +190,8 @@ function AgentText({
 const TONES = { done: 'text-done', failed: 'text-failed', needs: 'text-needs', plain: 'text-quiet' } as const;
 
 /** The outcome of a task, the tokens it used, and buttons to retry it or to fork the session after it. */
-function TaskEnd({ sessionId, task }: { sessionId: string; task: Task }) {
+function TaskEnd({ session, task }: { session: RowProps['session']; task: Task }) {
+  const canFork = useCanFork();
   const outcome = outcomeOf(task);
   const usage = usageOf(task);
   return (
@@ -204,14 +206,16 @@ function TaskEnd({ sessionId, task }: { sessionId: string; task: Task }) {
           Retry
         </button>
       ) : null}
-      <button
-        className="text-accent opacity-0 hover:underline focus-visible:opacity-100 group-hover:opacity-100 max-md:opacity-100"
-        onClick={() => openDialog({ kind: 'forkSession', sessionId, taskId: task.id })}
-        title="Start a session with a copy of the conversation up to here"
-        type="button"
-      >
-        Fork from here
-      </button>
+      {canFork(session) ? (
+        <button
+          className="text-accent opacity-0 hover:underline focus-visible:opacity-100 group-hover:opacity-100 max-md:opacity-100"
+          onClick={() => openDialog({ kind: 'forkSession', sessionId: session.id, taskId: task.id })}
+          title="Start a session with a copy of the conversation up to here"
+          type="button"
+        >
+          Fork from here
+        </button>
+      ) : null}
       {task.error !== null && <UntrustedText className="w-full break-words text-base" text={task.error.message} />}
       {task.blocked !== null && <span className="w-full break-words">Blocked: {task.blocked}</span>}
     </div>

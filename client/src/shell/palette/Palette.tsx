@@ -19,7 +19,6 @@ import {
   type Entry,
   operationEntries,
   useCommandEntries,
-  useIsPinned,
   useOpenSessionEntries,
   useOtherVerbs,
   useSessionEntries,
@@ -28,6 +27,7 @@ import { matching } from './rank.ts';
 import { recentEntries, rememberEntry } from './recent.ts';
 import type { SessionVerb } from './session-verbs.ts';
 import { useRunVerb } from './use-run-verb.ts';
+import { useVerbContext } from './verb-context.ts';
 
 interface Group {
   name: string;
@@ -145,7 +145,7 @@ function useGroups(verb: SessionVerb | undefined, ask: (verb: SessionVerb) => vo
   const openSession = useOpenSession();
   const navigate = useNavigate();
   const runVerb = useRunVerb();
-  const isPinned = useIsPinned();
+  const contextOf = useVerbContext();
   const choose = ({ id }: Session) => openSession(id);
   const archived = useOperationQuery(
     'sessions.list',
@@ -161,7 +161,7 @@ function useGroups(verb: SessionVerb | undefined, ask: (verb: SessionVerb) => vo
   const { create, goTo, settings } = useCommandEntries();
   const searchKeys = formatKeys(useKeys('search-all-conversations', '/'));
   if (verb !== undefined) {
-    const entries = sessions.filter(({ session: each }) => verb.applies(each, isPinned(each)));
+    const entries = sessions.filter(({ session: each }) => verb.applies(each, contextOf(each)));
     return [{ name: 'Sessions', entries, initialMax: 50, matchesMax: 50 }];
   }
   return [

@@ -20,6 +20,7 @@ import { COMMANDS, type Command, PAGE_KEYWORDS, SECTION_WORDS } from './commands
 import type { Findable } from './rank.ts';
 import { SESSION_VERBS, type SessionVerb } from './session-verbs.ts';
 import { useRunVerb } from './use-run-verb.ts';
+import { useVerbContext } from './verb-context.ts';
 
 export interface Entry extends Findable {
   id: string;
@@ -63,22 +64,16 @@ export function useSessionEntries(
     });
 }
 
-/** Returns a function that says whether the user has pinned a session. */
-export function useIsPinned(): (session: Session) => boolean {
-  const pinned = useMarks((marks) => marks.pinned);
-  return ({ id }) => pinned[id] !== undefined;
-}
-
 /** Returns the actions on the open session as entries. */
 export function useOpenSessionEntries(sessionId: string | undefined): readonly Entry[] {
   const openSession = useOpenSession();
   const runVerb = useRunVerb();
   const session = useAnySession(sessionId);
-  const isPinned = useIsPinned();
+  const contextOf = useVerbContext();
   if (session === undefined) return [];
   const base = session.gitState?.work?.base ?? null;
   return [
-    ...SESSION_VERBS.filter((verb) => verb.applies(session, isPinned(session))).map((verb) => ({
+    ...SESSION_VERBS.filter((verb) => verb.applies(session, contextOf(session))).map((verb) => ({
       ...found(verb),
       title: verb.title(base === null ? null : isolateText(base)),
       run: () => runVerb(verb, session),
@@ -97,8 +92,8 @@ export function useOpenSessionEntries(sessionId: string | undefined): readonly E
 /** Returns an entry for each verb that does not apply to the open session. Choosing an entry asks for a session. */
 export function useOtherVerbs(sessionId: string | undefined, ask: (verb: SessionVerb) => void): readonly Entry[] {
   const session = useAnySession(sessionId);
-  const isPinned = useIsPinned();
-  return SESSION_VERBS.filter((verb) => session === undefined || !verb.applies(session, isPinned(session))).map(
+  const contextOf = useVerbContext();
+  return SESSION_VERBS.filter((verb) => session === undefined || !verb.applies(session, contextOf(session))).map(
     (verb) => {
       const title = verb.title(null);
       return {

@@ -2,6 +2,7 @@ import type { Session } from '@agent-console/shared/models/session';
 import { actionsOf, type OfferedActions } from '../../features/sessions/page/offered-actions.ts';
 import type { DialogRequest } from '../dialogs.ts';
 import type { Findable } from './rank.ts';
+import type { VerbContext } from './verb-context.ts';
 
 /** Effect of a verb on a session: opens a dialog, or runs an action through `useRunVerb`. */
 type Effect = { dialog: (session: Session) => DialogRequest } | { action: SessionAction };
@@ -30,8 +31,7 @@ export type SessionVerb = Omit<Findable, 'title'> & {
   title(base: string | null): string;
   /** Question when no session is open: `Which session should pause?` */
   question: string;
-  /** @param isPinned whether the user has pinned the session */
-  applies(session: Session, isPinned: boolean): boolean;
+  applies(session: Session, context: VerbContext): boolean;
 } & Effect;
 
 const when = (isOffered: (actions: OfferedActions) => boolean) => ({
@@ -195,7 +195,7 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
     title: () => 'Fork session…',
     keywords: 'branch copy conversation',
     question: 'Fork which session?',
-    ...notArchived,
+    applies: (_, { canFork }) => canFork,
     dialog: ({ id }) => ({ kind: 'forkSession', sessionId: id }),
   },
   {
@@ -229,7 +229,7 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
     title: () => 'Pin session',
     keywords: 'top favourite favorite star keep',
     question: 'Pin which session?',
-    applies: (session, isPinned) => !actionsOf(session).isArchived && !isPinned,
+    applies: (session, { isPinned }) => !actionsOf(session).isArchived && !isPinned,
     action: 'pin',
   },
   {
@@ -237,7 +237,7 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
     title: () => 'Unpin session',
     keywords: 'top favourite favorite star',
     question: 'Unpin which session?',
-    applies: (session, isPinned) => !actionsOf(session).isArchived && isPinned,
+    applies: (session, { isPinned }) => !actionsOf(session).isArchived && isPinned,
     action: 'unpin',
   },
   {

@@ -5,11 +5,13 @@ import { AGENT_ACTIONS } from '../page/agent-actions.ts';
 import { actionsOf } from '../page/offered-actions.ts';
 import { archive, openTerminal, retryTask, stop, unarchive, usePending } from '../page/session-actions.ts';
 import { useOpenSession } from '../page/session-views.ts';
+import { useCanFork } from '../use-can-fork.ts';
 import { OpenInEditor } from './OpenInEditor.tsx';
 
 /** The actions that a person is likely to take next, as buttons. The menu of the session contains the others. */
 export function ActionsSection({ session }: { session: Session }) {
   const openSession = useOpenSession();
+  const canFork = useCanFork();
   const pending = usePending((all) => all[session.id]);
   const { id: sessionId, worktreeId } = session;
   const { agent, retryable, isBusy, isArchived, canArchive, hasWorktree } = actionsOf(session);
@@ -36,13 +38,11 @@ export function ActionsSection({ session }: { session: Session }) {
       ) : null}
       {worktreeId === null || !hasWorktree ? null : <OpenInEditor worktreeId={worktreeId} />}
       {isArchived ? null : (
-        <>
-          <Button onClick={() => void terminal()} title="Open a shell in the session’s folder">
-            New terminal
-          </Button>
-          <Button onClick={() => openDialog({ kind: 'forkSession', sessionId })}>Fork…</Button>
-        </>
+        <Button onClick={() => void terminal()} title="Open a shell in the session’s folder">
+          New terminal
+        </Button>
       )}
+      {canFork(session) ? <Button onClick={() => openDialog({ kind: 'forkSession', sessionId })}>Fork…</Button> : null}
       {isArchived ? <Button onClick={() => unarchive(session)}>Unarchive</Button> : null}
       {!canArchive ? null : <Button onClick={() => archive(session)}>Archive</Button>}
     </section>
