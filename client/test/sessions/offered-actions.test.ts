@@ -37,7 +37,7 @@ test('a task can be cancelled while it is open, and retried after it failed', ()
 
 describe('the verbs of the palette', () => {
   const verbsOf = (given: Partial<Session>, context: Partial<VerbContext> = {}) => {
-    const all = { isPinned: false, canFork: true, ...context };
+    const all = { isPinned: false, canFork: true, isMergeUndoable: true, ...context };
     return SESSION_VERBS.filter((verb) => verb.applies(session(given), all)).map(({ id }) => id);
   };
 
@@ -60,7 +60,9 @@ describe('the verbs of the palette', () => {
     expect(verbsOf({ workers: [ended], task: task({ status: 'failed' }) })).toContain('retry');
   });
 
-  test('of a session whose agent cannot fork', () => {
-    expect(verbsOf({}, { canFork: false })).not.toContain('fork');
+  test('of a session whose agent cannot fork, and whose work was not merged', () => {
+    const verbs = verbsOf({}, { canFork: false, isMergeUndoable: false });
+    expect(verbs).toContain('merge');
+    for (const id of ['fork', 'undo-merge']) expect(verbs).not.toContain(id);
   });
 });

@@ -94,6 +94,25 @@ browserSuite('boards', {}, (suite) => {
     await expect.poll(() => cardsIn(page, 'Done'), POLL).toContain('Choose a colour');
   });
 
+  it('offer to undo a merge only if there is one that can be undone', async () => {
+    const { page } = await open();
+    const undo = page.getByRole('menuitem', { name: 'Undo the last merge' });
+    await page.getByRole('button', { name: 'Actions for Update the docs' }).click();
+    await undo.waitFor();
+    await page.keyboard.press('Escape');
+    await undo.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Actions for Fix the flaky login test' }).click();
+    await page.getByRole('menuitem', { name: 'Commit changes…' }).waitFor();
+    expect(await undo.count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Filter cards').focus();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('undo merge');
+    await page.getByRole('option', { name: 'Undo the last merge…' }).click();
+    await page.getByRole('option', { name: /^Update the docs/ }).waitFor();
+    expect(await page.getByRole('option').count()).toBe(1);
+  });
+
   it('have zones: a person creates a board, adds work, and moves it by dragging and by keyboard', async () => {
     const { page, screenshot } = await open();
     await pressTogether(page, 'g', 'b');

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { openDialog } from '../../shell/dialogs.ts';
 import { useKeyHints } from '../../shell/key-hints.ts';
 import { SESSION_VERBS } from '../../shell/palette/session-verbs.ts';
@@ -5,6 +6,7 @@ import { useRunVerb } from '../../shell/palette/use-run-verb.ts';
 import { useVerbContext } from '../../shell/palette/verb-context.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { Menu, type MenuAction } from '../../ui/Menu.tsx';
+import { useIsMergeUndoable } from '../integrations/use-undoable.ts';
 import type { Card } from './columns.ts';
 import { useHoldWhileOpen } from './held-columns.ts';
 import { takeOffBoard } from './move.ts';
@@ -31,7 +33,10 @@ const LIFE = [
 export function CardMenu(props: { card: Card; boardId: string | undefined; reached: boolean }) {
   const { card, boardId, reached } = props;
   const runVerb = useRunVerb();
-  const contextOf = useVerbContext();
+  /** Whether the button was reached, so that its menu may be opened. */
+  const [isReached, setReached] = useState(false);
+  const isMergeUndoable = useIsMergeUndoable(isReached ? card.session : undefined);
+  const contextOf = useVerbContext(() => isMergeUndoable);
   const { keysOf } = useKeyHints();
   const onOpenChange = useHoldWhileOpen();
   const { session } = card;
@@ -70,6 +75,8 @@ export function CardMenu(props: { card: Card; boardId: string | undefined; reach
         <button
           aria-label={`Actions for ${isolateText(card.title)}`}
           className="relative z-10 -mr-1.5 -mt-1 h-7 w-7 shrink-0 rounded-md text-lg leading-none text-quiet hover:bg-hover hover:text-text data-popup-open:bg-selected max-md:-my-2.5 max-md:-mr-2.5 max-md:h-11 max-md:w-11"
+          onFocus={() => setReached(true)}
+          onPointerEnter={() => setReached(true)}
           tabIndex={reached ? 0 : -1}
           type="button"
         >

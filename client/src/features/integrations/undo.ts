@@ -1,8 +1,14 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import type { Integration } from '@agent-console/shared/models/integration';
 import type { Session } from '@agent-console/shared/models/session';
 import { call } from '../../api/call.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { failureToast, toast } from '../../ui/toasts.ts';
+
+/** Whether an integration, as it was loaded, can be undone now. */
+export function isUndoable({ undoableUntil }: Pick<Integration, 'undoableUntil'>): boolean {
+  return undoableUntil !== null && Date.parse(undoableUntil) > Date.now();
+}
 
 /** Shows a toast that offers to undo an integration. */
 export function offerUndo(title: string, integration: { id: string; into: string }): void {
@@ -16,7 +22,7 @@ export async function undoLastMerge({ repositoryId, worktreeId }: Session): Prom
   try {
     const { data } = await call('integrations.list', { repositoryId, worktreeId, limit: 1 });
     const last = data[0];
-    if (last?.undoableUntil != null) await undoIntegration(last);
+    if (last !== undefined && isUndoable(last)) await undoIntegration(last);
     else toast({ id: 'finish', kind: 'plain', title: 'There is no merge to undo' });
   } catch (error) {
     failureToast('Could not undo')(error as Error);

@@ -5,6 +5,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { useState } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
+import { useUndoableWorktrees } from '../../features/integrations/use-undoable.ts';
+import { useRepositories } from '../../features/repositories/RepositoryField.tsx';
 import { useAnySession } from '../../features/sessions/any-session.ts';
 import { BadgeGlyph } from '../../features/sessions/BadgeGlyph.tsx';
 import { sessionName } from '../../features/sessions/badge.ts';
@@ -145,7 +147,6 @@ function useGroups(verb: SessionVerb | undefined, ask: (verb: SessionVerb) => vo
   const openSession = useOpenSession();
   const navigate = useNavigate();
   const runVerb = useRunVerb();
-  const contextOf = useVerbContext();
   const choose = ({ id }: Session) => openSession(id);
   const archived = useOperationQuery(
     'sessions.list',
@@ -156,6 +157,10 @@ function useGroups(verb: SessionVerb | undefined, ask: (verb: SessionVerb) => vo
     verb === undefined ? choose : (chosen) => runVerb(verb, chosen),
     verb?.id === 'unarchive' ? (archived.data?.data ?? []) : [],
   );
+  const { data: repositories } = useRepositories();
+  const repositoryIds = verb?.id === 'undo-merge' ? (repositories?.data ?? []).map(({ id }) => id) : [];
+  const undoable = useUndoableWorktrees(repositoryIds);
+  const contextOf = useVerbContext(({ worktreeId }) => undoable.has(worktreeId ?? ''));
   const actions = useOpenSessionEntries(sessionId);
   const others = useOtherVerbs(sessionId, ask);
   const { create, goTo, settings } = useCommandEntries();

@@ -4,6 +4,7 @@ import type { OperationName } from '@agent-console/shared/operations/table';
 import { useNavigate } from '@tanstack/react-router';
 import { badgeContextOf, useInbox } from '../../features/inbox/inbox-items.ts';
 import { useMarks } from '../../features/inbox/marks.ts';
+import { useIsMergeUndoable } from '../../features/integrations/use-undoable.ts';
 import { useRepositories } from '../../features/repositories/RepositoryField.tsx';
 import { useAnySession } from '../../features/sessions/any-session.ts';
 import { badgeOf, type SessionBadge, sessionName } from '../../features/sessions/badge.ts';
@@ -69,7 +70,8 @@ export function useOpenSessionEntries(sessionId: string | undefined): readonly E
   const openSession = useOpenSession();
   const runVerb = useRunVerb();
   const session = useAnySession(sessionId);
-  const contextOf = useVerbContext();
+  const isMergeUndoable = useIsMergeUndoable(session);
+  const contextOf = useVerbContext(() => isMergeUndoable);
   if (session === undefined) return [];
   const base = session.gitState?.work?.base ?? null;
   return [
@@ -92,7 +94,8 @@ export function useOpenSessionEntries(sessionId: string | undefined): readonly E
 /** Returns an entry for each verb that does not apply to the open session. Choosing an entry asks for a session. */
 export function useOtherVerbs(sessionId: string | undefined, ask: (verb: SessionVerb) => void): readonly Entry[] {
   const session = useAnySession(sessionId);
-  const contextOf = useVerbContext();
+  const isMergeUndoable = useIsMergeUndoable(session);
+  const contextOf = useVerbContext(() => isMergeUndoable);
   return SESSION_VERBS.filter((verb) => session === undefined || !verb.applies(session, contextOf(session))).map(
     (verb) => {
       const title = verb.title(null);

@@ -107,7 +107,7 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
     aliases: ['undo', 'undo merge'],
     keywords: 'revert integration back',
     question: 'Undo the last merge of which session?',
-    ...withWorktree,
+    applies: (session, { isMergeUndoable }) => isMergeUndoable && actionsOf(session).hasWorktree,
     action: 'undoMerge',
   },
   {

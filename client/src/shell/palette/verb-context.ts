@@ -6,11 +6,20 @@ import { useCanFork } from '../../features/sessions/use-can-fork.ts';
 export interface VerbContext {
   isPinned: boolean;
   canFork: boolean;
+  /** Whether the last merge of the session's work can be undone. */
+  isMergeUndoable: boolean;
 }
 
-/** Returns a function that returns what the verbs of a session depend on. */
-export function useVerbContext(): (session: Session) => VerbContext {
+/**
+ * Returns a function that returns what the verbs of a session depend on.
+ * @param isMergeUndoable whether the last merge of a session's work can be undone
+ */
+export function useVerbContext(isMergeUndoable: (session: Session) => boolean): (session: Session) => VerbContext {
   const pinned = useMarks((marks) => marks.pinned);
   const canFork = useCanFork();
-  return (session) => ({ isPinned: pinned[session.id] !== undefined, canFork: canFork(session) });
+  return (session) => ({
+    isPinned: pinned[session.id] !== undefined,
+    canFork: canFork(session),
+    isMergeUndoable: isMergeUndoable(session),
+  });
 }

@@ -1,0 +1,32 @@
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
+import type { Session } from '@agent-console/shared/models/session';
+import { useQueries } from '@tanstack/react-query';
+import { operationQuery } from '../../api/operations.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { useLastIntegration } from './LastIntegration.tsx';
+import { isUndoable } from './undo.ts';
+
+/** Whether the last merge of a session's work can be undone; false until that is loaded. */
+export function useIsMergeUndoable(session: Pick<Session, 'repositoryId' | 'worktreeId'> | undefined): boolean {
+  const isInWorktree = session?.worktreeId != null;
+  const last = useLastIntegration(isInWorktree ? (session.repositoryId ?? '') : '', session?.worktreeId ?? '');
+  return isInWorktree && last !== undefined && isUndoable(last);
+}
+
+/** Returns the ids of the worktrees in these repositories whose last merge can be undone. */
+export function useUndoableWorktrees(repositoryIds: readonly string[]): ReadonlySet<string> {
+  return useQueries(
+    {
+      queries: repositoryIds.map((repositoryId) =>
+        operationQuery('integrations.list', { repositoryId, limit: PAGE_MAX }),
+      ),
+      combine: (results) => {
+        const integrations = results.flatMap(({ data }) => data?.data ?? []);
+        // The newest integration of a worktree comes first.
+        const last = new Map(integrations.toReversed().map((each) => [each.worktreeId, each]));
+        return new Set([...last.values()].filter(isUndoable).map(({ worktreeId }) => worktreeId));
+      },
+    },
+    queryClient,
+  );
+}
