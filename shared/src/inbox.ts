@@ -1,7 +1,7 @@
 import type { Approval } from './models/approval.ts';
 import type { InboxGroup, InboxItem } from './models/inbox.ts';
 import type { Session } from './models/session.ts';
-import { agentOf, badgeOf, isLive, sessionName } from './session-badge.ts';
+import { agentOf, badgeOf, isLive, isLost, type SessionBadge, sessionName } from './session-badge.ts';
 
 /**
  * Rules for what a person's inbox contains. The server and the dashboard apply the same rules to the data that they
@@ -19,11 +19,29 @@ export interface InboxContext {
 }
 
 /**
+ * Returns the group of the inbox that a session belongs to; undefined if it does not need a person and has no unread
+ * outcome.
+ */
+export function inboxGroupOf(
+  session: Session,
+  { kind, unread }: Pick<SessionBadge, 'kind' | 'unread'>,
+): InboxGroup | undefined {
+  if (kind === 'needs') return 'answer';
+  if (!unread) return undefined;
+  if (kind === 'failed' || session.task?.status === 'failed' || isLost(session)) return 'failed';
+  // A finished agent of an orchestration gets no item, because only the end of the whole orchestration matters to a
+  // person.
+  return session.orchestrationId === null ? 'finished' : undefined;
+}
+
+/**
  * Returns the session's item in the inbox. Undefined if the session does not need a person and has no unread outcome.
  */
 export function inboxItemOf(session: Session, { approval, readUntil }: InboxContext): InboxItem | undefined {
   const { held, overBudgetSince } = session;
-  const { kind, unread, since } = badgeOf(session, { readUntil });
+  const badge = badgeOf(session, { readUntil });
+  const { since } = badge;
+  const group = inboxGroupOf(session, badge);
   const about = {
     sessionId: session.id,
     orchestrationId: null,
@@ -34,29 +52,20 @@ export function inboxItemOf(session: Session, { approval, readUntil }: InboxCont
     taskId: session.task?.id ?? null,
     approvalId: null,
   };
-  if (kind === 'needs') {
+  if (group === 'answer') {
     if (held != null && !asks(session)) {
-      return { ...about, group: 'answer', kind: 'blocked', since, text: held.reason, taskId: held.taskId };
+      return { ...about, group, kind: 'blocked', since, text: held.reason, taskId: held.taskId };
     }
     const text = approval?.text ?? 'The agent asks a question';
     const reason = overBudgetSince === since && !asks(session) ? 'budget' : 'asks';
-    return { ...about, group: 'answer', kind: reason, since, text, approvalId: approval?.id ?? null };
+    return { ...about, group, kind: reason, since, text, approvalId: approval?.id ?? null };
   }
-  if (!unread) return undefined;
   const { task } = session;
-  if (kind === 'failed' || task?.status === 'failed') {
-    return {
-      ...about,
-      group: 'failed',
-      kind: 'failed',
-      since,
-      text: task?.error?.message ?? task?.summary ?? 'Task failed',
-    };
+  if (group === 'failed') {
+    const text = task?.error?.message ?? task?.summary ?? 'Task failed';
+    return { ...about, group, kind: 'failed', since, text };
   }
-  // A finished agent of an orchestration gets no item, because only the end of the whole orchestration matters to a
-  // person.
-  if (session.orchestrationId !== null) return undefined;
-  return { ...about, group: 'finished', kind: 'done', since, text: task?.summary ?? 'Task done' };
+  return group && { ...about, group, kind: 'done', since, text: task?.summary ?? 'Task done' };
 }
 
 function asks(session: Session): boolean {

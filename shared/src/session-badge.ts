@@ -61,10 +61,25 @@ export function agentOf(session: Session): Worker | undefined {
   return session.workers.findLast(({ type }) => type === 'agent');
 }
 
-/** Returns the time at which the session's current task completed or failed; undefined if it did neither. */
-export function taskEndOf({ task }: Session): string | undefined {
+/**
+ * Returns the time at which the session's current task completed, failed or was lost with its agent; undefined if it did
+ * not.
+ */
+export function taskEndOf(session: Session): string | undefined {
+  const { task } = session;
   if (task === null || task.endedAt === null) return undefined;
-  return task.status === 'completed' || task.status === 'failed' ? task.endedAt : undefined;
+  const hasEnded = task.status === 'completed' || task.status === 'failed' || isLost(session);
+  return hasEnded ? task.endedAt : undefined;
+}
+
+/**
+ * Whether the runner stopped while the session's agent worked, and the agent was not started again. An orchestration
+ * starts its agents again itself.
+ */
+export function isLost(session: Session): boolean {
+  const { task, orchestrationId } = session;
+  if (task?.status !== 'interrupted' || task.error?.code !== 'RUNNER_UNAVAILABLE') return false;
+  return agentOf(session)?.state === 'lost' && orchestrationId === null && !isMarked(session);
 }
 
 /**
@@ -103,7 +118,7 @@ function endShown(session: Session): string | undefined {
 }
 
 function outcomeOf({ task }: Session, end: string | undefined): SessionBadge | undefined {
-  if (task === null || end === undefined) return undefined;
+  if (task === null || end === undefined || task.status === 'interrupted') return undefined;
   const source = `${task.outcomeSource ?? 'console'}, ${task.certain === false ? 'uncertain' : 'certain'}`;
   return task.status === 'failed' ? badge('failed', 'failed', end, source) : badge('done', 'done', end, source);
 }

@@ -8,21 +8,24 @@ import type { SessionBadge } from '../../src/features/sessions/badge.ts';
 function shown(
   title: string,
   kind: SessionBadge['kind'],
-  fields: { awaitsReport?: boolean; isLost?: boolean; merged?: boolean; at?: number; unread?: boolean } = {},
+  fields: { task?: object; isLost?: boolean; merged?: boolean; at?: number; unread?: boolean } = {},
 ) {
-  const { awaitsReport = false, isLost = false, merged = false, at = 0, unread = false } = fields;
+  const { task = {}, isLost = false, merged = false, at = 0, unread = false } = fields;
   const session = {
     id: title,
     title,
     worktreeId: `w-${title}`,
     gitState: { ref: title, work: { merged } },
-    task: { waitingFor: awaitsReport ? 'report' : null },
+    orchestrationId: null,
+    task: { waitingFor: null, ...task },
     workers: [{ type: 'agent', state: isLost ? 'lost' : 'running' }],
   };
   // The words of a badge are for people, and decide nothing.
   const badge = { kind, word: `a ${kind} word`, unread, since: new Date(at).toISOString() };
   return { session: session as unknown as Session, badge: badge as unknown as SessionBadge };
 }
+
+const LOST = { status: 'interrupted', error: { code: 'RUNNER_UNAVAILABLE' } };
 
 const titles = (columns: ReturnType<typeof stateColumns>) =>
   Object.fromEntries(columns.map(({ id, cards }) => [id, cards.map(({ title }) => title)]));
@@ -33,22 +36,25 @@ describe('the board by state', () => {
       shown('asks', 'needs'),
       shown('failed', 'failed', { unread: true }),
       shown('failed and read', 'failed'),
-      shown('lost', 'unknown', { isLost: true }),
+      shown('lost at work', 'unknown', { isLost: true, task: LOST, unread: true }),
+      shown('lost at work and read', 'unknown', { isLost: true, task: LOST }),
+      shown('lost while idle', 'unknown', { isLost: true }),
       shown('works', 'working'),
       shown('silent', 'unknown'),
-      shown('waits for a report', 'idle', { awaitsReport: true }),
+      shown('waits for a report', 'idle', { task: { waitingFor: 'report' } }),
       shown('done', 'done'),
       shown('done and merged', 'done', { merged: true }),
       shown('failed and merged', 'failed', { merged: true }),
+      shown('merged before it failed', 'failed', { merged: true, unread: true }),
       shown('works again after the merge', 'working', { merged: true }),
       shown('paused', 'paused'),
     ]);
     expect(titles(columns)).toEqual({
-      needs: expect.arrayContaining(['asks', 'failed', 'lost']),
+      needs: expect.arrayContaining(['asks', 'failed', 'lost at work', 'merged before it failed']),
       working: expect.arrayContaining(['works', 'silent', 'waits for a report', 'works again after the merge']),
       done: expect.arrayContaining(['done', 'failed and read']),
       merged: expect.arrayContaining(['done and merged', 'failed and merged']),
-      idle: ['paused'],
+      idle: expect.arrayContaining(['lost at work and read', 'lost while idle', 'paused']),
     });
   });
 

@@ -79,6 +79,14 @@ const CASES: readonly [
     T[1],
   ],
   ['a lost agent', with_({ state: 'lost' }), {}, '◌', 'lost', T[1]],
+  [
+    'an agent that was lost at work',
+    with_({ state: 'lost' }, { task: task({ status: 'interrupted', endedAt: T[1] }) }),
+    {},
+    '◌',
+    'lost',
+    T[1],
+  ],
   ['a starting agent', with_({ state: 'starting', activityState: 'unknown' }), {}, '◐', 'starting', T[0]],
   ['an agent that exited with 0', with_({ state: 'exited', exitCode: 0 }), {}, '–', 'exited', T[1]],
   ['an agent that exited with an error', with_({ state: 'exited', exitCode: 3 }), {}, '⊘', 'exited (3)', T[1]],
@@ -115,6 +123,10 @@ describe('the badge of a session', () => {
   test('an outcome is unread until the user has read it', () => {
     expect(badgeOf(with_({}, { task: failed })).unread).toBe(true);
     expect(badgeOf(with_({ state: 'exited', exitCode: 1 }, { task: failed }), { readUntil: T[1] }).unread).toBe(false);
+    const lost = task({ status: 'interrupted', error: { code: 'RUNNER_UNAVAILABLE', message: '' }, endedAt: T[1] });
+    expect(badgeOf(with_({ state: 'lost' }, { task: lost })).unread).toBe(true);
+    expect(badgeOf(with_({ state: 'lost' }, { task: lost }), { readUntil: T[1] }).unread).toBe(false);
+    expect(badgeOf(with_({}, { task: lost })).unread).toBe(false);
   });
 
   test.each(CASES)('%s has the same badge for every viewer', (_, given) => {

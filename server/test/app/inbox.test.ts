@@ -187,3 +187,27 @@ describe('pins and labels', () => {
     expect(refused).toMatchObject({ code: 'VALIDATION', message: expect.stringContaining('one word') });
   });
 });
+
+it('contains sessions whose agent was lost at work until they are read or resumed', async () => {
+  const { id: sessionId } = await c.client.call('sessions.create', {
+    cwd: c.folder,
+    agentId: 'scripted',
+    title: 'lost at work',
+  });
+  await c.client.call('sessions.prompt', { sessionId, prompt: '@say begun\n@sleep 600000' });
+  await c.until('the work', async () => (await c.client.call('sessions.get', { sessionId })).status === 'running');
+  const idle = await ran('lost while idle', '@report succeeded Done.');
+  await c.client.call('inbox.mark', { all: true });
+  await c.reboot();
+  const lost = await c.until('the item', async () =>
+    (await c.client.call('inbox.list', { group: 'failed' })).data.find(({ title }) => title === 'lost at work'),
+  );
+  expect(lost).toMatchObject({ kind: 'failed', text: expect.stringContaining('the machine or the runner stopped') });
+  expect(await titles()).not.toContain('lost while idle');
+  await c.client.call('inbox.mark', { sessionIds: [sessionId, idle] });
+  expect(await titles('failed')).not.toContain('lost at work');
+  await c.client.call('inbox.mark', { sessionIds: [sessionId], read: false });
+  expect(await titles('failed')).toContain('lost at work');
+  await c.client.call('sessions.resume', { sessionId });
+  expect(await titles('failed')).not.toContain('lost at work');
+});

@@ -1,3 +1,4 @@
+import { inboxGroupOf } from '@agent-console/shared/inbox';
 import type { Board } from '@agent-console/shared/models/board';
 import type { Session } from '@agent-console/shared/models/session';
 import type { Worktree } from '@agent-console/shared/models/worktree';
@@ -43,20 +44,18 @@ const STATES = [
 ] as const;
 type State = (typeof STATES)[number]['id'];
 
-/** Returns the column of a session on the state board. */
+/**
+ * Returns the column of a session on the state board. The sessions that need a person are those that wait or have failed
+ * according to the inbox.
+ */
 function stateOf({ session, badge }: ShownSession): State {
-  if (badge.kind === 'needs') return 'needs';
+  const group = inboxGroupOf(session, badge);
+  if (group === 'answer' || group === 'failed') return 'needs';
   const isAwaited = badge.kind === 'idle' && session.task?.waitingFor === 'report';
   if (badge.kind === 'working' || isAwaited) return 'working';
-  const isMerged = session.gitState?.work?.merged === true;
-  if (badge.kind === 'unknown') {
-    if (agentOf(session)?.state !== 'lost') return 'working';
-    return isMerged ? 'merged' : 'needs';
-  }
-  if (isMerged) return 'merged';
-  // As in the inbox, a failure needs a person until it has been read.
-  if (badge.kind === 'failed') return badge.unread ? 'needs' : 'done';
-  return badge.kind === 'done' ? 'done' : 'idle';
+  if (badge.kind === 'unknown' && agentOf(session)?.state !== 'lost') return 'working';
+  if (session.gitState?.work?.merged === true) return 'merged';
+  return badge.kind === 'done' || badge.kind === 'failed' ? 'done' : 'idle';
 }
 
 /**
