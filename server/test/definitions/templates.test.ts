@@ -85,7 +85,7 @@ describe('a template', () => {
     const values = { items: 'a.ts\nb.ts\n', task: 'Add a header.' };
     expect(graphOf('map', values)).toEqual(['item-1 ←', 'item-2 ←', 'collector ← item-1 item-2']);
     const [first, , collector] = templateNamed('map').expand(values).agents;
-    expect(first?.task).toContain('Your item is:\n\na.ts\n');
+    expect(first?.task).toContain('Your item is: a.ts\n');
     expect(collector?.task).toContain('- a.ts\n- b.ts\n');
   });
 });
