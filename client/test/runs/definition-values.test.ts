@@ -1,6 +1,6 @@
 import type { DefinitionParameter } from '@agent-console/shared/models/orchestration-definition';
 import { expect, it } from 'vitest';
-import { defaultsOf, isMissing, valuesOf } from '../../src/features/runs/definition-values.ts';
+import { defaultsOf, isMissing, labelOfParameter, valuesOf } from '../../src/features/runs/definition-values.ts';
 
 function parameter(name: string, part: Partial<DefinitionParameter> = {}): DefinitionParameter {
   return {
@@ -37,4 +37,12 @@ it('knows which required values are missing', () => {
   expect(PARAMETERS.filter((each) => isMissing(each, { objective: ' ' })).map(({ name }) => name)).toEqual([
     'objective',
   ]);
+});
+
+it.each([
+  ['task', 'Task'],
+  ['itemAgent', 'Item agent'],
+  ['api_version-2', 'Api version 2'],
+])('labels the parameter %s', (name, label) => {
+  expect(labelOfParameter(name)).toBe(label);
 });

@@ -80,7 +80,10 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     const { page, screenshot } = await open({ path: `/runs/${id}` });
     await page.locator('[data-agent="first"][data-state="pending"]').waitFor();
     await page.keyboard.press('Shift+S');
-    await page.locator('[data-agent="first"]').getByText('asks a question').waitFor();
+    await page.locator('[data-agent="first"]').getByText('asks', { exact: true }).waitFor();
+    await page.keyboard.press('t');
+    await row(page, 'first').getByText('asks', { exact: true }).waitFor();
+    await page.keyboard.press('m');
     await page.keyboard.press('Shift+I');
     await page.locator('[data-agent="first"][data-state="paused"]').waitFor();
     await page.getByText('Paused by a person.').waitFor();
@@ -162,7 +165,7 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('combobox', { name: 'Agents' }).click();
     await page.getByRole('option', { name: /^race/ }).click();
-    await dialog.getByLabel('task', { exact: true }).fill('@report succeeded first');
+    await dialog.getByLabel('Task', { exact: true }).fill('@report succeeded first');
     await dialog.getByLabel('Start it at once').uncheck();
     await dialog.getByRole('button', { name: 'Show plan' }).click();
     const plan = dialog.getByRole('region', { name: 'Plan' });

@@ -7,7 +7,8 @@ import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { AgentMenu } from './AgentMenu.tsx';
 import { AgentName } from './AgentName.tsx';
 import { AgentTime, AgentTokens } from './AgentUsage.tsx';
-import { StateLabel } from './StateIcon.tsx';
+import { StateIcon, StateLabel } from './StateIcon.tsx';
+import { useAsks } from './use-asks.ts';
 import { useCriticalPath } from './use-critical-path.ts';
 import { describeAgent } from './waiting.ts';
 
@@ -109,6 +110,17 @@ function Space({ height }: { height: number }) {
   );
 }
 
+/** State of an agent. An agent with a question asks, as in the graph. */
+function AgentState({ agent: { sessionId, state } }: { agent: OrchestrationAgent }) {
+  if (!useAsks(sessionId)) return <StateLabel state={state} />;
+  return (
+    <span className="inline-flex items-center gap-1.5 align-middle text-needs">
+      <StateIcon state="interrupted" />
+      asks
+    </span>
+  );
+}
+
 /** One agent. Memoised, because each change of a run renders the table again. */
 const Row = memo(function Row(props: {
   runId: string;
@@ -142,7 +154,7 @@ const Row = memo(function Row(props: {
         {isPhone ? <UntrustedLine className={`text-sm ${tone}`} text={note} /> : null}
       </th>
       <td className={CELL}>
-        <StateLabel state={agent.state} />
+        <AgentState agent={agent} />
       </td>
       <td className={`${CELL} ${WIDE}`} title={note}>
         {isPhone ? null : <UntrustedLine className={tone} text={note} />}

@@ -2,6 +2,7 @@ import type { DefinitionParameter } from '@agent-console/shared/models/orchestra
 import { Checkbox, TextAreaField, TextField } from '../../ui/Field.tsx';
 import { SelectField } from '../../ui/Select.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { labelOfParameter } from './definition-values.ts';
 
 /** Field for the value of a definition's parameter. */
 export function ParameterField(props: {
@@ -12,11 +13,12 @@ export function ParameterField(props: {
 }) {
   const { parameter, value, isMissing, onChange } = props;
   const { name, type, description, required, choices, min, max } = parameter;
+  const label = labelOfParameter(name);
   const about = description === '' ? undefined : <UntrustedText text={description} />;
   const common = {
-    label: name,
+    label,
     optional: !required,
-    missing: isMissing ? `Enter ${name}.` : undefined,
+    missing: isMissing ? `Enter a value for ${label}.` : undefined,
     value,
     onChange,
   };
@@ -26,7 +28,7 @@ export function ParameterField(props: {
         <Checkbox
           checked={value === 'true'}
           hint={about}
-          label={name}
+          label={label}
           onChange={(checked) => onChange(String(checked))}
         />
       );
@@ -34,7 +36,7 @@ export function ParameterField(props: {
       return (
         <SelectField
           hint={about}
-          label={name}
+          label={label}
           onChange={onChange}
           optional={!required}
           options={(choices ?? []).map((choice) => ({ value: choice, label: choice }))}
@@ -53,8 +55,10 @@ export function ParameterField(props: {
         />
       );
     case 'list':
-      return <TextAreaField {...common} hint={<>{about} One per line.</>} rows={3} />;
+      return (
+        <TextAreaField {...common} hint={<>{about === undefined ? null : <>{about}. </>}One per line.</>} rows={2} />
+      );
     default:
-      return <TextAreaField {...common} hint={about} rows={2} />;
+      return <TextAreaField {...common} hint={about} rows={required ? 2 : 1} />;
   }
 }

@@ -4,6 +4,15 @@ import type {
   ParameterValue,
 } from '@agent-console/shared/models/orchestration-definition';
 
+/** Returns the name of a parameter as a label: `itemAgent` becomes `Item agent`. */
+export function labelOfParameter(name: string): string {
+  const words = name
+    .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .replaceAll(/[-_]+/g, ' ')
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** Values of parameters as entered. A list has one item per line; a boolean is `true` or `false`. */
 export type EnteredValues = Readonly<Record<string, string>>;
 

@@ -5,12 +5,11 @@ import { memo, type ReactNode } from 'react';
 import { openDialog } from '../../../shell/dialogs.ts';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { UntrustedLine } from '../../../ui/UntrustedText.tsx';
-import { badgeOf } from '../../sessions/badge.ts';
-import { useSession } from '../../sessions/sessions-store.ts';
 import { AgentMenu } from '../AgentMenu.tsx';
 import { AgentTime, AgentTokens } from '../AgentUsage.tsx';
 import { StateIcon } from '../StateIcon.tsx';
 import { STATE_TONES, stateWord } from '../states.ts';
+import { useAsks } from '../use-asks.ts';
 import { NODE } from './layout.ts';
 
 /** Below this zoom, nodes show only state and name, because the rest could not be read. */
@@ -35,7 +34,7 @@ export const AgentNode = memo(function AgentNode({ data }: NodeProps<AgentFlowNo
   const { agentId, state, sessionId } = agent;
   const isDetailed = useStore(({ transform }) => transform[2] >= DETAILED_ZOOM);
   const asks = useAsks(sessionId);
-  const word = asks ? 'asks a question' : stateWord(state);
+  const word = asks ? 'asks' : stateWord(state);
   const tone = STATE_TONES[asks ? 'paused' : state];
   const isOver = state === 'cancelled' || state === 'skipped';
   const label = `${escapeHidden(agentId)}, ${escapeHidden(agent.role)}, ${word}${note === '' ? '' : `, ${escapeHidden(note)}`}${isCritical ? ', on the critical path' : ''}`;
@@ -55,7 +54,7 @@ export const AgentNode = memo(function AgentNode({ data }: NodeProps<AgentFlowNo
               <span className="sr-only">{isCritical ? ', on the critical path, ' : ', '}</span>
             </span>
             <span className="flex items-center gap-1.5 text-sm text-quiet">
-              <span className={tone.text}>{word}</span>
+              <span className={`shrink-0 ${tone.text}`}>{word}</span>
               {agentId.startsWith(agent.role) ? null : <UntrustedLine text={`· ${agent.role}`} />}
               {agent.attempt > 1 ? <span className="shrink-0">· attempt {agent.attempt}</span> : null}
               <span className="ml-auto shrink-0 tabular-nums text-text">
@@ -133,10 +132,4 @@ function Target(props: {
       {children}
     </Link>
   );
-}
-
-/** Whether an agent needs a person, for example to answer a question. */
-function useAsks(sessionId: string | null): boolean {
-  const session = useSession(sessionId ?? undefined);
-  return session !== undefined && badgeOf(session).kind === 'needs';
 }
