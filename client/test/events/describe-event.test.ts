@@ -15,7 +15,7 @@ describe('event descriptions', () => {
   it.each(EVENT_TYPES)('%s has a sentence even without data', (type) => {
     const sentence = describeData(type);
     expect(sentence).toMatch(/^[A-Z]/);
-    expect(sentence).not.toMatch(/undefined|null|\[object|\s$|:$/);
+    expect(sentence).not.toMatch(/undefined|null|\[object|\s$|:$|_|Orchestration|Job /);
     expect(EVENT_GROUPS).toContain(eventGroup({ type }));
   });
 
@@ -23,9 +23,15 @@ describe('event descriptions', () => {
     [
       'task.ended',
       { status: 'failed', outcomeSource: 'report', certain: true },
-      'Prompt failed (source: report, certain)',
+      'Prompt failed (reported by the agent, certain)',
     ],
     ['task.ended', { status: 'completed', kind: 'notice' }, 'Notices delivered'],
+    ['job.started', { kind: 'base-update' }, 'Update from the base branch started'],
+    ['job.failed', { kind: 'brand-new', error: { message: 'No' } }, 'Background work failed: No'],
+    ['worktree.updated', { currentSha: 'eb245644e1f5abd7' }, 'Worktree updated at eb245644e1f5'],
+    ['user.marked', { readUntil: '2026-01-01T00:00:00.000Z' }, 'Outcomes marked as read'],
+    ['orchestration.created', { objective: 'Build the shop\nfast' }, 'Run created: Build the shop'],
+    ['orchestration.agent_failed', { agentId: 'plan', errorMessage: 'No' }, 'Agent “plan” of a run failed: No'],
     ['worker.exited', { workerType: 'agent', exitCode: 3, signal: null }, 'Agent exited with code 3'],
     ['worker.exited', { workerType: 'terminal', exitCode: null, signal: 'SIGKILL' }, 'Terminal terminated by SIGKILL'],
     ['activity.changed', { activityState: 'asking' }, 'Agent is asking a question'],

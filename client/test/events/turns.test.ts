@@ -55,3 +55,13 @@ test('events after the end of a turn belong to that turn until the next prompt',
   const groups = groupTurns(types.map((type) => event(type, 'c')));
   expect(groups.map(({ events }) => events.length)).toEqual([4, 3]);
 });
+
+test('updates of worktrees in a row are one group, but a new name is not', () => {
+  const groups = groupTurns([
+    event('worktree.updated'),
+    event('worktree.updated', undefined, { currentSha: 'a' }),
+    event('worktree.updated', undefined, { name: 'new' }),
+    event('worktree.updated'),
+  ]);
+  expect(groups.map(({ events }) => events.length)).toEqual([1, 1, 2]);
+});

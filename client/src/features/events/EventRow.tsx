@@ -1,6 +1,8 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
+import { Link } from '@tanstack/react-router';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { SessionLink } from '../sessions/SessionLink.tsx';
+import { useSessions } from '../sessions/sessions-store.ts';
 import { eventFacts } from './describe-event.ts';
 import { EventHead } from './EventHead.tsx';
 import { sessionOf } from './turns.ts';
@@ -14,13 +16,16 @@ export function EventRow(props: {
   onToggle: () => void;
 }) {
   const { event, open, showsSession = false, onToggle } = props;
-  const sessionId = showsSession ? sessionOf(event) : undefined;
+  const ofWorktree = useSessionOfWorktree(event);
+  const sessionId = showsSession ? (sessionOf(event) ?? ofWorktree) : undefined;
   return (
     <>
       <EventHead
         at={event.at}
         end={
-          sessionId === undefined || event.type === 'session.removed' ? (
+          showsSession && event.subject.kind === 'orchestration' ? (
+            <RunLink runId={event.subject.id} />
+          ) : sessionId === undefined || event.type === 'session.removed' ? (
             <Actor actor={event.actor} viaSessionId={event.viaSessionId} />
           ) : (
             <SessionLink sessionId={sessionId} />
@@ -47,6 +52,21 @@ export function EventRow(props: {
         </dl>
       )}
     </>
+  );
+}
+
+/** Returns the first session in the worktree that an event is about. */
+function useSessionOfWorktree({ subject: { kind, id } }: ConsoleEvent): string | undefined {
+  return useSessions(({ order, sessions }) =>
+    kind === 'worktree' ? order.find((each) => sessions[each]?.worktreeId === id) : undefined,
+  );
+}
+
+function RunLink({ runId }: { runId: string }) {
+  return (
+    <Link className="shrink-0 text-sm text-accent hover:underline" params={{ runId }} to="/runs/$runId">
+      Open run
+    </Link>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { ConsoleEvent, EventType } from '@agent-console/shared/models/event';
 import { firstLine } from '../../ui/first-line.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
+import { describeSource } from '../../ui/outcome-source.ts';
 
 /**
  * Returns a sentence for an event's data. Fields may be missing, because older versions of the console wrote older
@@ -18,7 +19,8 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'repository.removed': ({ name }) => `Repository${quoted(name)} removed`,
   'worktree.created': ({ branch }) => `Worktree created${onBranch(branch)}`,
   'worktree.failed': ({ error }) => `Worktree could not be created${because(error)}`,
-  'worktree.updated': ({ name }) => (text(name) === '' ? 'Worktree updated' : `Worktree renamed to${quoted(name)}`),
+  'worktree.updated': ({ name, currentSha }) =>
+    text(name) === '' ? `Worktree updated${atCommit(currentSha)}` : `Worktree renamed to${quoted(name)}`,
   'worktree.removed': () => 'Worktree removed, contents saved',
   'worktree.checked': ({ passed, commit }) => `Check ${passed === true ? 'passed' : 'failed'}${atCommit(commit)}`,
   'worktree.committed': ({ commit }) => `Changes committed${atCommit(commit)}`,
@@ -51,9 +53,44 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'zone.created': ({ name }) => `Zone${quoted(name)} added to the board`,
   'zone.updated': ({ name }) => `Zone${quoted(name)} updated`,
   'zone.removed': ({ name }) => `Zone${quoted(name)} removed from the board`,
-  'job.started': ({ kind }) => `Job started${afterColon(kind)}`,
-  'job.succeeded': ({ kind }) => `Job succeeded${afterColon(kind)}`,
-  'job.failed': ({ kind, error }) => `Job failed${afterColon(kind)}${because(error)}`,
+  'job.started': ({ kind }) => `${job(kind)} started`,
+  'job.succeeded': ({ kind }) => `${job(kind)} finished`,
+  'job.failed': ({ kind, error }) => `${job(kind)} failed${because(error)}`,
+  'orchestration.created': ({ objective }) =>
+    `Run created${firstLine(text(objective)) === '' ? '' : `: ${isolateText(firstLine(text(objective)))}`}`,
+  'orchestration.started': () => 'Run started',
+  'orchestration.paused': () => 'Run paused',
+  'orchestration.resumed': () => 'Run resumed',
+  'orchestration.cancelled': () => 'Run cancelled',
+  'orchestration.completed': () => 'Run completed',
+  'orchestration.failed': ({ errorMessage }) => `Run failed${because(errorMessage)}`,
+  'orchestration.archived': () => 'Run archived',
+  'orchestration.unarchived': () => 'Run unarchived',
+  'orchestration.agent_added': ({ agentId }) => `${agentOfRun(agentId)} added`,
+  'orchestration.agent_started': ({ agentId }) => `${agentOfRun(agentId)} started`,
+  'orchestration.agent_completed': ({ agentId }) => `${agentOfRun(agentId)} completed`,
+  'orchestration.agent_failed': ({ agentId, errorMessage }) => `${agentOfRun(agentId)} failed${because(errorMessage)}`,
+  'orchestration.agent_skipped': ({ agentId }) => `${agentOfRun(agentId)} skipped`,
+  'orchestration.agent_paused': ({ agentId }) => `${agentOfRun(agentId)} paused`,
+  'orchestration.agent_resumed': ({ agentId }) => `${agentOfRun(agentId)} resumed`,
+  'orchestration.agent_interrupted': ({ agentId }) => `${agentOfRun(agentId)} interrupted`,
+  'orchestration.agent_cancelled': ({ agentId }) => `${agentOfRun(agentId)} cancelled`,
+  'orchestration.agent_retried': ({ agentId }) => `${agentOfRun(agentId)} runs again`,
+  'orchestration.agent_waited': ({ agentId }) => `${agentOfRun(agentId)} waits`,
+  'orchestration.progressed': ({ agentId }) => `${agentOfRun(agentId)} reported progress`,
+  'orchestration.message_sent': ({ agentId }) => `${agentOfRun(agentId)} sent a message`,
+  'orchestration.artifact_added': ({ agentId }) => `${agentOfRun(agentId)} added a result`,
+  'orchestration.integrated': ({ conflicts }) =>
+    typeof conflicts === 'number' && conflicts > 0
+      ? `Work of a run not merged: ${counted(conflicts, 'file')} in conflict`
+      : 'Merge of the work of a run changed',
+  'orchestration.budget_used': ({ exhausted }) =>
+    exhausted === true ? 'Budget of a run used up' : 'Most of the budget of a run used',
+  'orchestration.recovered': () => 'Run continued after a restart of the console',
+  'orchestration.cleaned_up': ({ error }) =>
+    `Run ${error === undefined ? 'cleaned up' : 'could not be cleaned up completely'}`,
+  'user.marked': ({ readUntil }) => (readUntil === null ? 'Outcomes marked as unread' : 'Outcomes marked as read'),
+  'user.pinned': ({ pinnedAt }) => `Session ${pinnedAt === null ? 'unpinned' : 'pinned'}`,
   'session.created': ({ agentId }) =>
     `Session created${text(agentId) === '' ? '' : ` with ${isolateText(text(agentId))}`}`,
   'session.forked': () => 'Session forked from another session',
@@ -146,7 +183,16 @@ export function describeEvent({ type, data }: Pick<ConsoleEvent, 'type' | 'data'
 }
 
 /** Groups of event types by which the list can be filtered. */
-export const EVENT_GROUPS = ['prompts', 'agent', 'session', 'delegation', 'notices', 'other'] as const;
+export const EVENT_GROUPS = [
+  'prompts',
+  'agent',
+  'session',
+  'delegation',
+  'notices',
+  'worktrees',
+  'runs',
+  'other',
+] as const;
 export type EventGroup = (typeof EVENT_GROUPS)[number];
 
 const GROUPS: Record<string, EventGroup> = {
@@ -159,6 +205,11 @@ const GROUPS: Record<string, EventGroup> = {
   session: 'session',
   delegation: 'delegation',
   notice: 'notices',
+  worktree: 'worktrees',
+  overlap: 'worktrees',
+  integration: 'worktrees',
+  job: 'worktrees',
+  orchestration: 'runs',
 };
 
 export function eventGroup({ type }: Pick<ConsoleEvent, 'type'>): EventGroup {
@@ -218,12 +269,23 @@ function onBranch(value: unknown): string {
   return text(value) === '' ? '' : ` on branch ${isolateText(text(value))}`;
 }
 
-function afterColon(value: unknown): string {
-  return text(value) === ''
-    ? ''
-    : `: ${text(value)
-        .replace(/([A-Z])/g, ' $1')
-        .toLowerCase()}`;
+const JOBS: Readonly<Record<string, string>> = {
+  'repository-clone': 'Clone of a repository',
+  'worktree-creation': 'Creation of a worktree',
+  check: 'Check',
+  commit: 'Commit',
+  'base-update': 'Update from the base branch',
+  push: 'Push',
+  'pull-request': 'Pull request',
+  integration: 'Merge',
+};
+
+function job(kind: unknown): string {
+  return JOBS[text(kind)] ?? 'Background work';
+}
+
+function agentOfRun(agentId: unknown): string {
+  return `Agent${quoted(agentId)} of a run`;
 }
 
 function because(error: unknown): string {
@@ -265,11 +327,10 @@ function permissionChange(permission: unknown): string | null {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** Formats the source of an outcome, e.g. ` (source: report, certain)`. */
+/** Formats the source of an outcome, e.g. ` (reported by the agent, certain)`. */
 function knownFrom(source: unknown, certain: unknown): string {
   if (text(source) === '') return '';
-  const confidence = typeof certain === 'boolean' ? `, ${certain ? 'certain' : 'uncertain'}` : '';
-  return ` (source: ${text(source)}${confidence})`;
+  return ` (${describeSource(text(source), typeof certain === 'boolean' ? certain : null)})`;
 }
 
 function notice(kind: unknown, status: unknown): string {

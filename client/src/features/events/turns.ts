@@ -35,6 +35,11 @@ function isApart({ type }: ConsoleEvent): boolean {
   return /^session\.(?:paused|resumed|stopped|archived|unarchived|updated|kept|removed)$/.test(type);
 }
 
+/** Whether an event only says that the console has read a worktree again, of which there may be many in a row. */
+function isUpdate({ type, data }: ConsoleEvent): boolean {
+  return type === 'worktree.updated' && data.name === undefined;
+}
+
 interface OpenTurn {
   events: ConsoleEvent[];
   state: 'preparing' | 'running' | 'ended';
@@ -48,16 +53,26 @@ function beginsTurn({ type }: ConsoleEvent, open: OpenTurn | undefined): boolean
 
 /**
  * Groups the events of each session by turn. A turn includes the events that prepare it, and those after its end until
- * the next turn begins. Events of other sessions may be in between. An event without a session, or one that is not part
- * of a turn, is a group of its own.
+ * the next turn begins. Events of other sessions may be in between. Updates of worktrees in a row are one group. Any other
+ * event without a session, or one that is not part of a turn, is a group of its own.
  * @param events In ascending order.
  * @returns Newest group first, by its last event.
  */
 export function groupTurns(events: readonly ConsoleEvent[]): EventGroupRow[] {
   const groups: ConsoleEvent[][] = [];
   const turns = new Map<string, OpenTurn>();
+  let updates: ConsoleEvent[] | undefined;
   for (const event of events) {
     const sessionId = sessionOf(event);
+    if (isUpdate(event)) {
+      if (updates === undefined) {
+        updates = [];
+        groups.push(updates);
+      }
+      updates.push(event);
+      continue;
+    }
+    updates = undefined;
     if (sessionId === undefined || isApart(event)) {
       groups.push([event]);
       continue;

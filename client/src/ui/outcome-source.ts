@@ -1,0 +1,23 @@
+import type { OutcomeSource } from '@agent-console/shared/models/task';
+
+const SENTENCES: Record<OutcomeSource, string> = {
+  report: 'reported by the agent',
+  protocol: 'told by the agent’s protocol',
+  exit: 'its process ended',
+  person: 'set by a person',
+  system: 'set by the console',
+  hook: 'told by the agent’s hook',
+  title: 'read from the terminal title',
+  screen: 'read from the screen',
+  transcript: 'read from the agent’s record',
+};
+
+/**
+ * Says how the outcome of a task is known, e.g. `reported by the agent, certain`. A source of a newer console is shown as
+ * it is.
+ */
+export function describeSource(source: string, certain: boolean | null): string {
+  const sentences: Readonly<Record<string, string>> = SENTENCES;
+  const sure = certain === null ? '' : certain ? ', certain' : ', uncertain';
+  return `${sentences[source] ?? source}${sure}`;
+}
