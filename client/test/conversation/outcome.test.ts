@@ -4,9 +4,9 @@ import { task } from './message.ts';
 
 describe('the outcome of a task', () => {
   it('comes with source and confidence', () => {
-    expect(outcomeOf(task('t'))).toMatchObject({ word: 'Done', source: 'known from report, certain' });
+    expect(outcomeOf(task('t'))).toMatchObject({ word: 'Done', source: 'reported by the agent, certain' });
     expect(outcomeOf(task('t', { outcomeSource: 'title', certain: false })).source).toBe(
-      'known from terminal title, uncertain',
+      'read from the terminal title, uncertain',
     );
     const asked = outcomeOf(
       task('t', { status: 'awaiting_input', waitingFor: 'answer', outcomeSource: null, certain: null }),

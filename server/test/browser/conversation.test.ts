@@ -71,7 +71,7 @@ browserSuite('the conversation with an agent over ACP', {}, (suite) => {
     await question.getByRole('button', { name: 'Yes', exact: true }).click();
     await conversation.getByText('after the answer').last().waitFor();
     await conversation.getByRole('article', { name: 'Report' }).getByText('Fixed.').waitFor();
-    await conversation.getByText('known from report, certain').waitFor();
+    await conversation.getByText('reported by the agent, certain').waitFor();
     await expect.poll(() => announced(page).textContent(), POLL).toBe('The agent has finished.');
     // The plan is no longer pinned, but part of the conversation.
     await conversation.getByRole('region', { name: 'Plan' }).getByText('2 of 2').waitFor();

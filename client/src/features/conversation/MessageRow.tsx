@@ -5,6 +5,7 @@ import { memo, type ReactNode } from 'react';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Age } from '../../ui/Age.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
+import { describeSource } from '../../ui/outcome-source.ts';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { PromptImages } from '../images/PromptImages.tsx';
 import { retryTask } from '../sessions/page/session-actions.ts';
@@ -235,7 +236,7 @@ function NoticeLine({ item }: { item: NoticeItem }) {
         )}
         <span className={`text-sm ${failed ? 'text-failed' : 'text-quiet'}`}>
           {item.kind === 'message' ? 'message' : item.status}
-          {item.outcomeSource !== null && ` · ${item.outcomeSource}, ${item.certain ? 'certain' : 'uncertain'}`}
+          {item.outcomeSource !== null && ` · ${describeSource(item.outcomeSource, item.certain)}`}
         </span>
       </div>
       <UntrustedBlock text={item.summary} />

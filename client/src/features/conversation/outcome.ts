@@ -1,5 +1,6 @@
 import type { Message } from '@agent-console/shared/models/message';
 import type { Task } from '@agent-console/shared/models/task';
+import { describeSource } from '../../ui/outcome-source.ts';
 
 /** Formats the token usage of a task in one line; undefined if the agent does not report it. */
 export function usageOf({ usage }: Pick<Task, 'usage'>): string | undefined {
@@ -37,27 +38,14 @@ const OUTCOMES: Record<Task['status'], Outcome> = {
 };
 const AWAITING_REPORT: Outcome = { tone: 'plain', glyph: '○', word: 'Awaiting report' };
 
-/** Returns the label of a task's outcome, and a text about its source, e.g. `known from report, certain`. */
+/** Returns the label of a task's outcome, and a text about its source, e.g. `reported by the agent, certain`. */
 export function outcomeOf(
   task: Pick<Task, 'status' | 'outcomeSource' | 'certain' | 'waitingFor'>,
 ): Outcome & { source: string } {
   const { status, outcomeSource, certain, waitingFor } = task;
   const outcome = status === 'awaiting_input' && waitingFor === 'report' ? AWAITING_REPORT : OUTCOMES[status];
-  const sure = certain === null ? '' : certain ? ', certain' : ', uncertain';
-  return { ...outcome, source: outcomeSource === null ? '' : `known from ${SOURCES[outcomeSource]}${sure}` };
+  return { ...outcome, source: outcomeSource === null ? '' : describeSource(outcomeSource, certain) };
 }
-
-const SOURCES: Record<NonNullable<Task['outcomeSource']>, string> = {
-  report: 'report',
-  protocol: 'protocol',
-  exit: 'process exit',
-  person: 'a person',
-  system: 'console',
-  hook: 'hook',
-  title: 'terminal title',
-  screen: 'screen',
-  transcript: 'transcript',
-};
 
 const AUTHORS: Record<Task['source']['kind'], string> = {
   person: 'You',

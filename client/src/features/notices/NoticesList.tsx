@@ -5,6 +5,7 @@ import { useOperationQuery } from '../../api/operations.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
+import { describeSource } from '../../ui/outcome-source.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { UntrustedBlock } from '../../ui/UntrustedText.tsx';
 import { SessionLink } from '../sessions/SessionLink.tsx';
@@ -119,7 +120,6 @@ function State({ notice: { state, deliveredAt } }: { notice: Notice }) {
 
 function outcomeOf({ kind, status, outcomeSource, certain }: Notice): string {
   if (kind === 'message') return 'message';
-  const known =
-    outcomeSource === null ? '' : ` · ${outcomeSource}${certain === null ? '' : certain ? ', certain' : ', uncertain'}`;
+  const known = outcomeSource === null ? '' : ` · ${describeSource(outcomeSource, certain)}`;
   return `${(status ?? kind).replaceAll('_', ' ')}${known}`;
 }

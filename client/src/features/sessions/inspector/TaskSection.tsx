@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useOperationMutation } from '../../../api/operations.ts';
 import { Age } from '../../../ui/Age.tsx';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
+import { describeSource } from '../../../ui/outcome-source.ts';
 import { failureToast } from '../../../ui/toasts.ts';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { InspectorSection, Property, PropertyList } from './properties.tsx';
@@ -11,7 +12,19 @@ import { InspectorSection, Property, PropertyList } from './properties.tsx';
 /** Maximum characters of a collapsed prompt or summary. */
 const CUT = 280;
 
-const WAITING = { answer: 'waiting for an answer', report: 'awaiting report', quota: 'waiting for its quota' } as const;
+const WAITING = {
+  answer: 'waiting for an answer',
+  report: 'awaiting report',
+  quota: 'waiting for the usage limit',
+} as const;
+
+const CREATORS: Record<Task['source']['kind'], string> = {
+  person: 'a person',
+  session: 'another session',
+  orchestration: 'a run',
+  schedule: 'a schedule',
+  system: 'the console',
+};
 
 /** The current or last task: prompt, status, outcome and its source. */
 export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued: number }) {
@@ -43,19 +56,21 @@ export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued:
             <span className={status === 'failed' ? 'text-failed' : ''}>
               {waitingFor === null ? status : WAITING[waitingFor]}
               {waitingUntil == null ? null : (
-                <time dateTime={waitingUntil}> until {new Date(waitingUntil).toLocaleString()}</time>
+                <time dateTime={waitingUntil}>
+                  {' '}
+                  to reset at{' '}
+                  {new Date(waitingUntil).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}
+                </time>
               )}
             </span>{' '}
             <Age className="text-quiet" since={task.endedAt ?? task.startedAt ?? task.createdAt} />
           </Property>
           {progress === null ? null : <Property name="Progress">{Math.round(progress * 100)} %</Property>}
           {outcomeSource === null ? null : (
-            <Property name="Outcome source">
-              {outcomeSource}, {task.certain === true ? 'certain' : 'uncertain'}
-            </Property>
+            <Property name="Source">{describeSource(outcomeSource, task.certain === true)}</Property>
           )}
           {queued === 0 ? null : <Property name="Queue">{queued} waiting</Property>}
-          <Property name="Created by">{task.source.kind === 'session' ? 'another session' : task.source.kind}</Property>
+          <Property name="Created by">{CREATORS[task.source.kind]}</Property>
         </PropertyList>
       </div>
       {error === null ? null : (
