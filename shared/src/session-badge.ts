@@ -29,7 +29,7 @@ const GLYPHS: Record<BadgeKind, string> = {
   done: '○',
   failed: '⊘',
   unknown: '◌',
-  paused: '❙❙',
+  paused: '‖',
   stopped: '–',
 };
 
@@ -161,8 +161,11 @@ function activityOf(session: Session): SessionBadge {
   if (agent.state === 'starting') return badge('working', 'starting', agent.createdAt, RECORDED);
   if (activityState === 'unknown') return badge('unknown', 'unknown', since, source);
   if (activityState === 'active') return badge('working', 'working', since, source);
-  return badge('idle', task?.waitingFor === 'report' ? 'awaiting report' : 'idle', since, source);
+  return badge('idle', WAITING[task?.waitingFor ?? 'answer'], since, source);
 }
+
+/** Words for an idle agent by what its task waits for. A task that waits for an answer has its own badge. */
+const WAITING = { answer: 'idle', report: 'awaiting report', quota: 'usage limit' } as const;
 
 /** Whether the process was never started, for a reason that the last warning states. */
 function isRefused({ state, exitCode, signal, warnings }: Worker): boolean {

@@ -43,6 +43,14 @@ const CASES: readonly [
     'awaiting report',
     T[1],
   ],
+  [
+    'a task that waits for the usage limit',
+    with_({}, { status: 'awaiting_input', task: task({ status: 'awaiting_input', waitingFor: 'quota' }) }),
+    {},
+    '○',
+    'usage limit',
+    T[1],
+  ],
   ['a prompt that cannot be typed', with_({}, { held }), {}, '▲', 'blocked', T[2]],
   ['a used-up budget', with_({}, { overBudgetSince: T[2] }), {}, '▲', 'budget used up', T[2]],
   ['an unread outcome', with_({}, { task: done }), {}, '●', 'done', T[1]],
@@ -110,7 +118,7 @@ const CASES: readonly [
     'starting',
     T[0],
   ],
-  ['a paused session', with_({ state: 'exited', exitCode: 0 }, { status: 'paused' }), {}, '❙❙', 'paused', T[2]],
+  ['a paused session', with_({ state: 'exited', exitCode: 0 }, { status: 'paused' }), {}, '‖', 'paused', T[2]],
   ['a stopped session', with_({ state: 'exited', signal: 'SIGTERM' }, { status: 'stopped' }), {}, '–', 'stopped', T[2]],
   ['a session marked as failed', with_({ state: 'exited' }, { status: 'failed' }), {}, '⊘', 'failed', T[2]],
 ];

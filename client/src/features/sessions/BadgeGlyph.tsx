@@ -20,12 +20,8 @@ export function badgeTone({ kind, unread }: Pick<SessionBadge, 'kind' | 'unread'
 /** Glyph of a badge in a box of constant width. */
 export function BadgeGlyph({ badge, className = '' }: { badge: SessionBadge; className?: string }) {
   const pulse = badge.kind === 'working' ? 'animate-pulse-slow' : '';
-  const narrow = badge.kind === 'paused' ? 'text-[9px] tracking-tighter' : '';
   return (
-    <span
-      aria-hidden
-      className={`inline-block w-4 shrink-0 text-center ${badgeTone(badge)} ${pulse} ${narrow} ${className}`}
-    >
+    <span aria-hidden className={`inline-block w-4 shrink-0 text-center ${badgeTone(badge)} ${pulse} ${className}`}>
       {badge.glyph}
     </span>
   );
