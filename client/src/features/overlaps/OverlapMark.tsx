@@ -34,6 +34,7 @@ export function OverlapMark(props: {
     <button
       aria-label={sentence}
       className={`grid shrink-0 place-items-center rounded-md hover:bg-hover ${hasConflict(first) ? 'text-needs' : 'text-quiet'} ${className}`}
+      data-overlap
       onClick={open}
       tabIndex={tabIndex}
       title={keys === undefined ? sentence : `${sentence} (${keys})`}

@@ -171,7 +171,10 @@ export function SessionLine(
         <span className={`-order-2 ${row.depth === 0 ? 'w-4 shrink-0 max-md:w-2' : 'w-1 shrink-0'}`} />
       )}
       <BadgeGlyph className="-order-1 mr-1.5 self-start pt-1 text-[15px] leading-5 max-md:pt-1.5" badge={badge} />
-      <span aria-hidden className="flex min-w-0 flex-1 flex-col justify-center">
+      <span
+        aria-hidden
+        className="flex min-w-0 flex-1 flex-col justify-center has-[+[data-overlap]]:[&>:last-child]:pr-5"
+      >
         <span className={`flex min-w-0 items-baseline leading-[18px] ${loud ? 'font-semibold' : ''}`}>
           {session.createdBySessionId === null ? null : (
             <span className="mr-1 text-quiet" title="Created by an agent">
@@ -193,7 +196,7 @@ export function SessionLine(
           <UntrustedLine className="max-w-[40%] shrink-0" text={[...session.labels, session.agentId].join(' · ')} />
         </span>
       </span>
-      <OverlapMark className="-mr-1 ml-1 h-full w-5" session={session} tabIndex={-1} />
+      <OverlapMark className="absolute right-1.5 bottom-0.5 size-5" session={session} tabIndex={-1} />
       {row.hasChildren ? (
         <Chevron className="-order-2" label={shown} onFold={() => position.onFold(row.id, row.open)} open={row.open} />
       ) : null}
