@@ -1,11 +1,11 @@
 import { Outlet, useParams } from '@tanstack/react-router';
-import { useKeyHints } from '../../shell/key-hints.ts';
-import type { ShortcutId } from '../../shell/shortcut-labels.ts';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { Kbd } from '../../ui/Kbd.tsx';
+import { lazy, Suspense } from 'react';
 import { Onboarding } from './LazyOnboarding.tsx';
 import { useSessions } from './sessions-store.ts';
 import { TreePane } from './TreePane.tsx';
+
+// Loaded after the tree, so that the tree appears sooner.
+const NoSession = lazy(() => import('./NoSession.tsx'));
 
 /** Session tree and open session. A phone shows only one of them. */
 export function SessionsLayout() {
@@ -17,25 +17,8 @@ export function SessionsLayout() {
       {open ? null : <h1 className="sr-only">Sessions</h1>}
       <TreePane selected={sessionId} />
       <div className={`h-full min-w-0 flex-1 ${open ? '' : 'max-md:hidden'}`}>
-        {open ? <Outlet /> : empty ? <Onboarding /> : <SelectSession />}
+        <Suspense>{open ? <Outlet /> : empty ? <Onboarding /> : <NoSession />}</Suspense>
       </div>
     </main>
   );
-}
-
-function SelectSession() {
-  return (
-    <EmptyState>
-      <p>Select a session</p>
-      <p className="text-sm">
-        <Keys of="next-session" /> <Keys of="previous-session" /> to move · <Kbd>Enter</Kbd> to open ·{' '}
-        <Keys of="next-that-needs-you" /> next inbox item · <Keys of="show-keyboard-shortcuts" /> all shortcuts
-      </p>
-    </EmptyState>
-  );
-}
-
-function Keys({ of: id }: { of: ShortcutId }) {
-  const keys = useKeyHints().keysOf(id);
-  return keys === undefined ? null : <Kbd>{keys}</Kbd>;
 }
