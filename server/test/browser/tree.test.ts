@@ -156,13 +156,13 @@ browserSuite('the tree of sessions', {}, ({ c, open, visit }) => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('x');
-    const bar = page.getByRole('region', { name: 'Chosen sessions' });
-    await bar.getByText('1 session chosen').waitFor();
+    const bar = page.getByRole('region', { name: 'Selected sessions' });
+    await bar.getByText('1 session selected').waitFor();
     await page
       .getByRole('treeitem', { name: /^bulk/ })
       .last()
       .click({ modifiers: ['Shift'] });
-    await bar.getByText('3 sessions chosen').waitFor();
+    await bar.getByText('3 sessions selected').waitFor();
     await screenshot('tree-bulk');
     // A prompt that could not be sent is kept, with the sessions that did not get it.
     await page.route('**/prompt', (route) =>
@@ -174,7 +174,7 @@ browserSuite('the tree of sessions', {}, ({ c, open, visit }) => {
     await page.getByText('3 of 3 sessions could not be prompted').waitFor();
     expect(await bar.getByRole('textbox').inputValue()).toBe('@say hello');
     await bar.getByRole('button', { name: 'Cancel' }).click();
-    await bar.getByText('3 sessions chosen').waitFor();
+    await bar.getByText('3 sessions selected').waitFor();
     await bar.getByRole('button', { name: 'Archive' }).click();
     await page.getByText('3 sessions archived').waitFor();
     await expect.poll(() => page.getByRole('treeitem', { name: /^bulk/ }).count(), POLL).toBe(0);

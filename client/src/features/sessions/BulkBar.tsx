@@ -61,10 +61,13 @@ export function BulkBar(props: {
     if (prompt.trim() !== '' && !busy) send();
   };
   return (
-    <section aria-label="Chosen sessions" className="flex shrink-0 flex-col gap-1.5 border-t border-line bg-raised p-2">
+    <section
+      aria-label="Selected sessions"
+      className="flex shrink-0 flex-col gap-1.5 border-t border-line bg-raised p-2"
+    >
       <div className="flex items-center">
         <p className="flex-1 font-medium" role="status">
-          {count} chosen
+          {count} selected
         </p>
         <Button aria-label="Clear selection" kind="quiet" onClick={onClear}>
           ✕

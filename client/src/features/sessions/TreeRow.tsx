@@ -163,7 +163,7 @@ export function SessionLine(
     >
       {/* This span contains the full name for screen readers, because the visible text is truncated. */}
       <span className="sr-only">
-        {`${shown}, ${describeBadge(badge)}, ${session.agentId}${marked ? ', chosen' : ''}${session.orchestrationId === null ? '' : ', agent of a run'}`}
+        {`${shown}, ${describeBadge(badge)}, ${session.agentId}${marked ? ', selected' : ''}${session.orchestrationId === null ? '' : ', agent of a run'}`}
       </span>
       <span className="-order-3 w-3 shrink-0" />
       <Lines row={row} />
