@@ -58,25 +58,32 @@ export function SessionHeader(props: {
           <UntrustedLine text={sessionName(parent)} /> ›
         </Link>
       )}
-      <SessionTitle onRenaming={props.onRenaming} renaming={props.renaming} session={session} />
-      <span className="flex-1" />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip must be reachable by keyboard */}
-      <span className="group relative shrink-0 rounded px-1 text-sm text-quiet" data-testid="badge" tabIndex={0}>
-        <span className="max-md:hidden">{session.agentId} · </span>
-        {pending === undefined ? (
-          <span className={badgeTone(badge)}>
-            {badge.word} <Age since={badge.since} />
-          </span>
-        ) : (
-          <span>{pending}…</span>
-        )}
+      {/* On a phone, the badge is below the title, which would otherwise be cut after a word. */}
+      <div className="flex min-w-0 flex-1 items-center gap-2 max-md:flex-col max-md:items-start max-md:gap-0">
+        <SessionTitle onRenaming={props.onRenaming} renaming={props.renaming} session={session} />
+        <span className="flex-1 max-md:hidden" />
         <span
-          className="invisible absolute right-0 top-6 z-20 w-max max-w-72 rounded-md border border-line bg-raised px-2 py-1 text-text shadow-raised group-hover:visible group-focus:visible"
-          role="tooltip"
+          className="group relative shrink-0 rounded px-1 text-sm text-quiet max-md:px-0"
+          data-testid="badge"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip must be reachable by keyboard
+          tabIndex={0}
         >
-          {badge.word} · {badge.source}
+          {session.agentId} ·{' '}
+          {pending === undefined ? (
+            <span className={badgeTone(badge)}>
+              {badge.word} <Age since={badge.since} />
+            </span>
+          ) : (
+            <span>{pending}…</span>
+          )}
+          <span
+            className="invisible absolute right-0 top-6 z-20 w-max max-w-72 max-md:right-auto max-md:left-0 rounded-md border border-line bg-raised px-2 py-1 text-text shadow-raised group-hover:visible group-focus:visible"
+            role="tooltip"
+          >
+            {badge.word} · {badge.source}
+          </span>
         </span>
-      </span>
+      </div>
       <OverlapMark
         className="h-7 w-8 max-md:size-11"
         keys={hints.keysOf('show-sessions-that-change-the-same-files')}
@@ -109,7 +116,7 @@ function SessionTitle(props: { session: Session; renaming: boolean; onRenaming: 
   if (!renaming) {
     return (
       <h1
-        className="min-w-0 text-lg font-semibold max-md:text-base"
+        className="min-w-0 text-lg font-semibold max-md:max-w-full max-md:text-base max-md:leading-5"
         onDoubleClick={() => onRenaming(true)}
         title={`${escapeHidden(name)}\n${hints.withKeys('Double-click to rename', 'rename-session')}`}
       >

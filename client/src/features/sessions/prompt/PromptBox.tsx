@@ -6,6 +6,7 @@ import { useOperationQuery } from '../../../api/operations.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { DelayedFallback } from '../../../ui/DelayedFallback.tsx';
 import { Problem } from '../../../ui/Problem.tsx';
+import { PHONE, useMedia } from '../../../ui/use-media.ts';
 import { imagesIn } from '../../images/transfer.ts';
 import { agentOf, isLive } from '../badge.ts';
 import { unarchive } from '../page/session-actions.ts';
@@ -60,6 +61,7 @@ export function PromptBox(props: {
     element.style.height = `${Math.min(element.scrollHeight, LINES_MAX * LINE_PX + PADDING_PX)}px`;
   }, [text, box]);
 
+  const isPhone = useMedia(PHONE);
   const completions = useCompletions({
     session,
     commands: offered?.commands ?? NO_COMMANDS,
@@ -142,7 +144,7 @@ export function PromptBox(props: {
                   event.preventDefault();
                   add(files);
                 }}
-                placeholder={hintOf(session)}
+                placeholder={hintOf(session, isPhone)}
                 ref={box}
                 rows={1}
                 value={text}
@@ -185,10 +187,11 @@ export function PromptBox(props: {
   );
 }
 
-function hintOf(session: Session): string {
+/** Returns the placeholder. On a phone it has room for three words. */
+function hintOf(session: Session, isPhone: boolean): string {
   const agent = agentOf(session);
-  if (session.archivedAt !== null) return 'Unarchive this session to prompt it';
-  if (session.task?.status === 'running') return 'Queue another prompt';
-  if (agent === undefined || !isLive(agent)) return 'Send a prompt to start the agent';
+  if (session.archivedAt !== null) return isPhone ? 'Unarchive first' : 'Unarchive this session to prompt it';
+  if (session.task?.status === 'running') return isPhone ? 'Queue a prompt' : 'Queue another prompt';
+  if (!isPhone && (agent === undefined || !isLive(agent))) return 'Send a prompt to start the agent';
   return 'Send a prompt';
 }
