@@ -68,11 +68,11 @@ function ConnectionStatus({ state }: { state: TerminalState }): ReactNode {
   const { connection, ended, problem, isBufferFull, buffered, driving, size } = state;
   if (ended !== undefined) {
     const { exitCode, signal } = ended;
-    const failed = signal !== null || (exitCode !== null && exitCode !== 0);
+    // Not a failure by itself: a stopped agent ends like this, and a shell with the status of its last command.
     const how = signal !== null ? `by ${signal}` : exitCode === null ? 'with unknown status' : `with code ${exitCode}`;
     return (
-      <span className={failed ? 'text-failed' : ''}>
-        {failed ? '⊘' : '–'} Ended {how}
+      <span>
+        – Ended {how}
         {problem === undefined ? '' : ` · ${problem}`}
       </span>
     );
