@@ -21,23 +21,27 @@ export function PermissionSection({ session }: { session: Session }) {
   return (
     <InspectorSection title="Permission">
       <div className="flex flex-col gap-2">
-        <SelectField
-          hint={asked === mode ? undefined : `In effect: ${modeName(mode)}. ${why ?? ''}`}
-          label="Mode"
-          disabled={disabled}
-          onChange={(value) => update.mutate({ sessionId, permissionMode: value as PermissionMode })}
-          options={modeOptions(agent, asked)}
-          value={asked}
-        />
+        <div className="grid grid-cols-2 gap-2">
+          <SelectField
+            hint={asked === mode ? undefined : `In effect: ${modeName(mode)}. ${why ?? ''}`}
+            label="Mode"
+            disabled={disabled}
+            onChange={(value) => update.mutate({ sessionId, permissionMode: value as PermissionMode })}
+            options={modeOptions(agent, asked)}
+            value={asked}
+          />
+          <SelectField
+            label="Highest allowed mode"
+            disabled={disabled}
+            onChange={(value) => update.mutate({ sessionId, permissionCeiling: value as PermissionMode })}
+            options={ALL_MODES}
+            value={ceiling}
+          />
+        </div>
         {when === null ? null : <p className="text-sm text-needs">{when}</p>}
-        <SelectField
-          hint="An agent cannot choose a higher mode than this. If you choose a higher mode, this limit rises with it."
-          label="Highest allowed mode"
-          disabled={disabled}
-          onChange={(value) => update.mutate({ sessionId, permissionCeiling: value as PermissionMode })}
-          options={ALL_MODES}
-          value={ceiling}
-        />
+        <p className="text-sm text-quiet">
+          The agent cannot choose a higher mode than allowed. If you choose one, the limit rises with it.
+        </p>
         <Problem error={update.error} />
       </div>
     </InspectorSection>
