@@ -84,6 +84,7 @@ test('the start of the title ranks above the start of a word, then keywords, the
 test('scattered letters match only in the title, from the start of a word', () => {
   expect(rank('hkf', title('the checkout flow'))).toBe(0);
   expect(rank('chf', title('the checkout flow'))).toBeGreaterThan(0);
+  expect(rank('tasks', title('tests: @ask which browser shall i test'))).toBe(0);
   expect(rank('chf', title('upgrade', 'checkout flow'))).toBe(0);
   expect(rank('chf', { ...title('checkout flow'), isSentence: true })).toBe(0);
 });

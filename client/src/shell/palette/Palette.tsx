@@ -11,7 +11,7 @@ import { useAnySession } from '../../features/sessions/any-session.ts';
 import { BadgeGlyph } from '../../features/sessions/BadgeGlyph.tsx';
 import { sessionName } from '../../features/sessions/badge.ts';
 import { useOpenSession } from '../../features/sessions/page/session-views.ts';
-import { escapeHidden } from '../../ui/hidden-characters.ts';
+import { escapeHidden, isolateText } from '../../ui/hidden-characters.ts';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { useCurrentSessionId } from '../current-session.ts';
@@ -108,7 +108,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
                     key={group.name}
                   >
                     {group.entries.map((entry) => (
-                      <Row entry={entry} group={group.name} key={entry.id} onChoose={choose} />
+                      <Row entry={entry} group={group.name} key={entry.id} onChoose={choose} query={query.trim()} />
                     ))}
                   </Command.Group>
                 ))}
@@ -121,8 +121,10 @@ export default function Palette({ onClose }: { onClose(): void }) {
   );
 }
 
-function Row({ entry, group, onChoose }: { entry: Entry; group: string; onChoose(entry: Entry): void }) {
-  const { id, title, note, badge, keys } = entry;
+function Row(props: { entry: Entry; group: string; query: string; onChoose(entry: Entry): void }) {
+  const { entry, group, query, onChoose } = props;
+  const { id, note, badge, keys } = entry;
+  const title = query === '' ? entry.title : (entry.titleFor?.(query) ?? entry.title);
   return (
     <Command.Item
       className="flex cursor-pointer items-center gap-2.5 rounded-md px-2 py-1 data-[selected=true]:bg-selected max-md:py-2.5"
@@ -189,6 +191,7 @@ function useGroups(verb: SessionVerb | undefined, ask: (verb: SessionVerb) => vo
           aliases: ['search', 'find', 'grep'],
           keywords: 'transcripts messages text',
           isAlwaysShown: true,
+          titleFor: (text) => `Search all conversations for “${isolateText(text)}”`,
           run: (query) => void navigate({ to: '/search', search: query.trim() === '' ? {} : { q: query.trim() } }),
         },
       ],

@@ -14,6 +14,7 @@ import { useSessions } from '../../features/sessions/sessions-store.ts';
 import { SETTINGS_SECTIONS } from '../../features/settings/sections.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { openDialog } from '../dialogs.ts';
+import { useKeyHints } from '../key-hints.ts';
 import { effectiveKeys, formatKeys, useKeyOverrides } from '../key-overrides.ts';
 import { PAGES } from '../pages.ts';
 import type { ShortcutId } from '../shortcut-labels.ts';
@@ -29,6 +30,8 @@ export interface Entry extends Findable {
   keys?: string;
   /** Whether the entry is shown even if no entry of its group matches the query. */
   isAlwaysShown?: boolean;
+  /** Title while there is a query. */
+  titleFor?(query: string): string;
   /** Called with the query. `stay` keeps the palette open. */
   run(query: string): unknown;
 }
@@ -72,16 +75,23 @@ export function useOpenSessionEntries(sessionId: string | undefined): readonly E
   const session = useAnySession(sessionId);
   const isMergeUndoable = useIsMergeUndoable(session);
   const contextOf = useVerbContext(() => isMergeUndoable);
+  const { keysOf } = useKeyHints();
   if (session === undefined) return [];
   const base = session.gitState?.work?.base ?? null;
+  const withKeys = (id: ShortcutId | undefined) => {
+    const keys = id === undefined ? undefined : keysOf(id);
+    return keys === undefined ? {} : { keys };
+  };
   return [
     ...SESSION_VERBS.filter((verb) => verb.applies(session, contextOf(session))).map((verb) => ({
       ...found(verb),
+      ...withKeys(verb.shortcut),
       title: verb.title(base === null ? null : isolateText(base)),
       run: () => runVerb(verb, session),
     })),
     ...SESSION_VIEWS.map((view) => ({
       id: `show-${view}`,
+      ...withKeys(`show-${view}`),
       title: `Show ${view}`,
       keywords: 'open view tab',
       run: () => openSession(session.id, { view }),

@@ -17,6 +17,8 @@ const WORD_START = 3;
 const KEYWORD_START = 2;
 const WITHIN = 1;
 const SCATTERED = 0.5;
+/** Letters that are further apart on average match by chance, e.g. `tasks` in a long title. */
+const DENSITY_MIN = 0.3;
 
 /**
  * Returns the relevance of an entry, 0 if it does not match. Every word of the query must match. Matches rank in this
@@ -59,7 +61,7 @@ function startsAWord(word: string, text: string): boolean {
 
 /**
  * Returns how close together the letters of `word` are in `text`: 1 without gaps, 0 if the letters do not all occur in
- * order. The search starts at the first word of `text` that begins with the first letter. Fewer than three letters
+ * order, or are too far apart. The search starts at the first word of `text` that begins with the first letter. Fewer than three letters
  * never match.
  */
 function scattered(word: string, text: string): number {
@@ -70,7 +72,8 @@ function scattered(word: string, text: string): number {
     at = text.indexOf(letter, at + 1);
     if (at < 0) return 0;
   }
-  return word.length / (at - start.index + 1);
+  const density = word.length / (at - start.index + 1);
+  return density < DENSITY_MIN ? 0 : density;
 }
 
 /** Returns the matching entries, most relevant first. Of equally relevant entries, the one used last is first. */

@@ -1,6 +1,7 @@
 import type { Session } from '@agent-console/shared/models/session';
 import { actionsOf, type OfferedActions } from '../../features/sessions/page/offered-actions.ts';
 import type { DialogRequest } from '../dialogs.ts';
+import type { ShortcutId } from '../shortcut-labels.ts';
 import type { Findable } from './rank.ts';
 import type { VerbContext } from './verb-context.ts';
 
@@ -29,6 +30,8 @@ export type SessionVerb = Omit<Findable, 'title'> & {
   id: string;
   /** @param base branch into which the session's work is merged, if known */
   title(base: string | null): string;
+  /** Shortcut that does the same, where it is in force. */
+  shortcut?: ShortcutId;
   /** Question when no session is open: `Which session should pause?` */
   question: string;
   applies(session: Session, context: VerbContext): boolean;
@@ -49,6 +52,7 @@ const into = (base: string | null, verb: string) => (base === null ? `${verb} th
 export const SESSION_VERBS: readonly SessionVerb[] = [
   {
     id: 'answer',
+    shortcut: 'answer-the-agent-s-question',
     title: () => 'Answer the question',
     aliases: ['answer', 'reply'],
     keywords: 'yes no approve allow deny permission',
@@ -58,6 +62,7 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
   },
   {
     id: 'merge',
+    shortcut: 'merge',
     title: (base) => into(base, 'Merge into'),
     keywords: 'integrate squash rebase finish land ship',
     question: 'Merge the work of which session?',
@@ -65,6 +70,7 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
   },
   {
     id: 'commit',
+    shortcut: 'commit',
     title: () => 'Commit changes…',
     keywords: 'save git',
     question: 'Commit the changes of which session?',
@@ -72,6 +78,7 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
   },
   {
     id: 'check',
+    shortcut: 'run-the-check-command',
     title: () => 'Run the check command',
     aliases: ['check', 'run check', 'test', 'tests'],
     keywords: 'verify ci build lint',
@@ -81,6 +88,7 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
   },
   {
     id: 'push',
+    shortcut: 'push-or-create-a-pull-request',
     title: () => 'Push, or create a pull request…',
     aliases: ['pr'],
     keywords: 'publish remote review',
@@ -89,6 +97,7 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
   },
   {
     id: 'update',
+    shortcut: 'update-from-the-base-branch',
     title: (base) => into(base, 'Update from'),
     keywords: 'rebase sync pull catch up',
     question: 'Update the branch of which session?',
@@ -96,6 +105,7 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
   },
   {
     id: 'discard',
+    shortcut: 'discard-uncommitted-changes',
     title: () => 'Discard changes…',
     keywords: 'revert reset undo throw away',
     question: 'Discard changes of which session?',
@@ -103,6 +113,7 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
   },
   {
     id: 'undo-merge',
+    shortcut: 'undo-the-last-merge',
     title: () => 'Undo the last merge',
     aliases: ['undo', 'undo merge'],
     keywords: 'revert integration back',
@@ -112,6 +123,7 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
   },
   {
     id: 'overlaps',
+    shortcut: 'show-sessions-that-change-the-same-files',
     title: () => 'Show sessions that change the same files',
     aliases: ['overlaps'],
     keywords: 'conflicts',
@@ -209,6 +221,7 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
   },
   {
     id: 'rename',
+    shortcut: 'rename-session',
     title: () => 'Rename session…',
     keywords: 'title',
     question: 'Rename which session?',
@@ -263,5 +276,13 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
     question: 'Remove which session?',
     applies: () => true,
     dialog: ({ id }) => ({ kind: 'removeSession', sessionId: id }),
+  },
+  {
+    id: 'remove-worktree',
+    title: () => 'Remove worktree…',
+    keywords: 'delete folder clean up',
+    question: 'Remove the worktree of which session?',
+    ...withWorktree,
+    dialog: ({ worktreeId }) => ({ kind: 'removeWorktree', worktreeId: worktreeId ?? '' }),
   },
 ];
