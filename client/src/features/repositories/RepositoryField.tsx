@@ -1,25 +1,39 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
+import type { Session } from '@agent-console/shared/models/session';
 import type { ComponentProps } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
+import { useCurrentSessionId } from '../../shell/current-session.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Combobox, Suggest } from '../../ui/Combobox.tsx';
 import { Field, type FieldProps } from '../../ui/Field.tsx';
 import { lastUsed } from '../../ui/last-used.ts';
+import { useSession, useSessions } from '../sessions/sessions-store.ts';
 
 export function useRepositories() {
   return useOperationQuery('repositories.list', { limit: PAGE_MAX });
 }
 
 /**
- * Returns the id of the repository that forms preselect: the last used one, otherwise the only one. Empty if there are
- * no repositories, or if there are several and none of them was used last.
+ * Returns the id of the repository that forms preselect: that of the open session, otherwise the last used one,
+ * otherwise that of the last changed session, otherwise the only one. Empty if none of them applies.
  */
 export function useUsualRepository(): string {
   const { data } = useRepositories();
   const known = data?.data ?? [];
-  const last = lastUsed('repositoryId');
-  if (known.some(({ id }) => id === last)) return last;
-  return known.length === 1 ? (known[0]?.id ?? '') : '';
+  const open = useSession(useCurrentSessionId())?.repositoryId;
+  const changed = useSessions(({ sessions }) => lastChangedOf(Object.values(sessions))?.repositoryId);
+  const only = known.length === 1 ? known[0]?.id : undefined;
+  const isKnown = (repositoryId: string | null | undefined) => known.some(({ id }) => id === repositoryId);
+  return [open, lastUsed('repositoryId'), changed, only].find(isKnown) ?? '';
+}
+
+function lastChangedOf(sessions: readonly Session[]): Session | undefined {
+  return sessions
+    .filter(({ repositoryId }) => repositoryId !== null)
+    .reduce<Session | undefined>(
+      (last, each) => (last === undefined || each.updatedAt > last.updatedAt ? each : last),
+      undefined,
+    );
 }
 
 type Props = FieldProps & { value: string; onChange(value: string): void };
