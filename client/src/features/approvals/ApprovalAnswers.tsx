@@ -13,6 +13,7 @@ import { FormAnswer } from './FormAnswer.tsx';
 import { valueProblems } from './form-values.ts';
 import { LinkAnswer } from './LinkAnswer.tsx';
 import { isAnswerKey, optionForKey } from './option-keys.ts';
+import { toolHeading } from './tool-name.ts';
 
 const STYLES: Record<Approval['options'][number]['kind'], { glyph: string; tone: string }> = {
   allow: { glyph: '✓', tone: 'border-added text-added hover:bg-added-bg' },
@@ -27,7 +28,8 @@ const STYLES: Record<Approval['options'][number]['kind'], { glyph: string; tone:
  * the focus
  */
 export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; globalKeys: boolean }) {
-  const { id, kind, text, tool, options, fields } = approval;
+  const { id, kind, text, options, fields } = approval;
+  const heading = toolHeading(approval);
   const box = useRef<HTMLDivElement>(null);
   useFocusFallback(box);
   const answer = useOperationMutation('approvals.answer');
@@ -55,9 +57,7 @@ export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; 
     <div className="flex min-w-0 flex-col gap-2" ref={box}>
       {globalKeys ? <AnswerKeys keys={options.filter(isAnswerKey)} onPress={choose} /> : null}
       <div className="max-h-60 overflow-y-auto rounded-md border border-line bg-sunken px-2.5 py-2">
-        {tool === null || text.toLowerCase().includes(tool.toLowerCase()) ? null : (
-          <UntrustedBlock className="mb-1 font-semibold" text={tool} />
-        )}
+        {heading === undefined ? null : <UntrustedBlock className="mb-1 font-semibold" text={heading} />}
         {/*
          * Questions read from a screen, and commands, contain spaces for alignment, so they are shown in a monospaced
          * font.

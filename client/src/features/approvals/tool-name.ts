@@ -1,0 +1,24 @@
+import type { ToolKind } from '@agent-console/shared/models/tool-kind';
+
+const NAMES: Record<ToolKind, string | undefined> = {
+  read: 'Read a file',
+  edit: 'Change a file',
+  delete: 'Delete a file',
+  move: 'Move a file',
+  search: 'Search',
+  execute: 'Run a command',
+  think: 'Think',
+  fetch: 'Fetch from the network',
+  switch_mode: 'Change its mode',
+  other: undefined,
+};
+
+/**
+ * Returns the heading of a question about a tool; undefined if its text says as much. Agents over ACP give a kind of tool,
+ * others the name of their tool.
+ */
+export function toolHeading({ tool, text }: { tool: string | null; text: string }): string | undefined {
+  if (tool === null || text.toLowerCase().includes(tool.toLowerCase())) return undefined;
+  const names: Readonly<Record<string, string | undefined>> = NAMES;
+  return Object.hasOwn(names, tool) ? names[tool] : tool;
+}
