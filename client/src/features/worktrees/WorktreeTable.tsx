@@ -79,6 +79,8 @@ const Row = memo(function Row(props: { worktree: Worktree; index: number; count:
   const { worktree, index, count, height } = props;
   const { id, kind, name, branch, path, state } = worktree;
   const ready = state === 'ready';
+  // People know their work by its branch. The name of a worktree that the console created is a number.
+  const byBranch = kind === 'managed' && branch !== null;
   // The main checkout is usually on the base branch itself, so a comparison is not useful.
   const hasFacts =
     ready && worktree.gitStatus !== null && (branch !== worktree.gitStatus.base || worktree.gitStatus.dirtyFiles > 0);
@@ -113,8 +115,10 @@ const Row = memo(function Row(props: { worktree: Worktree; index: number; count:
     >
       <div className="min-w-0 flex-1 max-md:flex-none">
         <div className="flex min-w-0 items-baseline gap-x-2 max-md:flex-wrap" title={escapeHidden(path)}>
-          <UntrustedLine className="font-medium md:max-w-3/5 md:shrink-0" text={name} />
-          {branch === name ? null : <UntrustedLine className="font-mono text-sm" text={branch ?? 'detached'} />}
+          <UntrustedLine className="font-medium md:max-w-3/5 md:shrink-0" text={byBranch ? branch : name} />
+          {branch === name ? null : (
+            <UntrustedLine className="font-mono text-sm text-quiet" text={byBranch ? name : (branch ?? 'detached')} />
+          )}
           {kind === 'adopted' ? <span className="shrink-0 text-sm text-quiet">external</span> : null}
           {ready ? null : <span className="shrink-0 text-sm text-needs">{state}</span>}
         </div>
