@@ -31,7 +31,7 @@ export function SettingsPage() {
       >
         {GROUPS.map((group) => (
           <ul aria-label={group} className="flex gap-0.5 md:flex-col" key={group}>
-            <li aria-hidden="true" className="px-2 pb-0.5 text-sm text-quiet max-md:hidden">
+            <li aria-hidden="true" className="px-2 pb-0.5 text-sm font-semibold max-md:hidden">
               {group}
             </li>
             {SETTINGS_SECTIONS.filter((each) => each.group === group).map(({ id, name }) => (
