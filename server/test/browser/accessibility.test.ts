@@ -109,7 +109,7 @@ browserSuite('the dashboard with a screen reader or keyboard only', {}, (suite) 
     await page.keyboard.press('Control+k');
     await page.keyboard.type('start ses');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Start session' }).waitFor();
+    await page.getByRole('dialog', { name: 'New session' }).waitFor();
     await expect.poll(focused, POLL).toBe('First prompt');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

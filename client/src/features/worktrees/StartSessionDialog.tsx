@@ -93,7 +93,7 @@ export default function StartSessionDialog({ request, onClose }: DialogBodyProps
       onSubmit={send}
       problem={<FormProblem error={error} fields={names} />}
       submit="Start session"
-      title="Start session"
+      title="New session"
       width="wide"
     >
       <RadioGroup label="Location" onChange={setLocation} options={LOCATIONS} value={location} />
