@@ -7,7 +7,7 @@ import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/Untrusted
 import { OverlapMark } from '../overlaps/OverlapMark.tsx';
 import { RunMark } from '../runs/RunMark.tsx';
 import { BadgeGlyph, badgeTone } from '../sessions/BadgeGlyph.tsx';
-import { describeBadge } from '../sessions/badge.ts';
+import { describeBadge, lastSegment } from '../sessions/badge.ts';
 import { CardFacts } from './CardFacts.tsx';
 import { CardMenu } from './CardMenu.tsx';
 import { CardQuestion } from './CardQuestion.tsx';
@@ -36,7 +36,8 @@ export function BoardCard(props: {
   const outcome = outcomeOf(card);
   const isDragged = useDraggable(box, boardId === undefined ? undefined : worktree?.id);
   const branch = session?.gitState?.ref ?? worktree?.branch;
-  const where = [repository, branch].filter((part) => part != null && part !== '').join(' · ');
+  const known = [repository, branch].filter((part) => part != null && part !== '').join(' · ');
+  const where = known === '' ? lastSegment(session?.cwd ?? '') : known;
   const name = escapeHidden(card.title);
   const title = (
     <>
@@ -66,7 +67,6 @@ export function BoardCard(props: {
         ) : (
           <BadgeGlyph badge={badge} />
         )}
-        {session?.orchestrationId == null ? null : <RunMark />}
         {session === undefined ? (
           <Link
             className={link}
@@ -96,7 +96,10 @@ export function BoardCard(props: {
         <CardMenu boardId={boardId} card={card} reached={reached} />
       </div>
       <div className="flex items-baseline gap-2 text-sm text-quiet">
-        <UntrustedLine className="flex-1" text={where} />
+        <span className="flex min-w-0 flex-1 items-baseline">
+          {session?.orchestrationId == null ? null : <RunMark />}
+          <UntrustedLine text={where} />
+        </span>
         <span className="max-w-28 shrink-0 truncate">{session?.agentId}</span>
       </div>
       <div className="flex flex-wrap items-baseline gap-x-2 text-sm text-quiet">
