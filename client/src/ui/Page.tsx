@@ -12,7 +12,7 @@ export function Page(props: { title: ReactNode; lead?: ReactNode; actions?: Reac
             <h1 className="truncate text-lg font-semibold">{title}</h1>
             {lead === undefined ? null : <div className="break-words text-quiet">{lead}</div>}
           </div>
-          {actions}
+          {actions === undefined ? null : <div className="flex flex-wrap items-center gap-2">{actions}</div>}
         </header>
         {children}
       </div>
