@@ -80,6 +80,25 @@ describe('the cleanup of orchestrations', () => {
     await c.client.call('sessions.stop', { sessionId });
   });
 
+  it('waits for a line that a person has not finished', async () => {
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
+    const { id: workerId, sessionId } = await workerOf(id, 'a');
+    await reportAs(id, 'a');
+    await ended(id);
+    await c.client.call('workers.input', { workerId, data: 'half a line' });
+    const [result] = await cleanup();
+    expect(result).toMatchObject({
+      orchestrationId: id,
+      error: { code: 'CONFLICT', message: expect.stringContaining(`In session ${sessionId}, somebody has typed`) },
+    });
+    expect((await status(id)).state).toBe('completed');
+    expect(c.runner.lives(workerId)).toBe(true);
+    // Ctrl+U clears the line.
+    await c.client.call('workers.input', { workerId, data: '\x15' });
+    expect((await cleanup())[0]?.error).toBeNull();
+    await c.until('the end of the agent', () => !c.runner.lives(workerId));
+  });
+
   it('archives objective, agents, attempts, events and output first', async () => {
     const { id, agents } = await completed('all is well');
     const events = await eventsOf(id);

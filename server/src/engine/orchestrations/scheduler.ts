@@ -29,7 +29,10 @@ export interface OrchestrationScheduler {
    * the first request is served.
    */
   recover(): Promise<void>;
-  /** Ends the processes of an orchestration that has ended, before it is removed. */
+  /**
+   * Ends the processes of an orchestration that has ended, before it is removed.
+   * @throws CONFLICT if a person has not finished a line in the terminal of an agent.
+   */
   endSessions(orchestrationId: string): Promise<void>;
   /** Resolves when no orchestration is being moved forward. */
   idle(): Promise<void>;

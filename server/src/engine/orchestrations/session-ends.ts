@@ -1,3 +1,4 @@
+import { ConsoleError } from '@agent-console/shared/errors';
 import { AGENT_END_MS } from '@agent-console/shared/limits/orchestrations';
 import { PREPARING } from '../../domain/delegation.ts';
 import { FINAL_STATES } from '../../domain/orchestration/states.ts';
@@ -18,7 +19,10 @@ export interface SessionEnds {
    * milliseconds since the epoch, or null.
    */
   apply(settled: Settled): Promise<number | null>;
-  /** Ends the processes of an orchestration that has ended at once, even while agents write a last message. */
+  /**
+   * Ends the processes of an orchestration that has ended at once, even while agents write a last message.
+   * @throws CONFLICT if a person has not finished a line in the terminal of an agent, which then stays.
+   */
   endAll(orchestrationId: string): Promise<void>;
   /** Returns the orchestration for which `apply` must be called again after an event, or undefined. */
   affectedBy(event: CommittedEvent): string | undefined;
@@ -96,8 +100,8 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
     },
     async endAll(orchestrationId) {
       for (const { sessionId } of await liveAgents(read, orchestrationId)) {
-        if (await actions.canContinue(sessionId)) await actions.release(sessionId);
-        else await actions.stop(sessionId);
+        if (!(await actions.canContinue(sessionId))) await actions.stop(sessionId);
+        else if ((await actions.release(sessionId)) !== null) throw unfinishedLine(sessionId);
       }
     },
     affectedBy({ event, sessionId }) {
@@ -107,6 +111,14 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
       return ENDS_AFTER.has(event.type) ? orchestrationId : undefined;
     },
   };
+}
+
+function unfinishedLine(sessionId: string): ConsoleError {
+  return new ConsoleError(
+    'CONFLICT',
+    `In session ${sessionId}, somebody has typed part of a line to the agent. Send or clear the line, or stop the session, and try again.`,
+    { sessionId },
+  );
 }
 
 /** Events of a session after which its process may be ended. */
