@@ -62,6 +62,25 @@ browserSuite('finishing work in the dashboard', {}, ({ c, open }) => {
     await bar(page).getByText('1 ahead').waitFor();
   });
 
+  it('commits and merges from the list of branches', async () => {
+    await finishedTask('listed', { committed: false });
+    const { page, screenshot } = await open({ path: `/repositories/${c.repository.id}?tab=branches` });
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    await button('Commit… listed').click();
+    await dialogOf(page).getByText('total.txt').waitFor();
+    await page.keyboard.type('List the total');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('1 file committed').waitFor();
+    await screenshot('merging-branches');
+    await button('Merge… listed').click();
+    await dialogOf(page).getByRole('heading', { name: /Merge/ }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await button('Commit… listed').count()).toBe(0);
+    await page.getByRole('button', { name: 'Actions for listed' }).click();
+    await page.getByRole('menuitem', { name: 'Commit…', disabled: true }).waitFor();
+    await page.getByRole('menuitem', { name: 'Merge…', disabled: false }).waitFor();
+  });
+
   it('discards files and single hunks, says how to restore them, and links to the terminal of a check', async () => {
     const lines = Array.from({ length: 30 }, (_, at) => `line ${at}\n`);
     writeFileSync(join(c.repository.path, 'long.txt'), lines.join(''));

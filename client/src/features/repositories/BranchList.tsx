@@ -12,6 +12,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { copy } from '../sessions/page/session-actions.ts';
 import { useVisibleRange } from '../sessions/use-visible-range.ts';
+import { BranchWork, branchWorkActions } from './BranchWork.tsx';
 
 const ROW_HEIGHT = 40;
 /** Height in pixels of the list's borders. */
@@ -19,10 +20,11 @@ const EDGES_PX = 2;
 /** The filter is shown only if there are more branches than this. */
 const FILTER_FROM = 10;
 
-/** Branches of a repository, where they are checked out, and what can be started from them. */
+/** Branches of a repository, where they are checked out, what can be started from them, and what their work needs. */
 export function BranchList({ repository }: { repository: Repository }) {
   const { id: repositoryId, defaultBranch } = repository;
   const { data, error, isPending } = useOperationQuery('repositories.branches', { repositoryId, limit: PAGE_MAX });
+  const { data: worktrees } = useOperationQuery('worktrees.list', { repositoryId, limit: PAGE_MAX });
   const update = useOperationMutation('repositories.update');
   const [filter, setFilter] = useState('');
   const box = useRef<HTMLUListElement>(null);
@@ -51,6 +53,7 @@ export function BranchList({ repository }: { repository: Repository }) {
       >
         {found.slice(range.first, range.end).map(({ name, sha, remote, worktreePath }, offset) => {
           const index = range.first + offset;
+          const worktree = worktrees?.data.find(({ branch, path }) => branch === name && path === worktreePath);
           const place = name === defaultBranch ? 'default branch' : remote ? 'remote' : '';
           return (
             <li
@@ -61,6 +64,7 @@ export function BranchList({ repository }: { repository: Repository }) {
               style={{ top: index * ROW_HEIGHT, height: ROW_HEIGHT }}
             >
               <UntrustedLine className="flex-1 font-mono text-sm" text={name} />
+              {worktree === undefined ? null : <BranchWork worktree={worktree} />}
               {/* The start of a path is cut, because worktrees differ at the end. */}
               <span
                 className={`min-w-0 max-w-[45%] truncate text-sm text-quiet max-md:hidden ${worktreePath === null ? '' : '[direction:rtl]'}`}
@@ -71,6 +75,7 @@ export function BranchList({ repository }: { repository: Repository }) {
               <span className="shrink-0 font-mono text-sm text-quiet max-md:hidden">{sha.slice(0, 8)}</span>
               <Menu
                 groups={[
+                  ...(worktree === undefined ? [] : [branchWorkActions(worktree)]),
                   [
                     {
                       label: 'Delegate work from here…',

@@ -1,0 +1,42 @@
+import type { Worktree } from '@agent-console/shared/models/worktree';
+import { useOperationQuery } from '../../api/operations.ts';
+import { openDialog } from '../../shell/dialogs.ts';
+import { Button } from '../../ui/Button.tsx';
+import type { MenuAction } from '../../ui/Menu.tsx';
+import { finishActions } from '../integrations/finish-actions.ts';
+
+const ACTIONS = [
+  { action: 'commit', label: 'Commit…' },
+  { action: 'merge', label: 'Merge…' },
+] as const;
+
+/** Returns the actions on the work in a branch's worktree for a menu. */
+export function branchWorkActions(worktree: Worktree): MenuAction[] {
+  const { reasons } = finishActions(worktree);
+  return ACTIONS.map(({ action, label }) => ({
+    label,
+    disabled: reasons[action] !== undefined,
+    run: () => openDialog({ kind: action, worktreeId: worktree.id }),
+  }));
+}
+
+/** Buttons for what the work in a branch's worktree needs next. A phone has only the menu of the branch. */
+export function BranchWork({ worktree }: { worktree: Worktree }) {
+  const { id: worktreeId, name, branch, gitStatus, state } = worktree;
+  const isUnknown = gitStatus === null;
+  // The query makes the server compute the status of a worktree in which nothing has happened yet.
+  useOperationQuery('worktrees.get', { worktreeId }, { enabled: isUnknown && state === 'ready' });
+  if (isUnknown) return null;
+  const { reasons } = finishActions(worktree);
+  return ACTIONS.filter(({ action }) => reasons[action] === undefined).map(({ action, label }) => (
+    <Button
+      aria-label={`${label} ${branch ?? name}`}
+      className="max-md:hidden"
+      key={action}
+      kind="quiet"
+      onClick={() => openDialog({ kind: action, worktreeId })}
+    >
+      {label}
+    </Button>
+  ));
+}
