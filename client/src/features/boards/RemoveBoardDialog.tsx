@@ -1,10 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog, MainButton } from '../../ui/Dialog.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
-import { Problem } from '../../ui/Problem.tsx';
 import { failureToast, toast } from '../../ui/toasts.ts';
 import { count } from '../integrations/wording.ts';
 
@@ -21,19 +19,12 @@ export default function RemoveBoardDialog({ request: { boardId }, onClose }: Dia
     onLateError: failureToast('Could not remove the board'),
   });
   return (
-    <Dialog
-      actions={
-        <>
-          <Button data-way-out onClick={onClose}>
-            Cancel
-          </Button>
-          <MainButton busy={remove.isPending} kind="danger" onClick={() => remove.mutate({ boardId })}>
-            Remove board
-          </MainButton>
-        </>
-      }
+    <ConfirmDialog
+      busy={remove.isPending}
+      confirm="Remove board"
+      error={remove.error}
       onClose={onClose}
-      problem={<Problem error={remove.error} />}
+      onConfirm={() => remove.mutate({ boardId })}
       title={`Remove board ${board === undefined ? '' : `“${isolateText(board.name)}”`}?`}
     >
       <p>
@@ -41,6 +32,6 @@ export default function RemoveBoardDialog({ request: { boardId }, onClose }: Dia
         {board === undefined || board.zones.length === 0 ? '' : `, its ${count(board.zones.length, 'zone')}`} and the
         places of the work on it. The worktrees and sessions are kept.
       </p>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

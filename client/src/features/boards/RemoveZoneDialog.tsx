@@ -1,9 +1,7 @@
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog, MainButton } from '../../ui/Dialog.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
-import { Problem } from '../../ui/Problem.tsx';
 import { failureToast } from '../../ui/toasts.ts';
 
 /** Confirms the removal of a zone. */
@@ -16,22 +14,15 @@ export default function RemoveZoneDialog({ request, onClose }: DialogBodyProps<'
     onLateError: failureToast('Could not remove the zone'),
   });
   return (
-    <Dialog
-      actions={
-        <>
-          <Button data-way-out onClick={onClose}>
-            Cancel
-          </Button>
-          <MainButton busy={remove.isPending} kind="danger" onClick={() => remove.mutate({ zoneId })}>
-            Remove zone
-          </MainButton>
-        </>
-      }
+    <ConfirmDialog
+      busy={remove.isPending}
+      confirm="Remove zone"
+      error={remove.error}
       onClose={onClose}
-      problem={<Problem error={remove.error} />}
+      onConfirm={() => remove.mutate({ zoneId })}
       title={`Remove zone ${zone === undefined ? '' : `“${isolateText(zone.name)}”`}?`}
     >
       <p>Its cards stay on the board, without a zone.</p>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

@@ -1,9 +1,7 @@
 import { isFinal } from '@agent-console/shared/models/orchestration';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog, MainButton } from '../../ui/Dialog.tsx';
-import { Problem } from '../../ui/Problem.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { showRun } from './run-actions.ts';
 
 /** Asks for confirmation before a run is cancelled. */
@@ -19,20 +17,14 @@ export default function CancelRunDialog({ request: { runId }, onClose }: DialogB
   const open = agents.filter(({ state }) => !isFinal(state));
   const live = open.filter(({ state }) => state !== 'pending').length;
   return (
-    <Dialog
-      actions={
-        <>
-          <Button className="max-md:h-10" data-way-out onClick={onClose}>
-            Keep running
-          </Button>
-          <MainButton busy={cancel.isPending} kind="danger" onClick={() => cancel.mutate({ orchestrationId: runId })}>
-            Cancel run
-          </MainButton>
-        </>
-      }
+    <ConfirmDialog
+      busy={cancel.isPending}
+      confirm="Cancel run"
+      error={cancel.error}
       onClose={onClose}
-      problem={<Problem error={cancel.error} />}
+      onConfirm={() => cancel.mutate({ orchestrationId: runId })}
       title="Cancel this run?"
+      wayOut="Keep running"
     >
       <div className="flex flex-col gap-2">
         <p>
@@ -42,7 +34,7 @@ export default function CancelRunDialog({ request: { runId }, onClose }: DialogB
         </p>
         <p className="text-quiet">Sessions, branches and results so far are kept.</p>
       </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 

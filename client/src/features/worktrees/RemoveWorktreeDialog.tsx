@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { type DialogBodyProps, openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Dialog, MainButton } from '../../ui/Dialog.tsx';
 import { escapeHidden, isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
@@ -87,37 +88,28 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
 
   const { error } = remove;
   const live = error?.details.sessionId;
+  const isLive = typeof live === 'string';
   return (
-    <Dialog
-      actions={
-        <>
-          <Button data-way-out onClick={onClose}>
-            Cancel
-          </Button>
-          {typeof live === 'string' ? (
-            <>
-              <Button
-                onClick={() => {
-                  onClose();
-                  openSession(live);
-                }}
-              >
-                Open session
-              </Button>
-              <MainButton busy={stop.isPending} kind="danger" onClick={() => stop.mutate({ sessionId: live })}>
-                Stop session and remove
-              </MainButton>
-            </>
-          ) : (
-            <MainButton busy={remove.isPending} kind="danger" onClick={tryToRemove}>
-              {force ? 'Remove anyway' : 'Remove worktree'}
-            </MainButton>
-          )}
-        </>
-      }
-      onClose={onClose}
+    <ConfirmDialog
+      busy={isLive ? stop.isPending : remove.isPending}
+      confirm={isLive ? 'Stop session and remove' : force ? 'Remove anyway' : 'Remove worktree'}
       // What would be lost is listed below, in the words of the dashboard.
-      problem={<Problem error={stop.error ?? (error?.details.lost === undefined ? error : null)} />}
+      error={stop.error ?? (error?.details.lost === undefined ? error : null)}
+      onClose={onClose}
+      onConfirm={() => (isLive ? stop.mutate({ sessionId: live }) : tryToRemove())}
+      otherWays={
+        isLive ? (
+          <Button
+            className="max-md:h-10"
+            onClick={() => {
+              onClose();
+              openSession(live);
+            }}
+          >
+            Open session
+          </Button>
+        ) : null
+      }
       title={`Remove worktree ${name}?`}
       width={lost === undefined ? 'narrow' : 'wide'}
     >
@@ -155,7 +147,7 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
           <Losses losses={groupLosses(lost, worktree?.branch ?? null)} more={lost.more} />
         </div>
       )}
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 

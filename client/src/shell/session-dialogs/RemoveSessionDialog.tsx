@@ -4,9 +4,8 @@ import { useAnySession } from '../../features/sessions/any-session.ts';
 import { sessionName } from '../../features/sessions/badge.ts';
 import { actionsOf } from '../../features/sessions/page/offered-actions.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog, MainButton } from '../../ui/Dialog.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
-import { Problem } from '../../ui/Problem.tsx';
 import { failureToast, toast } from '../../ui/toasts.ts';
 import type { DialogBodyProps } from '../dialogs.ts';
 
@@ -31,28 +30,19 @@ export default function RemoveSessionDialog({ request: { sessionId }, onClose }:
   const archive = useOperationMutation('sessions.archive', { onSuccess: onClose });
   const { isBusy = false, canArchive = false } = session === undefined ? {} : actionsOf(session);
   return (
-    <Dialog
-      actions={
-        <>
-          <Button data-way-out onClick={onClose}>
-            Cancel
-          </Button>
-          {canArchive ? (
-            <Button busy={archive.isPending} onClick={() => archive.mutate({ sessionId })}>
-              Archive instead
-            </Button>
-          ) : null}
-          <MainButton
-            busy={remove.isPending || stop.isPending}
-            kind="danger"
-            onClick={() => (isBusy ? stop : remove).mutate({ sessionId })}
-          >
-            {isBusy ? 'Stop and remove' : 'Remove session'}
-          </MainButton>
-        </>
-      }
+    <ConfirmDialog
+      busy={remove.isPending || stop.isPending}
+      confirm={isBusy ? 'Stop and remove' : 'Remove session'}
+      error={stop.error ?? archive.error ?? remove.error}
       onClose={onClose}
-      problem={<Problem error={stop.error ?? archive.error ?? remove.error} />}
+      onConfirm={() => (isBusy ? stop : remove).mutate({ sessionId })}
+      otherWays={
+        canArchive ? (
+          <Button className="max-md:h-10" busy={archive.isPending} onClick={() => archive.mutate({ sessionId })}>
+            Archive instead
+          </Button>
+        ) : null
+      }
       title={`Remove ${session === undefined ? 'this session' : `“${isolateText(sessionName(session))}”`}?`}
     >
       <div className="flex flex-col gap-2">
@@ -67,6 +57,6 @@ export default function RemoveSessionDialog({ request: { sessionId }, onClose }:
             : 'Its worktree and branch are kept. Remove them on the repository page.'}
         </p>
       </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react';
+import { Button } from './Button.tsx';
+import { Dialog, type DialogProps, MainButton } from './Dialog.tsx';
+import { Problem } from './Problem.tsx';
+
+/** Asks for confirmation before something is removed or ended. The focus is on the way out. */
+export function ConfirmDialog(
+  props: Pick<DialogProps, 'title' | 'children' | 'width' | 'onClose'> & {
+    /** What is done, as a button: `Remove board`. */
+    confirm: string;
+    busy: boolean;
+    error: { message: string } | null | undefined;
+    wayOut?: string;
+    /** Buttons for something else than what is asked, e.g. to archive instead. */
+    otherWays?: ReactNode;
+    onConfirm(): void;
+  },
+) {
+  const { confirm, busy, error, wayOut = 'Cancel', otherWays, onConfirm, ...dialog } = props;
+  return (
+    <Dialog
+      {...dialog}
+      actions={
+        <>
+          <Button className="max-md:h-10" data-way-out onClick={dialog.onClose}>
+            {wayOut}
+          </Button>
+          {otherWays}
+          <MainButton busy={busy} kind="danger" onClick={onConfirm}>
+            {confirm}
+          </MainButton>
+        </>
+      }
+      problem={<Problem error={error} />}
+    />
+  );
+}
