@@ -175,7 +175,7 @@ function isRefused({ state, exitCode, signal, warnings }: Worker): boolean {
 /** Describes how an agent ended. */
 export function describeEnd(agent: Worker): string {
   const { state, signal, exitCode, warnings } = agent;
-  if (state === 'lost') return 'The runner stopped unexpectedly, so the agent’s exit status is unknown';
+  if (state === 'lost') return "The runner stopped unexpectedly, so the agent's exit status is unknown";
   if (isRefused(agent)) return `The agent could not be started: ${warnings.at(-1)}`;
   if (signal !== null) return `The agent was terminated by ${signal}`;
   return exitCode === null ? 'The agent was not started' : `The agent exited with code ${exitCode}`;

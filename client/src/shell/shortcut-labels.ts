@@ -6,7 +6,7 @@ export const SHORTCUT_LABELS = {
   'add-an-agent': 'Add an agent',
   'add-repository': 'Add repository',
   'answer-or-reply': 'Answer or reply',
-  'answer-the-agent-s-question': 'Answer the agent’s question',
+  'answer-the-agent-s-question': "Answer the agent's question",
   'answer-the-question-on-the-card': 'Answer the question on the card',
   boards: 'Boards',
   'cancel-the-run': 'Cancel the run',

@@ -55,7 +55,7 @@ describe('event descriptions', () => {
       },
       'Permission mode changed from auto to ask, highest allowed mode changed from auto to ask, because the permission of its parent session was lowered',
     ],
-    ['notice.created', { kind: 'ended', status: 'completed' }, 'Notice received: another session’s work completed'],
+    ['notice.created', { kind: 'ended', status: 'completed' }, "Notice received: another session's work completed"],
   ])('%s %j', (type, data, sentence) => {
     expect(describeData(type, data)).toBe(sentence);
   });

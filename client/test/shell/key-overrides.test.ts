@@ -7,7 +7,7 @@ const EARLIER_LABELS = `
 Add an agent
 Add repository
 Answer or reply
-Answer the agent’s question
+Answer the agent's question
 Answer the question on the card
 Boards
 Cancel the run

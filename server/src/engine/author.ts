@@ -33,7 +33,7 @@ export function outcomeSourceOf(call: Pick<Call, 'caller'>): 'person' | 'system'
   return call.caller.kind === 'user' ? 'person' : 'system';
 }
 
-/** Returns the author of a job’s changes. */
+/** Returns the author of a job's changes. */
 export function authorOfJob({ actor }: Pick<JobRow, 'actor'>): Author {
   const sessionId = /^session:(.+)$/.exec(actor)?.[1];
   return sessionId === undefined ? { actor } : { actor, viaSessionId: sessionId };

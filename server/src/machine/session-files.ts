@@ -47,11 +47,11 @@ export const sessionFiles: SessionFiles = {
 
 /** Opens a regular file. Creates missing folders if the flags allow creating the file. */
 async function openFile(folders: readonly string[], path: string, flags: number): Promise<FileHandle> {
-  const place = await placeOf(folders, path);
+  const realFile = await realFileOf(folders, path);
   try {
-    if (flags & constants.O_CREAT) await mkdir(dirname(place), { recursive: true });
+    if (flags & constants.O_CREAT) await mkdir(dirname(realFile), { recursive: true });
     // Without O_NONBLOCK, opening a named pipe would block a thread until another process opens it.
-    const file = await open(place, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const file = await open(realFile, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     if ((await file.stat()).isFile()) return file;
     await file.close();
   } catch (error) {
@@ -65,7 +65,7 @@ async function openFile(folders: readonly string[], path: string, flags: number)
  * because a symbolic link among them may lead out of `folders`.
  * @throws PERMISSION_DENIED if the file is in none of `folders`, or in a git directory.
  */
-async function placeOf(folders: readonly string[], path: string): Promise<string> {
+async function realFileOf(folders: readonly string[], path: string): Promise<string> {
   if (!isAbsolute(path)) throw fieldError('path', `${path} must be an absolute path`);
   const wanted = resolve(path);
   const missing: string[] = [];
@@ -76,11 +76,11 @@ async function placeOf(folders: readonly string[], path: string): Promise<string
     folder = dirname(folder);
     real = await realpath(folder).catch(() => null);
   }
-  const place = join(real, ...missing, basename(wanted));
+  const realFile = join(real, ...missing, basename(wanted));
   const [first = '', ...others] = await Promise.all(folders.map((each) => realpath(each)));
-  const root = others.find((other) => isBelow(other, place)) ?? first;
-  assertInside(root, place, path, 'file');
-  return place;
+  const root = others.find((other) => isBelow(other, realFile)) ?? first;
+  assertInside(root, realFile, path, 'file');
+  return realFile;
 }
 
 function isBelow(root: string, real: string): boolean {
@@ -88,20 +88,20 @@ function isBelow(root: string, real: string): boolean {
 }
 
 /**
- * @throws PERMISSION_DENIED if a real path is outside `root` or in a git directory, or is `root` itself although a file is
- * expected. A file in the git directory of a repository below `root` could run commands too, such as a hook.
+ * @throws PERMISSION_DENIED if a real path is outside `root` or in a git directory, or is `root` itself although a file
+ * is expected. A file in the git directory of a repository below `root` could run commands too, such as a hook.
  */
 function assertInside(root: string, real: string, path: string, type: 'file' | 'folder'): void {
   const names = relative(root, real).split(sep);
   const [first = ''] = names;
   if (first === '..' || isAbsolute(first) || (first === '' && type === 'file'))
-    throw denied(path, 'is outside the session’s directory', type);
+    throw denied(path, "is outside the session's directory", type);
   // The names are compared without case, because some file systems ignore case.
   if (names.some((name) => name.toLowerCase() === '.git')) throw denied(path, 'is in a git directory', type);
 }
 
 function denied(path: string, why: string, type: 'file' | 'folder'): ConsoleError {
-  const message = `${path} ${why}. Use a ${type} inside the session’s directory.`;
+  const message = `${path} ${why}. Use a ${type} inside the session's directory.`;
   return new ConsoleError('PERMISSION_DENIED', message, { path });
 }
 

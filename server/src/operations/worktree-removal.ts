@@ -159,7 +159,7 @@ function removeWorktree(context: OperationContext): Implementation<'worktrees.re
       throw new ConsoleError(
         'UNSUPPORTED',
         worktree.kind === 'main'
-          ? 'This is the repository’s main checkout, which cannot be removed.'
+          ? "This is the repository's main checkout, which cannot be removed."
           : 'This worktree was not created by the console. Remove it with `git worktree remove`.',
         { worktreeId },
       );

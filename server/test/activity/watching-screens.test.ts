@@ -37,7 +37,7 @@ function setUp() {
   };
 }
 
-describe('an agent’s screen', () => {
+describe("an agent's screen", () => {
   it('counts when it has settled', () => {
     const { shows } = setUp();
     expect(shows(['idle'], false)).toEqual([]);

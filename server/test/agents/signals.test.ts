@@ -40,7 +40,7 @@ describe('reports of agents', () => {
       { pid: 7, sessionId: 'c-1', status: 'idle' },
       { type: 'turnEnded', nativeId: 'c-1', lastMessage: null },
     ],
-  ])('reads Claude’s %j', (line, signal) => {
+  ])("reads Claude's %j", (line, signal) => {
     expect(claudeCodeReading.readSignal(line)).toEqual([signal]);
   });
 
@@ -61,7 +61,7 @@ describe('reports of agents', () => {
       { session_id: 'x', hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'ls' } },
       { type: 'asking', nativeId: 'x', tool: 'Bash', text: 'Bash: ls' },
     ],
-  ])('reads Codex’s %j', (line, signal) => {
+  ])("reads Codex's %j", (line, signal) => {
     expect(codexReading.readSignal(line)).toEqual([signal]);
   });
 
@@ -83,7 +83,7 @@ describe('reports of agents', () => {
       { session_id: 'g', hook_event_name: 'AfterAgent' },
       { type: 'turnEnded', nativeId: 'g', lastMessage: null },
     ],
-  ])('reads Gemini’s %j', (line, signal) => {
+  ])("reads Gemini's %j", (line, signal) => {
     expect(geminiReading.readSignal(line)).toEqual([signal]);
   });
 
@@ -99,7 +99,7 @@ describe('reports of agents', () => {
     ],
     [opencode('permission.replied', { reply: 'once' }), { type: 'answered', nativeId: 'ses_1' }],
     [opencode('session.created', { info: { id: 'ses_1' } }), { type: 'conversationStarted', nativeId: 'ses_1' }],
-  ])('reads opencode’s %j', (line, signal) => {
+  ])("reads opencode's %j", (line, signal) => {
     expect(opencodeReading.readSignal(line)).toEqual([signal]);
   });
 

@@ -59,7 +59,7 @@ describe('an agent over ACP that shares a folder with others', () => {
       return [...lines, '@report succeeded done'].join('\n');
     });
     expect(
-      (await texts(sessionId)).filter((text) => String(text).includes('outside the session’s directory')),
+      (await texts(sessionId)).filter((text) => String(text).includes("outside the session's directory")),
     ).toHaveLength(6);
     expect(readFileSync(join(c.folder, 'secret.txt'), 'utf8')).toBe('secret');
     expect(existsSync(join(sharedDirectory, '../agents/x'))).toBe(false);
@@ -70,7 +70,7 @@ describe('an agent over ACP that uses files through the console', () => {
   it.each(['../outside.txt', '/etc/hostname', '.git/config'])('does not read %s', async (path) => {
     const { id } = await start(`@read ${path}`);
     await finished(id);
-    expect(await texts(id)).toEqual([expect.stringContaining('Use a file inside the session’s directory')]);
+    expect(await texts(id)).toEqual([expect.stringContaining("Use a file inside the session's directory")]);
     const call = (await messagesOf(id)).find(({ kind }) => kind === 'toolCall');
     expect(call?.parts).toMatchObject([{ status: 'failed' }]);
     const { data } = await c.client.call('audit.list', { sessionId: id, outcome: 'error' });
@@ -94,7 +94,7 @@ describe('an agent over ACP that uses files through the console', () => {
     mkdirSync(join(c.folder, 'sub/.git/hooks'), { recursive: true });
     const { id } = await start(`@edit ${path} x`);
     await finished(id);
-    expect(await texts(id)).toEqual([expect.stringContaining('Use a file inside the session’s directory')]);
+    expect(await texts(id)).toEqual([expect.stringContaining("Use a file inside the session's directory")]);
     expect(existsSync(resolve(c.folder, path))).toBe(false);
     const { data } = await c.client.call('audit.list', { sessionId: id, outcome: 'error' });
     const refused = { surface: 'acp', outcome: 'PERMISSION_DENIED', actor: `session:${id}` };

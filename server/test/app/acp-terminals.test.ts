@@ -182,7 +182,7 @@ describe('a terminal of an agent', () => {
     if (!readdirSync(cwd).includes('link')) symlinkSync('/', join(cwd, 'link'));
     const { id } = await start(`@terminal start a ${JSON.stringify({ command: 'pwd', cwd: folder() })}\n@say after`);
     await finished(id);
-    expect(await texts(id)).toEqual([expect.stringContaining('Use a folder inside the session’s directory'), 'after']);
+    expect(await texts(id)).toEqual([expect.stringContaining("Use a folder inside the session's directory"), 'after']);
     const { data } = await c.client.call('audit.list', { sessionId: id, outcome: 'error' });
     expect(data).toMatchObject([{ operation: 'terminal/create', outcome: 'PERMISSION_DENIED', surface: 'acp' }]);
     expect(await terminalsOf(id)).toEqual([]);

@@ -141,7 +141,7 @@ describe('a follower of a session that becomes private', () => {
       await ann.client.call('sessions.update', { sessionId, visibility: 'private' });
       await ann.client.call('sessions.update', { sessionId, title: CANARY });
       await ann.client.call('sessions.update', { sessionId: shared.sessionId, title: `marker ${way}` });
-      await c.until('the other one’s update', titled(`marker ${way}`));
+      await c.until("the other one's update", titled(`marker ${way}`));
       expect(JSON.stringify(updates)).not.toContain(CANARY);
       // From here on, the session's history may be read again, so pending updates may contain `CANARY`.
       await ann.client.call('sessions.update', { sessionId, visibility: 'workspace', title: `again ${way}` });

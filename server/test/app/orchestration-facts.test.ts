@@ -183,7 +183,7 @@ describe('agents', () => {
     await command('cancel', id);
   });
 
-  it('pass on their changed files and the console’s own check of their commit', async () => {
+  it("pass on their changed files and the console's own check of their commit", async () => {
     await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand: 'test -f made.txt' });
     const { id } = await create(
       [

@@ -16,7 +16,7 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker, refusal, resultOf } from '../support/calling.ts';
 import { startAgent } from '../support/worktree-work.ts';
 
-/** Replaces GitHub’s `gh`: records its arguments, and prints prepared answers. */
+/** Replaces GitHub's `gh`: records its arguments, and prints prepared answers. */
 const GH = `#!/bin/sh
 printf '%s\\n' "$@" >> "$HOME/gh-calls"
 case "$1 $2" in

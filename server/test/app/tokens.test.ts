@@ -26,7 +26,7 @@ async function logIn() {
   const { token, expiresAt } = await c.client.call('login.redeem', { code });
   const client = withToken(token);
   const own = (await listed(client)).find(({ current }) => current);
-  if (own === undefined) throw new Error('the list does not say which token is the caller’s own');
+  if (own === undefined) throw new Error("the list does not say which token is the caller's own");
   return { client, id: own.id, expiresAt, own };
 }
 

@@ -6,7 +6,7 @@ import { browserSuite } from './support/suite.ts';
 const COMMAND = 'npm run build -- --mode production && rsync -a dist/ deploy@www.example.com:/srv/shop/';
 
 // Chromium logs every error response, including expected conflicts.
-browserSuite('an agent’s question in the dashboard', { allowed: /409/ }, ({ c, open }) => {
+browserSuite("an agent's question in the dashboard", { allowed: /409/ }, ({ c, open }) => {
   async function asking(title: string, prompt: string) {
     const made = await c.client.call('delegations.create', {
       repositoryId: c.repository.id,
@@ -36,7 +36,7 @@ browserSuite('an agent’s question in the dashboard', { allowed: /409/ }, ({ c,
     await c.until('the report', async () => (await c.client.call('sessions.get', { sessionId })).task?.endedAt != null);
   });
 
-  it('is denied by keyboard alone, on its session’s page', async () => {
+  it("is denied by keyboard alone, on its session's page", async () => {
     const { sessionId, approvalId } = await asking('clean', '@permission Bash rm -rf build\n@say continued');
     const { page, screenshot } = await open({ path: `/sessions/${sessionId}`, dark: true });
     const panel = page.getByRole('region', { name: 'Question from the agent' });
@@ -52,7 +52,7 @@ browserSuite('an agent’s question in the dashboard', { allowed: /409/ }, ({ c,
     await c.until('its reply', async () => saidLast(sessionId) === 'Bash denied');
   });
 
-  it('is answered by the key shown on the answer, wherever the focus is on its session’s page', async () => {
+  it("is answered by the key shown on the answer, wherever the focus is on its session's page", async () => {
     const { sessionId, approvalId } = await asking('by key', '@permission Edit a\n@say continued');
     const { page } = await open({ path: `/sessions/${sessionId}` });
     const panel = page.getByRole('region', { name: 'Question from the agent' });

@@ -140,7 +140,7 @@ browserSuite('finishing work in the dashboard', {}, ({ c, open }) => {
     await screenshot('merging-conflict-dark');
     await page.keyboard.press('Control+Enter');
     await dialogOf(page).getByText('An agent is resolving the conflicts').waitFor();
-    await dialogOf(page).getByRole('button', { name: 'Open the agent’s session' }).press('Enter');
+    await dialogOf(page).getByRole('button', { name: "Open the agent's session" }).press('Enter');
     await page.getByRole('heading', { name: 'Resolve conflicts of mails with main' }).waitFor();
     expect(tip()).toBe(before);
   });

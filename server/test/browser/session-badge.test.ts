@@ -61,7 +61,7 @@ browserSuite('session badges in the dashboard', { allowed: /./ }, ({ c, open }) 
     const { page, screenshot } = await open({ path: `/sessions/${sessionId}` });
     await rowOf(page, 'sleeper').waitFor();
     process.kill((await c.runner.status()).pid, 'SIGKILL');
-    await page.getByText('The runner stopped unexpectedly, so the agent’s exit status is unknown').waitFor();
+    await page.getByText("The runner stopped unexpectedly, so the agent's exit status is unknown").waitFor();
     await screenshot('badge-no-runner');
     await page.getByRole('treeitem', { name: /^sleeper, lost / }).waitFor({ timeout: POLL.timeout });
   });

@@ -175,7 +175,7 @@ it('starts the console if none runs, and takes its token from a file or a variab
 });
 
 it.runIf(process.platform === 'linux')(
-  'acts as the worker in which it runs, even without the worker’s variables',
+  "acts as the worker in which it runs, even without the worker's variables",
   async () => {
     const root = await c.client.call('delegations.create', {
       repositoryId: c.repository.id,

@@ -71,7 +71,7 @@ describe('a child', () => {
 });
 
 describe('a session without a running agent', () => {
-  it('that its parent paused continues with the parent’s next prompt', async () => {
+  it("that its parent paused continues with the parent's next prompt", async () => {
     const parent = await startRoot(c);
     const child = await childOf(parent, '@sleep 60000');
     await parent.client.call('sessions.pause', { sessionId: child.sessionId });

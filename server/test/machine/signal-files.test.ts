@@ -29,7 +29,7 @@ function follow(offset = 0) {
   return { lines, following };
 }
 
-describe('signals of an agent’s hooks', () => {
+describe("signals of an agent's hooks", () => {
   it('arrive in order, each with the offset of the end of its line', async () => {
     const { lines } = follow();
     await appendFile(file, '{"a":1}\n{"a":2}\n');

@@ -39,7 +39,7 @@ export const DISK_USAGE_LIMIT_MS = 30 * SECOND;
 export const DISK_USAGE_KEPT_MS = 10 * MINUTE;
 /** Maximum worktrees measured at the same time, so that the disk stays usable for agents. */
 export const DISK_USAGE_AT_ONCE = 2;
-/** Minimum interval between comparisons of one worktree’s files with those of other worktrees. */
+/** Minimum interval between comparisons of one worktree's files with those of other worktrees. */
 export const OVERLAP_INTERVAL_MS = 10 * SECOND;
 /** Maximum worktrees read, or pairs of worktrees compared, at the same time. Each mostly waits for a git process. */
 export const OVERLAPS_AT_ONCE = 4;

@@ -54,7 +54,7 @@ export const Agent = v.object({
   command: described(v.array(v.string()), 'Executable and arguments, run without a shell'),
   env: described(
     v.array(v.string()),
-    'Names of environment variables passed to the agent from the server’s environment; values are never stored',
+    "Names of environment variables passed to the agent from the server's environment; values are never stored",
   ),
   queueWhenUnknown: QueueWhenUnknown,
   builtIn: described(v.boolean(), 'Whether the agent ships with the console; built-in agents cannot be changed'),

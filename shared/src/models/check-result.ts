@@ -3,7 +3,7 @@ import { described } from '../describe.ts';
 import { nullableIdOf } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
-/** Result of the repository’s check command for one commit. */
+/** Result of the repository's check command for one commit. */
 export const CheckResult = v.object({
   commit: described(v.string(), 'Commit that was checked out while the command ran'),
   clean: described(v.boolean(), 'Whether there were no uncommitted changes while the command ran'),

@@ -4,8 +4,8 @@ import { Timestamp } from '../time.ts';
 import { CheckResult } from './check-result.ts';
 
 const Distance = {
-  ahead: described(v.number(), 'Commits that only the worktree’s branch has'),
-  behind: described(v.number(), 'Commits that the worktree’s branch lacks'),
+  ahead: described(v.number(), "Commits that only the worktree's branch has"),
+  behind: described(v.number(), "Commits that the worktree's branch lacks"),
 };
 
 /** Size of the changes in a worktree compared with the merge base, committed or not. */
@@ -39,7 +39,7 @@ export const GitStatus = v.object({
 });
 export type GitStatus = v.InferOutput<typeof GitStatus>;
 
-/** The part of a worktree’s git status that sessions show. */
+/** The part of a worktree's git status that sessions show. */
 export const WorkSummary = v.object({
   base: GitStatus.entries.base,
   dirtyFiles: GitStatus.entries.dirtyFiles,

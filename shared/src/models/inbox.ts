@@ -29,7 +29,7 @@ export const InboxItem = v.object({
   ),
   text: described(v.string(), 'Question, reason or outcome'),
   repositoryId: nullableIdOf('repository', 'Repository, or null'),
-  branch: described(v.nullable(v.string()), 'Branch of the session’s worktree, or null'),
+  branch: described(v.nullable(v.string()), "Branch of the session's worktree, or null"),
   agentId: described(v.nullable(v.string()), 'Agent definition of the session, or null'),
   taskId: nullableIdOf('task', 'Task that ended or whose prompt is blocked, or null'),
   approvalId: nullableIdOf('approval', 'Question to answer with approvals.answer, or null'),

@@ -17,8 +17,8 @@ export type IntegrationState = v.InferOutput<typeof IntegrationState>;
 const Side = v.picklist(['added', 'modified', 'deleted', 'renamed', 'unchanged']);
 
 /**
- * A file that two branches changed in ways that git cannot combine, or a folder if git names only that, for example when
- * one branch moved its files to several folders.
+ * A file that two branches changed in ways that git cannot combine, or a folder if git names only that, for example
+ * when one branch moved its files to several folders.
  */
 export const MergeConflict = v.object({
   path: described(v.string(), 'Path within the repository'),
@@ -40,7 +40,7 @@ export const CleanupResult = v.object({
 });
 export type CleanupResult = v.InferOutput<typeof CleanupResult>;
 
-/** A merge, squash or rebase of a worktree’s branch into another branch. */
+/** A merge, squash or rebase of a worktree's branch into another branch. */
 export const Integration = v.object({
   id: ownId('Integration'),
   repositoryId: idOf('repository', 'Repository'),

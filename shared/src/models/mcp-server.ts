@@ -11,10 +11,10 @@ const transport = described(
   'stdio: a command started by the agent; http and sse: a URL called by the agent',
 );
 
-/** An MCP server that sessions can use besides the console’s own. Values of variables and headers are never shown. */
+/** An MCP server that sessions can use besides the console's own. Values of variables and headers are never shown. */
 export const McpServer = v.object({
   id: ownId('MCP server'),
-  name: described(v.string(), 'Name, which agents use as a prefix of the names of the server’s tools'),
+  name: described(v.string(), "Name, which agents use as a prefix of the names of the server's tools"),
   ownerId: idOf('user', 'User who owns the server. Only this user and the local owner may change the server'),
   transport,
   command: described(v.nullable(v.string()), 'Executable of a stdio server; otherwise null'),

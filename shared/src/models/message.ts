@@ -20,9 +20,9 @@ export const Message = v.object({
   ),
   source: described(
     v.picklist(['acp', 'transcript', 'hook', 'screen', 'console']),
-    'How the console received the message, such as from the agent’s transcript',
+    "How the console received the message, such as from the agent's transcript",
   ),
-  logOffset: described(v.nullable(v.number()), 'Byte offset in the worker’s output log, or null'),
+  logOffset: described(v.nullable(v.number()), "Byte offset in the worker's output log, or null"),
   revision: described(
     v.number(),
     'Number of the last change to this message; each change in the conversation gets a higher number',

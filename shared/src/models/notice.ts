@@ -33,7 +33,7 @@ export const Notice = v.object({
     'Subject of the notice',
   ),
   status: described(v.nullable(v.string()), 'Status of the task, or null'),
-  outcomeSource: described(v.nullable(v.string()), 'Source of the task’s outcome, or null'),
+  outcomeSource: described(v.nullable(v.string()), "Source of the task's outcome, or null"),
   certain: described(v.nullable(v.boolean()), 'Whether the outcome is certain; null without an outcome'),
   summary: described(v.string(), 'Summary of the task, or text of the message'),
   state: described(

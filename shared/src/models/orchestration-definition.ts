@@ -45,7 +45,7 @@ export const OrchestrationDefinition = v.object({
   name: described(v.string(), 'Name by which the definition is run; the file name if the file has mistakes'),
   source: described(
     v.picklist(['template', 'repository']),
-    'template: shipped with the console; repository: a file of the repository’s default branch',
+    "template: shipped with the console; repository: a file of the repository's default branch",
   ),
   file: described(v.nullable(v.string()), 'Path of the file in the repository, or null'),
   description: described(v.string(), 'What the definition is for; empty if the file has mistakes'),
@@ -73,7 +73,7 @@ export const OrchestrationPlan = v.object({
   name: described(v.string(), 'Name of the definition'),
   contentHash: described(
     v.string(),
-    'SHA-256 of the definition’s text; pass it as contentHash to accept the text and run it for the first time',
+    "SHA-256 of the definition's text; pass it as contentHash to accept the text and run it for the first time",
   ),
   isAccepted: described(v.boolean(), 'Whether a person has accepted this text for the repository'),
   repositoryId: idOf('repository', 'Repository'),

@@ -82,7 +82,7 @@ export const OrchestrationAgent = v.object({
   branch: described(v.nullable(v.string()), 'Branch of the worktree, or null'),
   progress: described(v.nullable(v.number()), 'Completed fraction as reported by the agent, 0 to 1, or null'),
   status: described(v.nullable(v.string()), 'Status line reported by the agent, or null'),
-  summary: described(v.nullable(v.string()), 'Result in the agent’s own words, or null'),
+  summary: described(v.nullable(v.string()), "Result in the agent's own words, or null"),
   artifacts: described(v.array(v.string()), 'Paths or links of the results'),
   usage: described(
     v.nullable(v.omit(TaskUsage, ['source'])),
@@ -90,7 +90,7 @@ export const OrchestrationAgent = v.object({
   ),
   exitCode: described(
     v.nullable(v.number()),
-    'Exit code of the agent’s process, or 128 + n if Unix signal n ended it; null unless its exit ended the task, or it ended because the agent was cancelled or timed out',
+    "Exit code of the agent's process, or 128 + n if Unix signal n ended it; null unless its exit ended the task, or it ended because the agent was cancelled or timed out",
   ),
   errorMessage: described(v.nullable(v.string()), 'Why the agent failed, or null'),
   createdAt: described(Timestamp, 'Creation time'),
@@ -134,7 +134,7 @@ export type RoleStats = v.InferOutput<typeof RoleStats>;
 export const Orchestration = v.object({
   id: ownId('Orchestration'),
   workspaceHash: described(v.string(), 'Identifies the repository by its common git directory'),
-  repositoryId: idOf('repository', 'Repository of the agents’ worktrees'),
+  repositoryId: idOf('repository', "Repository of the agents' worktrees"),
   createdBySessionId: nullableIdOf('session', 'Session that created it; null if a person did'),
   objective: described(v.string(), 'What the agents are to achieve together'),
   strategy: described(OrchestrationStrategy, 'In which order the agents run'),
@@ -164,7 +164,7 @@ export const Orchestration = v.object({
   acceptUnreported: described(v.boolean(), 'Whether an agent that ends without reporting a result counts as completed'),
   roleLimits: described(v.record(v.string(), v.number()), 'Maximum agents of a role running at the same time'),
   budget: described(v.nullable(Budget), 'Limits, or null'),
-  integration: described(v.nullable(OrchestrationIntegration), 'How the agents’ branches are combined, or null'),
+  integration: described(v.nullable(OrchestrationIntegration), "How the agents' branches are combined, or null"),
   definition: described(
     v.nullable(
       v.object({

@@ -56,7 +56,7 @@ const SessionTask = v.object({
 });
 export type SessionTask = v.InferOutput<typeof SessionTask>;
 
-/** A prompt that cannot be typed into the agent’s terminal yet. */
+/** A prompt that cannot be typed into the agent's terminal yet. */
 const HeldPrompt = v.object({
   taskId: idOf('task', 'Task of the prompt'),
   reason: described(v.string(), 'Why it cannot be typed, e.g. “a person is typing in the terminal”'),
@@ -75,7 +75,7 @@ export const Session = v.object({
   title: described(v.string(), 'Title; may be empty'),
   description: described(v.string(), 'Description; may be empty'),
   labels: described(v.array(v.string()), 'Labels by which people group sessions'),
-  status: described(SessionStatus, 'Status, derived from the session’s tasks or set manually'),
+  status: described(SessionStatus, "Status, derived from the session's tasks or set manually"),
   permissionConfig: described(
     v.object({
       mode: described(PermissionMode, 'Effective permission mode'),
@@ -107,7 +107,7 @@ export const Session = v.object({
   ),
   depth: described(
     v.number(),
-    'Level that counts towards the setting delegationDepth: 0 for a session of a person, 1 for an agent of a person’s orchestration, one more than the parent for a child; a fork has the level of its original. Always below the agent that created it',
+    "Level that counts towards the setting delegationDepth: 0 for a session of a person, 1 for an agent of a person's orchestration, one more than the parent for a child; a fork has the level of its original. Always below the agent that created it",
   ),
   createdByUserId: nullableIdOf('user', 'User who owns the session, or null'),
   visibility: described(
@@ -169,7 +169,7 @@ export type Session = v.InferOutput<typeof Session>;
 /** The files and MCP servers that a session's agent receives besides its prompts. */
 export const SessionAttachments = v.object({
   contextFiles: described(v.array(v.string()), 'Files that the agent is asked to read first, relative to cwd'),
-  mcpServers: described(v.array(AttachedMcpServer), 'MCP servers of the agent, besides the console’s own'),
+  mcpServers: described(v.array(AttachedMcpServer), "MCP servers of the agent, besides the console's own"),
 });
 export type SessionAttachments = v.InferOutput<typeof SessionAttachments>;
 

@@ -43,7 +43,7 @@ export const TaskUsage = v.object({
   costUsd: described(v.nullable(v.number()), 'Cost in US dollars as computed by the agent, or null'),
   source: described(
     v.picklist(['transcript', 'protocol']),
-    'Source of the numbers: the agent’s transcript or its protocol',
+    "Source of the numbers: the agent's transcript or its protocol",
   ),
 });
 export type TaskUsage = v.InferOutput<typeof TaskUsage>;
@@ -61,14 +61,14 @@ export const Task = v.object({
   status: described(TaskStatus, 'Status; completed, failed, cancelled and interrupted are final'),
   waitingFor: described(
     v.nullable(v.picklist(['answer', 'report', 'quota'])),
-    'answer: the agent asked a question; report: its turn ended without a report; quota: the agent’s subscription allows no further use for now; otherwise null',
+    "answer: the agent asked a question; report: its turn ended without a report; quota: the agent's subscription allows no further use for now; otherwise null",
   ),
   waitingUntil: v.optional(
     described(v.nullable(Timestamp), 'When the task is continued, if it waits for a quota; otherwise null'),
   ),
   outcomeSource: described(
     v.nullable(OutcomeSource),
-    'Source of the outcome. report, protocol, exit, person and system are certain; hook, title and screen are activity signals, so the outcome is inferred; transcript is the agent’s own record',
+    "Source of the outcome. report, protocol, exit, person and system are certain; hook, title and screen are activity signals, so the outcome is inferred; transcript is the agent's own record",
   ),
   certain: described(
     v.nullable(v.boolean()),
@@ -87,7 +87,7 @@ export const Task = v.object({
     v.nullable(v.string()),
     'Why the prompt cannot be typed, such as a person typing in the terminal; null if not blocked',
   ),
-  summary: described(v.nullable(v.string()), 'Result, in the agent’s own words if it reported'),
+  summary: described(v.nullable(v.string()), "Result, in the agent's own words if it reported"),
   summaryTruncated: v.optional(
     described(v.literal(true), 'Set if the summary is cut; GET /tasks/{taskId} returns the full text'),
   ),
@@ -97,7 +97,7 @@ export const Task = v.object({
   check: v.optional(
     described(
       CheckResult,
-      'Result of the repository’s check command for the current commit of the session’s worktree, as recorded by the console; set only on the newest prompt of a session, and only if that commit was checked',
+      "Result of the repository's check command for the current commit of the session's worktree, as recorded by the console; set only on the newest prompt of a session, and only if that commit was checked",
     ),
   ),
   version: described(v.number(), 'Increases with each change; pass it as expectedVersion to detect changes by others'),

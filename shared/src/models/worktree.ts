@@ -15,7 +15,7 @@ export const Worktree = v.object({
   repositoryId: idOf('repository', 'Repository of the worktree'),
   kind: described(
     WorktreeKind,
-    'main: the repository’s own checkout; managed: created by the console; adopted: created with git elsewhere',
+    "main: the repository's own checkout; managed: created by the console; adopted: created with git elsewhere",
   ),
   name: described(v.string(), 'Display name'),
   path: described(v.string(), 'Directory on the machine of the console'),
@@ -41,7 +41,7 @@ export const Worktree = v.object({
   missing: v.optional(
     described(
       v.literal(true),
-      'Set if the worktree’s directory is missing. The next prompt to a session of the worktree checks the worktree out again. The worktree can also be removed',
+      "Set if the worktree's directory is missing. The next prompt to a session of the worktree checks the worktree out again. The worktree can also be removed",
     ),
   ),
   recoveryRef: described(

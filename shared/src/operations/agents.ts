@@ -22,7 +22,7 @@ const EnvNames = v.pipe(
   ),
   v.maxLength(100),
   v.description(
-    'Names of environment variables passed to the agent from the server’s environment; values are never stored',
+    "Names of environment variables passed to the agent from the server's environment; values are never stored",
   ),
 );
 const id = described(StoredAgentId, 'Agent id');

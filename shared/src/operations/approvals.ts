@@ -14,7 +14,7 @@ const FormValues = v.pipe(
   v.record(v.pipe(v.string(), v.maxLength(FORM_NAME_MAX_CHARS)), FormValue),
   v.maxEntries(FORM_FIELDS_MAX),
   v.description(
-    'Values of the form’s fields by field id; only used when optionId is accept. The console sends them to the agent and does not store them. Fields that are left out get their default',
+    "Values of the form's fields by field id; only used when optionId is accept. The console sends them to the agent and does not store them. Fields that are left out get their default",
   ),
 );
 const ids = { approvalId: 'approval' } as const;
@@ -48,7 +48,7 @@ export const approvals = [
   }),
   operation({
     name: 'approvals.answer',
-    summary: 'Answer an agent’s question; refused if it was already answered or the agent now asks another one',
+    summary: "Answer an agent's question; refused if it was already answered or the agent now asks another one",
     access: 'member',
     ids,
     target: 'approvalId',
@@ -62,7 +62,7 @@ export const approvals = [
         v.string(),
         v.nonEmpty(),
         v.maxLength(100),
-        v.description('Id of one of the question’s options'),
+        v.description("Id of one of the question's options"),
       ),
       values: v.optional(FormValues),
     }),

@@ -17,13 +17,13 @@ import { PromptText, Title } from '../text.ts';
 const request = {
   prompt: described(PromptText, 'Task for the new agent: complete and self-contained'),
   baseBranch: v.optional(
-    described(Commitish, 'Branch, tag or commit to start from; default: the repository’s default branch'),
+    described(Commitish, "Branch, tag or commit to start from; default: the repository's default branch"),
   ),
   branch: v.optional(described(BranchName, 'Name of the new branch; default: derived from the prompt')),
-  agentId: v.optional(described(AgentId, 'Agent definition; default: the caller’s own agent')),
+  agentId: v.optional(described(AgentId, "Agent definition; default: the caller's own agent")),
   title: v.optional(described(Title, 'Title of the new session')),
   useRemote: v.optional(described(v.boolean(), 'Fetch baseBranch from origin first'), false),
-  repositoryId: v.optional(described(IdPrefix('repository'), 'Repository; default: the caller’s own')),
+  repositoryId: v.optional(described(IdPrefix('repository'), "Repository; default: the caller's own")),
   notifyOnCompletion: v.optional(described(v.boolean(), 'false: do not notify the caller when the work ends'), true),
   idempotencyKey: IdempotencyKey,
 };

@@ -54,7 +54,7 @@ const integrateFields = {
 export const integrations = [
   operation({
     name: 'worktrees.integrate',
-    summary: 'Merge, squash or rebase a worktree’s branch into its base or another branch',
+    summary: "Merge, squash or rebase a worktree's branch into its base or another branch",
     access: 'self',
     ids: { worktreeId: 'worktree' },
     idempotent: true,
@@ -70,7 +70,7 @@ export const integrations = [
       name: 'integrate_worktree',
       toolset: 'worktrees',
       description:
-        'Bring a delegated session’s committed work into the branch of your own worktree. On conflicts, nothing changes and they are listed; with resolve, an agent resolves them in a new worktree, which you then integrate. Waits up to 45 s; if still running, repeat the call with its idempotencyKey.',
+        "Bring a delegated session's committed work into the branch of your own worktree. On conflicts, nothing changes and they are listed; with resolve, an agent resolves them in a new worktree, which you then integrate. Waits up to 45 s; if still running, repeat the call with its idempotencyKey.",
       byDefault: true,
       input: v.strictObject({ ...integrateFields, idempotencyKey: IdempotencyKey }),
       ...jobTool,

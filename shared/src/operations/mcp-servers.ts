@@ -26,7 +26,7 @@ const Name = v.pipe(
     `may only contain lower-case letters, digits and "-", must start with a letter or digit, and must have at most ${MCP_SERVER_NAME_MAX_CHARS} characters`,
   ),
   v.check((name) => name !== OWN_NAME, `${OWN_NAME} is the console's own server; choose another name`),
-  v.description('Unique name, which agents use as a prefix of the names of the server’s tools'),
+  v.description("Unique name, which agents use as a prefix of the names of the server's tools"),
 );
 const Word = v.pipe(v.string(), v.maxLength(4_000), v.regex(/^[^\x00]*$/, 'must not contain the NUL character'));
 const Program = v.pipe(Word, v.minLength(1), v.description('Executable of a stdio server, run without a shell'));
@@ -150,7 +150,7 @@ export const ClientMcpServers = v.pipe(
 export const McpServerIds = v.pipe(
   v.array(mcpServerId),
   v.maxLength(SESSION_MCP_SERVERS_MAX),
-  v.description('Ids of MCP servers for the agent, besides the console’s own'),
+  v.description("Ids of MCP servers for the agent, besides the console's own"),
 );
 
 export const mcpServers = [

@@ -9,13 +9,13 @@ import { PageInput, pageOf } from '../page.ts';
 import { shortText } from './fields.ts';
 import { RunToolResult, runResult } from './orchestration-tools.ts';
 
-const repositoryId = v.optional(described(IdPrefix('repository'), 'Repository; default: the caller’s own'));
+const repositoryId = v.optional(described(IdPrefix('repository'), "Repository; default: the caller's own"));
 
 /** Operations on definitions of orchestrations. */
 export const orchestrationDefinitions = [
   operation({
     name: 'orchestrations.definitions',
-    summary: 'Definitions of orchestrations: the templates, and the files of a repository’s default branch',
+    summary: "Definitions of orchestrations: the templates, and the files of a repository's default branch",
     access: 'workspace-read',
     ids: { repositoryId: 'repository' },
     rest: { method: 'GET', path: '/orchestrations/definitions' },

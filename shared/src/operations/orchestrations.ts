@@ -81,7 +81,7 @@ export const AgentSpec = v.strictObject({
     ),
     [],
   ),
-  agenticTool: v.optional(described(AgentId, 'Agent definition; default: the caller’s own, or the default agent')),
+  agenticTool: v.optional(described(AgentId, "Agent definition; default: the caller's own, or the default agent")),
   permissionMode: v.optional(
     described(PermissionMode, 'What the agent may do without asking; never more than the caller may'),
   ),
@@ -119,7 +119,7 @@ export const orchestrationFields = {
     'own',
   ),
   baseBranch: v.optional(
-    described(Commitish, 'Branch, tag or commit to start from; default: the repository’s default branch'),
+    described(Commitish, "Branch, tag or commit to start from; default: the repository's default branch"),
   ),
   maxConcurrent: v.optional(wholeNumber('Maximum agents running at the same time', 1, ORCHESTRATION_AGENTS_MAX)),
   onFailure: v.optional(
@@ -155,7 +155,7 @@ export const orchestrationFields = {
 
 const createFields = {
   ...orchestrationFields,
-  repositoryId: v.optional(described(IdPrefix('repository'), 'Repository; default: the caller’s own')),
+  repositoryId: v.optional(described(IdPrefix('repository'), "Repository; default: the caller's own")),
   start: v.optional(described(v.boolean(), 'Start it at once'), false),
 };
 
@@ -355,7 +355,7 @@ export const orchestrations = [
   }),
   operation({
     name: 'orchestrations.report',
-    summary: 'Report progress of an agent’s own part in an orchestration',
+    summary: "Report progress of an agent's own part in an orchestration",
     access: 'self',
     ids: { sessionId: 'session' },
     target: 'sessionId',
@@ -371,7 +371,7 @@ export const orchestrations = [
     },
     example: { progress: 0.6, status: 'Half of the tests pass' },
     input: v.strictObject({
-      sessionId: v.optional(described(IdPrefix('session'), 'Session of the agent; default: the caller’s own')),
+      sessionId: v.optional(described(IdPrefix('session'), "Session of the agent; default: the caller's own")),
       progress: v.optional(described(TaskProgress, 'Completed fraction, 0 to 1')),
       status: v.optional(described(v.pipe(LongText, v.maxLength(500)), 'What the agent does now, in one line')),
       artifacts: v.optional(

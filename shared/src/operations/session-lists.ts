@@ -18,7 +18,7 @@ const ids = { sessionId: 'session' } as const;
 export const sessionLists = [
   operation({
     name: 'sessions.messages',
-    summary: 'A session’s conversation, oldest first',
+    summary: "A session's conversation, oldest first",
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/sessions/:sessionId/messages' },
@@ -26,7 +26,7 @@ export const sessionLists = [
     resource: {
       uri: 'agor://session/{id}/messages',
       name: 'session-messages',
-      description: 'A session’s conversation, oldest first. Page with ?skip=&limit=.',
+      description: "A session's conversation, oldest first. Page with ?skip=&limit=.",
       id: 'sessionId',
       offers: { from: 'sessions.list', id: (session: { id: string }) => session.id },
     },

@@ -11,7 +11,7 @@ const ids = { sessionId: 'session' } as const;
 export const sessionOptions = [
   operation({
     name: 'sessions.options',
-    summary: 'Options, slash commands and context use of a session’s agent',
+    summary: "Options, slash commands and context use of a session's agent",
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/sessions/:sessionId/options' },

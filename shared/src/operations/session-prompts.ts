@@ -31,7 +31,7 @@ const mode = described(
   'continue: prompt this session; fork and subsession: start another session with the prompt',
 );
 const prompt = described(PromptText, 'Prompt: the work to do');
-const agent = described(AgentId, 'Id of an agent definition; default: the session’s own agent');
+const agent = described(AgentId, "Id of an agent definition; default: the session's own agent");
 
 const images = described(
   v.pipe(v.array(ImageId), v.maxLength(PROMPT_IMAGES_MAX)),
@@ -39,7 +39,7 @@ const images = described(
 );
 
 const begin = {
-  permissionMode: v.optional(described(PermissionMode, 'Permission mode; default: the session’s own mode')),
+  permissionMode: v.optional(described(PermissionMode, "Permission mode; default: the session's own mode")),
   title: v.optional(described(Title, 'Title of the new session; default: the first line of the prompt')),
   taskId: v.optional(
     described(IdPrefix('task'), 'Task of the original session at whose end the new session branches off'),
@@ -61,7 +61,7 @@ const Branch = v.object({
 export type Branch = v.InferOutput<typeof Branch>;
 
 const NewSessionInput = v.strictObject({
-  sessionId: v.optional(described(sessionId, 'Default: the caller’s own session')),
+  sessionId: v.optional(described(sessionId, "Default: the caller's own session")),
   prompt,
   agentId: v.optional(agent),
   ...begin,

@@ -50,7 +50,7 @@ const MessageInput = v.strictObject({
 });
 
 const ReportInput = v.strictObject({
-  sessionId: v.optional(described(sessionId, 'Default: the caller’s own session')),
+  sessionId: v.optional(described(sessionId, "Default: the caller's own session")),
   outcome: described(v.picklist(['succeeded', 'failed']), 'Outcome of the task'),
   summary: v.pipe(LongText, v.minLength(1), v.description('What was done, or why it could not be done')),
   artifacts: v.optional(
@@ -138,7 +138,7 @@ export const sessionWork = [
   ),
   operation({
     name: 'sessions.report',
-    summary: 'Report the outcome of the session’s open task; the author of the task is notified',
+    summary: "Report the outcome of the session's open task; the author of the task is notified",
     access: 'self',
     ...own,
     idempotent: true,
@@ -204,7 +204,7 @@ export const sessionWork = [
   }),
   operation({
     name: 'sessions.output',
-    summary: 'Read the output of a session’s worker from an offset, as text or with escape sequences',
+    summary: "Read the output of a session's worker from an offset, as text or with escape sequences",
     access: 'workspace-read',
     ids: { sessionId: 'session', workerId: 'worker' },
     rest: { method: 'GET', path: '/sessions/:sessionId/output' },

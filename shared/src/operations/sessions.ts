@@ -207,7 +207,7 @@ export const sessions = [
           described(AbsolutePath, 'Directory of a quick session (people only); use either worktreeId or cwd'),
         ),
         agentId: v.optional(
-          described(AgentId, 'Agent definition; default: the caller’s own agent, otherwise the setting defaultAgentId'),
+          described(AgentId, "Agent definition; default: the caller's own agent, otherwise the setting defaultAgentId"),
         ),
         title: v.optional(described(Title, 'Title; may be empty')),
         description: v.optional(described(LongText, 'Description; may be empty')),
@@ -259,7 +259,7 @@ export const sessions = [
       },
     },
     input: v.strictObject({
-      sessionId: v.optional(described(sessionId, 'Default: the caller’s own session')),
+      sessionId: v.optional(described(sessionId, "Default: the caller's own session")),
       includeMessages: v.optional(described(v.boolean(), 'Include the newest 50 messages, oldest first'), false),
       messagesFrom: v.optional(
         wholeNumber('Include 50 messages starting at this number (seq) instead of the newest', 1),

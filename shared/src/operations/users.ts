@@ -110,7 +110,7 @@ export const users = [
   }),
   operation({
     name: 'users.update',
-    summary: 'Change a user’s name, e-mail address or picture',
+    summary: "Change a user's name, e-mail address or picture",
     access: 'owner',
     ids,
     rest: { method: 'PATCH', path: '/users/:userId' },

@@ -27,7 +27,7 @@ export const workers = [
     input: v.strictObject({
       sessionId: IdPrefix('session'),
       type: described(v.picklist(['agent', 'terminal', 'git-diff']), 'Type of worker'),
-      agentId: v.optional(shortText('Only for type agent; if passed, must be the session’s own agent', 100)),
+      agentId: v.optional(shortText("Only for type agent; if passed, must be the session's own agent", 100)),
       cols: v.optional(cells('columns'), 120),
       rows: v.optional(cells('rows'), 36),
     }),
@@ -85,7 +85,7 @@ export const workers = [
   }),
   operation({
     name: 'workers.input',
-    summary: 'Type keys into a worker’s terminal, exactly as given (people only)',
+    summary: "Type keys into a worker's terminal, exactly as given (people only)",
     access: 'member',
     ...own,
     rest: { method: 'POST', path: '/workers/:workerId/input' },
@@ -111,7 +111,7 @@ export const workers = [
   }),
   operation({
     name: 'workers.resize',
-    summary: 'Resize a worker’s terminal',
+    summary: "Resize a worker's terminal",
     access: 'member',
     ...own,
     rest: { method: 'POST', path: '/workers/:workerId/resize' },
@@ -133,7 +133,7 @@ export const workers = [
   }),
   operation({
     name: 'workers.output',
-    summary: 'A worker’s output from an offset: finished lines, escape sequences, or exact bytes in base64',
+    summary: "A worker's output from an offset: finished lines, escape sequences, or exact bytes in base64",
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/workers/:workerId/output' },
@@ -158,7 +158,7 @@ export const workers = [
   }),
   operation({
     name: 'workers.screen',
-    summary: 'Current or last screen of a worker’s terminal',
+    summary: "Current or last screen of a worker's terminal",
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/workers/:workerId/screen' },

@@ -38,7 +38,7 @@ function isAccepted({ behind, forced }: Readonly<Record<string, unknown>>): bool
 export const worktreeChanges = [
   operation({
     name: 'worktrees.check',
-    summary: 'Run the repository’s check command in a worktree, in a terminal that can be watched',
+    summary: "Run the repository's check command in a worktree, in a terminal that can be watched",
     access: 'self',
     ids,
     idempotent: true,
@@ -146,7 +146,7 @@ export const worktreeChanges = [
   }),
   operation({
     name: 'worktrees.updateFromBase',
-    summary: 'Bring new commits of the base branch into a worktree’s branch',
+    summary: "Bring new commits of the base branch into a worktree's branch",
     access: 'self',
     ids,
     idempotent: true,
@@ -163,7 +163,7 @@ export const worktreeChanges = [
       strategy: v.optional(
         described(
           v.picklist(['merge', 'rebase']),
-          'merge: merge the base into the branch; rebase: reapply the branch’s commits on top of the base',
+          "merge: merge the base into the branch; rebase: reapply the branch's commits on top of the base",
         ),
         'rebase',
       ),
@@ -179,7 +179,7 @@ export const worktreeChanges = [
   }),
   operation({
     name: 'worktrees.push',
-    summary: 'Push a worktree’s branch to its upstream, which is set if there is none',
+    summary: "Push a worktree's branch to its upstream, which is set if there is none",
     access: 'member',
     ids,
     idempotent: true,
@@ -207,7 +207,7 @@ export const worktreeChanges = [
   }),
   operation({
     name: 'worktrees.pullRequest',
-    summary: 'Push a worktree’s branch and create a pull request with the repository’s command, or gh',
+    summary: "Push a worktree's branch and create a pull request with the repository's command, or gh",
     access: 'member',
     ids,
     idempotent: true,

@@ -65,7 +65,7 @@ export const worktrees = [
     },
     input: v.pipe(
       v.strictObject({
-        repositoryId: optionalRepositoryId('an agent’s own repository, otherwise all repositories'),
+        repositoryId: optionalRepositoryId("an agent's own repository, otherwise all repositories"),
         all: v.optional(described(v.boolean(), 'List the worktrees of all repositories'), false),
         ...PageInput,
       }),
@@ -131,7 +131,7 @@ export const worktrees = [
       agentId: v.optional(
         described(
           AgentId,
-          'Agent of the session; default: the caller’s own agent, otherwise the setting defaultAgentId',
+          "Agent of the session; default: the caller's own agent, otherwise the setting defaultAgentId",
         ),
       ),
       title: v.optional(described(Title, 'Title of the session')),
@@ -254,7 +254,7 @@ export const worktrees = [
     cli: { command: 'worktrees diff', positional: ['worktreeId'], here: ['worktreeId'], text: toPatch },
     input: v.strictObject({
       worktreeId,
-      base: v.optional(described(Commitish, 'Branch, tag or commit to compare with; default: the worktree’s own base')),
+      base: v.optional(described(Commitish, "Branch, tag or commit to compare with; default: the worktree's own base")),
     }),
     output: WorktreeDiff,
   }),

@@ -77,7 +77,7 @@ function NoMessages({ session }: { session: Session }) {
         <p>The agent starts with the first prompt.</p>
       ) : (
         <>
-          <p>Prompts and answers appear here. For the agent’s output, open</p>
+          <p>Prompts and answers appear here. For the agent's output, open</p>
           <TerminalLink sessionId={session.id} />
         </>
       )}
@@ -292,7 +292,7 @@ function Beginning(props: {
   if (!fromTerminal) return null;
   return (
     <p className="text-sm text-quiet">
-      Prompts, notices and reports of this session. For the agent’s output, open <TerminalLink sessionId={sessionId} />.
+      Prompts, notices and reports of this session. For the agent's output, open <TerminalLink sessionId={sessionId} />.
     </p>
   );
 }

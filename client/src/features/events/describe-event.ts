@@ -128,7 +128,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
     typeof progress === 'number' ? `${Math.round(progress * 100)} % complete` : 'Progress reported',
   'task.waiting': ({ waitingFor }) =>
     text(waitingFor) === 'report'
-      ? 'Agent’s turn ended without a report'
+      ? "Agent's turn ended without a report"
       : text(waitingFor) === 'quota'
         ? 'Agent is waiting until its usage limit is reset'
         : 'Agent is waiting for an answer',
@@ -336,5 +336,5 @@ function knownFrom(source: unknown, certain: unknown): string {
 function notice(kind: unknown, status: unknown): string {
   if (kind === 'message') return 'message from another session';
   if (kind === 'waiting') return 'another session is waiting';
-  return status === undefined ? 'result of another session' : `another session’s work ${outcome(status)}`;
+  return status === undefined ? 'result of another session' : `another session's work ${outcome(status)}`;
 }

@@ -39,7 +39,7 @@ export function MergeResult(props: {
                 openSession(resolvingSessionId);
               }}
             >
-              Open the agent’s session
+              Open the agent's session
             </MainButton>
           )
         }

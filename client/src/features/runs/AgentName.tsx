@@ -11,7 +11,7 @@ export function AgentName(props: { agent: Pick<OrchestrationAgent, 'agentId' | '
     <Link
       className={`min-w-0 hover:underline ${className}`}
       params={{ sessionId }}
-      title="Open the agent’s session"
+      title="Open the agent's session"
       to="/sessions/$sessionId"
     >
       <UntrustedLine text={agentId} />

@@ -74,7 +74,7 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
   const environment = (
     <TextField
       {...field('env')}
-      hint="Names, separated by spaces. The agent gets their values from the console’s environment, besides PATH, HOME and other common ones."
+      hint="Names, separated by spaces. The agent gets their values from the console's environment, besides PATH, HOME and other common ones."
       label="Environment variables"
       mono
       optional
@@ -108,7 +108,7 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
             {...field('registryEntry', 'Paste an entry.')}
             {...(syntaxProblem?.text === values.registryEntry ? { error: syntaxProblem.problem } : {})}
             autoFocus
-            hint="One entry of the public registry of ACP agents, as JSON. It contains the agent’s name, ID and command."
+            hint="One entry of the public registry of ACP agents, as JSON. It contains the agent's name, ID and command."
             label="Registry entry"
             mono
             placeholder={

@@ -78,8 +78,8 @@ const ARCHIVE = [
 ];
 
 const BRANCH_NAMES = [
-  { value: 'agent', label: 'Ask the agent', note: 'if that fails, the prompt’s words' },
-  { value: 'slug', label: 'Use the prompt’s words', note: 'faster' },
+  { value: 'agent', label: 'Ask the agent', note: "if that fails, the prompt's words" },
+  { value: 'slug', label: "Use the prompt's words", note: 'faster' },
 ];
 
 export function GeneralSettings() {
@@ -160,7 +160,7 @@ export function GeneralSettings() {
       <Group title="Editor">
         <TextField
           {...field('editorCommand')}
-          hint="Program and arguments, run without a shell on the console’s machine, such as code --goto {path}:{line}"
+          hint="Program and arguments, run without a shell on the console's machine, such as code --goto {path}:{line}"
           label="Open files with the command"
           mono
           optional

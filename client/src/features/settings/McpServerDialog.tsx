@@ -59,7 +59,7 @@ export default function McpServerDialog({ server, onClose }: { server: McpServer
       <TextField
         {...field('name', 'Enter a name.')}
         autoFocus={server === undefined}
-        hint="Agents prefix the names of the server’s tools with this name."
+        hint="Agents prefix the names of the server's tools with this name."
         label="Name"
         mono
         placeholder="tickets"

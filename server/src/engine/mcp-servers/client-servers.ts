@@ -44,7 +44,7 @@ export async function clientServersToStart(
       );
     } else if (servers.some((other) => other.name === name)) {
       warnings.push(
-        `The agent runs without the editor’s MCP server ${name}, because the session already has an MCP server with this name.`,
+        `The agent runs without the editor's MCP server ${name}, because the session already has an MCP server with this name.`,
       );
     } else {
       servers.push(toStart(server));

@@ -14,7 +14,7 @@ import { type Conversation, createConversation } from './conversation.ts';
 import { toRequestError } from './errors.ts';
 import { formsOf } from './forms.ts';
 import { clientServersOf } from './mcp-servers.ts';
-import { checkCwd, type Place, placeFor, removePlace } from './places.ts';
+import { checkCwd, locationFor, removeCreatedWorktree, type SessionLocation } from './places.ts';
 import { promptContent } from './prompt-content.ts';
 import { listSessions } from './session-list.ts';
 
@@ -41,7 +41,7 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
   let following: Promise<void> | undefined;
   /**
    * Whether the console identifies this process as a worker. If so, new sessions are children of the worker's session.
-   * Only the console knows: the environment may have been cleared, and a token may be anyone's.
+   * Only the console can decide this: the environment may have been cleared, and a token may belong to anyone.
    */
   let isWorker = true;
   let forms = formsOf(undefined);
@@ -109,15 +109,15 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
   }
 
   /**
-   * Removes what was made for a session that cannot be opened. A worker may remove nothing: it archives the session, and
-   * a worktree stays.
+   * Removes the session and the worktree that were created for a session that cannot be opened. A worker may remove
+   * neither, so its session is archived and the worktree stays.
    */
-  async function discard(place: Place, sessionId: string | undefined): Promise<void> {
+  async function discard(location: SessionLocation, sessionId: string | undefined): Promise<void> {
     if (sessionId !== undefined) {
       close(sessionId);
       await console.call(isWorker ? 'sessions.archive' : 'sessions.remove', { sessionId }).catch(onError);
     }
-    if (!isWorker) await removePlace(console, place).catch(onError);
+    if (!isWorker) await removeCreatedWorktree(console, location).catch(onError);
   }
 
   /** Opens a stored session in this editor. */
@@ -147,11 +147,11 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
     .onRequest('session/new', ({ params }) =>
       serve(async () => {
         checkCwd(params.cwd);
-        const place = await placeFor(console, params.cwd, { inWorktree: options.inWorktree, isWorker });
+        const location = await locationFor(console, params.cwd, { inWorktree: options.inWorktree, isWorker });
         let sessionId: string | undefined;
         try {
           const { id, driver } = await console.call('sessions.create', {
-            ...place.at,
+            ...location.at,
             ...(options.agentId === undefined ? {} : { agentId: options.agentId }),
           });
           sessionId = id;
@@ -160,7 +160,7 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
           if (driver === 'acp') await conversation.startAndWait();
           return answer(conversation, { sessionId: id, ...(await conversation.options()) });
         } catch (error) {
-          await discard(place, sessionId);
+          await discard(location, sessionId);
           throw error;
         }
       }),

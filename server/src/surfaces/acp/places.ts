@@ -18,7 +18,7 @@ export function checkCwd(cwd: string): void {
 export const realDirectory = (cwd: string): Promise<string> => realpath(cwd).catch(() => cwd);
 
 /** The location of a new session. */
-export interface Place {
+export interface SessionLocation {
   at: { worktreeId: string } | { cwd: string };
   /** The worktree that was created for the session, if any. */
   created?: Worktree;
@@ -30,15 +30,15 @@ export interface Place {
  * directory.
  * @throws PERMISSION_DENIED if a worker passes a directory outside the repository's worktrees.
  */
-export async function placeFor(
+export async function locationFor(
   console: EditorConsole,
   cwd: string,
   { inWorktree, isWorker }: { inWorktree: boolean; isWorker: boolean },
-): Promise<Place> {
+): Promise<SessionLocation> {
   if (!inWorktree && !isWorker) return { at: { cwd } };
   const found = await worktreeAround(console, await realDirectory(cwd));
   if (found === undefined && isWorker) {
-    const why = 'Inside a session, cwd must be a directory in a worktree of the session’s repository.';
+    const why = "Inside a session, cwd must be a directory in a worktree of the session's repository.";
     throw new ConsoleError('PERMISSION_DENIED', why, { cwd });
   }
   if (found === undefined) return { at: { cwd } };
@@ -48,7 +48,7 @@ export async function placeFor(
 }
 
 /** Removes the worktree and the branch that were created for a session, if any. Only people can remove them. */
-export async function removePlace(console: EditorConsole, { created }: Place): Promise<void> {
+export async function removeCreatedWorktree(console: EditorConsole, { created }: SessionLocation): Promise<void> {
   if (created === undefined) return;
   const { id, name, repositoryId } = created;
   const { results } = await console.call('repositories.prune', {
@@ -76,8 +76,8 @@ export async function worktreeAround(console: EditorConsole, cwd: string): Promi
 }
 
 function contains(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return !isAbsolute(way) && way !== '..' && !way.startsWith('../');
+  const relativePath = relative(folder, path);
+  return !isAbsolute(relativePath) && relativePath !== '..' && !relativePath.startsWith('../');
 }
 
 /** Creates a worktree with a new branch that starts at the current commit of the editor's checkout. */

@@ -144,7 +144,7 @@ ${quoted(prompt)}
 
 1. Find the branch of the existing worktree and whether it has uncommitted changes: the tool agor_worktrees_get returns both. Without that tool, run git in the folder of the worktree. Only committed changes are copied, so tell the user first if there are uncommitted changes.
 2. Call the tool ${tool} once, with that branch as "baseBranch"${
-      sessionId === null ? ', the id of the worktree’s repository as "repositoryId",' : ''
+      sessionId === null ? `, the id of the worktree's repository as "repositoryId",` : ''
     } and a full prompt for the work: the agent in the new worktree knows nothing of this conversation.
 3. Tell the user the branch, the path and the session in the response.`,
   },

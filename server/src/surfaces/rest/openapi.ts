@@ -102,7 +102,7 @@ Unknown fields are refused by name.
 **Idempotency.** Calls that create accept an \`Idempotency-Key\`: within 24 hours the same key with the same body is executed
 once and gets the same response. The same key with another body fails with CONFLICT.
 
-**Live updates.** [/api/events/stream](#/events/events.stream) sends every event. Terminals and the dashboard’s own feed are
+**Live updates.** [/api/events/stream](#/events/events.stream) sends every event. Terminals and the dashboard's own feed are
 WebSockets, \`/ws/session/{sessionId}/worker/{workerId}\` and \`/ws/app\`; agents speak MCP at \`/mcp\`.`;
 
 /** Description of each kind of access, for the documentation. */

@@ -267,7 +267,7 @@ describe('a session of an editor', () => {
     await prompt(editor, sessionId, '@say mine');
     await c.client.call('sessions.prompt', { sessionId, prompt: '@say theirs' });
     await c.client.call('sessions.update', { sessionId, title: 'Renamed' });
-    await c.until('the others’ words', () => editor.said(sessionId) === 'minetheirs');
+    await c.until("the others' words", () => editor.said(sessionId) === 'minetheirs');
     const renamed = { sessionUpdate: 'session_info_update', title: 'Renamed' };
     await c.until('the title', () => editor.of(sessionId).some((each) => isDeepStrictEqual(each, renamed)));
     expect(editor.of(sessionId)).toContainEqual(

@@ -17,7 +17,7 @@ const call = (id: string, part: object): Message => ({
 });
 const text = 'Write a.txt';
 
-it('finds the tool call of a question by the agent’s id, also among calls with the same title', () => {
+it("finds the tool call of a question by the agent's id, also among calls with the same title", () => {
   const calls = createOpenCalls();
   for (const callId of ['a', 'b', 'c']) calls.note(call(`m-${callId}`, { callId }));
   expect(calls.find({ text, callId: 'b' })).toBe('m-b');

@@ -132,7 +132,7 @@ export function OpenTerminalButton({ session }: { session: Session }) {
   // An archived session starts nothing.
   if (session.archivedAt !== null) return null;
   return (
-    <button className={QUIET} onClick={() => void open()} title="Open a shell in the session’s folder" type="button">
+    <button className={QUIET} onClick={() => void open()} title="Open a shell in the session's folder" type="button">
       +<span className="max-md:sr-only"> Terminal</span>
     </button>
   );
