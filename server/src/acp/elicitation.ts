@@ -69,8 +69,8 @@ const Request = v.intersect([
 ]);
 
 /**
- * Translates an agent's request for input from a person. A request that cannot be displayed becomes an ordinary
- * request, which the console answers with an error.
+ * Translates an agent's request for input from a person. A request that cannot be displayed becomes an event of type
+ * `request`, which the console answers with an error.
  */
 export function elicitationOf(requestId: RequestId, params: unknown, nativeId: string | null): ProtocolEvent {
   const invalid = (why: string): ProtocolEvent => ({
@@ -83,7 +83,7 @@ export function elicitationOf(requestId: RequestId, params: unknown, nativeId: s
   if (!success) return invalid(`${v.getDotPath(issues[0]) ?? 'params'}: ${issues[0].message}`);
   const { message, sessionId } = output;
   if (nativeId !== null && sessionId !== undefined && sessionId !== nativeId)
-    return invalid('it belongs to another session');
+    return invalid('the request belongs to another session');
   if (output.mode === 'url') {
     const { url, elicitationId: linkId } = output;
     // Other schemes are refused, because in a person's browser they could run code or read files.

@@ -179,7 +179,7 @@ export function readLine(line: string, nativeId: string | null): ProtocolEvent {
   if (!parsed.success) return { type: 'fault', what: 'not a JSON-RPC 2.0 message' };
   const { id, method, params, result, error } = parsed.output;
   if (method === undefined)
-    return id === undefined ? { type: 'fault', what: 'neither request nor answer' } : answered(id, result, error);
+    return id === undefined ? { type: 'fault', what: 'neither a request nor an answer' } : answered(id, result, error);
   if (id === undefined) return notified(method, params, nativeId);
   if (id === null) return { type: 'fault', what: `request ${method} with the id null` };
   if (method === 'elicitation/create') return elicitationOf(id, params, nativeId);
@@ -256,8 +256,8 @@ function notified(method: string, params: unknown, nativeId: string | null): Pro
 }
 
 /**
- * Returns the permission request. A request that cannot be shown to people is returned as an ordinary request, to which
- * the console responds with an error.
+ * Translates a permission request. A request that cannot be displayed becomes an event of type `request`, which the
+ * console answers with an error.
  */
 function permissionOf(requestId: RequestId, params: unknown, nativeId: string | null): ProtocolEvent {
   const invalid = (): ProtocolEvent => ({ type: 'request', requestId, method: PERMISSION, params });

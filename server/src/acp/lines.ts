@@ -1,4 +1,4 @@
-/** One line of a log. `text` is the line without its end, or null if it is too long to keep. */
+/** One line of a log. `text` is the line without its line break, or null if the line is too long to keep. */
 export interface LogLine {
   offset: number;
   /** Offset after the line end. For a line that is too long: offset up to which the line was read. */
@@ -8,7 +8,7 @@ export interface LogLine {
 
 /**
  * Splits a byte log into lines, beginning at `offset`. An incomplete last line is kept for the next call. A line of
- * more than `maxBytes` is returned without its text, before its end is read. No lines are read after it.
+ * more than `maxBytes` is returned as soon as it exceeds that size, with `text` null. No lines are read after it.
  */
 export function createLineReader(offset: number, maxBytes: number) {
   let start = offset;

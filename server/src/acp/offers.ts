@@ -27,19 +27,19 @@ export const offers = <S extends v.GenericSchema>(each: S) =>
   );
 const flag = v.optional(v.boolean(), false);
 const Offered = v.optional(v.nullable(v.record(v.string(), v.unknown())));
-const whole = v.optional(v.nullable(v.string()), null);
+const untruncated = v.optional(v.nullable(v.string()), null);
 const variables = v.optional(v.nullable(v.record(v.string(), v.string())), null);
 const args = v.optional(v.nullable(v.array(v.string())), null);
 const AuthMethod = v.object({
   id: chosenId,
   name: label,
   description: text,
-  type: whole,
+  type: untruncated,
   args,
   env: variables,
-  // Agents that do not use the type `terminal` yet describe its command here.
+  // Agents that do not support log-in methods of type `terminal` yet describe the log-in command here.
   _meta: v.optional(
-    v.nullable(v.object({ 'terminal-auth': v.optional(v.object({ command: whole, args, env: variables })) })),
+    v.nullable(v.object({ 'terminal-auth': v.optional(v.object({ command: untruncated, args, env: variables })) })),
   ),
 });
 export const Initialized = v.object({

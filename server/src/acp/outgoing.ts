@@ -28,7 +28,7 @@ export const REQUESTS = { initialize: 'initialize' } as const;
 
 const PROMPT = 'prompt:';
 
-/** Returns the id of the input whose prompt this request sent; null for any other request. */
+/** Returns the id of the input that this request sends as a prompt, or null if the request is not a prompt. */
 export function inputOfPrompt(requestId: string): string | null {
   return requestId.startsWith(PROMPT) ? requestId.slice(PROMPT.length) : null;
 }
@@ -59,7 +59,7 @@ export interface OpenParams {
 
 const OPEN = /^open(:\d+)?$/;
 
-/** Whether this request opened a conversation, the first time or after a log-in. */
+/** Whether the request with this id opens a conversation, either for the first time or again after a log-in. */
 export const isOpening = (requestId: string) => OPEN.test(requestId);
 
 export function authenticate(requestId: string, methodId: string): string {
@@ -127,7 +127,7 @@ export function setConfigOption(
   });
 }
 
-/** Answers a permission request. Null means that the prompt was cancelled. */
+/** Answers a permission request. `optionId` is null if the prompt was cancelled. */
 export function permission(requestId: RequestId, optionId: string | null): string {
   const outcome = optionId === null ? { outcome: 'cancelled' as const } : { outcome: 'selected' as const, optionId };
   return result(requestId, { outcome } satisfies RequestPermissionResponse);

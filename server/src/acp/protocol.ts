@@ -16,7 +16,7 @@ const FAILURES = {
 
 const ENDED = 'The agent was stopped, and the next prompt continues its conversation in a new process.';
 const OVERLONG = `The agent wrote a line of more than ${ACP_LINE_MAX_BYTES / MIB} MiB, the maximum size of a message. ${ENDED}`;
-const OUTRUN = `The agent wrote faster than its messages could be stored, so that some of them were lost. ${ENDED}`;
+const OUTRUN = `The agent wrote faster than its messages could be stored, so some of them were lost. ${ENDED}`;
 
 /**
  * Content of the worker's file that describes how to open its conversation. A file from an earlier version of the
@@ -42,7 +42,7 @@ function supported({ own, others }: Opening, capabilities: ProtocolCapabilities 
   return own === null ? fitting : [supports(capabilities, own.http) ? own.http : own.stdio, ...fitting];
 }
 
-/** Returns the parameters of the opening that the agent supports. */
+/** Returns the parameters with which to open the conversation, without those that the agent does not support. */
 function openParams(cwd: string, opening: Opening, capabilities: ProtocolCapabilities | null): outgoing.OpenParams {
   const { instructions = null, directories = [], meta = null } = opening;
   const { systemPrompt = false, additionalDirectories = false } = capabilities ?? {};

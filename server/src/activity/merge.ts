@@ -31,11 +31,11 @@ export interface ActivityMerger {
   observe(observation: Observation): Activity;
   /** Adds a person's correction, which is valid until a newer observation contradicts it. */
   correct(state: ActivityState, position: { offset: number; at: number }): Activity;
-  /** Records that the process has ended. Its activity then stays unknown, whatever the screen still shows. */
+  /** Records that the process has ended. The agent's activity then stays unknown, whatever the screen still shows. */
   end(position: { offset: number; at: number }): Activity;
   /** Returns the activity at the time `at` if no observation arrives before that time. */
   evaluate(at: number): Activity;
-  /** Returns when `evaluate` may return a change, or null. */
+  /** Returns the time at which the activity may change without another observation, or null if it cannot. */
   dueAt(): number | null;
   readonly current: Activity;
 }
@@ -49,12 +49,12 @@ const TRUST = ['protocol', 'hook', 'title', 'screen', 'output'] as const satisfi
 type Source = (typeof TRUST)[number];
 
 /**
- * Minimum time for which a source must contradict a more trusted source before the less trusted source wins.
- * Hooks can miss a change: in Claude Code, Escape fires no hook, and an answered question fires a hook only after the
- * tool has run. The title and the hook of one event arrive within 100 ms of each other. A screen may show the previous
- * turn for a moment. The output rate never wins.
- * An idle title or screen does not end a reported turn that no title or screen has shown yet. Gemini takes seconds to
- * accept a paste of 100 kB, and until then repaints its title and screen as idle.
+ * Minimum time for which a source must contradict a more trusted source before the less trusted source wins. Hooks can
+ * miss a change: in Claude Code, Escape fires no hook, and an answered question fires a hook only after the tool has
+ * run. The title and the hook of one event arrive within 100 ms of each other. A screen may show the previous turn for
+ * a moment. The output rate never wins. An idle title or screen does not end a reported turn that no title or screen
+ * has shown yet. Gemini takes seconds to accept a paste of 100 kB, and until then repaints its title and screen as
+ * idle.
  */
 const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
   protocol: 0,

@@ -31,8 +31,8 @@ export interface WatchedFrom {
 }
 
 /**
- * Creates watchers by kind. A chunk that does not follow directly after the previous chunk restarts the scan of the
- * output.
+ * Returns a function that creates a watcher for an agent of a given kind. If a chunk of output does not follow directly
+ * after the previous chunk, the scan of the output starts again at that chunk.
  */
 export function createActivityWatchers(
   kinds: (name: Agent['kind']) => WatchedKind,
