@@ -3,7 +3,7 @@ import type { Conversations } from '../ports/agents.ts';
 import type { Transcripts } from '../ports/transcripts.ts';
 import type { AgentKind, ConversationSources, ConversationStore } from './common/kind.ts';
 
-/** Opens the conversations that agents record on this machine, for reading only. */
+/** Creates read-only access to the conversations that agents record on this machine. */
 export function createConversations(
   kinds: (name: AgentKindName) => AgentKind,
   sources: ConversationSources,

@@ -9,7 +9,7 @@ import { geminiKind } from './gemini/kind.ts';
 import { opencodeKind } from './opencode/kind.ts';
 import { scriptedKind } from './scripted/kind.ts';
 
-/** Creates the registry of every kind of agent, by name. */
+/** Creates the registry of all kinds of agents: a function that returns a kind by its name. */
 export function createAgentKinds(programs: Programs): (name: AgentKindName) => AgentKind {
   const kinds: Record<AgentKindName, AgentKind> = {
     'claude-code': claudeCodeKind,

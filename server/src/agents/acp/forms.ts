@@ -8,21 +8,21 @@ import { stdioScripts } from '../common/mcp-servers.ts';
 import { commandOf, permissionByTable, SERVER_NAME } from '../common/start.ts';
 import { APPROVAL_MODES, geminiKind } from '../gemini/kind.ts';
 import { opencodeKind } from '../opencode/kind.ts';
-import { acpKind, NOTHING_TO_OFFER, openingFile, serversOf } from './kind.ts';
+import { acpKind, EMPTY_OPENING, openingFile, serversOf } from './kind.ts';
 
 /** ACP versions of agents that also run in a terminal. Both versions share login, variables and settings. */
 
-type Form = Pick<AgentKind, 'id' | 'name' | 'protocolModes'> &
+type AcpVersion = Pick<AgentKind, 'id' | 'name' | 'protocolModes'> &
   Partial<Omit<AgentKind, 'start'>> & {
     /** Plans a start. `flag` is the argument that makes the program use ACP. */
     plan(request: StartRequest): Omit<StartPlan, 'file' | 'args'> & { flag?: string; more?: readonly string[] };
   };
 
-function formOf(kind: AgentKind, programs: Programs, { plan, ...own }: Form): AgentKind {
+function acpVersionOf(kind: AgentKind, programs: Programs, { plan, ...own }: AcpVersion): AgentKind {
   const { environment, permission, defaultMode, userFiles, namedVariables, connects, mcpTransports } = kind;
   const { login, loginCommand } = kind;
   const shared = { environment, permission, defaultMode, userFiles, namedVariables, connects, mcpTransports };
-  const form = {
+  const version = {
     ...shared,
     login,
     loginCommand,
@@ -31,10 +31,10 @@ function formOf(kind: AgentKind, programs: Programs, { plan, ...own }: Form): Ag
     builtIn: true,
     ...own,
   };
-  const command = (request: StartRequest) => commandOf(request, form.program ?? '');
+  const command = (request: StartRequest) => commandOf(request, version.program ?? '');
   return {
-    ...acpKind(programs, { ...form, command }),
-    ...form,
+    ...acpKind(programs, { ...version, command }),
+    ...version,
     start(request) {
       const { flag, more = [], ...planned } = plan(request);
       const { file, args } = command(request);
@@ -46,8 +46,8 @@ function formOf(kind: AgentKind, programs: Programs, { plan, ...own }: Form): Ag
 }
 
 /**
- * Placeholder conversation for `kind.start`. The arguments with its id are not used, because the conversation is opened
- * over the protocol.
+ * Placeholder conversation for `kind.start`. The returned arguments contain its id but are not used, because the
+ * conversation is opened over the protocol.
  */
 const NO_CONVERSATION = { mode: 'new', nativeId: '00000000-0000-4000-8000-000000000000' } as const;
 
@@ -58,7 +58,7 @@ const NO_CONVERSATION = { mode: 'new', nativeId: '00000000-0000-4000-8000-000000
 function sameSettings(kind: AgentKind, flag: string) {
   return (request: StartRequest) => {
     const { env, files, overlay } = kind.start({ ...request, conversation: NO_CONVERSATION });
-    return { flag, env, files: { ...files, ...openingFile(NOTHING_TO_OFFER) }, overlay };
+    return { flag, env, files: { ...files, ...openingFile(EMPTY_OPENING) }, overlay };
   };
 }
 
@@ -69,7 +69,7 @@ const withPlan =
     requested === 'plan' ? { mode: 'plan', note: null } : permission(requested, installed);
 
 export const geminiAcpKind = (programs: Programs): AgentKind =>
-  formOf(geminiKind, programs, {
+  acpVersionOf(geminiKind, programs, {
     id: 'gemini-acp',
     name: 'Gemini CLI (ACP)',
     permission: withPlan(geminiKind),
@@ -84,7 +84,7 @@ export const geminiAcpKind = (programs: Programs): AgentKind =>
   });
 
 export const opencodeAcpKind = (programs: Programs): AgentKind =>
-  formOf(opencodeKind, programs, {
+  acpVersionOf(opencodeKind, programs, {
     id: 'opencode-acp',
     name: 'opencode (ACP)',
     supportsFork: true,
@@ -99,7 +99,7 @@ export const opencodeAcpKind = (programs: Programs): AgentKind =>
  * each conversation.
  */
 export const claudeAcpKind = (programs: Programs): AgentKind =>
-  formOf(claudeCodeKind, programs, {
+  acpVersionOf(claudeCodeKind, programs, {
     id: 'claude-acp',
     name: 'Claude Code (ACP)',
     program: 'claude-agent-acp',
@@ -116,7 +116,7 @@ export const claudeAcpKind = (programs: Programs): AgentKind =>
       env: { MCP_TOOL_TIMEOUT: String(request.mcp.timeoutMs) },
       files: {
         ...openingFile({
-          ...NOTHING_TO_OFFER,
+          ...EMPTY_OPENING,
           ...serversOf(request, programs),
           meta: {
             systemPrompt: { append: request.instructions },
@@ -162,7 +162,7 @@ function hasThreadFailed(extra: Readonly<Record<string, unknown>>): boolean | nu
  * its command line are passed to the adapter in an environment variable.
  */
 export const codexAcpKind = (programs: Programs): AgentKind =>
-  formOf(codexKind, programs, {
+  acpVersionOf(codexKind, programs, {
     id: 'codex-acp',
     name: 'Codex (ACP)',
     program: 'codex-acp',
@@ -181,7 +181,7 @@ export const codexAcpKind = (programs: Programs): AgentKind =>
     plan: (request) => ({
       env: { CODEX_CONFIG: JSON.stringify(codexSettings(request)), ...codexVariables(request) },
       files: {
-        ...openingFile({ ...NOTHING_TO_OFFER, directories: writableFolders(request) }),
+        ...openingFile({ ...EMPTY_OPENING, directories: writableFolders(request) }),
         ...stdioScripts(request),
       },
       overlay: null,

@@ -34,7 +34,7 @@ export interface Opening {
 }
 
 /** Parameters for an agent that finds everything in its own settings. */
-export const NOTHING_TO_OFFER: Opening = { own: null, others: [], instructions: null, directories: [], meta: null };
+export const EMPTY_OPENING: Opening = { own: null, others: [], instructions: null, directories: [], meta: null };
 
 /** Returns the file from which the console reads how to open the conversation. */
 export const openingFile = (opening: Opening) => ({ [OPENING_FILE]: JSON.stringify(opening) });
@@ -59,7 +59,7 @@ export function acpKind(programs: Programs, { command, ...agent }: AcpAgent): Ag
     keys: { interrupt: '', clearLine: '' },
     start(request) {
       const { instructions, addedFolders: directories } = request;
-      const opening = { ...NOTHING_TO_OFFER, ...serversOf(request, programs), instructions, directories };
+      const opening = { ...EMPTY_OPENING, ...serversOf(request, programs), instructions, directories };
       const files = { ...openingFile(opening), ...stdioScripts(request) };
       return { ...command(request), env: {}, files, overlay: null };
     },
@@ -101,8 +101,8 @@ const headersOf = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, value]) => ({ name, value }));
 
 /**
- * Names that agents use for the permission modes. For an agent of an unknown kind, the first name that it offers is
- * used.
+ * Names that agents use for each permission mode. For an agent of an unknown kind, the first of these names that the
+ * agent offers is used.
  */
 const COMMON_MODES: Readonly<Record<PermissionMode, readonly string[]>> = {
   default: ['default', 'ask', 'manual'],

@@ -20,8 +20,8 @@ const MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
   'allow-all': 'bypassPermissions',
 };
 /**
- * Hooks whose whole input is written to the signals file. No hook runs when a person presses Esc; only the screen shows
- * that.
+ * Hooks whose whole input is written to the signals file. No hook runs when a person interrupts the agent with Esc;
+ * only the screen shows the interruption.
  */
 const REPORTED_HOOKS = [
   'SessionStart',

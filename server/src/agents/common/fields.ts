@@ -1,7 +1,8 @@
 import { TEXT_MAX_CHARS } from '@agent-console/shared/limits/texts';
 
 /**
- * Getters for values in JSON that agents wrote. A value of an unexpected type counts as absent and is never an error.
+ * Functions that read values from JSON that agents wrote. A value of an unexpected type counts as absent and is never
+ * an error.
  */
 
 export type Fields = Record<string, unknown>;

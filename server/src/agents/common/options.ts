@@ -114,12 +114,12 @@ function plainList(lines: readonly string[]): OptionList | null {
   while (first > 0 && isRow(first - 1)) first -= 1;
   while (last + 1 < lines.length && isRow(last + 1)) last += 1;
   if (first === last) return null;
-  const unreached = lines.slice(first, last + 1).map((line, index) => {
+  const withoutKeys = lines.slice(first, last + 1).map((line, index) => {
     const label = firstColumn(unboxed(line).slice(column).trim());
     return { id: String(index + 1), label, kind: kindOf(label), keys: '' };
   });
   const chosen = marked - first;
-  return { options: byArrows({ options: unreached, chosen }), chosen, marked: true, numbered: false, first, last };
+  return { options: byArrows({ options: withoutKeys, chosen }), chosen, marked: true, numbered: false, first, last };
 }
 
 /** Returns the answer itself, without a description in a second column. */

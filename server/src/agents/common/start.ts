@@ -5,7 +5,7 @@ import type { EffectivePermission, StartRequest } from '../../ports/agents.ts';
 
 /** Helpers for planning a start, shared by several kinds. */
 
-/** Returns the definition's command, or the kind's own executable. */
+/** Returns the command in the agent's definition. If the definition has none, returns the kind's own executable. */
 export function commandOf(
   request: Pick<StartRequest, 'definition'>,
   program: string,

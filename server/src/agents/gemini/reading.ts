@@ -5,7 +5,7 @@ import { findOptions } from '../common/options.ts';
 import { ABOVE_BOX_LINES, isRule, questionText, unboxed, withoutTail } from '../common/screen-text.ts';
 
 /**
- * In version 0.61.0, which pads its title with blanks, the symbol indicates the state. The words after the symbol
+ * Meaning of the symbol at the start of the title (0.61.0). The title is padded with blanks. The words after the symbol
  * depend on settings. `Ready` is already shown before the first prompt, even while a dialog is shown.
  */
 const TITLES: readonly [RegExp, Reading][] = [

@@ -116,7 +116,7 @@ interface DatedRow {
 
 function rowsSince(database: LibSql.Database, id: string, since: number): DatedRow[] {
   const statement = database.prepare(
-    `select 'message' as source, m.id, m.data, m.data as message, m.time_updated as updated, m.time_created as created, m.time_created as said,
+    `select 'message' as source, m.id, m.data, m.data as message, m.time_updated as updated, m.time_created as created, m.time_created as messageCreated,
          not exists (select 1 from message n where n.session_id = m.session_id and n.time_created > m.time_created
            and json_extract(n.data, '$.role') = 'user') as newest
        from message m where m.session_id = ? and m.time_updated >= ?
@@ -126,12 +126,12 @@ function rowsSince(database: LibSql.Database, id: string, since: number): DatedR
      order by updated, created, id limit ?`,
   );
   const rows = statement.all(id, since, id, since, TRANSCRIPT_ROWS_MAX) as Record<string, unknown>[];
-  return rows.map(({ source, id: rowId, data, message, updated, said, newest }) => {
+  return rows.map(({ source, id: rowId, data, message, updated, messageCreated, newest }) => {
     const common = { id: String(rowId), data: parseJson(String(data)) };
     const role = asFields(parseJson(String(message))).role === 'user' ? ('user' as const) : ('assistant' as const);
     const row: OpencodeRow =
       source === 'message' ? { ...common, table: 'message' } : { ...common, table: 'part', role };
-    return { row, createdAt: Number(said), updatedAt: Number(updated), isNewest: Number(newest) === 1 };
+    return { row, createdAt: Number(messageCreated), updatedAt: Number(updated), isNewest: Number(newest) === 1 };
   });
 }
 
