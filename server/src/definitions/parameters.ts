@@ -22,14 +22,15 @@ export function declarationMistakes(parameter: DefinitionParameter): { field: st
   const mistakes: { field: string | null; message: string }[] = [];
   const add = (field: string | null, message: string) => mistakes.push({ field, message });
   if (RESERVED_PARAMETERS.includes(name)) add(null, `"${name}" is reserved for forEach; choose another name`);
-  if (type === 'choice' && choices === null) add(null, 'a choice needs choices');
-  if (choices !== null && type !== 'choice' && type !== 'list') add('choices', 'only a choice or list has choices');
-  if (choices !== null && new Set(choices).size < choices.length) add('choices', 'contains a choice twice');
+  if (type === 'choice' && choices === null) add(null, 'a parameter of type "choice" needs choices');
+  if (choices !== null && type !== 'choice' && type !== 'list')
+    add('choices', 'only a parameter of type "choice" or "list" can have choices');
+  if (choices !== null && new Set(choices).size < choices.length) add('choices', 'contains the same choice twice');
   const isBounded = type !== 'choice' && type !== 'boolean';
-  if (min !== null && !isBounded) add('min', `a ${type} has no minimum`);
-  if (max !== null && !isBounded) add('max', `a ${type} has no maximum`);
+  if (min !== null && !isBounded) add('min', `a parameter of type "${type}" cannot have a minimum`);
+  if (max !== null && !isBounded) add('max', `a parameter of type "${type}" cannot have a maximum`);
   if (min !== null && max !== null && min > max) add('max', 'is less than min');
-  if (required && parameter.default !== null) add('default', 'a required parameter has no default');
+  if (required && parameter.default !== null) add('default', 'a required parameter cannot have a default');
   if (parameter.default !== null && mistakes.length === 0) {
     const problem = valueProblem(parameter, parameter.default);
     if (problem !== null) add('default', problem);
@@ -110,16 +111,16 @@ function valueProblem({ type, choices, min, max }: DefinitionParameter, value: u
   switch (type) {
     case 'number':
       if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number';
-      return outside(value, null, min, max);
+      return boundsProblem(value, null, min, max);
     case 'boolean':
       return typeof value === 'boolean' ? null : 'must be true or false';
     case 'choice':
       return typeof value === 'string' && allowed(value) ? null : choose;
     case 'list':
       if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) return 'must be a list of texts';
-      return value.every(allowed) ? outside(value.length, 'items', min, max) : `each item ${choose}`;
+      return value.every(allowed) ? boundsProblem(value.length, 'items', min, max) : `each item ${choose}`;
     case 'string':
-      return typeof value === 'string' ? outside(value.length, 'characters', min, max) : 'must be a text';
+      return typeof value === 'string' ? boundsProblem(value.length, 'characters', min, max) : 'must be a text';
   }
 }
 
@@ -127,7 +128,7 @@ function valueProblem({ type, choices, min, max }: DefinitionParameter, value: u
  * Returns why a size is out of bounds, or null.
  * @param unit what `size` counts; null if `size` is the number itself
  */
-function outside(size: number, unit: string | null, min: number | null, max: number | null): string | null {
+function boundsProblem(size: number, unit: string | null, min: number | null, max: number | null): string | null {
   const bound = (word: string, limit: number) =>
     unit === null ? `must be at ${word} ${limit}` : `must have at ${word} ${limit} ${unit}`;
   if (min !== null && size < min) return bound('least', min);

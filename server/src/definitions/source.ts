@@ -152,7 +152,7 @@ function createConverter() {
       for (const { key, value } of node.items) {
         const name = isScalar(key) ? String(key.value) : '';
         const [start, end] = key.range;
-        if (entries.has(name)) throw new SourceError(start, [...path, name], 'is there twice');
+        if (entries.has(name)) throw new SourceError(start, [...path, name], 'occurs twice');
         entries.set(name, { start, value: convert(value, end, [...path, name]) });
       }
       return { kind: 'map', entries } as const;
