@@ -8,7 +8,7 @@ import { gitFailed } from './failure.ts';
 import { isObjectId } from './names.ts';
 import { displayPath } from './status.ts';
 
-/** The oldest git whose `merge-tree --write-tree` merges without a checkout. */
+/** The oldest version of git that supports `merge-tree --write-tree`, which merges without a checkout. */
 const MERGE_TREE_MIN = '2.38';
 
 /** Runs git in the repository and returns its output as text, without the last line break. */
@@ -71,12 +71,12 @@ export async function mergeTree(context: GitContext, cwd: string, ours: string, 
     throw gitFailed({ command: 'merge-tree', exitCode, stderr });
   }
   // Only the exit code shows whether the merge is clean: git lists no file for some conflicts, for example when the two
-  // branches disagree about the new place of a folder.
+  // branches disagree about the new location of a folder.
   if (exitCode === 0) return { tree, conflicts: [] };
   return { tree: null, conflicts: conflictsIn(stdout.toString('latin1').slice(tree.length + 1)) };
 }
 
-/** Stands for a conflict of which git says neither where nor what it is. */
+/** Placeholder for a conflict for which git reports neither a path nor a kind. */
 const UNNAMED: MergeConflict = { path: '.', kind: 'unknown', ours: null, theirs: null };
 
 /**
@@ -165,7 +165,7 @@ export function temporaryCommit(
 }
 
 interface Picked {
-  /** Whether the target has a commit with the same change. All empty commits are the same change. */
+  /** Whether the target has a commit with the same change. All empty commits count as the same change. */
   isApplied: boolean;
   sha: string;
   tree: string;
@@ -176,9 +176,9 @@ interface Picked {
 }
 
 /**
- * Repeats on top of `into` the commits of `from` that `into` lacks, like `git rebase`. Merges are left out, and so are
+ * Reapplies the commits of `from` that `into` lacks on top of `into`, like `git rebase`. Leaves out merge commits, and
  * commits whose change `into` already contains. `git merge-tree` finds the common ancestor of two commits by itself, so
- * each step merges two temporary commits whose only parent has the tree of the repeated commit's parent.
+ * each step merges two temporary commits whose only parent has the tree of the reapplied commit's parent.
  */
 async function rebase(context: GitContext, cwd: string, { into, from }: CombineSpec): Promise<Combination> {
   let tip = into;

@@ -82,7 +82,7 @@ function commandName(args: readonly string[]): string {
   return args.slice(0, hasSubcommand ? 2 : 1).join(' ');
 }
 
-/** How git is started. */
+/** The environment of git, and the function that starts it. */
 interface GitProgram {
   environment: Record<string, string>;
   runProcess: RunProcess;
@@ -191,6 +191,6 @@ function timedOut(command: string, milliseconds: number): ConsoleError {
 }
 
 function tooLarge(command: string): ConsoleError {
-  const message = `git ${command} printed more than ${GIT_OUTPUT_MAX_BYTES} bytes, which is the limit of the server. Run it in a terminal instead.`;
+  const message = `git ${command} printed more than ${GIT_OUTPUT_MAX_BYTES} bytes, the server's limit. Run the command in a terminal instead.`;
   return new ConsoleError('TOO_LARGE', message, { command });
 }

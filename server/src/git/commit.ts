@@ -216,9 +216,9 @@ export async function finishCommit(
 }
 
 /**
- * Returns the commit of HEAD if it directly follows `before` and has the prepared files or this message; otherwise null.
- * Used after a crash or a failed hook to find out whether the commit was made. Hooks can change message and files, but
- * files only in the prepared index.
+ * Returns the commit of HEAD if it directly follows `before` and has the prepared files or this message; otherwise
+ * null. Used after a crash or a failed hook to find out whether the commit was made. Hooks can change message and
+ * files, but files only in the prepared index.
  */
 export async function committed(
   context: GitContext,
@@ -237,7 +237,7 @@ export async function committed(
   return (await preparedTree(context, checkout, id)) === tree ? sha : null;
 }
 
-/** Returns the tree of the prepared index, or null if there is no index or it cannot be a tree. */
+/** Returns the tree of the prepared index, or null if there is no index or git cannot write a tree from it. */
 async function preparedTree(context: GitContext, checkout: CheckoutLocation, id: string): Promise<string | null> {
   const index = await preparedFile(checkout, id, 'index');
   if (!existsSync(index)) return null;

@@ -10,8 +10,8 @@ interface Entry {
 
 /**
  * Returns the regular files directly in a folder of a commit, sorted by path. Objects are read as they are stored:
- * without filters, which are programs, and without replacement refs (git-replace), with which an agent could substitute
- * other content.
+ * without filters, which would start programs, and without replacement refs (git-replace), with which an agent could
+ * substitute other content.
  */
 export async function committedFiles(
   context: GitContext,

@@ -18,7 +18,7 @@ import { type BytePath, displayPath, readChanges, type Status } from './status.t
 
 type Discarded = Awaited<ReturnType<GitChanges['discard']>>;
 
-/** Discards changes of whole files, or single hunks, after saving the worktree in a recovery. */
+/** Discards changes of whole files, or single hunks, after saving the worktree in a recovery ref. */
 export async function discard(
   context: GitContext,
   checkout: CheckoutLocation,
@@ -41,7 +41,8 @@ export async function discard(
   const files = byPath.files.filter((each) => !unsaved.has(displayPath(each)));
   const whole = new Set(files);
   const parts = patches.filter((each) => !whole.has(each.path));
-  // Before the recovery is announced, too: a discard that is refused must not hide the one before it from an undo.
+  // Checked before `onSaved` too, because a discard that is refused must not replace the previous discard as the one
+  // that an undo brings back.
   await requireUnchanged((file) => changedMeanwhile(displayPath(file)));
   await onSaved(ref);
   await requireUnchanged((file) => changedMeanwhile(displayPath(file)));
@@ -82,7 +83,7 @@ export async function watchFiles(root: string, files: readonly BytePath[]) {
 
 function partlyDiscarded(error: unknown, recoveryRef: string): unknown {
   if (!(error instanceof ConsoleError)) return error;
-  const message = `${error.message} Some changes may be discarded already; all of them are saved. Bring them back with: agent-console worktrees undo-discard`;
+  const message = `${error.message} Some changes may already have been discarded. All of them are saved. To bring them back, run: agent-console worktrees undo-discard`;
   return new ConsoleError(error.code, message, { ...error.details, recoveryRef }, { cause: error });
 }
 

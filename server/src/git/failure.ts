@@ -53,7 +53,7 @@ export function unusedSettingsAdvice(error: unknown): string {
   return ` These settings are not used, because they start programs and only the repository's own configuration sets them: ${unused.join(', ')}. ${advice}`;
 }
 
-/** What to do after a failure for which `messageFor` knows no reason, by git's command. */
+/** Advice for failures whose cause `messageFor` does not recognize, by git command. */
 const ADVICE: Readonly<Record<string, string>> = {
   'merge-tree': 'Check the objects of the repository with git fsck, then try again.',
   'update-ref':
@@ -94,7 +94,7 @@ function messageFor(command: string, stderr: string, unused: readonly string[]):
   if (/No space left on device|Disk quota exceeded/.test(stderr)) {
     return `git ${command} failed: the disk is full. Free some space and try again.`;
   }
-  // This line does not contain the reason why git could not write the file.
+  // This message of git does not contain the reason why the file could not be written.
   const unwritten = /^error: unable to write file (.+)$/m.exec(stderr)?.[1];
   if (unwritten !== undefined) {
     return `git ${command} could not write ${unwritten}, perhaps because the disk is full. Free some space and try again.`;

@@ -75,7 +75,9 @@ export async function fetchUpstream(
   try {
     await fetch(context, repositoryPath, { remote, from, to });
     const found = await findLocal(context, repositoryPath, [to]);
-    return found === null ? { name, commit: null, reason: 'it names no commit' } : { name, commit: found.sha };
+    return found === null
+      ? { name, commit: null, reason: 'the fetched ref does not name a commit' }
+      : { name, commit: found.sha };
   } catch (error) {
     if (!(error instanceof ConsoleError) || !['GIT_FAILED', 'TIMEOUT'].includes(error.code)) throw error;
     return { name, commit: null, reason: redact(reasonFor(error)) };

@@ -37,7 +37,9 @@ export async function inProgress(gitDir: string): Promise<InProgress | null> {
   return null;
 }
 
-/** Returns the branch that a rebase in this git directory will move when it ends, or null. HEAD is detached meanwhile. */
+/**
+ * Returns the branch that a rebase in this git directory will move when it ends, or null. HEAD is detached meanwhile.
+ */
 export async function rebasedBranch(gitDir: string): Promise<string | null> {
   for (const folder of ['rebase-merge', 'rebase-apply']) {
     const name = await readLine(path.join(gitDir, folder, 'head-name'));
@@ -46,7 +48,10 @@ export async function rebasedBranch(gitDir: string): Promise<string | null> {
   return null;
 }
 
-/** Reads the files of an operation of one step, for a recovery. Returns null if they do not name commits. */
+/**
+ * Reads the files of an operation of one step, to store them in a recovery ref. Returns null if they do not name
+ * commits.
+ */
 export async function readStep(gitDir: string): Promise<StepFiles | null> {
   const files: StepFiles = {};
   for (const name of STEP_FILES) {

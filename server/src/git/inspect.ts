@@ -121,10 +121,12 @@ async function findDefaultBranch(context: GitContext, checkout: string, commonDi
   return ['main', 'master'].find((name) => branches.includes(name)) ?? branches[0] ?? 'main';
 }
 
-/** Returns the full name of the branch of a main checkout, even without commits, or an empty text if HEAD is detached. */
+/**
+ * Returns the full name of the branch of a main checkout, even without commits, or an empty text if HEAD is detached.
+ */
 async function checkedOutRef(context: GitContext, checkout: string, commonDir: string): Promise<string> {
   const branch = /^ref: refs\/heads\/(.+)$/.exec((await readLine(path.join(commonDir, 'HEAD'))) ?? '')?.[1];
-  // The file of a repository with reftable names the branch `.invalid`, which no branch can be called.
+  // In a repository that uses reftable, the file HEAD names the branch `.invalid`, which is not a valid branch name.
   if (branch !== undefined && validBranchName(branch)) return `refs/heads/${branch}`;
   const head = await context.run(['symbolic-ref', '--quiet', 'HEAD'], { cwd: checkout, okCodes: [0, 1] });
   return head.stdout.toString().trimEnd();

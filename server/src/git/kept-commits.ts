@@ -47,7 +47,8 @@ export async function deleteBranch(
   commit: string,
 ): Promise<void> {
   requireBranchName(branch);
-  const conflict = (why: string) => new ConsoleError('CONFLICT', `Branch ${branch} was kept: ${why}.`, { branch });
+  const conflict = (why: string) =>
+    new ConsoleError('CONFLICT', `Branch ${branch} was not deleted: ${why}.`, { branch });
   await context.queues.run(commonDir, async () => {
     const ref = `refs/heads/${branch}`;
     const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', ref];

@@ -16,7 +16,7 @@ import {
   filesInTheWay,
   isRefusal,
   requireFilters,
-  setFilesBack,
+  resetFiles,
   writeFiles,
 } from './move-files.ts';
 import { requireBranchName } from './names.ts';
@@ -106,20 +106,20 @@ async function moveCheckedOut(context: GitContext, repository: Repository, spec:
     } catch (error) {
       // git has changed no file, so the refused files contain what somebody wrote at the last moment.
       if (isRefusal(error)) throw error;
-      const recoveryRef = await setBack(context, spec).catch((cause: unknown) => {
-        throw halfMoved(checkout, move, error, cause);
+      const recoveryRef = await resetCheckout(context, spec).catch((cause: unknown) => {
+        throw partlyMoved(checkout, move, error, cause);
       });
-      throw recoveryRef === null ? error : savedBefore(error, recoveryRef);
+      throw recoveryRef === null ? error : withRecoveryRef(error, recoveryRef);
     }
   });
 }
 
 /**
  * Resets the index and the files of a checkout to the commit before the move. Returns the recovery ref that contains
- * the files as they were before; null if nothing had to be reset, or if the disk was too full for a copy of what git had
- * written.
+ * the files as they were before; null if nothing had to be reset, or if the disk was too full for a copy of what git
+ * had written.
  */
-async function setBack(
+async function resetCheckout(
   context: GitContext,
   { checkout, lock, move: { from, to } }: CheckedOutMove,
 ): Promise<string | null> {
@@ -129,18 +129,21 @@ async function setBack(
     recoveryRef = saved.ref;
     return saved;
   };
-  await withView(context, checkout, (view) => setFilesBack(context, view, { from, to, lock, save }));
+  await withView(context, checkout, (view) => resetFiles(context, view, { from, to, lock, save }));
   return recoveryRef;
 }
 
-/** Adds to an error where the files are that were overwritten when the move was undone. */
-function savedBefore(error: unknown, recoveryRef: string): unknown {
+/**
+ * Adds the name of the recovery ref that contains the overwritten files to the error because of which a move was
+ * undone.
+ */
+function withRecoveryRef(error: unknown, recoveryRef: string): unknown {
   if (!(error instanceof ConsoleError)) return error;
-  const message = `${error.message} The files were set back. What they contained at that moment, including changes of other programs, is saved in ${recoveryRef}.`;
+  const message = `${error.message} The files were reset. Their contents before the reset, including changes by other programs, are saved in ${recoveryRef}.`;
   return new ConsoleError(error.code, message, { ...error.details, recoveryRef }, { cause: error });
 }
 
-function halfMoved({ path: at }: CheckoutLocation, { branch, from }: BranchMove, error: unknown, cause: unknown) {
+function partlyMoved({ path: at }: CheckoutLocation, { branch, from }: BranchMove, error: unknown, cause: unknown) {
   const reasons = [error, cause].map((each) => (each instanceof Error ? each.message : String(each)));
   const message = `The files of ${at} were partly changed (${reasons[0]}), and could not be restored (${reasons[1]}). Branch ${branch} was not moved. Solve the problem, then restore the files with: git -C '${at}' reset --hard ${from.slice(0, 12)}`;
   return new ConsoleError('GIT_FAILED', message, { path: at, branch, stderr: stderrOf(error) }, { cause });
@@ -183,8 +186,8 @@ function moved(branch: string, from: string, tip: string): ConsoleError {
 }
 
 /**
- * Moves the ref of a branch by compare-and-set. The branch decides whether that succeeded: the command can move it and
- * still fail, for example at its time limit.
+ * Moves the ref of a branch by compare-and-set. Reads the branch to find out whether the move succeeded, because the
+ * command can move the branch and still fail, for example at its time limit.
  * @throws CONFLICT if somebody else moved the branch, GIT_FAILED.
  */
 async function setRef(context: GitContext, cwd: string, { branch, from, to, reason }: BranchMove): Promise<void> {
@@ -245,9 +248,9 @@ async function requireClean(
 
 /**
  * Makes branch, index and files agree after a crash during `moveBranch`. Files that differ from the commit `from` come
- * from the new commit or were changed later. They are saved in a recovery ref before they are reset. If somebody else
- * moved the branch, they are reset only if that was before our move and while its lock exists: without the lock, somebody
- * may have brought the checkout into another state.
+ * from the new commit or were changed later. They are saved in a recovery ref before they are reset. If the branch is
+ * at any other commit, the files are reset only if it did not get there after this move, and if the lock of this move
+ * still exists: without the lock, somebody may have changed the checkout since.
  */
 export async function settleMove(context: GitContext, repository: Repository, move: BranchMove): Promise<MoveState> {
   return context.queues.run(repository.commonDir, async () => {
@@ -261,7 +264,7 @@ export async function settleMove(context: GitContext, repository: Repository, mo
       (await hasOwnLock(context, gitDir)) &&
       !(await isBuiltOnMove(context, repository, tip, move));
     if (state === 'before' || isUnfinished) {
-      await withIndexLock(context, gitDir, (lock) => setBack(context, { checkout, lock, move }));
+      await withIndexLock(context, gitDir, (lock) => resetCheckout(context, { checkout, lock, move }));
     } else {
       await releaseOwnLock(context, gitDir);
     }
@@ -269,7 +272,7 @@ export async function settleMove(context: GitContext, repository: Repository, mo
   });
 }
 
-/** Whether a branch was moved on after a move was made, rather than instead of it. */
+/** Whether a branch reached its tip after this move was made, rather than instead of this move. */
 async function isBuiltOnMove(
   context: GitContext,
   { path: cwd }: Repository,

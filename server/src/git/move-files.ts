@@ -67,7 +67,7 @@ async function kindAt(root: string, relative: BytePath): Promise<Occupant> {
  * has a file or folder. Includes ignored files, which git itself would overwrite.
  */
 export async function filesInTheWay(root: string, paths: readonly ChangedPath[]): Promise<BytePath[]> {
-  const leaving = new Set(paths.flatMap(({ path, isInAfter }) => (isInAfter ? [] : [path])));
+  const deletedByMove = new Set(paths.flatMap(({ path, isInAfter }) => (isInAfter ? [] : [path])));
   const found = new Set<BytePath>();
   const known = new Map<BytePath, Promise<Occupant>>();
   const kindOf = (path: BytePath) => {
@@ -82,8 +82,8 @@ export async function filesInTheWay(root: string, paths: readonly ChangedPath[])
       const kind = await kindOf(at);
       if (kind === 'folder' && count < parts.length) continue;
       if (kind === 'folder')
-        for (const inside of await filesBelow(root, at)) if (!leaving.has(inside)) found.add(inside);
-      if (kind === 'other' && !leaving.has(at)) found.add(at);
+        for (const inside of await filesBelow(root, at)) if (!deletedByMove.has(inside)) found.add(inside);
+      if (kind === 'other' && !deletedByMove.has(at)) found.add(at);
       return;
     }
   };
@@ -160,7 +160,7 @@ export function isRefusal(error: unknown): boolean {
  * @param save saves the checkout before files are overwritten, because they may have been changed since the move began.
  * If `save` fails, the files are overwritten only if they contain nothing except what git wrote.
  */
-export async function setFilesBack(
+export async function resetFiles(
   { viewsDir }: GitContext,
   view: CheckoutView,
   { from, to, lock, save }: { from: string; to: string; lock: IndexLock; save: () => Promise<{ leftOut: string[] }> },

@@ -63,8 +63,9 @@ export async function unpushed(
 }
 
 /**
- * Returns the commit that a push has just sent, by the remote-tracking branch that git updates then: the branch may have
- * moved since the target was read. Without such a branch, returns the commit that was read.
+ * Returns the commit that a push has just sent. Reads the remote-tracking branch, which git updates after a push,
+ * because the local branch may have moved since the target was read. Without a remote-tracking branch, returns the
+ * commit of the target.
  */
 export async function pushedCommit(
   context: GitContext,

@@ -12,7 +12,9 @@ import { isObjectId, validBranchName } from './names.ts';
  */
 const RECOVERIES = 'refs/agent-console/recovery/';
 
-/** Maximum length in bytes of a folder's name in a recovery ref. With it, the whole ref is a valid branch name. */
+/**
+ * Maximum length in bytes of a folder's name in a recovery ref. With this limit, the whole ref is a valid branch name.
+ */
 const NAME_MAX_BYTES = 150;
 
 /** Returns the prefix of the recovery refs of a worktree whose folder has this name. */

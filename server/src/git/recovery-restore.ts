@@ -172,7 +172,8 @@ async function writeFiles(
   if (written.length === 0) return;
   let file: FileHandle | undefined;
   let link: Buffer[] = [];
-  // A file appears under its name when it is complete, so that a crash leaves its earlier content or the new one.
+  // Each file is written under a temporary name and renamed when it is complete, so that after a crash the file has
+  // either its old or its new content.
   const temporary = `.agent-console-${randomBytes(6).toString('hex')}`;
   const unfinished = (path: BytePath) => absoluteBytes(root, [...foldersAbove(path).slice(-1), temporary].join('/'));
   const reader = createBlobReader({

@@ -33,7 +33,10 @@ async function riskIn(view: CheckoutView, operation: InProgress | null): Promise
   };
 }
 
-/** Lists ignored paths that would be lost first, because the list may be truncated. A recovery ref contains the others. */
+/**
+ * Sorts the ignored paths that would be lost before those that a recovery ref contains, because the list may be
+ * truncated.
+ */
 function unsavedFirst(ignored: readonly BytePath[], { savedIgnored }: RecoveryPlan): BytePath[] {
   if (ignored.length <= RISK_LIST_MAX) return [...ignored];
   const unsaved = ignored.filter((path) => !savedIgnored.has(path));
