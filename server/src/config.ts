@@ -18,8 +18,8 @@ export interface Config {
   /** How callers are identified. `peer`: by their process or by a token. `token`: only by a token. */
   auth: 'peer' | 'token';
   /**
-   * Host names that requests may use besides those of loopback. Empty with `peer`, because extra host names require a
-   * token from every caller.
+   * Host names that are accepted in requests, in addition to the names of the loopback interface. Empty with `peer`,
+   * because extra host names require a token from every caller.
    */
   extraHosts: readonly string[];
 }

@@ -18,7 +18,7 @@ import { startTimeOf } from './runner/processes.ts';
 const PROGRAMS = dirname(fileURLToPath(import.meta.url));
 
 /** Interval in milliseconds between checks that the data directory still exists. */
-const DATA_LOOK_MS = 5_000;
+const DATA_CHECK_MS = 5_000;
 
 type Listener = Inherited['listeners'][number];
 
@@ -84,8 +84,8 @@ async function main(inherited: Inherited): Promise<void> {
   // Without its runner, the server can still answer reads, so it continues to run. It ends only if its data directory
   // was deleted.
   runner.onGone(() => {
-    const look = () => existsSync(config.home) || process.exit(1);
-    setInterval(look, DATA_LOOK_MS).unref();
+    const exitIfHomeIsGone = () => existsSync(config.home) || process.exit(1);
+    setInterval(exitIfHomeIsGone, DATA_CHECK_MS).unref();
   });
 
   await announce(app, { pid: process.pid, port: primary.port, version: VERSION, crash: inherited.lastCrash });

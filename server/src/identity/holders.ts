@@ -54,13 +54,13 @@ function list(path: string): Promise<string[]> {
 function linksAmong(folder: string, names: readonly string[], targets: ReadonlySet<string>) {
   return new Promise<[name: string, target: string][]>((resolve) => {
     const hits: [string, string][] = [];
-    let left = names.length;
-    if (left === 0) resolve(hits);
+    let remaining = names.length;
+    if (remaining === 0) resolve(hits);
     for (const name of names) {
       readlink(`${folder}/${name}`, (error, target) => {
         if (!error && targets.has(target)) hits.push([name, target]);
-        left -= 1;
-        if (left === 0) resolve(hits);
+        remaining -= 1;
+        if (remaining === 0) resolve(hits);
       });
     }
   });

@@ -20,7 +20,8 @@ export interface IdentityOptions {
 }
 
 const ALL_SCOPES = ['read', 'write', 'owner'] as const;
-const HOW = 'send "Authorization: Bearer <token>" (a person creates one with `agent-console tokens create <name>`)';
+const SEND_TOKEN =
+  'send "Authorization: Bearer <token>" (a person creates one with `agent-console tokens create <name>`)';
 
 const nobody = (reason: string): Caller => ({ kind: 'nobody', reason });
 const sha256 = (text: string) => createHash('sha256').update(text, 'utf8').digest();
@@ -56,7 +57,7 @@ export function createIdentity(source: IdentitySource, options: IdentityOptions)
     if (cliHash !== undefined && timingSafeEqual(hash, cliHash)) return owner('token');
     const found = await source.findToken(hash.toString('hex'));
     if (found === undefined) return nobody(unknownToken(token));
-    if (found.kind === 'refused') return nobody(`This token ${found.why}: ${HOW}.`);
+    if (found.kind === 'refused') return nobody(`This token ${found.why}: ${SEND_TOKEN}.`);
     return { ...found, via: 'token' };
   }
 
@@ -75,7 +76,7 @@ export function createIdentity(source: IdentitySource, options: IdentityOptions)
       if (authorization !== undefined) {
         const token = /^bearer +([^\s]+) *$/i.exec(authorization)?.[1];
         return token === undefined
-          ? nobody(`The Authorization header is not a bearer token: ${HOW}.`)
+          ? nobody(`The Authorization header is not a bearer token: ${SEND_TOKEN}.`)
           : identifyToken(token);
       }
       const untrusted = whyPeerIsUntrusted(evidence, tokenOnly, platform);
@@ -92,29 +93,29 @@ export function createIdentity(source: IdentitySource, options: IdentityOptions)
  * deleted; its prefix shows that it was a worker's token.
  */
 function unknownToken(token: string): string {
-  if (!token.startsWith('acw_')) return `This token is unknown: ${HOW}.`;
-  return `This is the token of a worker that has ended: resume its session to get a new token, or ${HOW}.`;
+  if (!token.startsWith('acw_')) return `This token is unknown: ${SEND_TOKEN}.`;
+  return `This is the token of a worker that has ended: resume its session to get a new token, or ${SEND_TOKEN}.`;
 }
 
 /**
- * Whether a proxy adds a header with this name. A request with such a header was not sent by the process at the other
- * end of the connection.
+ * Whether proxies add a header with this name to the requests that they forward. The process at the other end of the
+ * connection is then not the sender of the request.
  */
 function isRelayed(name: string): boolean {
   return name === 'forwarded' || name === 'via' || name.startsWith('x-forwarded-');
 }
 
 function whyPeerIsUntrusted(evidence: PeerEvidence, tokenOnly: boolean, platform: NodeJS.Platform): string | undefined {
-  if (tokenOnly) return `This console was started with AGENT_CONSOLE_AUTH=token: ${HOW}.`;
+  if (tokenOnly) return `This console was started with AGENT_CONSOLE_AUTH=token: ${SEND_TOKEN}.`;
   const present = Object.entries(evidence.headers).filter(([, value]) => value !== undefined);
   const relayed = present.find(([name]) => isRelayed(name))?.[0];
   if (relayed !== undefined)
-    return `The request came through a proxy (header ${relayed}), so its sender is unknown: ${HOW}.`;
+    return `The request came through a proxy (header ${relayed}), so its sender is unknown: ${SEND_TOKEN}.`;
   if (present.some(([name]) => name === 'origin' || name === 'sec-fetch-site')) {
     return 'A browser needs to log in: run `agent-console open` and use the link it prints.';
   }
   if (!isLoopback(evidence.remoteAddress))
-    return `Only processes on this machine are recognized without a token: ${HOW}.`;
+    return `Only processes on this machine are recognized without a token: ${SEND_TOKEN}.`;
   if (platform !== 'linux') {
     return 'This platform cannot identify the calling process: send "Authorization: Bearer <token>" with the content of the cli-token file in the data directory.';
   }

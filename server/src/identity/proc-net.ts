@@ -19,8 +19,8 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /** Converts an IPv4-mapped IPv6 address to IPv4, and drops scope ids. */
 function plainAddress(address: string): string {
-  const bare = address.split('%', 1)[0] ?? address;
-  return MAPPED.exec(bare)?.[1] ?? bare.toLowerCase();
+  const withoutScope = address.split('%', 1)[0] ?? address;
+  return MAPPED.exec(withoutScope)?.[1] ?? withoutScope.toLowerCase();
 }
 
 export function isLoopback(address: string): boolean {

@@ -112,13 +112,13 @@ export function createAgentPrograms(options: {
       return cache.get(JSON.stringify([command, readsHelp]))?.settled ?? NOTHING;
     },
     learn: (command, readsHelp = true) => inspect(command, readsHelp).catch(() => NOTHING),
-    async loggedIn(signs) {
-      if (signs === null) return 'yes';
-      if (signs.variables.some((name) => (environment[name] ?? '') !== '')) return 'yes';
-      for (const file of signs.files) if (await hasLogin(file)) return 'yes';
+    async loggedIn(signals) {
+      if (signals === null) return 'yes';
+      if (signals.variables.some((name) => (environment[name] ?? '') !== '')) return 'yes';
+      for (const file of signals.files) if (await hasLogin(file)) return 'yes';
       // If the agent was used on this machine (its trace file exists), the user may be logged in through a keyring or a
       // helper program, so the state is unknown.
-      return (await stat(pathOf(signs.trace)).catch(() => undefined)) === undefined ? 'no' : 'unknown';
+      return (await stat(pathOf(signals.trace)).catch(() => undefined)) === undefined ? 'no' : 'unknown';
     },
   };
 }

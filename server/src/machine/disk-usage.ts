@@ -10,7 +10,7 @@ interface Measured {
 
 /** Measures folders with `du`, a few at a time, and reuses recent results. */
 export function createDiskUsage(environment: Host['environment']): Host['diskUsage'] {
-  const turns = new Semaphore(DISK_USAGE_AT_ONCE);
+  const limiter = new Semaphore(DISK_USAGE_AT_ONCE);
   const measured = new Map<string, Measured>();
 
   /** Returns null if `du` takes too long or prints no size, for example because it is missing. */
@@ -30,7 +30,7 @@ export function createDiskUsage(environment: Host['environment']): Host['diskUsa
     for (const [key, { at }] of measured) if (now - at > DISK_USAGE_KEPT_MS) measured.delete(key);
     const known = measured.get(path);
     if (known !== undefined) return known.bytes;
-    const bytes = turns.runExclusive(() => measure(path));
+    const bytes = limiter.runExclusive(() => measure(path));
     measured.set(path, { bytes, at: now });
     return bytes;
   };

@@ -12,7 +12,10 @@ export function createOrchestrationFiles(home: string): OrchestrationFiles {
   const root = join(home, 'orchestrations');
   const folderOf: OrchestrationFiles['folderOf'] = ({ workspaceHash, id }) => join(root, workspaceHash, id);
 
-  /** Files of messages whose rows are being stored. Moving a file from here into an inbox delivers it exactly once. */
+  /**
+   * Folder for the files of messages whose rows are being stored. Moving a file from this folder into an inbox delivers
+   * the message exactly once.
+   */
   const outgoing = join(root, 'outgoing');
   const stagedPath = (noticeId: string) => join(outgoing, `${noticeId}.md`);
 
