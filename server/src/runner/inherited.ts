@@ -17,7 +17,7 @@ export interface Inherited {
    * @param capabilities the runner's capabilities, as listed in its `hello`.
    */
   ready(capabilities: readonly string[]): void;
-  /** Reports to the runner the error because of which this process ends before it is ready. */
+  /** Reports to the runner why this process ends before it is ready. */
   refuse(error: ConsoleError): void;
 }
 

@@ -4,7 +4,7 @@ import { LOG_CAP_BYTES, LOG_SEGMENT_BYTES } from '@agent-console/shared/limits/s
 
 /**
  * A file of a worker's output log, named `<offset>.log` after the absolute offset of its first byte. Each later process
- * of the worker starts a new file, because a machine crash may have left the last file incomplete.
+ * of the worker starts a new file, because a machine crash may have remaining the last file incomplete.
  */
 interface Segment {
   offset: number;
@@ -31,7 +31,10 @@ function listSegments(folder: string): Segment[] {
   return segments.sort((a, b) => a.offset - b.offset);
 }
 
-/** Returns the first stored offset and the next offset, or zeros without a log. */
+/**
+ * Returns the offset of the first stored byte, and the offset at which the next byte is appended. Both are 0 without a
+ * log.
+ */
 export function logExtent(folder: string): { first: number; next: number } {
   const segments = listSegments(folder);
   const last = segments.at(-1);
@@ -77,11 +80,11 @@ export async function readLog(
   const parts: Buffer[] = [];
   let first: number | undefined;
   let at = offset;
-  let left = maxBytes;
-  while (left > 0) {
+  let remaining = maxBytes;
+  while (remaining > 0) {
     const stored = findStored(folder, at);
     if (stored === undefined || (first !== undefined && stored.segment + stored.skip !== at)) break;
-    const part = await readPart(stored, left);
+    const part = await readPart(stored, remaining);
     // The oldest segment may be deleted between listing and opening, so the segments are listed again.
     if (part === undefined) continue;
     if (part.length === 0) break;
@@ -89,7 +92,7 @@ export async function readLog(
     first ??= at;
     parts.push(part);
     at += part.length;
-    left -= part.length;
+    remaining -= part.length;
   }
   return { offset: first ?? Math.min(offset, logExtent(folder).next), data: Buffer.concat(parts) };
 }

@@ -92,7 +92,7 @@ export function existingHome(home: string): string {
  * has a folder with that name, the folder gets a random name, which is stored only in `runner.json`.
  */
 export function newSocketPath(home: string): string {
-  const socket = usualSocketPath(home);
+  const socket = defaultSocketPath(home);
   const folder = path.dirname(socket);
   if (folder === home) return socket;
   try {
@@ -111,13 +111,13 @@ export function newSocketPath(home: string): string {
 export function socketPaths(home: string): string[] {
   const file = readRunnerFile(home);
   const named = file !== undefined && isRunning(file) ? [file.socket] : [];
-  return [...new Set([...named, usualSocketPath(home)])].filter((socket) => isPrivate(path.dirname(socket)));
+  return [...new Set([...named, defaultSocketPath(home)])].filter((socket) => isPrivate(path.dirname(socket)));
 }
 
 /** Length of the suffix that `mkdtemp` adds, including the hyphen before it. */
 const RANDOM_SUFFIX_LENGTH = 7;
 
-function usualSocketPath(home: string): string {
+function defaultSocketPath(home: string): string {
   const inside = path.join(home, 'runner.sock');
   if (Buffer.byteLength(inside) <= SOCKET_PATH_MAX_BYTES) return inside;
   const name = `agent-console-${createHash('sha256').update(home).digest('hex').slice(0, 16)}`;
@@ -149,9 +149,9 @@ export const readRunnerFile = (home: string) => readJson(runnerFilePath(home), R
 
 /** Replaces `<home>/runner.json` atomically. */
 export function writeRunnerFile(home: string, content: RunnerFile): void {
-  const beside = `${runnerFilePath(home)}.new`;
-  fs.writeFileSync(beside, `${JSON.stringify(content)}\n`, { mode: 0o600 });
-  fs.renameSync(beside, runnerFilePath(home));
+  const temporary = `${runnerFilePath(home)}.new`;
+  fs.writeFileSync(temporary, `${JSON.stringify(content)}\n`, { mode: 0o600 });
+  fs.renameSync(temporary, runnerFilePath(home));
 }
 
 /** Whether a folder exists, belongs to this user and cannot be entered by others. */

@@ -3,10 +3,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 
 /**
- * Environment for processes with little memory. glibc reserves memory for each thread (mallopt(3), M_ARENA_MAX); a
- * single arena saves 2 MiB per idle process.
+ * Environment variables that reduce the memory of a process. glibc reserves memory for each thread (mallopt(3),
+ * M_ARENA_MAX); a single arena saves 2 MiB per idle process.
  */
-export const LEAN = { MALLOC_ARENA_MAX: '1' };
+export const LOW_MEMORY_ENV = { MALLOC_ARENA_MAX: '1' };
 
 /** Data of the kernel about a process. */
 export interface ProcessStat {

@@ -24,10 +24,10 @@ export async function replayStored(
       : [],
   );
   // The reader first receives the terminal size that applies at its start offset, as it does for a live process.
-  const inForce = sizes.findLast((size) => size.offset <= fromOffset);
+  const current = sizes.findLast((size) => size.offset <= fromOffset);
   const resizes = sizes.filter((size) => size.offset > fromOffset);
-  if (inForce !== undefined) resizes.unshift({ ...inForce, offset: fromOffset });
-  const tellResizes = (upTo: number) => {
+  if (current !== undefined) resizes.unshift({ ...current, offset: fromOffset });
+  const sendResizes = (upTo: number) => {
     for (let next = resizes[0]; next !== undefined && next.offset <= upTo; next = resizes[0]) {
       reader.onResized(next);
       resizes.shift();
@@ -35,16 +35,16 @@ export async function replayStored(
   };
   let at = fromOffset;
   while (isOpen()) {
-    tellResizes(at);
+    sendResizes(at);
     const block = Math.min(BLOCK_BYTES, (resizes[0]?.offset ?? Number.POSITIVE_INFINITY) - at);
     const chunk = await readLog(folder, at, block);
     if (chunk.data.length === 0 || !isOpen()) break;
-    tellResizes(chunk.offset);
+    sendResizes(chunk.offset);
     reader.onData(chunk);
     at = chunk.offset + chunk.data.length;
   }
   if (!isOpen()) return;
-  tellResizes(Number.POSITIVE_INFINITY);
+  sendResizes(Number.POSITIVE_INFINITY);
   const last = record.at(-1);
   if (last?.kind === 'exited') reader.onExit({ offset: last.offset, exitCode: last.exitCode, signal: last.signal });
   else reader.onExit({ offset: logExtent(folder).next, exitCode: null, signal: null });

@@ -13,7 +13,7 @@ import { openConnection, type RunnerConnection } from './connect.ts';
 import { logTail } from './log-tail.ts';
 import { type RunnerStatus, RunningServer, type ServerSettings, Status } from './messages.ts';
 import { existingHome, prepareHome, readJson, runnerLogPath } from './paths.ts';
-import { LEAN, readStat } from './processes.ts';
+import { LOW_MEMORY_ENV, readStat } from './processes.ts';
 
 /** Interval in milliseconds between checks whether a new runner answers or an old server has ended. */
 const POLL_MS = 2;
@@ -130,11 +130,11 @@ export async function endOrphanedServer(home: string): Promise<boolean> {
   if (server === undefined) return false;
   const runner = await tryConnect(home);
   runner?.close();
-  const lives = () => readStat(server.pid)?.startTime === server.startTime && readStat(server.pid)?.state !== 'Z';
-  if (runner !== undefined || !lives()) return false;
+  const isAlive = () => readStat(server.pid)?.startTime === server.startTime && readStat(server.pid)?.state !== 'Z';
+  if (runner !== undefined || !isAlive()) return false;
   process.kill(server.pid, 'SIGTERM');
   const force = performance.now() + SERVER_STOP_MS;
-  while (lives()) {
+  while (isAlive()) {
     if (performance.now() > force) process.kill(server.pid, 'SIGKILL');
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
@@ -150,7 +150,7 @@ function startDetached(home: string, options: EnsureOptions): ChildProcess {
       cwd: '/',
       detached: true,
       env: {
-        ...LEAN,
+        ...LOW_MEMORY_ENV,
         ...Object.fromEntries(RUNNER_ENV.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
       },
       stdio: ['ignore', log, log],

@@ -142,8 +142,8 @@ class BufferWriter {
       if (line.hasContent(x) !== 0) {
         // A combining mark in a cell of its own would join the previous character. Any escape sequence between them
         // prevents that.
-        const apart = cell.getWidth() === 0 ? `${CSI}?7h` : '';
-        out += move(skipped) + this.sgr.set(cell) + apart;
+        const separator = cell.getWidth() === 0 ? `${CSI}?7h` : '';
+        out += move(skipped) + this.sgr.set(cell) + separator;
         const { text, next } = this.#run(line, x, end);
         out += text;
         if (next > last && line.getWidth(last - 1) === 2) out += this.#overHalf(line, last);

@@ -5,7 +5,7 @@ import { ScreenTerminal } from './terminal.ts';
 
 /** Worker thread that runs all terminal screens. The server can rebuild all state of this thread. */
 const port = parentPort;
-if (port === null) throw new Error('This program runs as a worker thread.');
+if (port === null) throw new Error('This program must run as a worker thread.');
 const post = (message: FromThread) => port.postMessage(message);
 
 const screens = new Map<number, { terminal: ScreenTerminal; answersFrom: number }>();

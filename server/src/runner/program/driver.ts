@@ -51,12 +51,12 @@ export function readNow(file: number, target: Buffer): number {
  * blocked.
  */
 export function drainInto(file: number, output: Output): boolean {
-  for (let left = RUNNER_DRAIN_MAX_BYTES; left > 0; ) {
+  for (let remaining = RUNNER_DRAIN_MAX_BYTES; remaining > 0; ) {
     if (output.isBlocked) return false;
     const bytes = readNow(file, output.space());
     if (bytes === 0) return true;
-    output.took(bytes);
-    left -= bytes;
+    output.received(bytes);
+    remaining -= bytes;
   }
   return true;
 }

@@ -2,8 +2,8 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { ProcessIdentity } from '../port.ts';
 import { type ProcessStat, readStat, sendSignal, sessionMembers } from '../processes.ts';
 
-const LOOK_MIN_MS = 5;
-const LOOK_MAX_MS = 100;
+const POLL_MIN_MS = 5;
+const POLL_MAX_MS = 100;
 /**
  * Maximum time in milliseconds to wait for processes to end after SIGKILL. A process that survives longer is stuck in
  * the kernel.
@@ -18,12 +18,12 @@ const KILL_LIMIT_MS = 5_000;
  * @throws TIMEOUT when a process survives SIGKILL.
  */
 export async function endSession(leader: ProcessIdentity, graceMs: number, leaderEnded: () => boolean): Promise<void> {
-  let isAsked = false;
-  const ask = (found: readonly ProcessStat[]) => {
-    if (!isAsked) signalAll(leader, leaderEnded(), found, ['SIGHUP', 'SIGTERM', 'SIGCONT']);
-    isAsked = true;
+  let isTerminated = false;
+  const terminate = (found: readonly ProcessStat[]) => {
+    if (!isTerminated) signalAll(leader, leaderEnded(), found, ['SIGHUP', 'SIGTERM', 'SIGCONT']);
+    isTerminated = true;
   };
-  if (await tryUntilGone(leader, graceMs, leaderEnded, ask)) return;
+  if (await tryUntilGone(leader, graceMs, leaderEnded, terminate)) return;
   const force = (found: readonly ProcessStat[]) => signalAll(leader, leaderEnded(), found, ['SIGKILL']);
   if (await tryUntilGone(leader, KILL_LIMIT_MS, leaderEnded, force)) return;
   throw new ConsoleError(
@@ -37,16 +37,16 @@ async function tryUntilGone(
   leader: ProcessIdentity,
   limitMs: number,
   leaderEnded: () => boolean,
-  act: (found: readonly ProcessStat[]) => void,
+  sendSignals: (found: readonly ProcessStat[]) => void,
 ): Promise<boolean> {
   const until = performance.now() + limitMs;
-  for (let wait = LOOK_MIN_MS; ; wait = Math.min(wait * 2, LOOK_MAX_MS)) {
+  for (let wait = POLL_MIN_MS; ; wait = Math.min(wait * 2, POLL_MAX_MS)) {
     const found = await members(leader);
     if (leaderEnded() && found.length === 0) return true;
-    act(found);
-    const left = until - performance.now();
-    if (left <= 0) return false;
-    await new Promise((resolve) => setTimeout(resolve, Math.min(wait, left)));
+    sendSignals(found);
+    const remaining = until - performance.now();
+    if (remaining <= 0) return false;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(wait, remaining)));
   }
 }
 

@@ -54,7 +54,7 @@ try {
  * @throws when the earlier runner neither ends nor listens within RUNNER_START_MS.
  */
 async function becomeOnlyRunner(home: string): Promise<void> {
-  let said = false;
+  let isReported = false;
   for (;;) {
     if (await isListening(home)) {
       journal('another runner owns this data directory');
@@ -63,8 +63,8 @@ async function becomeOnlyRunner(home: string): Promise<void> {
     const owner = claimHome(home);
     if (owner === null) return;
     const state = `${home}/runner.lock says that process ${owner.pid} owns this data directory, but that process does not listen`;
-    if (!said) journal(`${state}; waiting for it to end or to answer`);
-    said = true;
+    if (!isReported) journal(`${state}; waiting for it to end or to answer`);
+    isReported = true;
     if (performance.now() > RUNNER_START_MS) {
       throw new Error(`${state}. Inspect it (ps -fp ${owner.pid}). If it is not a runner, delete runner.lock`);
     }

@@ -82,7 +82,7 @@ export class Output {
     return this.#retry !== undefined;
   }
 
-  /** Returns the buffer for the next read. It is valid until `took` is called. */
+  /** Returns the buffer for the next read. It is valid until `received` is called. */
   space(): Buffer {
     const room = this.#slab.buffer.length >= RUNNER_SLAB_BYTES ? ROOM_LARGE : ROOM_SMALL;
     if (this.#slab.buffer.length - this.#end < room) this.#nextSlab();
@@ -90,7 +90,7 @@ export class Output {
   }
 
   /** Adds `bytes` that were read into `space`. Returns false if reading must stop until `unblocked`. */
-  took(bytes: number): boolean {
+  received(bytes: number): boolean {
     this.#end += bytes;
     if (this.isBlocked) return false;
     if (this.#waiting >= RUNNER_BATCH_BYTES) return this.flush();
@@ -107,7 +107,7 @@ export class Output {
     while (at < chunk.length && !this.isBlocked) {
       const copied = chunk.copy(this.space(), 0, at);
       at += copied;
-      this.took(copied);
+      this.received(copied);
     }
     return at;
   }

@@ -19,7 +19,7 @@ export interface PortUsers {
  */
 export class ListeningPorts {
   readonly #users: PortUsers;
-  readonly #held = new Map<number, Sockets>();
+  readonly #bound = new Map<number, Sockets>();
   #primary: number | null = null;
   /** Port bound for a server that is about to become the current server. */
   #reserved: number | null = null;
@@ -34,7 +34,7 @@ export class ListeningPorts {
   }
 
   get list(): ListeningPort[] {
-    return [...this.#held.keys()].map((port) => ({
+    return [...this.#bound.keys()].map((port) => ({
       port,
       hosts: this.hostsOf(port),
       primary: port === this.#primary,
@@ -43,7 +43,7 @@ export class ListeningPorts {
   }
 
   hostsOf(port: number): string[] {
-    return [...(this.#held.get(port)?.keys() ?? [])];
+    return [...(this.#bound.get(port)?.keys() ?? [])];
   }
 
   /**
@@ -70,7 +70,7 @@ export class ListeningPorts {
     try {
       return this.bind(host, port);
     } catch (error) {
-      this.#held.set(port, openSockets(before, port).sockets);
+      this.#bound.set(port, openSockets(before, port).sockets);
       throw error;
     }
   }
@@ -83,7 +83,7 @@ export class ListeningPorts {
 
   /** Closes ports that neither the server nor a living worker needs. */
   releaseUnused(): void {
-    for (const port of [...this.#held.keys()]) {
+    for (const port of [...this.#bound.keys()]) {
       if (port === this.#primary || port === this.#reserved || this.#users.workersUsing(port).length > 0) continue;
       this.#close(port);
       this.#users.closed(port);
@@ -97,7 +97,7 @@ export class ListeningPorts {
   inheritance(firstFd: number): { fds: number[]; listeners: InheritedListener[] } {
     const fds: number[] = [];
     const listeners: InheritedListener[] = [];
-    for (const [port, sockets] of this.#held) {
+    for (const [port, sockets] of this.#bound) {
       for (const [host, socket] of sockets) {
         listeners.push({ fd: firstFd + fds.length, host, port, primary: port === this.#primary });
         fds.push(socket.fd);
@@ -107,28 +107,28 @@ export class ListeningPorts {
   }
 
   #bindFree(hosts: string[]): number {
-    for (let left = FREE_PORT_TRIES; ; left -= 1) {
+    for (let attempts = FREE_PORT_TRIES; ; attempts -= 1) {
       try {
         const { port, sockets } = openSockets(hosts, 0);
-        this.#held.set(port, sockets);
+        this.#bound.set(port, sockets);
         return port;
       } catch (error) {
-        if (left === 0 || !isPortTaken(error)) throw error;
+        if (attempts === 0 || !isPortTaken(error)) throw error;
       }
     }
   }
 
   #bindGiven(hosts: string[], port: number): number {
-    const held = this.#held.get(port);
-    const missing = hosts.filter((host) => held?.has(host) !== true);
+    const existing = this.#bound.get(port);
+    const missing = hosts.filter((host) => existing?.has(host) !== true);
     const { sockets } = openSockets(missing, port);
-    this.#held.set(port, new Map([...(held ?? []), ...sockets]));
+    this.#bound.set(port, new Map([...(existing ?? []), ...sockets]));
     return port;
   }
 
   #close(port: number): void {
-    for (const socket of this.#held.get(port)?.values() ?? []) socket.close();
-    this.#held.delete(port);
+    for (const socket of this.#bound.get(port)?.values() ?? []) socket.close();
+    this.#bound.delete(port);
   }
 }
 

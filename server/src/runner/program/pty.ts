@@ -45,7 +45,7 @@ export function openPty(spec: SpawnSpec, output: Output, onExit: (exit: DriverEx
     ),
   );
   rememberTerminal(fd);
-  const slave = holdSlave(pty, () => {
+  const slave = openSlave(pty, () => {
     forgetTerminal(fd);
     fs.closeSync(fd);
     process.kill(pid, 'SIGKILL');
@@ -53,7 +53,7 @@ export function openPty(spec: SpawnSpec, output: Output, onExit: (exit: DriverEx
   // The typings declare only the parameter for the descriptor. The constructor also passes options to net.Socket.
   const Reader = tty.ReadStream as unknown as new (fd: number, options: object) => tty.ReadStream;
   const reader = new Reader(fd, {
-    onread: { buffer: () => output.space(), callback: (bytes: number) => output.took(bytes) },
+    onread: { buffer: () => output.space(), callback: (bytes: number) => output.received(bytes) },
   });
   reader.on('error', () => undefined);
   reader.resume();
@@ -72,7 +72,7 @@ export function openPty(spec: SpawnSpec, output: Output, onExit: (exit: DriverEx
   };
 }
 
-function holdSlave(path: string, undo: () => void): number {
+function openSlave(path: string, undo: () => void): number {
   try {
     return fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_NOCTTY);
   } catch (error) {

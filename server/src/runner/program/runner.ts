@@ -151,11 +151,11 @@ async function listen(listener: net.Server, socket: string): Promise<void> {
 }
 
 /** Checks every `everyMs` whether the files still exist and have not been replaced. */
-function watch(everyMs: number, files: string[], onMissing: (file: string) => void, onLook: () => void): void {
+function watch(everyMs: number, files: string[], onMissing: (file: string) => void, onCheck: () => void): void {
   const known = files.map((file) => ({ file, inode: fs.statSync(file).ino }));
   const timer = setInterval(() => {
     const missing = known.find(({ file, inode }) => fs.statSync(file, { throwIfNoEntry: false })?.ino !== inode);
-    if (missing === undefined) return onLook();
+    if (missing === undefined) return onCheck();
     clearInterval(timer);
     onMissing(missing.file);
   }, everyMs);

@@ -6,7 +6,7 @@ import { SERVER_STOP_MS } from '@agent-console/shared/limits/runner';
 import { logTail } from '../log-tail.ts';
 import type { LastCrash, ServerSettings } from '../messages.ts';
 import { serverLogPath } from '../paths.ts';
-import { LEAN } from '../processes.ts';
+import { LOW_MEMORY_ENV } from '../processes.ts';
 import { within } from '../within.ts';
 import { withoutTerminals } from './descriptors.ts';
 import { watchForHang } from './hang-watch.ts';
@@ -72,7 +72,7 @@ export class ServerProcess {
       this.#child = spawn(process.execPath, [...SERVER_FLAGS, settings.script, ...settings.args], {
         cwd: home,
         env: {
-          ...LEAN,
+          ...LOW_MEMORY_ENV,
           ...settings.env,
           AGENT_CONSOLE_LISTEN: JSON.stringify(listeners),
           AGENT_CONSOLE_READY_FD: String(readyFd),

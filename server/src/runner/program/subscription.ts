@@ -86,7 +86,7 @@ export class Subscription {
   pump(): void {
     let budget = TURN_BYTES;
     while (!this.#closed) {
-      const limit = this.#sendMarks();
+      const limit = this.#sendResizesAndExit();
       if (this.#closed || this.#cursor >= limit || this.#outlet.congested) return;
       const room = STREAM_WINDOW_BYTES - (this.#cursor - this.#acked);
       if (room <= 0) return;
@@ -112,7 +112,7 @@ export class Subscription {
    * Sends the size changes up to the cursor, and the exit if the cursor has reached it. Returns the offset up to which
    * bytes may be sent before the next size change.
    */
-  #sendMarks(): number {
+  #sendResizesAndExit(): number {
     for (;;) {
       const next = this.#source.resizeFrom(this.#nextResize);
       if (next === undefined) break;

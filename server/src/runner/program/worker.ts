@@ -46,7 +46,7 @@ export class Worker implements Followed {
   #resizesDropped = 0;
   #leaderExit: DriverExit | undefined;
   #exit: ProcessExit | null = null;
-  #blockedSaid = false;
+  #isBlockReported = false;
   #failed = false;
 
   /** Starts the process. @throws AGENT_UNAVAILABLE, or BUSY when this machine cannot run another process. */
@@ -222,22 +222,22 @@ export class Worker implements Followed {
 
   #blocked(error: Error): void {
     this.#driver?.pause();
-    if (this.#blockedSaid) return;
-    this.#blockedSaid = true;
+    if (this.#isBlockReported) return;
+    this.#isBlockReported = true;
     journal(`the log of worker ${this.id} cannot be written, so its process waits: ${error.message}`);
     this.#events.logBlocked(this, error.message);
   }
 
   #unblocked(): void {
-    this.#sayUnblocked();
+    this.#reportUnblocked();
     for (const reader of this.#readers.values()) reader.pump();
     if (this.#leaderExit === undefined) this.#driver?.resume();
     else this.#finish();
   }
 
-  #sayUnblocked(): void {
-    if (!this.#blockedSaid) return;
-    this.#blockedSaid = false;
+  #reportUnblocked(): void {
+    if (!this.#isBlockReported) return;
+    this.#isBlockReported = false;
     journal(`the log of worker ${this.id} can be written again`);
     this.#events.logBlocked(this, null);
   }
@@ -265,7 +265,7 @@ export class Worker implements Followed {
     this.#driver = undefined;
     this.#output.close();
     this.#exit = exit;
-    this.#sayUnblocked();
+    this.#reportUnblocked();
     for (const reader of [...this.#readers.values()]) reader.pump();
     this.#announceExit(exit);
     this.#events.exited(this, exit);
