@@ -367,7 +367,7 @@ async function send(client: AgentContext, { id }: Session, update: SessionUpdate
   await client.notify('session/update', { sessionId: id, update });
 }
 
-/** Creates a caller of the console's tools, by the MCP server that the client passed for them. */
+/** Creates a caller of the console's tools, which uses the MCP server of the console that the client passed. */
 function toolsOf(servers: readonly McpServer[]): ToolCaller {
   const server = servers.find(({ name }) => name === CONSOLE_SERVER);
   if (server === undefined) return createToolCaller(null);

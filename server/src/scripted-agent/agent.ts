@@ -47,8 +47,8 @@ export function createAgent(parts: {
   let running: AbortController | null = null;
   let question: ((key: Key) => void) | null = null;
   let wordRest: ReturnType<typeof createWordRest> | null = null;
-  let ahead: Key[] = [];
-  let aheadBytes = 0;
+  let queued: Key[] = [];
+  let queuedBytes = 0;
   let stopped = false;
   /** The error with which the current turn will end, if any. */
   let failure: string | null = null;
@@ -145,9 +145,9 @@ export function createAgent(parts: {
     running = null;
     if (stopped) return;
     ready();
-    const keys = ahead;
-    ahead = [];
-    aheadBytes = 0;
+    const keys = queued;
+    queued = [];
+    queuedBytes = 0;
     for (const key of keys) press(key);
   };
 
@@ -166,12 +166,12 @@ export function createAgent(parts: {
     } else terminal.write(line.press(key));
   };
 
-  const hold = (key: Key) => {
+  const queue = (key: Key) => {
     const bytes = key.type === 'text' ? Buffer.byteLength(key.text) : key.type === 'paste' ? key.bytes : 1;
-    if (aheadBytes + bytes > SCRIPTED_AHEAD_MAX_BYTES)
+    if (queuedBytes + bytes > SCRIPTED_AHEAD_MAX_BYTES)
       return terminal.print(`[${bytes} bytes refused: too much input is queued during this turn]`);
-    aheadBytes += bytes;
-    ahead.push(key);
+    queuedBytes += bytes;
+    queued.push(key);
   };
 
   const press = (key: Key): void => {
@@ -182,7 +182,7 @@ export function createAgent(parts: {
       if (over) wordRest = null;
       for (const one of keys) press(one);
     } else if (question && key.type !== 'paste') question(key);
-    else if (running) hold(key);
+    else if (running) queue(key);
     else edit(key);
   };
 

@@ -53,14 +53,15 @@ export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git
       await sleep(LOCK_RETRY_MS, undefined, { signal });
     }
   };
-  const must = async (args: string[]): Promise<string> => {
+  const runOrThrow = async (args: string[]): Promise<string> => {
     const result = await run(args);
-    if (result.code !== 0) throw new Error(`git ${args.find((arg) => /^[a-z][a-z-]+$/.test(arg))}: ${words(result)}`);
+    if (result.code !== 0)
+      throw new Error(`git ${args.find((arg) => /^[a-z][a-z-]+$/.test(arg))}: ${messageOf(result)}`);
     return result.stdout.trim();
   };
 
   /** Returns `-c` settings for a command that commits: an identity if none is configured, and no signing. */
-  const committing = async (): Promise<string[]> => {
+  const commitSettings = async (): Promise<string[]> => {
     const settings = [...UNSIGNED];
     for (const [name, value] of Object.entries(IDENTITY)) {
       const known = (await run(['config', '--get', name])).stdout.trim() !== '';
@@ -75,29 +76,29 @@ export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git
     async commit(message, path) {
       const only = path === undefined ? [] : ['--', path];
       const commit = (settings: string[]) => run([...settings, 'commit', '--quiet', `--message=${message}`, ...only]);
-      await must(path === undefined ? ['add', '--all'] : ['add', ...only]);
+      await runOrThrow(path === undefined ? ['add', '--all'] : ['add', ...only]);
       // Usually an identity is configured. If not, this setting makes git fail instead of guessing an identity.
       let result = await commit([...UNSIGNED, '-c', 'user.useConfigOnly=true']);
       if (result.code !== 0) {
         if ((await run(['diff', '--cached', '--quiet', ...only])).code === 0) return null;
-        if (result.code === GIT_FATAL) result = await commit(await committing());
-        if (result.code !== 0) throw new Error(`git commit: ${words(result)}`);
+        if (result.code === GIT_FATAL) result = await commit(await commitSettings());
+        if (result.code !== 0) throw new Error(`git commit: ${messageOf(result)}`);
       }
-      return must(['rev-parse', '--short', 'HEAD']);
+      return runOrThrow(['rev-parse', '--short', 'HEAD']);
     },
     async merge(branch) {
       if (await isMerging()) throw new Error('git merge: another merge is in progress; commit or abort it first');
-      const result = await run([...(await committing()), 'merge', '--no-edit', '--no-stat', '--', branch]);
+      const result = await run([...(await commitSettings()), 'merge', '--no-edit', '--no-stat', '--', branch]);
       if (result.code === 0) return result.stdout.split('\n')[0] ?? '';
-      if (!(await isMerging())) throw new Error(`git merge: ${words(result)}`);
-      const files = await must(['diff', '--name-only', '--diff-filter=U']);
-      await must(['merge', '--abort']);
+      if (!(await isMerging())) throw new Error(`git merge: ${messageOf(result)}`);
+      const files = await runOrThrow(['diff', '--name-only', '--diff-filter=U']);
+      await runOrThrow(['merge', '--abort']);
       throw new Error(`git merge: ${branch} conflicts in ${files.split('\n').join(', ')}; the merge was undone`);
     },
   };
 }
 
-function words(result: GitResult): string {
+function messageOf(result: GitResult): string {
   const text = (result.stderr.trim() || result.stdout.trim() || `exit status ${result.code}`).replace(/^fatal: /, '');
   return text.slice(0, SCRIPTED_RESULT_MAX_CHARS);
 }

@@ -120,17 +120,17 @@ interface Paste {
 
 /** Collects a bracketed paste. `take` returns null until the end mark; `consumed` includes the end mark. */
 function createPasteCollector(): { take(chunk: Buffer): { paste: Paste; consumed: number } | null } {
-  let held = Buffer.alloc(0);
+  let collected = Buffer.alloc(0);
   let length = 0;
   let dropped = 0;
 
   const append = (chunk: Buffer) => {
-    if (length + chunk.length > held.length) {
+    if (length + chunk.length > collected.length) {
       const grown = Buffer.allocUnsafe(Math.max(4_096, 2 * (length + chunk.length)));
-      held.copy(grown, 0, 0, length);
-      held = grown;
+      collected.copy(grown, 0, 0, length);
+      collected = grown;
     }
-    chunk.copy(held, length);
+    chunk.copy(collected, length);
     length += chunk.length;
   };
 
@@ -140,7 +140,7 @@ function createPasteCollector(): { take(chunk: Buffer): { paste: Paste; consumed
    */
   const dropTooLarge = () => {
     const rest = Math.min(length, END.length - 1);
-    held.copyWithin(0, length - rest, length);
+    collected.copyWithin(0, length - rest, length);
     dropped += length - rest;
     length = rest;
   };
@@ -149,14 +149,14 @@ function createPasteCollector(): { take(chunk: Buffer): { paste: Paste; consumed
     take(chunk) {
       const before = length;
       append(chunk);
-      const end = held.subarray(0, length).indexOf(END, Math.max(0, before - END.length + 1));
+      const end = collected.subarray(0, length).indexOf(END, Math.max(0, before - END.length + 1));
       if (end < 0) {
         if (dropped > 0 || length > SCRIPTED_PASTE_MAX_BYTES + END.length) dropTooLarge();
         return null;
       }
       const bytes = dropped + end;
-      const text = bytes > SCRIPTED_PASTE_MAX_BYTES ? null : held.toString('utf8', 0, end);
-      held = Buffer.alloc(0);
+      const text = bytes > SCRIPTED_PASTE_MAX_BYTES ? null : collected.toString('utf8', 0, end);
+      collected = Buffer.alloc(0);
       length = 0;
       dropped = 0;
       return { paste: { text, bytes }, consumed: end + END.length - before };

@@ -7,7 +7,7 @@ import {
   RequestError,
 } from '@agentclientprotocol/sdk';
 
-/** The code that the log-in by code accepts. */
+/** The code that the log-in with a code accepts. */
 const LOGIN_CODE = '123456';
 /**
  * Name of a file in the folder of transcripts. While this file exists, the agent counts as logged in. This simulates a
@@ -27,7 +27,9 @@ export function contentOf(answer: CreateElicitationResponse): Readonly<Record<st
   return 'content' in answer ? ((answer.content as Record<string, unknown> | null | undefined) ?? null) : null;
 }
 
-/** Simulates a log-in. The agent requires it if the environment variable SCRIPTED_AGENT_LOGIN is set, and after `end()`. */
+/**
+ * Simulates a log-in. The agent requires it if the environment variable SCRIPTED_AGENT_LOGIN is set, and after `end()`.
+ */
 export function createLogin(host: { env: Readonly<Record<string, string | undefined>>; transcripts: string }) {
   const isOffered = host.env.SCRIPTED_AGENT_LOGIN !== undefined;
   let isLoggedIn = !isOffered;

@@ -21,7 +21,7 @@ export interface ToolCaller {
   close(): void;
 }
 
-/** Where the console's tools are: an address with a token, or a program that passes calls on. */
+/** How the console's tools are reached: at an address with a token, or through a program that forwards calls. */
 type ToolServer =
   | { url: string; readToken: () => Promise<string | null> }
   | { command: string; args: string[]; env: Record<string, string> };
@@ -32,9 +32,9 @@ interface Connection {
 }
 
 /**
- * Calls the console's tools over HTTP or stdio, as any MCP client would. Survives a restart of the server: it retries for up to
- * CLIENT_RETRY_MS after the first failure, with one idempotency key per call if the tool accepts one. A call whose
- * connection broke may have run, so it is retried only if a second run is harmless.
+ * Calls the console's tools over HTTP or stdio, as any MCP client would. Continues to work after a restart of the
+ * server: it retries for up to CLIENT_RETRY_MS after the first failure, with one idempotency key per call if the tool
+ * accepts one. A call whose connection broke may have run, so it is retried only if a second run is harmless.
  */
 export function createToolCaller(server: ToolServer | null): ToolCaller {
   let connection: Connection | null = null;

@@ -54,14 +54,14 @@ function createTypedAnswer<T>(accepted: {
  */
 export function createWordRest(answer: boolean): (key: Key) => { keys: Key[]; over: boolean } {
   const expected = answer ? 'es' : 'o';
-  let held = '';
+  let typedRest = '';
   return (key) => {
-    if (key.type === 'enter' && (held === '' || held === expected)) return { keys: [], over: true };
-    if (key.type === 'text' && expected.startsWith((held + key.text).toLowerCase())) {
-      held += key.text;
+    if (key.type === 'enter' && (typedRest === '' || typedRest === expected)) return { keys: [], over: true };
+    if (key.type === 'text' && expected.startsWith((typedRest + key.text).toLowerCase())) {
+      typedRest += key.text;
       return { keys: [], over: false };
     }
-    return { keys: held === '' ? [key] : [{ type: 'text', text: held }, key], over: true };
+    return { keys: typedRest === '' ? [key] : [{ type: 'text', text: typedRest }, key], over: true };
   };
 }
 

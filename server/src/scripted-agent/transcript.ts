@@ -170,13 +170,13 @@ async function copyFinishedTurns(from: string, to: string): Promise<void> {
  * entry starts on a new line.
  */
 function appender(fd: number): (entry: Entry) => void {
-  let torn = !endsLine(fd);
+  let isLineIncomplete = !endsLine(fd);
   return (entry) => {
     const json = JSON.stringify(entry).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
-    const line = Buffer.from(`${torn ? '\n' : ''}${json}\n`);
-    torn = true;
+    const line = Buffer.from(`${isLineIncomplete ? '\n' : ''}${json}\n`);
+    isLineIncomplete = true;
     for (let written = 0; written < line.length; ) written += writeSync(fd, line, written);
-    torn = false;
+    isLineIncomplete = false;
   };
 }
 
