@@ -90,7 +90,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
   /** Whether some events could not be handled, because the console did not respond. */
   let isBehind = false;
   let syncing: Promise<void> | undefined;
-  let again = false;
+  let isSyncRequested = false;
 
   const permissions = createPermissions({
     console,
@@ -114,7 +114,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     return outputs;
   }
 
-  /** Returns the images of a message as base64, by image id. An image that no longer exists is missing. */
+  /** Returns the images of a message as base64, by image id. An image that no longer exists is left out. */
   async function contentOf(imageIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const images = new Map<string, string>();
     for (const imageId of imageIds) {
@@ -139,15 +139,15 @@ export function createConversation(deps: ConversationDeps): Conversation {
 
   /** Sends changed messages. A call during a run causes one more run. */
   function sync(): Promise<void> {
-    again = true;
+    isSyncRequested = true;
     syncing ??= syncUntilCurrent();
     return syncing;
   }
 
   async function syncUntilCurrent(): Promise<void> {
     try {
-      while (again) {
-        again = false;
+      while (isSyncRequested) {
+        isSyncRequested = false;
         // Waits for the ids of tasks whose prompts are being sent, so that their texts can be left out.
         await Promise.allSettled(sending);
         if (!isClosed) await showChanges();
@@ -174,7 +174,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
 
   /**
    * Passes all messages in order to `use`. Then sets `revision` to the highest revision of the first page, so that
-   * messages that changed while later pages were read are sent again.
+   * messages that changed while later pages were read are sent isSyncRequested.
    */
   async function eachMessage(use: (message: Message) => Promise<void> | void): Promise<void> {
     let known: number | undefined;

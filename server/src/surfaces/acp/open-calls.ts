@@ -21,9 +21,9 @@ export function createOpenCalls(): OpenCalls {
     find({ callId, text }) {
       // Several open calls may have the same title. The agent's own id of the call is not stored for questions that a
       // screen shows; then the newest call with the title is the most likely one.
-      const isIt = (call: { callId: unknown; title: unknown }) =>
+      const matches = (call: { callId: unknown; title: unknown }) =>
         callId == null ? call.title === text : call.callId === callId;
-      return [...calls].findLast(([, call]) => isIt(call))?.[0];
+      return [...calls].findLast(([, call]) => matches(call))?.[0];
     },
   };
 }

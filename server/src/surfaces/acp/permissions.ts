@@ -16,7 +16,7 @@ export interface PermissionDeps {
   console: EditorConsole;
   client: AgentContext;
   sessionId: string;
-  /** Sends the editor all that is stored of the conversation. */
+  /** Sends all stored messages of the conversation to the editor. */
   showMessages(): Promise<void>;
   /** Returns the id of the tool call that a question is about, if the editor already shows it. */
   shownCall(approval: Approval): string | undefined;

@@ -58,7 +58,7 @@ function linkTo(uri: string, name: string): string {
   return `[${name}](${pathOf(uri)})`;
 }
 
-/** Returns the path of a file URL. Any other URL is returned as it is, also that of a file on another host. */
+/** Returns the path of a file URL. Any other URL, including that of a file on another host, is returned unchanged. */
 function pathOf(uri: string): string {
   if (!uri.startsWith('file://')) return uri;
   try {

@@ -18,7 +18,7 @@ export interface Shown {
 /** State of a message of which an editor has received nothing. */
 const NOTHING: Shown = { revision: 0, parts: 0, chars: 0 };
 
-/** Contents that a stored message only names. */
+/** Contents that a stored message only references by id. */
 interface NamedContents {
   /** Output of the terminals in a tool call, by terminal id. */
   outputs: ReadonlyMap<string, string>;

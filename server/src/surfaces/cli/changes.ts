@@ -4,42 +4,48 @@ import type { ConsoleAddress } from './find-console.ts';
 import { openEventStream, serverSentEvents } from './server-sent-events.ts';
 
 /**
- * Pause in milliseconds before each wait except the first, so that rings in quick succession wake the loop only once.
+ * Pause in milliseconds before each wait except the first, so that changes in quick succession wake the loop only once.
  */
 const COLLECT_MS = 100;
 
 const pause = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }).catch(() => undefined);
 
-/** Wakes a loop when something may have changed. A ring while the loop is busy takes effect at the loop's next wait. */
-export interface Bell {
-  ring(): void;
-  /** Waits for a ring, at most `everyMs`. Resolves to false if the signal was aborted. The first call does not wait. */
-  rung(everyMs?: number): Promise<boolean>;
+/**
+ * Wakes a loop when something may have changed. A notification while the loop is busy takes effect at the loop's next
+ * wait.
+ */
+export interface ChangeNotifier {
+  notify(): void;
+  /**
+   * Waits for a notification, at most `everyMs`. Resolves to false if the signal was aborted. The first call does not
+   * wait.
+   */
+  wait(everyMs?: number): Promise<boolean>;
 }
 
-/** Creates a bell that has already been rung once. */
-export function createBell(signal: AbortSignal): Bell {
-  let isRung = true;
+/** Creates a notifier that has already been notified once. */
+export function createNotifier(signal: AbortSignal): ChangeNotifier {
+  let isNotified = true;
   let isFirst = true;
   let wake = () => {};
-  const ring = () => {
-    isRung = true;
+  const notify = () => {
+    isNotified = true;
     wake();
   };
   signal.addEventListener('abort', () => wake(), { once: true });
   return {
-    ring,
-    async rung(everyMs) {
+    notify,
+    async wait(everyMs) {
       if (!isFirst) await pause(COLLECT_MS, signal);
       isFirst = false;
-      if (!isRung && !signal.aborted) {
-        const timer = everyMs === undefined ? undefined : setTimeout(ring, everyMs);
+      if (!isNotified && !signal.aborted) {
+        const timer = everyMs === undefined ? undefined : setTimeout(notify, everyMs);
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
         clearTimeout(timer);
       }
-      isRung = false;
+      isNotified = false;
       return !signal.aborted;
     },
   };
@@ -69,7 +75,7 @@ export async function* changes(
   signal: AbortSignal,
   everyMs?: number,
 ): AsyncGenerator<void, void, undefined> {
-  const bell = createBell(signal);
-  void listenToEvents(address, signal, bell.ring);
-  while (await bell.rung(everyMs)) yield;
+  const notifier = createNotifier(signal);
+  void listenToEvents(address, signal, notifier.notify);
+  while (await notifier.wait(everyMs)) yield;
 }

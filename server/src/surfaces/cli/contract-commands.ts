@@ -146,11 +146,11 @@ async function run(parsed: Run, typed: Record<string, unknown>): Promise<void> {
   const isInPath = form.here?.some((field) => contract.rest.path.includes(`:${field}`)) === true;
   // If an agent passes no repository, the console uses the repository of the agent's session.
   const isHere = !(isAgents && !isInPath) && !(form.everywhere !== undefined && typed[form.everywhere] === true);
-  const placed = isHere ? await withIdsHere(client, contract, form, typed, process.cwd()) : typed;
-  requireIds(contract, form, placed);
-  const destroys = isDestructive(contract, placed);
+  const located = isHere ? await withIdsHere(client, contract, form, typed, process.cwd()) : typed;
+  requireIds(contract, form, located);
+  const destroys = isDestructive(contract, located);
   const needsTitles = destroys && !(options.yes === true && isForScripts);
-  const { input, named } = await withFullIds(client, contract, placed, { needsTitles, cwd: process.cwd() });
+  const { input, named } = await withFullIds(client, contract, located, { needsTitles, cwd: process.cwd() });
   const consent = { yes: options.yes === true, asksNobody: isForScripts };
   if (destroys && !(await confirm(contract, named, consent))) {
     process.stderr.write('Nothing was deleted.\n');
@@ -185,9 +185,9 @@ async function runUntilDone({ client, contract, form, options }: Run, input: Rec
   const { isDone = () => true, field = '' } = form.waits ?? {};
   const until = performance.now() + (options.timeout ?? Number.POSITIVE_INFINITY) * 1_000;
   for (;;) {
-    const left = Math.min(WAIT_MAX_SECONDS, Math.max(0, (until - performance.now()) / 1_000));
+    const remaining = Math.min(WAIT_MAX_SECONDS, Math.max(0, (until - performance.now()) / 1_000));
     const isLimited = field !== '' && input[field] === undefined;
-    const output = await client.run(contract, isLimited ? { ...input, [field]: left } : input);
+    const output = await client.run(contract, isLimited ? { ...input, [field]: remaining } : input);
     const isOver = performance.now() >= until || (field !== '' && !isLimited);
     if (isDone(output as Record<string, unknown>)) return output;
     if (!isOver) continue;

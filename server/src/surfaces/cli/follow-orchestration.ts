@@ -7,7 +7,7 @@ import { openEventStream, serverSentEvents } from './server-sent-events.ts';
 
 /**
  * Waits for the end of an orchestration, even across restarts of the console, and calls `onEvent` once for each event.
- * Returns the orchestration as it is then, or when the signal is aborted.
+ * Returns the orchestration's state at its end, or its current state if the signal is aborted.
  * @throws ConsoleError if the console is no longer reachable or refuses a call.
  */
 export async function followOrchestration(

@@ -1,5 +1,5 @@
 import { stripControls } from '@agent-console/shared/text';
-import { createBell, listenToEvents } from './changes.ts';
+import { createNotifier, listenToEvents } from './changes.ts';
 import type { ConsoleClient } from './client.ts';
 import type { ConsoleAddress } from './find-console.ts';
 import { liveTerminalOf, openTerminal } from './terminal-socket.ts';
@@ -19,26 +19,26 @@ interface Following {
 export async function followOutput({ address, client, sessionId, signal, write }: Following): Promise<void> {
   const ended = new AbortController();
   const end = AbortSignal.any([signal, ended.signal]);
-  const bell = createBell(end);
+  const notifier = createNotifier(end);
   const printNew = outputPrinter(client, sessionId, write);
   let followed: string | undefined;
-  void listenToEvents(address, end, bell.ring);
+  void listenToEvents(address, end, notifier.notify);
   try {
-    while (await bell.rung()) {
+    while (await notifier.wait()) {
       const { workers } = await client.call('sessions.get', { sessionId });
       const worker = liveTerminalOf(workers);
       if (worker !== undefined && worker.id !== followed) {
         followed = worker.id;
         const target = { sessionId, workerId: worker.id };
-        const socket = openTerminal(address, target, { onOutput: bell.ring, onFrame: () => undefined });
+        const socket = openTerminal(address, target, { onOutput: notifier.notify, onFrame: () => undefined });
         end.addEventListener('abort', () => socket.close(), { once: true });
-        socket.closed.catch(() => undefined).finally(bell.ring);
+        socket.closed.catch(() => undefined).finally(notifier.notify);
       }
       // A session that was just created has no worker yet.
       if (workers.length > 0) await printNew();
       if (worker === undefined && workers.length > 0) return;
     }
-    // Prints the newest output too: the bell may not have been rung yet for output directly before the end.
+    // Also prints the output directly before the end, because a notification about it may not have arrived yet.
     await printNew().catch(() => undefined);
   } finally {
     ended.abort();

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const LIMIT_MS = 10_000;
 const OUTPUT_MAX_BYTES = 16 * 1024 * 1024;
-/** No hook of the repository or the user and no file system monitor is started. */
+/** Settings with which git starts neither hooks nor a file system monitor. */
 const SETTINGS = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'];
 
 /**

@@ -89,13 +89,13 @@ async function run(definition: string, options: Options): Promise<void> {
   const contract = contractOf('orchestrations.run');
   const named = options.repository ?? options.repositoryId;
   const typed = named === undefined ? {} : { repositoryId: named };
-  const placed = process.env.AGENT_CONSOLE_WORKER_ID
+  const located = process.env.AGENT_CONSOLE_WORKER_ID
     ? typed
     : await withIdsHere(client, contract, { here: ['repositoryId'] }, typed, process.cwd());
-  const full = await withFullIds(client, contract, placed, { needsTitles: false, cwd: process.cwd() });
+  const full = await withFullIds(client, contract, located, { needsTitles: false, cwd: process.cwd() });
   const { repositoryId } = full.input as { repositoryId?: string };
   const input: RequestOf<'orchestrations.run'> = {
-    ...(await chosen(definition)),
+    ...(await definitionInput(definition)),
     parameters: options.param,
     ...(repositoryId !== undefined && { repositoryId }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
@@ -118,8 +118,9 @@ async function run(definition: string, options: Options): Promise<void> {
 }
 
 /**
- * Runs the definition, after asking for consent if its text has not run in the repository. With a key, the call always
- * has the hash of the text, so that a repeated command makes the same call although the text is accepted by then.
+ * Runs the definition, after asking for consent if its text has not run in the repository. With an idempotency key, the
+ * call always contains the hash of the text, so that a repeated command makes the same call even if the text has been
+ * accepted in the meantime.
  */
 async function start(
   client: ConsoleClient,
@@ -141,8 +142,8 @@ async function start(
 }
 
 /**
- * Waits for the end of the orchestration or for `--timeout`. A pause because of a budget is announced without `--watch`
- * too, because nothing goes on until a person answers.
+ * Waits for the end of the orchestration or for `--timeout`. A pause because of a budget is reported even without
+ * `--watch`, because the orchestration does not continue until a person answers.
  */
 async function waitForEnd(
   address: ConsoleAddress,
@@ -158,8 +159,8 @@ async function waitForEnd(
     address,
     orchestrationId,
     (event) => {
-      const isHeld = event.eventType === 'session_paused' && event.data.pausedBy === 'budget';
-      if (watches || isHeld) process.stderr.write(`${stripControls(progressLine(event))}\n`);
+      const isPausedByBudget = event.eventType === 'session_paused' && event.data.pausedBy === 'budget';
+      if (watches || isPausedByBudget) process.stderr.write(`${stripControls(progressLine(event))}\n`);
     },
     signal,
   );
@@ -173,7 +174,7 @@ async function waitForEnd(
 }
 
 /** Returns the input fields for the definition: the text of a file or of stdin, or the name of a stored definition. */
-async function chosen(
+async function definitionInput(
   definition: string,
 ): Promise<Pick<RequestOf<'orchestrations.run'>, 'definition' | 'source' | 'sourceName'>> {
   if (definition === '-') return { source: await textOf(process.stdin), sourceName: 'stdin' };
@@ -207,7 +208,7 @@ async function consented(
   runText: (contentHash: string) => Promise<OutputOf<'orchestrations.run'>>,
 ): Promise<OutputOf<'orchestrations.run'>> {
   process.stderr.write(`${planText(plan)}\n`);
-  // A hash that was passed belongs to another text: the console has already refused it.
+  // If the caller passed a hash, it is the hash of another text, because the console has refused the call.
   if (contentHash === undefined && (yes || (await agrees()))) return runText(plan.contentHash);
   if (contentHash !== undefined) throw refusal;
   throw new ConsoleError(

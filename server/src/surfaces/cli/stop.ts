@@ -21,12 +21,12 @@ function refuseInsideWorker(env: NodeJS.ProcessEnv): void {
  * @throws VALIDATION if nobody can be asked.
  */
 async function mayEnd(workers: number): Promise<boolean> {
-  const what = workers === 1 ? 'The running agent or terminal is' : `${workers} running agents and terminals are`;
+  const what = workers === 1 ? 'The running agent or terminal' : `${workers} running agents and terminals`;
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) {
     const reason = 'is required, because this call cannot ask for confirmation; without --yes, nothing is stopped';
-    throw fieldError('--yes', `${reason}. ${what} ended with --all`);
+    throw fieldError('--yes', `${reason}. ${what} would be ended`);
   }
-  return askYesNo(`${what} ended. Continue?`);
+  return askYesNo(`${what} will be ended. Continue?`);
 }
 
 export function addStop(cli: Command): void {

@@ -16,7 +16,7 @@ interface Opened {
  * Ends streams and sockets whose caller loses access: the token is revoked or expires, the user is removed, the worker
  * ends, or the connection passes to another caller.
  */
-export interface Sentry {
+export interface AccessMonitor {
   /** Watches a stream or socket until the returned function is called. Does nothing for unidentified callers. */
   watch(opened: Opened): () => void;
   close(): void;
@@ -31,11 +31,11 @@ const ENDS: ReadonlySet<EventType> = new Set<EventType>([
 ]);
 
 /** Rechecks callers after each event in `ENDS`, when their token expires, and every `heartbeatMs`. */
-export function createSentry(
+export function createAccessMonitor(
   events: Pick<EventHub, 'onEvents'>,
   onError: (error: unknown) => void,
   heartbeatMs: number = HEARTBEAT_MS,
-): Sentry {
+): AccessMonitor {
   const watched = new Map<Opened, () => void>();
 
   async function verify(opened: Opened): Promise<void> {
@@ -43,26 +43,26 @@ export function createSentry(
       const caller = await opened.recheck();
       const reason = whyNotTheSame(opened.caller, caller);
       if (reason === undefined || !watched.has(opened)) return;
-      leave(opened);
+      unwatch(opened);
       opened.end(reason);
     } catch (error) {
       onError(error);
     }
   }
 
-  function leave(opened: Opened): void {
+  function unwatch(opened: Opened): void {
     watched.get(opened)?.();
     watched.delete(opened);
   }
 
-  function lookAtAll(): void {
+  function recheckAll(): void {
     for (const opened of watched.keys()) void verify(opened);
   }
 
   const stopListening = events.onEvents((committed) => {
-    if (committed.some(({ event }) => ENDS.has(event.type))) lookAtAll();
+    if (committed.some(({ event }) => ENDS.has(event.type))) recheckAll();
   });
-  const heartbeat = setInterval(lookAtAll, heartbeatMs);
+  const heartbeat = setInterval(recheckAll, heartbeatMs);
   heartbeat.unref();
 
   return {
@@ -72,12 +72,12 @@ export function createSentry(
         opened,
         atEndOf(opened.caller, () => void verify(opened)),
       );
-      return () => leave(opened);
+      return () => unwatch(opened);
     },
     close() {
       stopListening();
       clearInterval(heartbeat);
-      for (const opened of [...watched.keys()]) leave(opened);
+      for (const opened of [...watched.keys()]) unwatch(opened);
     },
   };
 }
@@ -98,8 +98,9 @@ function atEndOf(caller: Caller, expired: () => void): () => void {
   if (expiresAt === undefined) return () => {};
   let timer: NodeJS.Timeout;
   const wait = () => {
-    const left = Date.parse(expiresAt) - Date.now();
-    timer = left <= TIMER_MAX_MS ? setTimeout(expired, Math.max(0, left) + 1) : setTimeout(wait, TIMER_MAX_MS);
+    const remainingMs = Date.parse(expiresAt) - Date.now();
+    timer =
+      remainingMs <= TIMER_MAX_MS ? setTimeout(expired, Math.max(0, remainingMs) + 1) : setTimeout(wait, TIMER_MAX_MS);
     timer.unref();
   };
   wait();

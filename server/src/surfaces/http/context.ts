@@ -46,11 +46,11 @@ export function evidenceOf(incoming: IncomingMessage): PeerEvidence {
  */
 export async function callerLeft(incoming: IncomingMessage): Promise<boolean> {
   const { socket } = incoming;
-  const left = () => (incoming.destroyed && !incoming.complete ? true : socket.destroyed || socket.readableEnded);
+  const hasLeft = () => (incoming.destroyed && !incoming.complete ? true : socket.destroyed || socket.readableEnded);
   // The request was read in the current turn of the event loop. The socket is read again during the second
   // `setImmediate`.
-  for (let turn = 0; turn < 2 && !left(); turn += 1) await new Promise((resolve) => setImmediate(resolve));
-  return left();
+  for (let turn = 0; turn < 2 && !hasLeft(); turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  return hasLeft();
 }
 
 /** Delivery status of a response. */

@@ -38,7 +38,7 @@ export function createUnidentified<T>({ max, isOwnUser, drop }: UnidentifiedOpti
   const open = new Map<T, boolean | undefined>();
   let shrinking = false;
 
-  const newcomers = () => [...open].flatMap(([one, own]) => (own === undefined ? [one] : []));
+  const unclassified = () => [...open].flatMap(([one, own]) => (own === undefined ? [one] : []));
 
   async function classify(one: T): Promise<void> {
     const own = await isOwnUser(one).catch(() => false);
@@ -47,14 +47,14 @@ export function createUnidentified<T>({ max, isOwnUser, drop }: UnidentifiedOpti
 
   async function shrink(): Promise<void> {
     shrinking = true;
-    for (let fresh = newcomers(); open.size > max.others && fresh.length > 0; fresh = newcomers()) {
-      await Promise.all(fresh.map(classify));
+    for (let pending = unclassified(); open.size > max.others && pending.length > 0; pending = unclassified()) {
+      await Promise.all(pending.map(classify));
       for (const [own, most] of [
         [false, max.others],
         [true, max.own],
       ] as const) {
-        const those = [...open].filter(([, is]) => is === own);
-        for (const [one] of those.slice(0, Math.max(0, those.length - most))) {
+        const matching = [...open].filter(([, is]) => is === own);
+        for (const [one] of matching.slice(0, Math.max(0, matching.length - most))) {
           open.delete(one);
           drop(one);
         }

@@ -119,18 +119,18 @@ export async function auditRefusals<T>(
 }
 
 /**
- * Runs `work` with a signal that tells it to stop waiting: it aborts when the caller cancels or disconnects, and after
- * CALL_MAX_MS. Rejects with TIMEOUT if `work` still runs CALL_GRACE_MS later, because common MCP clients time out after
- * 60 s.
+ * Runs `work` with a signal that aborts when `work` should stop waiting: when the caller cancels or disconnects, and
+ * after CALL_MAX_MS. Rejects with TIMEOUT if `work` still runs CALL_GRACE_MS later, because common MCP clients time out
+ * after 60 s.
  */
 export async function bounded<T>(
   cancelled: AbortSignal,
-  left: AbortSignal,
+  disconnected: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const waiting = new AbortController();
   const end = () => waiting.abort();
-  const sources = [cancelled, left];
+  const sources = [cancelled, disconnected];
   for (const source of sources) {
     if (source.aborted) end();
     source.addEventListener('abort', end, { once: true });

@@ -18,7 +18,7 @@ function protocolError(error: ConsoleError, uri?: string): ProtocolError {
 }
 
 /** Runs the work of a request and converts a ConsoleError to a protocol error. */
-export async function refusing<T>(work: () => Promise<T>, uri?: string): Promise<T> {
+export async function withProtocolErrors<T>(work: () => Promise<T>, uri?: string): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -34,7 +34,7 @@ export interface LegacyOptions {
   build: BuildServer;
   store: McpSessionStore;
   watch: Watch;
-  /** Storage of resumable streams during calls. Without it every call is answered as plain JSON. */
+  /** Storage of resumable streams during calls. If it is not set, every call is answered as plain JSON. */
   callStreams?: EventStore;
   onError: (error: unknown) => void;
   now?: () => number;
@@ -65,28 +65,28 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
   // Open sessions in order of their last use. If there are too many, the least recently used session without open calls
   // is closed.
   const live = new Map<string, LiveSession>();
-  const reviving = new Map<string, Promise<LiveSession | undefined>>();
+  const restoring = new Map<string, Promise<LiveSession | undefined>>();
 
   const sweep = () => {
     for (const [id, session] of [...live]) if (session.listening?.aborted === false) use(id, session);
     const before = now() - MCP_SESSION_IDLE_MS;
-    for (const [id, session] of live) if (session.usedAt < before) letGo(id, session);
+    for (const [id, session] of live) if (session.usedAt < before) closeSession(id, session);
     store.removeIdle(new Date(before), MCP_SESSION_ROWS_MAX).catch(onError);
   };
   const timer = setInterval(sweep, MCP_SESSION_SWEEP_MS);
   timer.unref();
 
-  function letGo(id: string, session: LiveSession): void {
+  function closeSession(id: string, session: LiveSession): void {
     live.delete(id);
     session.watched.close();
     session.transport.close().catch(onError);
   }
 
-  function keep(id: string, session: LiveSession): void {
+  function addSession(id: string, session: LiveSession): void {
     live.set(id, session);
     if (live.size <= MCP_SESSIONS_MAX) return;
     const idle = [...live].find(([other, { open }]) => other !== id && open.size === 0);
-    if (idle !== undefined) letGo(...idle);
+    if (idle !== undefined) closeSession(...idle);
   }
 
   /** Creates a protocol server and a transport for a session with this id. */
@@ -156,7 +156,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
       createdAt: at,
       usedAt: at,
     });
-    keep(id, session);
+    addSession(id, session);
     return response;
   }
 
@@ -164,11 +164,11 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
    * Restores a session of an earlier server by sending `initialize` with the client's stored name, version and protocol
    * version to a new transport.
    */
-  async function revive(row: McpSessionRow, exchange: McpExchange): Promise<LiveSession | undefined> {
+  async function restore(row: McpSessionRow, exchange: McpExchange): Promise<LiveSession | undefined> {
     const session = await connect(row.id, exchange);
     const body = {
       jsonrpc: '2.0',
-      id: 'revived',
+      id: 'restored',
       method: 'initialize',
       params: { protocolVersion: row.protocolVersion, capabilities: {}, clientInfo: row.client },
     };
@@ -185,14 +185,14 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
         if (!(error instanceof ConsoleError)) throw error;
       });
     }
-    keep(row.id, session);
+    addSession(row.id, session);
     return session;
   }
 
   async function fromRow(id: string, exchange: McpExchange): Promise<LiveSession | undefined> {
     const row = await store.find(id);
     const known = row !== undefined && row.usedAt.getTime() >= now() - MCP_SESSION_IDLE_MS;
-    return known ? revive(row, exchange) : undefined;
+    return known ? restore(row, exchange) : undefined;
   }
 
   /**
@@ -201,9 +201,9 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
   async function find(id: string, exchange: McpExchange): Promise<LiveSession | undefined> {
     const session = live.get(id);
     if (session !== undefined) return session;
-    const revived = reviving.get(id) ?? fromRow(id, exchange).finally(() => reviving.delete(id));
-    reviving.set(id, revived);
-    return revived;
+    const restored = restoring.get(id) ?? fromRow(id, exchange).finally(() => restoring.delete(id));
+    restoring.set(id, restored);
+    return restored;
   }
 
   function pass(session: LiveSession, request: Request, body: unknown, exchange: McpExchange): Promise<Response> {

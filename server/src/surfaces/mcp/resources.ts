@@ -51,11 +51,11 @@ function resourceAt(uri: string): { resource: KnownResource; input: Record<strin
 }
 
 /**
- * Like `resourceAt`, but rejects callers who get no tools. The audit log records the rejection under `asked`, the name
- * of the MCP method.
+ * Like `resourceAt`, but rejects callers who get no tools. The audit log records the rejection under `method`, the name
+ * of the called MCP method.
  */
-function resourceFor(call: Call, uri: string, asked: string, gate: Gate) {
-  return auditRefusals(gate, asked, call, () => {
+function resourceFor(call: Call, uri: string, method: string, gate: Gate) {
+  return auditRefusals(gate, method, call, () => {
     requireToolCaller(call.caller);
     return resourceAt(uri);
   });
@@ -132,8 +132,8 @@ export async function completeUri(template: string, typed: string, call: Call, g
 export async function completeId(offers: ResourceOffers, typed: string, call: Call, gate: Gate): Promise<string[]> {
   const page = await rowsOf(offers, { limit: PAGE_MAX, skip: 0 }, call, gate);
   const ids = page.data.map((row) => offers.id(row)).filter((id) => id !== null);
-  const begun = [...new Set(ids)].filter((id) => id.startsWith(typed.trim().toLowerCase()));
-  return begun.slice(0, COMPLETIONS_MAX + 1);
+  const matching = [...new Set(ids)].filter((id) => id.startsWith(typed.trim().toLowerCase()));
+  return matching.slice(0, COMPLETIONS_MAX + 1);
 }
 
 /** Returns the list of a resource's ids. Prompts complete their arguments with the same ids. */

@@ -11,7 +11,7 @@ import type { Call } from '../../domain/call.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { nearest } from '../../domain/nearest.ts';
 import { bounded, callTool, errorResult, type ToolCallOptions } from './call.ts';
-import { refusing } from './errors.ts';
+import { withProtocolErrors } from './errors.ts';
 import { exchangeOf, type McpExchange } from './exchange.ts';
 import { idsForArgument, makePrompt, promptsFor } from './prompts.ts';
 import { completeId, completeUri, listResources, offersOf, readResource, templatesFor } from './resources.ts';
@@ -105,7 +105,7 @@ function boundedRead<T>(
 ) {
   const exchange = exchangeOf(context);
   const { caller, outgoing } = exchange;
-  return refusing(
+  return withProtocolErrors(
     () =>
       drain.call(outgoing, () =>
         bounded(context.mcpReq.signal, exchange.signal, (signal) => read({ caller, surface: 'mcp', signal })),
@@ -131,7 +131,7 @@ function servePrompts(server: Server, options: ToolServerOptions): void {
   const { gate } = options;
   server.setRequestHandler('prompts/list', (_, context) => ({ prompts: promptsFor(exchangeOf(context).caller) }));
   server.setRequestHandler('prompts/get', ({ params }, context) =>
-    refusing(async () => {
+    withProtocolErrors(async () => {
       const { caller } = exchangeOf(context);
       requireToolCaller(caller);
       return makePrompt(params.name, params.arguments ?? {}, caller);
@@ -154,7 +154,7 @@ function servePrompts(server: Server, options: ToolServerOptions): void {
 /** Handles the requests for subscriptions that only the 2025 revisions have. */
 export function serveSubscriptions(server: Server): void {
   server.setRequestHandler('resources/subscribe', ({ params: { uri } }, context) =>
-    refusing(async () => {
+    withProtocolErrors(async () => {
       const { caller, watched } = exchangeOf(context);
       await watched?.add(uri, caller);
       return {};

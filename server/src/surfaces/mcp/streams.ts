@@ -1,6 +1,6 @@
 import { MCP_STREAM_BYTES_MAX } from '@agent-console/shared/limits/mcp';
 import type { Caller } from '../../domain/caller.ts';
-import type { Sentry } from '../http/sentry.ts';
+import type { AccessMonitor } from '../http/access-monitor.ts';
 
 export interface Streams {
   /**
@@ -12,7 +12,7 @@ export interface Streams {
   close(): void;
 }
 
-export function createStreams(sentry: Sentry): Streams {
+export function createStreams(accessMonitor: AccessMonitor): Streams {
   /** Functions that end the open streams. */
   const open = new Set<() => void>();
 
@@ -20,17 +20,17 @@ export function createStreams(sentry: Sentry): Streams {
     hold(response, caller, recheck) {
       const { body, headers, status } = response;
       if (body === null || headers.get('content-type')?.startsWith('text/event-stream') !== true) return response;
-      let leave = () => {};
+      let unwatch = () => {};
       const { stream, end } = boundedStream(body, () => {
-        leave();
+        unwatch();
         open.delete(end);
       });
       open.add(end);
-      leave = sentry.watch({ caller, recheck, end });
+      unwatch = accessMonitor.watch({ caller, recheck, end });
       return new Response(stream, { status, headers });
     },
     close() {
-      sentry.close();
+      accessMonitor.close();
       for (const end of [...open]) end();
     },
   };

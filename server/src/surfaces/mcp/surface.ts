@@ -6,10 +6,10 @@ import { createMcpHandler, type EventStore, isLegacyRequest, type ServerEvent } 
 import type { Caller } from '../../domain/caller.ts';
 import { nearest } from '../../domain/nearest.ts';
 import type { EventHub } from '../../ports/events.ts';
+import { createAccessMonitor } from '../http/access-monitor.ts';
 import { parseJson, readBody } from '../http/body.ts';
 import { evidenceOf, type HttpContext, type Identify } from '../http/context.ts';
 import { jsonResponse } from '../http/respond.ts';
-import { createSentry } from '../http/sentry.ts';
 import { exchangeOf, type McpExchange, packExchange } from './exchange.ts';
 import { createLegacySessions } from './legacy.ts';
 import { createListeners } from './listening.ts';
@@ -62,7 +62,7 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
   const { build, identify, watch, onCaller, onError } = options;
   const legacy = createLegacySessions(options);
   const listeners = createListeners(watch, onError);
-  const streams = createStreams(createSentry(options.events, onError));
+  const streams = createStreams(createAccessMonitor(options.events, onError));
   const sse = createSseConnections(options);
   const modern = createMcpHandler((context) => build(exchangeOf({ http: context })), {
     legacy: 'reject',

@@ -46,12 +46,12 @@ export function createWatchers(hub: Pick<EventHub, 'onEvents' | 'filterFor'>): W
   return {
     async add(id, caller, notify) {
       const watcher = new Watcher(notify, await hub.filterFor(caller));
-      const beside = watchers.get(id) ?? new Set();
-      watchers.set(id, beside.add(watcher));
+      const watchersOfId = watchers.get(id) ?? new Set();
+      watchers.set(id, watchersOfId.add(watcher));
       return () => {
         watcher.stop();
-        beside.delete(watcher);
-        if (beside.size === 0) watchers.delete(id);
+        watchersOfId.delete(watcher);
+        if (watchersOfId.size === 0) watchers.delete(id);
       };
     },
     close: stop,

@@ -105,9 +105,9 @@ async function serve(c: HttpContext, contract: Contract, options: RestOptions): 
 }
 
 function statusOf({ rest }: Contract, output: unknown): number {
-  const goesOn =
+  const isPending =
     rest.acceptedWith !== undefined && typeof output === 'object' && output !== null && rest.acceptedWith in output;
-  return goesOn ? 202 : (rest.status ?? 200);
+  return isPending ? 202 : (rest.status ?? 200);
 }
 
 /**

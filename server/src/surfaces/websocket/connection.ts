@@ -10,7 +10,7 @@ import { outputMessage } from './message-pool.ts';
  * Number of buffered bytes above which a connection is dropped. Output and events are only sent up to
  * SOCKET_BUFFER_BYTES, so all further bytes are replies to the peer's own frames that the peer has not read.
  */
-const PILED_UP_BYTES = 8 * SOCKET_BUFFER_BYTES;
+const DROP_ABOVE_BYTES = 8 * SOCKET_BUFFER_BYTES;
 /** Maximum number of consecutive heartbeats without a response. */
 const MISSED_BEATS_MAX = 2;
 
@@ -60,7 +60,7 @@ export class Connection {
   }
 
   /** Queues all further frames until `onFrame` is called again. */
-  holdFrames(): void {
+  queueFrames(): void {
     this.#handler = undefined;
   }
 
@@ -74,7 +74,7 @@ export class Connection {
 
   send(frame: ServerFrame): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
-    if (this.#socket.bufferedAmount > PILED_UP_BYTES) {
+    if (this.#socket.bufferedAmount > DROP_ABOVE_BYTES) {
       this.#socket.terminate();
       return;
     }

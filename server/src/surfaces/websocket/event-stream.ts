@@ -6,9 +6,9 @@ import type { Call } from '../../domain/call.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Gate } from '../../operations/operation.ts';
 import type { EventHub } from '../../ports/events.ts';
+import { createAccessMonitor } from '../http/access-monitor.ts';
 import { evidenceOf, type HttpContext, type HttpEnv, type Identify } from '../http/context.ts';
 import { errorResponse } from '../http/respond.ts';
-import { createSentry } from '../http/sentry.ts';
 import { followOrchestration } from './orchestration-events.ts';
 import { check } from './routes.ts';
 
@@ -46,7 +46,7 @@ type OpenStream = (context: HttpContext, caller: Caller, after: number | undefin
 export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): { close(): void } {
   const { gate, events } = parts;
   const open = new Set<AbortController>();
-  const sentry = createSentry(parts.events, parts.onError ?? (() => {}), parts.heartbeatMs);
+  const accessMonitor = createAccessMonitor(parts.events, parts.onError ?? (() => {}), parts.heartbeatMs);
 
   async function start(context: HttpContext, openStream: OpenStream): Promise<Response> {
     const { incoming } = context.env;
@@ -62,9 +62,9 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
     const ended = new AbortController();
     open.add(ended);
     const recheck = () => parts.identify(evidenceOf(incoming));
-    const leave = sentry.watch({ caller, recheck, end: () => ended.abort() });
+    const unwatch = accessMonitor.watch({ caller, recheck, end: () => ended.abort() });
     ended.signal.addEventListener('abort', () => {
-      leave();
+      unwatch();
       open.delete(ended);
     });
     if (signal.aborted) ended.abort();
@@ -115,7 +115,7 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
 
   return {
     close() {
-      sentry.close();
+      accessMonitor.close();
       for (const ended of [...open]) ended.abort();
     },
   };

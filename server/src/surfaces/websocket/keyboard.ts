@@ -55,7 +55,7 @@ export class Keyboard {
     this.#busy = true;
     for (let stroke = this.#queue.shift(); stroke !== undefined; stroke = this.#queue.shift()) {
       try {
-        if (stroke.kind === 'input') await this.#take(stroke.inputId, stroke.data);
+        if (stroke.kind === 'input') await this.#type(stroke.inputId, stroke.data);
         else await this.#terminals.resize(this.#workerId, stroke.cols, stroke.rows);
       } catch (error) {
         this.#connection.sendError(error);
@@ -69,7 +69,7 @@ export class Keyboard {
     this.#busy = false;
   }
 
-  async #take(inputId: string | undefined, data: Buffer): Promise<void> {
+  async #type(inputId: string | undefined, data: Buffer): Promise<void> {
     if (inputId === undefined) {
       await this.#terminals.type(this.#workerId, randomUUID(), data);
       return;

@@ -1,19 +1,18 @@
 import { EVENT_QUEUE_MAX } from '@agent-console/shared/limits/connections';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 
-interface Held {
+interface PendingEvent {
   event: ConsoleEvent;
   /** Latest time at which the event is passed on, in milliseconds since the epoch. 0 means immediately. */
   dueAt: number;
-  fate: 'waits' | 'goes' | 'dropped';
+  state: 'waiting' | 'due' | 'dropped';
 }
 
 /**
  * Passes events on in order, but drops each `activity.changed` event whose activity lasted less than `settleMs`: the
- * event is held for `settleMs`, and dropped if the next such event of the same worker arrives first. All later events
- * wait behind a held event, so that a client never has to go back to an earlier sequence number. Activities that an
- * agent reports over a protocol are not held: they do not flicker, and messages follow them at once.
- *
+ * event is delayed for `settleMs`, and dropped if the next such event of the same worker arrives first. All later
+ * events wait behind a delayed event, so that a client never has to go back to an earlier sequence number. Activities
+ * that an agent reports over a protocol are not delayed: they do not flicker, and messages follow them immediately.
  * @param onEarly called at once with each `conversation.grown` event that has to wait, so that viewers of the
  * conversation can read the new messages without delay
  */
@@ -23,54 +22,54 @@ export async function* settledEvents(
   onEarly: (event: ConsoleEvent) => void,
 ): AsyncGenerator<ConsoleEvent, void, undefined> {
   const iterator = events[Symbol.asyncIterator]();
-  const held: Held[] = [];
-  const lastActivity = new Map<string, Held>();
+  const pending: PendingEvent[] = [];
+  const lastActivity = new Map<string, PendingEvent>();
   let pulling: Promise<IteratorResult<ConsoleEvent>> | undefined;
   let finished = false;
 
-  function hold(event: ConsoleEvent): void {
+  function enqueue(event: ConsoleEvent): void {
     const now = Date.now();
     const at = Date.parse(event.at);
     if (event.type !== 'activity.changed') {
       for (const before of lastActivity.values()) settleBefore(before, at);
-      if (event.type === 'conversation.grown' && held[0]?.fate === 'waits') onEarly(event);
-      held.push({ event, dueAt: 0, fate: 'goes' });
+      if (event.type === 'conversation.grown' && pending[0]?.state === 'waiting') onEarly(event);
+      pending.push({ event, dueAt: 0, state: 'due' });
       return;
     }
     const before = lastActivity.get(event.subject.id);
-    if (before?.fate === 'waits') before.fate = at - Date.parse(before.event.at) < settleMs ? 'dropped' : 'goes';
+    if (before?.state === 'waiting') before.state = at - Date.parse(before.event.at) < settleMs ? 'dropped' : 'due';
     for (const other of lastActivity.values()) settleBefore(other, at);
     if (event.data.activitySource === 'protocol') {
-      held.push({ event, dueAt: 0, fate: 'goes' });
+      pending.push({ event, dueAt: 0, state: 'due' });
       return;
     }
-    // An old activity is held too. Stored events arrive in quick succession, so the worker's next activity may follow
-    // at once.
+    // An old activity is delayed too. Stored events arrive in quick succession, so the worker's next activity may
+    // follow
     const dueAt = at + settleMs > now ? Math.min(at, now) + settleMs : now + settleMs;
-    const activity: Held = { event, dueAt, fate: 'waits' };
-    held.push(activity);
+    const activity: PendingEvent = { event, dueAt, state: 'waiting' };
+    pending.push(activity);
     lastActivity.set(event.subject.id, activity);
   }
 
-  function settleBefore(activity: Held, at: number): void {
-    if (activity.fate === 'waits' && at - Date.parse(activity.event.at) >= settleMs) activity.fate = 'goes';
+  function settleBefore(activity: PendingEvent, at: number): void {
+    if (activity.state === 'waiting' && at - Date.parse(activity.event.at) >= settleMs) activity.state = 'due';
   }
 
   try {
     for (;;) {
-      for (let head = held[0]; head !== undefined; head = held[0]) {
-        if (head.fate === 'waits' && !finished && head.dueAt > Date.now()) break;
-        held.shift();
+      for (let head = pending[0]; head !== undefined; head = pending[0]) {
+        if (head.state === 'waiting' && !finished && head.dueAt > Date.now()) break;
+        pending.shift();
         if (lastActivity.get(head.event.subject.id) === head) lastActivity.delete(head.event.subject.id);
-        if (head.fate !== 'dropped') yield head.event;
+        if (head.state !== 'dropped') yield head.event;
       }
       if (finished) return;
-      if (held.length < EVENT_QUEUE_MAX) pulling ??= iterator.next();
-      const result = await firstOf(pulling, held[0]?.dueAt);
+      if (pending.length < EVENT_QUEUE_MAX) pulling ??= iterator.next();
+      const result = await firstOf(pulling, pending[0]?.dueAt);
       if (result === undefined) continue;
       pulling = undefined;
       if (result.done === true) finished = true;
-      else hold(result.value);
+      else enqueue(result.value);
     }
   } finally {
     await iterator.return?.();

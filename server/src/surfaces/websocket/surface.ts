@@ -18,9 +18,9 @@ import type { Gate } from '../../operations/operation.ts';
 import type { EventHub } from '../../ports/events.ts';
 import type { Identity } from '../../ports/identity.ts';
 import type { OutputStreams, Terminals } from '../../ports/terminals.ts';
+import { createAccessMonitor } from '../http/access-monitor.ts';
 import { connectionOf, evidenceOf } from '../http/context.ts';
 import { answerRaw } from '../http/raw-answer.ts';
-import { createSentry } from '../http/sentry.ts';
 import { createUnidentified } from '../http/unidentified.ts';
 import { serveApp } from './app-socket.ts';
 import { asConsoleError, Connection } from './connection.ts';
@@ -79,16 +79,16 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
   let closing = false;
 
   const viewers = createViewers(parts.events);
-  const sentry = createSentry(parts.events, (error) => parts.onBug?.(error), heartbeatMs);
+  const accessMonitor = createAccessMonitor(parts.events, (error) => parts.onBug?.(error), heartbeatMs);
   const heartbeat = setInterval(() => {
     for (const connection of identifiedConnections) connection.beat();
   }, heartbeatMs);
   heartbeat.unref();
 
   /** Closes a connection when its caller loses access, for example because a token is revoked or a worker ends. */
-  function dropWhenStranger(connection: Connection, { caller, recheck }: Identified): void {
+  function closeWhenAccessEnds(connection: Connection, { caller, recheck }: Identified): void {
     const end = (reason: string) => connection.fail(new ConsoleError('UNAUTHENTICATED', reason));
-    connection.signal.addEventListener('abort', sentry.watch({ caller, recheck, end }));
+    connection.signal.addEventListener('abort', accessMonitor.watch({ caller, recheck, end }));
   }
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -139,7 +139,7 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
       if (identifiedConnections.size >= LIVE_CONNECTIONS_MAX) throw tooManyConnections();
       identifiedConnections.add(connection);
       parts.onIdentified?.(socket);
-      dropWhenStranger(connection, identified);
+      closeWhenAccessEnds(connection, identified);
       if (route.kind === 'app') {
         await serveApp(connection, identified.caller, route.after, { ...parts, settleMs });
       } else {
@@ -186,7 +186,7 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
     async close() {
       closing = true;
       clearInterval(heartbeat);
-      sentry.close();
+      accessMonitor.close();
       viewers.close();
       const open = [...connections];
       await Promise.all(
@@ -227,7 +227,7 @@ async function firstFrame(connection: Connection, withinMs: number): Promise<str
     });
     connection.onFrame((text) => {
       clearTimeout(timer);
-      connection.holdFrames();
+      connection.queueFrames();
       resolve(text);
     });
   });

@@ -3,14 +3,14 @@ import type { EventType } from '@agent-console/shared/models/event';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { CommittedEvent } from '../../../src/ports/events.ts';
-import { createSentry, type Sentry } from '../../../src/surfaces/http/sentry.ts';
+import { type AccessMonitor, createAccessMonitor } from '../../../src/surfaces/http/access-monitor.ts';
 import { AGENT, OWNER, STRANGER } from './harness.ts';
 
-let sentry: Sentry;
+let accessMonitor: AccessMonitor;
 let commit: (type: EventType) => void = () => {};
 const errors: unknown[] = [];
 
-/** Creates a sentry that checks callers only after events, not periodically. */
+/** Creates an access monitor that checks callers only after events, not periodically. */
 function start(): void {
   errors.length = 0;
   const onEvents = (listener: (events: readonly CommittedEvent[]) => void) => {
@@ -20,9 +20,9 @@ function start(): void {
     };
     return () => {};
   };
-  sentry = createSentry({ onEvents }, (error) => errors.push(error), TIMER_MAX_MS);
+  accessMonitor = createAccessMonitor({ onEvents }, (error) => errors.push(error), TIMER_MAX_MS);
 }
-afterEach(() => sentry.close());
+afterEach(() => accessMonitor.close());
 
 /** Watches a connection of a caller. `ended` resolves with the reason for its end. */
 function open(caller: Caller, recheck: () => Promise<Caller>) {
@@ -32,7 +32,7 @@ function open(caller: Caller, recheck: () => Promise<Caller>) {
       asked += 1;
       return recheck();
     };
-    sentry.watch({ caller, recheck: counted, end });
+    accessMonitor.watch({ caller, recheck: counted, end });
   });
   return { ended, asked: () => asked };
 }

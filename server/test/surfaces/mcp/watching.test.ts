@@ -9,7 +9,7 @@ import type { ConsoleEvent, EventType } from '@agent-console/shared/models/event
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { CommittedEvent } from '../../../src/ports/events.ts';
-import { createSentry } from '../../../src/surfaces/http/sentry.ts';
+import { createAccessMonitor } from '../../../src/surfaces/http/access-monitor.ts';
 import { createListeners } from '../../../src/surfaces/mcp/listening.ts';
 import { createStreams } from '../../../src/surfaces/mcp/streams.ts';
 import { type Changes, createWatchers, createWatchList } from '../../../src/surfaces/mcp/watching.ts';
@@ -126,7 +126,8 @@ describe('a stream of the 2026 era', () => {
 });
 
 describe('a held stream', () => {
-  const sentry = (heartbeatMs?: number) => createSentry({ onEvents: () => () => {} }, () => {}, heartbeatMs);
+  const accessMonitor = (heartbeatMs?: number) =>
+    createAccessMonitor({ onEvents: () => () => {} }, () => {}, heartbeatMs);
   const endless = (bytes: number) => {
     const cancelled = deferred();
     const body = new ReadableStream<Uint8Array>({
@@ -137,7 +138,7 @@ describe('a held stream', () => {
   };
 
   it('ends when too much of it is unread', async () => {
-    const streams = createStreams(sentry());
+    const streams = createStreams(accessMonitor());
     const { cancelled, response } = endless(MCP_STREAM_BYTES_MAX / 4);
     const held = streams.hold(response, AGENT, async () => AGENT);
     await cancelled.promise;
@@ -149,7 +150,7 @@ describe('a held stream', () => {
 
   it('ends when its caller is no longer identified, but not if the caller never was', async () => {
     let caller: Caller = AGENT;
-    const streams = createStreams(sentry(10));
+    const streams = createStreams(accessMonitor(10));
     const quiet = () =>
       new Response(new ReadableStream<Uint8Array>(), { headers: { 'content-type': 'text/event-stream' } });
     const ofStranger = streams.hold(quiet(), STRANGER, async () => STRANGER);

@@ -6,15 +6,15 @@ export const DETACH_KEYS = 'Ctrl-P Ctrl-Q';
 
 /**
  * Returns a function that receives typed text. It returns the text to send, and whether the detach keys were typed. The
- * first detach key is held back until the next key is typed.
+ * first detach key is not sent until the next key is typed.
  */
 export function createDetachKeys(): (typed: string) => { data: string; detaches: boolean } {
-  let isHeld = false;
+  let isFirstKeyPending = false;
   return (typed) => {
-    const text = (isHeld ? FIRST : '') + typed;
+    const text = (isFirstKeyPending ? FIRST : '') + typed;
     const at = text.indexOf(FIRST + SECOND);
     if (at >= 0) return { data: text.slice(0, at), detaches: true };
-    isHeld = text.endsWith(FIRST);
-    return { data: isHeld ? text.slice(0, -1) : text, detaches: false };
+    isFirstKeyPending = text.endsWith(FIRST);
+    return { data: isFirstKeyPending ? text.slice(0, -1) : text, detaches: false };
   };
 }

@@ -1,4 +1,4 @@
-/** Maximum size of an incomplete sequence that is held back until it is complete. A longer sequence is dropped. */
+/** Maximum size of an incomplete sequence that is buffered until it is complete. A longer sequence is dropped. */
 const SEQUENCE_MAX_BYTES = 64 * 1_024;
 
 /** A complete sequence at the current position: CSI, a string sequence (OSC, DCS, SOS, PM, APC), or two characters. */

@@ -58,7 +58,7 @@ function unquoted(word: string): string {
   return word.replace(/^["']/, '').replace(/\\(.)/g, '$1');
 }
 
-interface Place {
+interface ParsedWords {
   command: Command;
   /** Names of the command and the groups above it. */
   path: string;
@@ -68,7 +68,7 @@ interface Place {
   option: Option | undefined;
 }
 
-function walk(program: Command, words: readonly string[]): Place {
+function walk(program: Command, words: readonly string[]): ParsedWords {
   let command = program;
   const path: string[] = [];
   let position = 0;

@@ -92,7 +92,7 @@ async function proc(): Promise<Finding[]> {
   const files = ['/proc/net/tcp', '/proc/self/environ', '/proc/self/stat'];
   const readable = await Promise.allSettled(files.map((path) => access(path, constants.R_OK)));
   const unreadable = files.filter((_, at) => readable[at]?.status === 'rejected');
-  const recognised =
+  const identification =
     unreadable.length === 0
       ? ok('callers', 'identified by their process')
       : problem(
@@ -102,9 +102,9 @@ async function proc(): Promise<Finding[]> {
         );
   const mounts = await readFile('/proc/self/mounts', 'utf8').catch(() => '');
   const hidden = /^\S+ \/proc proc \S*hidepid=(?:1|2|invisible|noaccess)/m.test(mounts);
-  if (hidden) return [recognised, ok('arguments', 'other users cannot see the arguments of your processes')];
+  if (hidden) return [identification, ok('arguments', 'other users cannot see the arguments of your processes')];
   return [
-    recognised,
+    identification,
     note(
       'arguments',
       'other users of this machine can see the arguments of your processes, including prompts passed as arguments',

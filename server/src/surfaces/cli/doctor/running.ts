@@ -24,7 +24,7 @@ export async function checkRunning(installation: Installation, records: Records 
   try {
     const runner = await findRunner(home);
     if (runner === undefined) {
-      return [...(await leftovers(installation)), ...unheldWorkers(records), ...(await portInUse(env))];
+      return [...(await leftovers(installation)), ...workersWithoutRunner(records), ...(await portInUse(env))];
     }
     const status = await runner.status().finally(() => runner.close());
     const found = [
@@ -140,10 +140,14 @@ async function leftovers({ home }: Installation): Promise<Finding[]> {
       ),
     ];
   }
-  const left = ['server.json', 'runner.json', 'runner.sock'].filter((name) => existsSync(join(home, name)));
-  if (left.length === 0) return [note('runner', 'not running', 'agent-console serve')];
+  const leftoverFiles = ['server.json', 'runner.json', 'runner.sock'].filter((name) => existsSync(join(home, name)));
+  if (leftoverFiles.length === 0) return [note('runner', 'not running', 'agent-console serve')];
   return [
-    note('runner', `not running; left over from a crash: ${left.join(', ')}`, '`agent-console serve` replaces them'),
+    note(
+      'runner',
+      `not running; leftoverFiles over from a crash: ${leftoverFiles.join(', ')}`,
+      '`agent-console serve` replaces them',
+    ),
   ];
 }
 
@@ -152,7 +156,7 @@ const isAlive = ({ pid, startTime }: Records['workers'][number]) => {
   return stat !== undefined && stat.state !== 'Z' && (startTime === null || stat.startTime === startTime);
 };
 
-function unheldWorkers(records: Records | undefined): Finding[] {
+function workersWithoutRunner(records: Records | undefined): Finding[] {
   const count = records?.workers.length ?? 0;
   if (count === 0 || process.platform !== 'linux') return [];
   return [

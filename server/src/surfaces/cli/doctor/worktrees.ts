@@ -11,7 +11,7 @@ const REPOSITORIES_MAX = 200;
 
 /**
  * Compares the worktrees and branches in git, the file system and the database. Differences are only reported, because
- * an unknown worktree or branch may contain a person's work. If git fails, that is the only finding about the
+ * an unknown worktree or branch may contain a person's work. If git fails, the failure is the only finding about the
  * repository.
  */
 export async function checkWorktrees({ env, home }: Installation, records: Records): Promise<Finding[]> {
@@ -24,7 +24,9 @@ export async function checkWorktrees({ env, home }: Installation, records: Recor
   if (more > 0) found.push(note('worktrees', `${more} more repositories were not checked`));
   if (found.length === 0 && records.repositories.length > 0) {
     const count = records.worktrees.filter(({ kind }) => kind === 'managed').length;
-    found.push(ok('worktrees', `${count} in ${join(home, 'repositories')}; git and the console list the same ones`));
+    found.push(
+      ok('worktrees', `${count} in ${join(home, 'repositories')}; git and the console list the same worktrees`),
+    );
   }
   return found;
 }

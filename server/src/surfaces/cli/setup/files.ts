@@ -21,7 +21,7 @@ const Registrations = v.array(
 /** Returns the path of the record that `setup --undo` needs, in the data directory. */
 export const recordFile = (home: string) => join(home, 'setup.json');
 
-/** Reads the registrations that earlier runs made and nobody has undone. */
+/** Reads the registrations that earlier runs made and that were not undone. */
 export async function readRecord(home: string): Promise<Registration[]> {
   const text = await readFile(recordFile(home), 'utf8').catch(() => '[]');
   return v.parse(Registrations, JSON.parse(text));
@@ -66,13 +66,13 @@ export async function writeText(file: string, text: string): Promise<void> {
 }
 
 async function replace(file: string, text: string, mode: number): Promise<void> {
-  const beside = `${file}.${randomUUID()}.tmp`;
+  const temporary = `${file}.${randomUUID()}.tmp`;
   try {
-    await writeFile(beside, text, { mode, flag: 'wx' });
-    await chmod(beside, mode);
-    await rename(beside, file);
+    await writeFile(temporary, text, { mode, flag: 'wx' });
+    await chmod(temporary, mode);
+    await rename(temporary, file);
   } catch (error) {
-    await rm(beside, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
 }

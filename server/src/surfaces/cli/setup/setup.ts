@@ -37,7 +37,7 @@ export function addSetup(cli: Command): void {
   cli
     .command('setup')
     .description(
-      'Register the console as MCP server with the installed agents, for agents you start yourself; sessions need no setup',
+      'Register the console as an MCP server with the installed agents, for agents you start yourself; sessions need no setup',
     )
     .option('--dry-run', 'Show the changes without making them')
     .option('--undo', 'Undo all changes that setup made to files')

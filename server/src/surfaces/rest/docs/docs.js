@@ -1,7 +1,5 @@
 /*
- * The page of the OpenAPI document of this server: every operation with its fields, an example, the curl command of the
- * call, and a form that makes it. The lines of all operations are always in the page, so that the browser's search finds
- * them; the content of one is created when it opens.
+ * Script of the page that shows the OpenAPI document of this server: every operation with its fields, an example, the
  */
 
 /** Keys in localStorage of the token and the theme, which the dashboard stores. */
@@ -12,13 +10,13 @@ const DEPTH_MAX = 4;
 
 /** Creates an element with attributes and children. */
 function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
+  const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (key in made && typeof value !== 'string') made[key] = value;
-    else made.setAttribute(key, value);
+    if (key in node && typeof value !== 'string') node[key] = value;
+    else node.setAttribute(key, value);
   }
-  made.append(...children.filter((child) => child !== null && child !== undefined));
-  return made;
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
 }
 const code = (text) => element('code', {}, text);
 
@@ -26,12 +24,12 @@ function followTheme() {
   try {
     document.documentElement.dataset.theme = JSON.parse(localStorage.getItem(THEME_KEY) ?? '"system"');
   } catch {
-    // An unreadable theme is the system's.
+    // If the stored theme cannot be read, the theme of the system is used.
   }
 }
 
 const who = document.querySelector('#who');
-function sayWho() {
+function showLogin() {
   if (localStorage.getItem(TOKEN_KEY) !== null) {
     who.replaceChildren('Calls on this page are real. They use the token of your dashboard login.');
     return;
@@ -39,16 +37,16 @@ function sayWho() {
   who.replaceChildren(
     'Not logged in. Run ',
     code('npx agent-console open'),
-    ' and open its link, then return to this page.',
+    ' and open the link that it prints, then return to this page.',
   );
 }
 // Fires when another tab logs in or out, or chooses a theme.
 window.addEventListener('storage', () => {
-  sayWho();
+  showLogin();
   followTheme();
 });
 followTheme();
-sayWho();
+showLogin();
 
 const answer = await fetch('/api/openapi.json');
 const spec = await answer.json();
@@ -92,7 +90,10 @@ function typeOf(schema) {
   return Array.isArray(type) ? type.join(' | ') : (type ?? 'any');
 }
 
-/** Returns the object schema in a schema: itself, an item, or the only object of alternatives. */
+/**
+ * Returns the object schema in a schema: the schema itself, that of its items, or the first object among its
+ * alternatives.
+ */
 function objectIn(schema) {
   const { properties, items, anyOf, oneOf } = resolve(schema);
   if (properties !== undefined) return resolve(schema);
@@ -133,7 +134,9 @@ function curlOf({ method, url, body }) {
   return parts.join(' ');
 }
 
-/** A text that scrolls, with a button that copies it. */
+/**
+ * Creates a scrollable text with a button that copies it. Returns the block, and the element that contains the text.
+ */
 function codeBlock(label, text) {
   const pre = element('pre', { tabindex: '0', role: 'region', 'aria-label': label }, text);
   const copy = element('button', { type: 'button' }, 'Copy');
@@ -194,9 +197,9 @@ function contentOf(operation) {
   const [curlBlock, curl] = codeBlock(`curl command of ${operationId}`, '');
   const request = () => {
     const filled = inputs.filter(({ input }) => input.value !== '');
-    const named = (place) =>
+    const named = (where) =>
       filled
-        .filter(({ parameter }) => parameter.in === place)
+        .filter(({ parameter }) => parameter.in === where)
         .map(({ parameter, input }) => [parameter.name, input.value]);
     const inPath = Object.fromEntries(named('path'));
     const query = new URLSearchParams(named('query'));
