@@ -79,7 +79,7 @@ export async function connectRunner({ home }: { home: string }): Promise<LocalRu
     isResponsive: () => responsive(connection),
     list: () => connection.request(v.array(Info), { op: 'list' }),
     async input(workerId, inputId, data) {
-      // A runner without the capability would close the connection, because the frame is too long for it.
+      // A runner without the capability `largeInput` would close the connection, because the frame is too long for it.
       if (data.length > INPUT_MAX_BYTES && !capabilities.includes('largeInputs' satisfies RunnerCapability)) {
         throw new ConsoleError('UNSUPPORTED', EARLIER_RUNNER, { workerId });
       }

@@ -4,7 +4,7 @@ import { LOG_CAP_BYTES, LOG_SEGMENT_BYTES } from '@agent-console/shared/limits/s
 
 /**
  * A file of a worker's output log, named `<offset>.log` after the absolute offset of its first byte. Each later process
- * of the worker starts a new file, because a machine crash may have remaining the last file incomplete.
+ * of the worker starts a new file, because a machine crash may have left the last file incomplete.
  */
 interface Segment {
   offset: number;

@@ -27,7 +27,7 @@ const READ_BYTES = 16 * 1024;
 const READ_ROOM = 1024;
 
 export interface ConnectionHandlers {
-  /** Returns the fields of the runner's `hello`, except the protocol. */
+  /** Returns the fields of the runner's `hello` message, except the protocol version. */
   greet(): Record<string, unknown>;
   /** Answers a request. `bytes` is a view that is valid until the first await. */
   answer(connection: Connection, request: Request, bytes: Buffer): Promise<unknown>;

@@ -6,11 +6,11 @@ import fs from 'node:fs';
  * hang-up.
  */
 const terminals = new Set<number>();
-/** Close-on-exec in the `flags` of `/proc/<pid>/fdinfo`. */
+/** The close-on-exec flag in the field `flags` of `/proc/<pid>/fdinfo/<fd>`. */
 const O_CLOEXEC = 0o2000000;
-let nothing: number | undefined;
+let devNull: number | undefined;
 
-/** Closes inherited descriptors other than the three standard streams. Does nothing without `/proc`. */
+/** Closes inherited descriptors other than the three standard streams. Does devNull without `/proc`. */
 export function closeInherited(): void {
   for (const fd of openDescriptors()) {
     if (fd > 2 && isInheritable(fd)) fs.closeSync(fd);
@@ -28,14 +28,14 @@ export function forgetTerminal(fd: number): void {
 
 /**
  * Runs node-pty's fork. The forked child sets close-on-exec on descriptors from 3 upwards, but stops at the first
- * number that is not open. So all numbers below the last terminal are opened for the duration of the fork.
+ * number that is not open. So all descriptor numbers below the highest one of a terminal are open during the fork.
  */
 export function withoutGaps<T>(fork: () => T): T {
   const last = Math.max(0, ...terminals);
   const fillers: number[] = [];
   try {
     for (let fd = 0; fd < last; ) {
-      fd = openNothing();
+      fd = openDevNull();
       fillers.push(fd);
     }
     return fork();
@@ -53,13 +53,13 @@ export function withoutTerminals<T>(stdio: T[]): (T | number | 'ignore')[] {
     if (fd < stdio.length) continue;
     // In stdio, 'ignore' at index 3 and above does not change the descriptor of the new process.
     while (extended.length < fd) extended.push('ignore');
-    nothing ??= openNothing();
-    extended.push(nothing);
+    devNull ??= openDevNull();
+    extended.push(devNull);
   }
   return extended;
 }
 
-const openNothing = () => fs.openSync('/dev/null', 'r+');
+const openDevNull = () => fs.openSync('/dev/null', 'r+');
 
 function openDescriptors(): number[] {
   try {

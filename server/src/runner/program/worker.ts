@@ -142,7 +142,7 @@ export class Worker implements Followed {
     return this.#exited;
   }
 
-  /** Starts feeding a reader, which replaces this connection's existing reader. */
+  /** Starts sending output to a connection. Replaces the connection's existing subscription. */
   follow(connection: Connection, handle: number, fromOffset: number): Subscription {
     const done = () => this.unfollow(connection, subscription);
     const subscription: Subscription = new Subscription(connection, handle, this, fromOffset, done);
