@@ -58,9 +58,11 @@ class LineRecorder {
   #trimmed = 0;
   /** Complete lines recorded so far, each with its first row. */
   #lines: [row: number, text: string][] = [];
-  /** A line whose first rows have been read. It may continue at `#readTo`, and be longer than the terminal's history. */
+  /**
+   * A line whose first rows have been read. It may continue at `#readTo`, and be longer than the terminal's history.
+   */
   #open: { row: number; text: string } | undefined;
-  /** Rows from here on have not been read, and are still in the terminal. */
+  /** First row that has not been read. This row and all later rows are still in the terminal. */
   #readTo = 0;
   /**
    * The latest upward movement of the cursor (first and last row), and the number of such movements within one screen
