@@ -4,8 +4,8 @@ import { shellWord } from './start.ts';
 /**
  * Commands that an agent's hooks run. Each command appends one line to the signals file with only `sh`, without
  * network, and always exits with 0, so that no tool call fails or waits. The commands print nothing, because agents
- * read what a hook prints. Once the file has SIGNALS_MAX_BYTES, further lines are dropped; the agent's screen still
- * shows the agent's state.
+ * read what a hook prints. Once the file has reached SIGNALS_MAX_BYTES, further lines are dropped; the agent's screen
+ * still shows the agent's state.
  */
 
 /** Returns a command that appends the JSON on the hook's stdin as one line. */

@@ -7,8 +7,8 @@ export interface OptionList {
   /** Index of the marked answer, or -1. */
   chosen: number;
   /**
-   * Whether a marker shows the answer that Enter would choose. Without a marker, it is uncertain whether the list is a
-   * list of answers.
+   * Whether a marker shows the answer that Enter would choose. Without a marker, the list may be ordinary text instead
+   * of answers.
    */
   marked: boolean;
   /**

@@ -59,8 +59,8 @@ function readScreen(screen: ScreenContent): ScreenReading | null {
   if (isStatusShown(above)) return { state: 'active', confidence: 'likely', question: null };
   // The status disappears for a moment between two repaints, but the title does not. So the title is used if the agent
   // sets one.
-  const rests = title === null ? isStatusEmpty(lines, box) : title.state === 'idle';
-  return rests ? { state: 'idle', confidence: 'likely', question: null } : null;
+  const isIdle = title === null ? isStatusEmpty(lines, box) : title.state === 'idle';
+  return isIdle ? { state: 'idle', confidence: 'likely', question: null } : null;
 }
 
 /**
