@@ -217,8 +217,8 @@ export async function finishCommit(
 
 /**
  * Returns the commit of HEAD if it directly follows `before` and has the prepared files or this message; otherwise
- * null. Used after a crash or a failed hook to find out whether the commit was made. Hooks can change message and
- * files, but files only in the prepared index.
+ * null. Used after a crash or a failed hook to find out whether the commit was made. Hooks can change the message, and
+ * files in the prepared index.
  */
 export async function committed(
   context: GitContext,

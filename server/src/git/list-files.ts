@@ -65,7 +65,7 @@ async function untrackedFiles(view: CheckoutView, pathspec: readonly string[]): 
   return found;
 }
 
-/** Finds out whether an untracked file is a link. Git reports only its name. */
+/** Finds out whether an untracked file is a symbolic link, because git reports only its name. */
 async function withKind(root: string, file: WorktreeFile): Promise<WorktreeFile> {
   if (file.tracked) return file;
   const found = await lstat(path.join(root, file.path)).catch(() => null);

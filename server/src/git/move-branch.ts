@@ -116,8 +116,8 @@ async function moveCheckedOut(context: GitContext, repository: Repository, spec:
 
 /**
  * Resets the index and the files of a checkout to the commit before the move. Returns the recovery ref that contains
- * the files as they were before; null if nothing had to be reset, or if the disk was too full for a copy of what git
- * had written.
+ * the files before the reset; null if nothing had to be reset, or if the disk was too full for a copy of what git had
+ * written.
  */
 async function resetCheckout(
   context: GitContext,
@@ -164,7 +164,7 @@ async function checkoutOf(
     const paths = found.map((entry) => entry.path);
     throw new ConsoleError(
       'CONFLICT',
-      `Branch ${branch} is checked out in ${found.length} places (${paths.join(', ')}), so it cannot be moved. Check out another branch in all but one of them.`,
+      `Branch ${branch} is checked out in ${found.length} worktrees (${paths.join(', ')}), so it cannot be moved. Check out another branch in all but one of them.`,
       { branch, paths },
     );
   }

@@ -24,7 +24,7 @@ interface Store {
 
 /** Takes snapshots of checkouts and compares them, without writing into the repository. */
 export interface Snapshots {
-  /** @see GitComparison.snapshot */
+  /** Takes a snapshot of a checkout, like `GitComparison.snapshot`. */
   take(cwd: string, checkout: CheckoutLocation, base: string, last: Snapshot | null): Promise<Snapshot | null>;
   conflicts(repository: { path: string; commonDir: string }, one: Snapshot, other: Snapshot): Promise<string[] | null>;
 }

@@ -209,7 +209,7 @@ describe('an integration that is not possible', () => {
     c.git(['switch', '--quiet', 'bad'], path);
     const twice = join(c.folder, 'twice');
     c.git(['worktree', 'add', '--quiet', '--force', twice, 'main']);
-    await expect(integrate({ worktreeId })).rejects.toThrow(/main is checked out in 2 places/);
+    await expect(integrate({ worktreeId })).rejects.toThrow(/main is checked out in 2 worktrees/);
     c.git(['worktree', 'remove', twice]);
     rmSync(path, { recursive: true });
     expect(await reason({ worktreeId })).toMatchObject({ code: 'NOT_FOUND' });

@@ -130,7 +130,7 @@ describe('integrating a worktree', () => {
     };
     const twice = join(c.folder, 'twice');
     c.git(['worktree', 'add', '--quiet', '--force', twice, 'target'], main());
-    await both({ message: expect.stringContaining('is checked out in 2 places') });
+    await both({ message: expect.stringContaining('is checked out in 2 worktrees') });
     c.git(['worktree', 'remove', twice], main());
     expect(() => c.git(['rebase', '--exec', 'false', 'HEAD~1'], target.path)).toThrow();
     await both({ details: { operation: 'rebase' } });
