@@ -121,10 +121,10 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
     /** Waits for open requests to finish, then closes all surfaces. */
     async close(servers: readonly Server[]): Promise<void> {
       // The runner owns the listening sockets and keeps them open, so new callers wait for the next server.
-      const left = listener.leave(servers);
+      const requestsFinished = listener.leave(servers);
       eventStream.close();
       (await mcp)?.endStreams();
-      await Promise.all([webSockets.close(), left]);
+      await Promise.all([webSockets.close(), requestsFinished]);
       await drain.stop(servers);
       await (await mcp)?.close();
     },

@@ -174,7 +174,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
 
   /**
    * Passes all messages in order to `use`. Then sets `revision` to the highest revision of the first page, so that
-   * messages that changed while later pages were read are sent isSyncRequested.
+   * messages that changed while later pages were read are sent again.
    */
   async function eachMessage(use: (message: Message) => Promise<void> | void): Promise<void> {
     let known: number | undefined;

@@ -34,6 +34,6 @@ export function packExchange(exchange: McpExchange): AuthInfo {
 /** Returns the exchange of the request that a handler is answering. */
 export function exchangeOf(context: ServerContext | { http?: { authInfo?: AuthInfo } }): McpExchange {
   const exchange = (context.http as { authInfo?: AuthInfo } | undefined)?.authInfo?.extra?.exchange;
-  if (exchange === undefined) throw new Error('an MCP handler ran outside an exchange');
+  if (exchange === undefined) throw new Error('an MCP handler ran outside an MCP request');
   return exchange as McpExchange;
 }

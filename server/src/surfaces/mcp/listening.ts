@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { InMemoryServerEventBus, type ServerEvent, type ServerEventBus } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/caller.ts';
-import { requireRoom, updateOf, type Watch } from './watching.ts';
+import { assertWatchLimit, updateOf, type Watch } from './watching.ts';
 
 interface Listening {
   ends: (() => void)[];
@@ -63,7 +63,7 @@ export function createListeners(watch: Watch, onError: (error: unknown) => void)
     async answer(body, caller, pass) {
       const uris = namedIn(body);
       if (uris === undefined) return pass(body);
-      requireRoom(new Set(uris).size);
+      assertWatchLimit(new Set(uris).size);
       const listening: Listening = { ends: [], notify: undefined };
       try {
         const message = withUris(body, await watchAll(uris, caller, listening));

@@ -7,7 +7,7 @@ export interface Streams {
    * Forwards an event stream with a limited buffer. Ends the stream when its caller is no longer identified, for
    * example because a token was revoked or a worker ended. Other responses are returned unchanged.
    */
-  hold(response: Response, caller: Caller, recheck: () => Promise<Caller>): Response;
+  forward(response: Response, caller: Caller, recheck: () => Promise<Caller>): Response;
   /** Ends all streams. */
   close(): void;
 }
@@ -17,7 +17,7 @@ export function createStreams(accessMonitor: AccessMonitor): Streams {
   const open = new Set<() => void>();
 
   return {
-    hold(response, caller, recheck) {
+    forward(response, caller, recheck) {
       const { body, headers, status } = response;
       if (body === null || headers.get('content-type')?.startsWith('text/event-stream') !== true) return response;
       let unwatch = () => {};

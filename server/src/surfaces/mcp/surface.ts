@@ -100,7 +100,7 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
       const requestId = c.get('requestId');
       const { signal } = request;
       const response = await answer(request, body, { caller, toolsets, requestId, incoming, outgoing, signal });
-      return streams.hold(response, caller, () => identify(evidenceOf(incoming)));
+      return streams.forward(response, caller, () => identify(evidenceOf(incoming)));
     } catch (error) {
       return failed(error, onError);
     }

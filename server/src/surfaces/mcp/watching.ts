@@ -72,9 +72,9 @@ class Watcher {
   #pause: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  constructor(notify: Notify, shows: EventFilter | undefined) {
+  constructor(notify: Notify, filter: EventFilter | undefined) {
     this.#notify = notify;
-    this.#shows = shows;
+    this.#filter = filter;
   }
 
   push(change: Waiting): void {
@@ -137,7 +137,7 @@ export function createWatchList(watch: Watch, notify: (uri: string, changes: Cha
     },
     async add(uri, caller) {
       if (ends.has(uri)) return;
-      requireRoom(ends.size + 1);
+      assertWatchLimit(ends.size + 1);
       const end = await watch(uri, caller, (changes) => notify(uri, changes));
       if (closed || ends.has(uri)) end();
       else ends.set(uri, end);
@@ -158,7 +158,7 @@ export function createWatchList(watch: Watch, notify: (uri: string, changes: Cha
 }
 
 /** @throws LIMIT_EXCEEDED if a client watches too many resources. */
-export function requireRoom(wanted: number): void {
+export function assertWatchLimit(wanted: number): void {
   if (wanted <= RESOURCE_SUBSCRIPTIONS_MAX) return;
   throw new ConsoleError(
     'LIMIT_EXCEEDED',

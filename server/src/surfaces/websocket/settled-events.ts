@@ -13,7 +13,7 @@ interface PendingEvent {
  * event is delayed for `settleMs`, and dropped if the next such event of the same worker arrives first. All later
  * events wait behind a delayed event, so that a client never has to go back to an earlier sequence number. Activities
  * that an agent reports over a protocol are not delayed: they do not flicker, and messages follow them immediately.
- * @param onEarly called at once with each `conversation.grown` event that has to wait, so that viewers of the
+ * @param onEarly called immediately with each `conversation.grown` event that has to wait, so that viewers of the
  * conversation can read the new messages without delay
  */
 export async function* settledEvents(

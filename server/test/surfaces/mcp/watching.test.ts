@@ -125,7 +125,7 @@ describe('a stream of the 2026 era', () => {
   });
 });
 
-describe('a held stream', () => {
+describe('a forwarded stream', () => {
   const accessMonitor = (heartbeatMs?: number) =>
     createAccessMonitor({ onEvents: () => () => {} }, () => {}, heartbeatMs);
   const endless = (bytes: number) => {
@@ -140,10 +140,10 @@ describe('a held stream', () => {
   it('ends when too much of it is unread', async () => {
     const streams = createStreams(accessMonitor());
     const { cancelled, response } = endless(MCP_STREAM_BYTES_MAX / 4);
-    const held = streams.hold(response, AGENT, async () => AGENT);
+    const forwarded = streams.forward(response, AGENT, async () => AGENT);
     await cancelled.promise;
     let read = 0;
-    for await (const chunk of held.body ?? []) read += chunk.length;
+    for await (const chunk of forwarded.body ?? []) read += chunk.length;
     expect(read).toBeGreaterThanOrEqual(MCP_STREAM_BYTES_MAX);
     streams.close();
   });
@@ -153,10 +153,10 @@ describe('a held stream', () => {
     const streams = createStreams(accessMonitor(10));
     const quiet = () =>
       new Response(new ReadableStream<Uint8Array>(), { headers: { 'content-type': 'text/event-stream' } });
-    const ofStranger = streams.hold(quiet(), STRANGER, async () => STRANGER);
-    const held = streams.hold(quiet(), AGENT, async () => caller);
+    const ofStranger = streams.forward(quiet(), STRANGER, async () => STRANGER);
+    const forwarded = streams.forward(quiet(), AGENT, async () => caller);
     caller = STRANGER;
-    expect(await held.body?.getReader().read()).toEqual({ done: true, value: undefined });
+    expect(await forwarded.body?.getReader().read()).toEqual({ done: true, value: undefined });
     const reading = ofStranger.body?.getReader().read();
     streams.close();
     expect(await reading).toEqual({ done: true, value: undefined });

@@ -145,7 +145,7 @@ async function leftovers({ home }: Installation): Promise<Finding[]> {
   return [
     note(
       'runner',
-      `not running; leftoverFiles over from a crash: ${leftoverFiles.join(', ')}`,
+      `not running; left over from a crash: ${leftoverFiles.join(', ')}`,
       '`agent-console serve` replaces them',
     ),
   ];

@@ -29,7 +29,7 @@ const session: Details = {
     { heading: 'Permissions', path: 'permissionConfig.mode' },
     { heading: 'Started by', path: 'genealogy.parentSessionId', names: 'session' },
     { heading: 'Forked from', path: 'genealogy.forkedFromSessionId', names: 'session' },
-    { heading: 'Started', value: ({ genealogy }: Session) => countOf(genealogy.children.length, 'session') },
+    { heading: 'Children', value: ({ genealogy }: Session) => countOf(genealogy.children.length, 'session') },
     { heading: 'Queue', value: ({ queued }: Session) => countOf(queued, 'prompt') },
     { heading: 'Description', path: 'description' },
     { heading: 'Visible to', value: ({ visibility }: Session) => (visibility === 'private' ? 'its owner only' : null) },
@@ -72,7 +72,7 @@ const task: Details = {
     { heading: 'Waiting for', path: 'waitingFor' },
     { heading: 'Blocked', path: 'blocked' },
     {
-      heading: 'Known by',
+      heading: 'Outcome source',
       value: ({ outcomeSource, certain }: Task) =>
         outcomeSource === null ? null : `${outcomeSource}${certain === false ? ' (not certain)' : ''}`,
     },
@@ -104,7 +104,7 @@ const worktree: Details = {
     { heading: 'Check', value: ({ gitStatus }: Worktree) => checkOf(gitStatus?.check?.passed) },
     { heading: 'Pull request', path: 'pullRequest.url' },
     { heading: 'Path', path: 'path' },
-    { heading: 'Saved as', path: 'recoveryRef' },
+    { heading: 'Recovery ref', path: 'recoveryRef' },
     CREATED,
   ],
   tables: [],
