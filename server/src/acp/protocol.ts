@@ -38,8 +38,8 @@ function supports(capabilities: ProtocolCapabilities | null, server: McpServer):
 }
 
 function supported({ own, others }: Opening, capabilities: ProtocolCapabilities | null): McpServer[] {
-  const fitting = others.filter((server) => supports(capabilities, server));
-  return own === null ? fitting : [supports(capabilities, own.http) ? own.http : own.stdio, ...fitting];
+  const supportedOthers = others.filter((server) => supports(capabilities, server));
+  return own === null ? supportedOthers : [supports(capabilities, own.http) ? own.http : own.stdio, ...supportedOthers];
 }
 
 /** Returns the parameters with which to open the conversation, without those that the agent does not support. */
@@ -64,18 +64,18 @@ export function createAcp(version: string): AgentProtocol {
       const reader = createLineReader(offset, ACP_LINE_MAX_BYTES);
       let position = offset;
       let isBroken = false;
-      const broken = (why: string, place: { offset: number; next: number }): ProtocolLine => {
+      const broken = (why: string, location: { offset: number; next: number }): ProtocolLine => {
         isBroken = true;
-        return { ...place, event: { type: 'broken', why } };
+        return { ...location, event: { type: 'broken', why } };
       };
       return {
         push(at, data, nativeId) {
           if (isBroken) return [];
           if (at !== position) return [broken(OUTRUN, { offset: position, next: at })];
           position = at + data.length;
-          return reader.push(data).flatMap(({ text, ...place }) => {
-            if (text === null) return [broken(OVERLONG, place)];
-            return text.trim() === '' ? [] : [{ ...place, event: readLine(text, nativeId) }];
+          return reader.push(data).flatMap(({ text, ...location }) => {
+            if (text === null) return [broken(OVERLONG, location)];
+            return text.trim() === '' ? [] : [{ ...location, event: readLine(text, nativeId) }];
           });
         },
       };
@@ -93,11 +93,11 @@ export function createAcp(version: string): AgentProtocol {
           elicitation: { form: {}, url: {} },
         }),
       authenticate: outgoing.authenticate,
-      open(requestId, how, { nativeId, cwd, opening, capabilities }) {
+      open(requestId, mode, { nativeId, cwd, opening, capabilities }) {
         const params = openParams(cwd, JSON.parse(opening) as Opening, capabilities);
-        return how === 'new' || nativeId === null
+        return mode === 'new' || nativeId === null
           ? outgoing.newSession(requestId, params)
-          : outgoing.openSession(requestId, how, nativeId, params);
+          : outgoing.openSession(requestId, mode, nativeId, params);
       },
       unsupportedServers: (opening, capabilities) =>
         (JSON.parse(opening) as Opening).others

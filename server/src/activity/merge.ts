@@ -191,10 +191,10 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
     }
     expire(now);
     const claimed = currentClaims();
-    const firm = claimed.filter(([, claim]) => claim.confidence !== 'guess');
-    let leader = firm[0] ?? claimed[0];
+    const confidentClaims = claimed.filter(([, claim]) => claim.confidence !== 'guess');
+    let leader = confidentClaims[0] ?? claimed[0];
     if (leader === undefined) return withoutClaims(now);
-    for (const candidate of firm) {
+    for (const candidate of confidentClaims) {
       const [source, claim] = candidate;
       const [above] = leader;
       if (source === above || !overrulesAt(source, claim, leader).some((at) => at <= now)) continue;
@@ -211,8 +211,12 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
     }
     const others = currentClaims().filter(([, other]) => other.state !== claim.state);
     const disputed = [...overruled, ...others.map(dispute)];
-    const weaker = others.some(([, other]) => other.confidence !== 'guess');
-    return { ...pick({ ...claim, source }), confidence: weaker ? lower(claim.confidence) : claim.confidence, disputed };
+    const isContradicted = others.some(([, other]) => other.confidence !== 'guess');
+    return {
+      ...pick({ ...claim, source }),
+      confidence: isContradicted ? lower(claim.confidence) : claim.confidence,
+      disputed,
+    };
   }
 
   function expire(now: number): void {

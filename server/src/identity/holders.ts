@@ -53,14 +53,14 @@ function list(path: string): Promise<string[]> {
  */
 function linksAmong(folder: string, names: readonly string[], targets: ReadonlySet<string>) {
   return new Promise<[name: string, target: string][]>((resolve) => {
-    const hits: [string, string][] = [];
+    const matches: [string, string][] = [];
     let remaining = names.length;
-    if (remaining === 0) resolve(hits);
+    if (remaining === 0) resolve(matches);
     for (const name of names) {
       readlink(`${folder}/${name}`, (error, target) => {
-        if (!error && targets.has(target)) hits.push([name, target]);
+        if (!error && targets.has(target)) matches.push([name, target]);
         remaining -= 1;
-        if (remaining === 0) resolve(hits);
+        if (remaining === 0) resolve(matches);
       });
     }
   });

@@ -87,7 +87,10 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
     );
   }
 
-  async function judge(holders: readonly Holder[], workers: readonly LiveWorker[]): Promise<PeerVerdict | undefined> {
+  async function verdictFor(
+    holders: readonly Holder[],
+    workers: readonly LiveWorker[],
+  ): Promise<PeerVerdict | undefined> {
     const verdicts: PeerVerdict[] = [];
     for (const pid of new Set(holders.map((holder) => holder.pid))) {
       const verdict = await classify(pid, workers);
@@ -109,7 +112,7 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
     if (owner.uid !== uid) return nobody('The calling process belongs to another Unix user: send a token.');
     const holders = await holdersOf(owner.inode);
     if (holders.length === 0) return undefined;
-    const verdict = await judge(holders, workers);
+    const verdict = await verdictFor(holders, workers);
     // This check comes last, so that the inspected processes certainly had the socket open during the whole look-up.
     if (verdict === undefined || !(await allHold(holders, owner.inode))) return undefined;
     cache.set(evidence.connection, { inode: owner.inode, holders, verdict, workers: key, checkedAt: now() });
@@ -119,7 +122,7 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
   async function lookUp(evidence: PeerEvidence, workers: readonly LiveWorker[], key: string): Promise<PeerVerdict> {
     const before = cache.get(evidence.connection);
     if (before !== undefined) {
-      const verdict = await judge(before.holders, workers);
+      const verdict = await verdictFor(before.holders, workers);
       if (verdict !== undefined && (await allHold(before.holders, before.inode))) {
         cache.set(evidence.connection, { ...before, verdict, workers: key, checkedAt: now() });
         return verdict;
@@ -153,8 +156,8 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
  * they belong to different workers.
  */
 function leastPrivileged(verdicts: readonly PeerVerdict[]): PeerVerdict | undefined {
-  const stranger = verdicts.find((verdict) => verdict.kind === 'nobody');
-  if (stranger !== undefined) return stranger;
+  const unprivileged = verdicts.find((verdict) => verdict.kind === 'nobody');
+  if (unprivileged !== undefined) return unprivileged;
   const workers = verdicts.filter((verdict) => verdict.kind === 'worker');
   if (workers.some((worker) => worker.workerId !== workers[0]?.workerId)) {
     return nobody('Processes of different workers share this connection: open a separate connection for each.');

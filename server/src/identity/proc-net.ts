@@ -37,10 +37,10 @@ function word(bytes: readonly number[]): string {
 function groupsOf(address: string): number[] {
   const [head = '', tail] = address.split('::') as [string, string?];
   const parse = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)));
-  const front = parse(head);
-  if (tail === undefined) return front;
-  const back = parse(tail);
-  return [...front, ...new Array<number>(8 - front.length - back.length).fill(0), ...back];
+  const firstGroups = parse(head);
+  if (tail === undefined) return firstGroups;
+  const lastGroups = parse(tail);
+  return [...firstGroups, ...new Array<number>(8 - firstGroups.length - lastGroups.length).fill(0), ...lastGroups];
 }
 
 function hexOf(address: string): string {
@@ -110,10 +110,10 @@ export type FindSocket = (local: Endpoint, remote: Endpoint) => Promise<SocketOw
 export function createSocketFinder(proc: string): FindSocket {
   const tables = { tcp: sharedRead(`${proc}/net/tcp`), tcp6: sharedRead(`${proc}/net/tcp6`) };
   return async (local, remote) => {
-    const here = { address: plainAddress(local.address), port: local.port };
-    const there = { address: plainAddress(remote.address), port: remote.port };
-    for (const table of isIPv4(here.address) ? (['tcp', 'tcp6'] as const) : (['tcp6'] as const)) {
-      const owner = ownerIn(await tables[table](), columnOf(here, table), columnOf(there, table));
+    const localEnd = { address: plainAddress(local.address), port: local.port };
+    const remoteEnd = { address: plainAddress(remote.address), port: remote.port };
+    for (const table of isIPv4(localEnd.address) ? (['tcp', 'tcp6'] as const) : (['tcp6'] as const)) {
+      const owner = ownerIn(await tables[table](), columnOf(localEnd, table), columnOf(remoteEnd, table));
       if (owner !== undefined) return owner;
     }
     return undefined;

@@ -153,9 +153,9 @@ function collectAnswer(child: ChildProcess, limitMs: number): Promise<OneShotEnd
     // Waits at most PIPE_MS for the rest of the output, because a background process that keeps the pipe open must not
     // delay the answer.
     child.on('exit', (exitCode) => {
-      const quiet = setTimeout(() => finish(exitCode), PIPE_MS);
+      const pipeTimer = setTimeout(() => finish(exitCode), PIPE_MS);
       child.on('close', () => {
-        clearTimeout(quiet);
+        clearTimeout(pipeTimer);
         finish(exitCode);
       });
     });

@@ -67,16 +67,16 @@ async function openFile(folders: readonly string[], path: string, flags: number)
  */
 async function realFileOf(folders: readonly string[], path: string): Promise<string> {
   if (!isAbsolute(path)) throw fieldError('path', `${path} must be an absolute path`);
-  const wanted = resolve(path);
+  const absolutePath = resolve(path);
   const missing: string[] = [];
-  let folder = dirname(wanted);
+  let folder = dirname(absolutePath);
   let real = await realpath(folder).catch(() => null);
   while (real === null) {
     missing.unshift(basename(folder));
     folder = dirname(folder);
     real = await realpath(folder).catch(() => null);
   }
-  const realFile = join(real, ...missing, basename(wanted));
+  const realFile = join(real, ...missing, basename(absolutePath));
   const [first = '', ...others] = await Promise.all(folders.map((each) => realpath(each)));
   const root = others.find((other) => isBelow(other, realFile)) ?? first;
   assertInside(root, realFile, path, 'file');

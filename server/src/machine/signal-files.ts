@@ -58,9 +58,9 @@ function followLines(
 
   async function readBlock(file: FileHandle): Promise<boolean> {
     const { size } = await file.stat();
-    const wanted = Math.min(size - offset, SIGNALS_READ_BYTES);
-    if (wanted <= 0) return false;
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(wanted), 0, wanted, offset);
+    const bytesToRead = Math.min(size - offset, SIGNALS_READ_BYTES);
+    if (bytesToRead <= 0) return false;
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(bytesToRead), 0, bytesToRead, offset);
     const data = buffer.subarray(0, bytesRead);
     const end = data.lastIndexOf(NEWLINE) + 1;
     if (end === 0) {
