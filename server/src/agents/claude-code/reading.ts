@@ -49,8 +49,8 @@ function readScreen(screen: ScreenContent): ScreenReading | null {
   if (WORKING_TITLE.test(title)) return null;
   // A narrow window may cut off the hint `esc to interrupt`. Without the hint, only the title distinguishes working
   // from idle.
-  const narrow = below.some((line) => line.length >= box.width - 2 || line.endsWith('…'));
-  if (narrow && !RESTING_TITLE.test(title)) return null;
+  const mayBeCutOff = below.some((line) => line.length >= box.width - 2 || line.endsWith('…'));
+  if (mayBeCutOff && !RESTING_TITLE.test(title)) return null;
   return { state: 'idle', confidence: 'likely', question: null };
 }
 
@@ -104,10 +104,12 @@ function readDialog(lines: readonly string[], isWorking: boolean): ScreenReading
   const from = dialogStart(lines, list?.first ?? lines.length - 1);
   const found = list !== null && list.first > from ? list : null;
   const options = found?.options ?? (list === null ? footerOptions(last) : list.options);
-  const asked = lines.slice(from, found?.first ?? lines.length - 1).filter((line) => !OUTSIDE_QUESTION.test(line));
+  const questionLines = lines
+    .slice(from, found?.first ?? lines.length - 1)
+    .filter((line) => !OUTSIDE_QUESTION.test(line));
   // The dialog for plan approval has no footer. Like all dialogs, it has a horizontal line above.
   const confidence = footer || (from > 0 && found !== null) ? 'likely' : 'guess';
-  return { state: 'asking', confidence, question: { text: questionText(asked), options } };
+  return { state: 'asking', confidence, question: { text: questionText(questionLines), options } };
 }
 
 /** Returns the index of the first line of the dialog: after the last horizontal line above its answers. */

@@ -97,8 +97,10 @@ function readDialog(lines: readonly string[]): ScreenReading | null {
   // Below the answers of a dialog are only indented descriptions and key hints.
   if (below.some((line) => line !== '' && !line.startsWith('  ') && !/^[↑↓]/u.test(line))) return null;
   if (below.filter((line) => line !== '').length > 4) return null;
-  const asked = lines.slice(dialogStart(lines, list.first), list.first).filter((line) => !OUTSIDE_QUESTION.test(line));
-  const text = questionText(asked);
+  const questionLines = lines
+    .slice(dialogStart(lines, list.first), list.first)
+    .filter((line) => !OUTSIDE_QUESTION.test(line));
+  const text = questionText(questionLines);
   const tool = toolIn(text);
   const options = (below.some((line) => ENTER_FOOTER.test(line)) ? byArrows(list) : list.options).map(withoutShortcut);
   return {

@@ -83,10 +83,10 @@ async function readBlock(
   end: number,
 ): Promise<{ data: Buffer; bytes: number; more: boolean }> {
   for (let size = TRANSCRIPT_READ_BYTES; ; size *= 2) {
-    const wanted = Math.max(0, Math.min(size, end - from));
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(wanted), 0, wanted, from);
+    const bytesToRead = Math.max(0, Math.min(size, end - from));
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(bytesToRead), 0, bytesToRead, from);
     const whole = buffer.subarray(0, bytesRead).lastIndexOf(NEWLINE) + 1;
-    const isFull = bytesRead === wanted && from + wanted < end;
+    const isFull = bytesRead === bytesToRead && from + bytesToRead < end;
     if (whole > 0 || !isFull) return { data: buffer.subarray(0, whole), bytes: whole, more: isFull };
     // The line is too long: skips the part that was read. The rest is later read as a line of its own and ignored,
     // because it is not valid JSON.

@@ -37,13 +37,13 @@ export function resetOfEpoch(seconds: unknown): string | null {
 }
 
 function clockIn(message: string, at: Date): number | null {
-  const [, name, day, year, hour, minute, half, zone] = CLOCK.exec(message) ?? [];
-  if (hour === undefined || half === undefined) return null;
+  const [, name, day, year, hour, minute, amOrPm, zone] = CLOCK.exec(message) ?? [];
+  if (hour === undefined || amOrPm === undefined) return null;
   const month = name === undefined ? -1 : MONTHS.indexOf(name);
   if (name !== undefined && month === -1) return null;
-  const hours = (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+  const hours = (Number(hour) % 12) + (amOrPm.toLowerCase() === 'p' ? 12 : 0);
   const local = inZone(at.getTime(), zone);
-  const on = new Date(local);
+  const localDate = new Date(local);
   const wall = (from: Date) =>
     Date.UTC(
       year === undefined ? from.getUTCFullYear() : Number(year),
@@ -52,11 +52,11 @@ function clockIn(message: string, at: Date): number | null {
       hours,
       Number(minute ?? 0),
     );
-  const found = fromZone(wall(on), zone);
+  const found = fromZone(wall(localDate), zone);
   if (found >= at.getTime() - MINUTE_MS || year !== undefined) return found;
   // A time that has already passed means tomorrow or, if it has a date without a year, next year.
   if (name === undefined) return fromZone(wall(new Date(local + DAY_MS)), zone);
-  return fromZone(Date.UTC(on.getUTCFullYear() + 1, month, Number(day), hours, Number(minute ?? 0)), zone);
+  return fromZone(Date.UTC(localDate.getUTCFullYear() + 1, month, Number(day), hours, Number(minute ?? 0)), zone);
 }
 
 /**

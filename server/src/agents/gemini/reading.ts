@@ -121,11 +121,11 @@ function readDialog(lines: readonly string[]): ScreenReading | null {
   const isFreeText = footer && list === null;
   if (!isFreeText && (list === null || !list.marked || !list.numbered)) return null;
   const above = inside.slice(0, list?.first ?? inside.findLastIndex((line) => QUESTION_FOOTER.test(line.trim())));
-  const asked = above.some((line) => [PERMISSION, LOOP, LOGIN].some((pattern) => pattern.test(line.trim())));
+  const isKnownQuestion = above.some((line) => [PERMISSION, LOOP, LOGIN].some((pattern) => pattern.test(line.trim())));
   const text = questionText(above.filter((line) => !/^(?:Action Required|Answer Questions)$/.test(line.trim())));
   return {
     state: 'asking',
-    confidence: footer || asked ? 'likely' : 'guess',
+    confidence: footer || isKnownQuestion ? 'likely' : 'guess',
     question: {
       text: text.replace(/\n+>.*$/s, ''),
       options: (list?.options ?? []).map((option) => ({ ...option, label: option.label.replace(/ \(esc\)$/, '') })),
