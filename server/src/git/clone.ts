@@ -6,7 +6,7 @@ import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
 import type { RepositoryFacts } from '../ports/git.ts';
 import type { GitContext } from './context.ts';
 import { gitFailed, redact, stderrOf } from './failure.ts';
-import { deleteTree, errorCode, occupant } from './files.ts';
+import { deleteTree, errorCode, kindOfEntry } from './files.ts';
 import { inspect } from './inspect.ts';
 
 export type OnProgress = (fraction: number, phase: string) => void;
@@ -38,7 +38,7 @@ export async function clone(
 ): Promise<RepositoryFacts> {
   requireCloneUrl(url);
   const taken = new ConsoleError('CONFLICT', `${target} already exists. Choose another folder.`, { path: target });
-  if (busy.has(target) || (await occupant(target)) !== 'nothing') throw taken;
+  if (busy.has(target) || (await kindOfEntry(target)) !== 'nothing') throw taken;
   busy.add(target);
   try {
     await mkdir(path.dirname(target), { recursive: true });
@@ -74,7 +74,7 @@ const leftoverPrefix = (target: string) =>
 /** Deletes the folders that killed clones to `target` left behind. A clone that still writes to such a folder fails. */
 export async function discardClone(target: string): Promise<void> {
   const prefix = path.basename(leftoverPrefix(target));
-  if ((await occupant(path.dirname(target))) === 'nothing') return;
+  if ((await kindOfEntry(path.dirname(target))) === 'nothing') return;
   for (const name of await readdir(path.dirname(target))) {
     if (name.startsWith(prefix)) await deleteTree(path.join(path.dirname(target), name));
   }

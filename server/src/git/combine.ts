@@ -98,8 +98,8 @@ function conflictsIn(text: string): MergeConflict[] {
     const paths = fields.slice(at + 1, at + 1 + count);
     const kind = /^CONFLICT \((.+?)\)/.exec(fields[at + 2 + count] ?? '')?.[1];
     const files = paths.filter((path) => stages.has(path));
-    const concerned = files.length > 0 ? files : paths.slice(0, 1);
-    if (kind !== undefined) for (const path of concerned) if (!kinds.has(path)) kinds.set(path, kind);
+    const conflictPaths = files.length > 0 ? files : paths.slice(0, 1);
+    if (kind !== undefined) for (const path of conflictPaths) if (!kinds.has(path)) kinds.set(path, kind);
     at += count + 3;
   }
   const files = [...stages].map(([path, found]) => ({

@@ -103,14 +103,15 @@ export function selectChanges(
   paths: readonly string[] | undefined,
 ): { files: BytePath[]; leftOut: BytePath[] } {
   const all = [...status.changes.map((change) => change.path), ...status.untracked];
-  const wanted = paths?.map((each) => Buffer.from(each.replace(/\/+$/, '')).toString('latin1'));
+  const requestedPaths = paths?.map((each) => Buffer.from(each.replace(/\/+$/, '')).toString('latin1'));
   const covers = (above: BytePath, each: BytePath) => each === above || each.startsWith(`${above}/`);
-  const missing = wanted?.find((above) => !all.some((each) => covers(above, each)));
+  const missing = requestedPaths?.find((above) => !all.some((each) => covers(above, each)));
   if (missing !== undefined) {
     const name = displayPath(missing);
     throw new ConsoleError('CONFLICT', `${name} has no uncommitted changes. List the changes again.`, { path: name });
   }
-  const selected = wanted === undefined ? all : all.filter((each) => wanted.some((above) => covers(above, each)));
+  const selected =
+    requestedPaths === undefined ? all : all.filter((each) => requestedPaths.some((above) => covers(above, each)));
   // git lists a nested repository with a slash at its end.
   return {
     files: selected.filter((each) => !each.endsWith('/')),

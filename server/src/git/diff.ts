@@ -90,8 +90,8 @@ async function mergeBase(view: CheckoutView, base: string): Promise<string> {
   const merged = await view.run(args, { okCodes: [0, 1, 128] });
   if (merged.exitCode === 0) return merged.stdout.toString().trim();
   const verify = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${base}^{commit}`];
-  const single = await view.run(verify, { okCodes: [0, 1, 128] });
-  if (single.exitCode === 0) return single.stdout.toString().trim();
+  const commit = await view.run(verify, { okCodes: [0, 1, 128] });
+  if (commit.exitCode === 0) return commit.stdout.toString().trim();
   const message = `The commit ${base} to compare with does not exist. Choose another base.`;
   throw new ConsoleError('NOT_FOUND', message, { base });
 }

@@ -100,9 +100,9 @@ function sourcesOf(name: string): Source[] {
 
 async function fetch(context: GitContext, repositoryPath: string, source: Source): Promise<void> {
   const key = `${await commonDirOf(repositoryPath)}\0${source.to}`;
-  const quiet = ['--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-gc', '--refmap='];
+  const flags = ['--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-gc', '--refmap='];
   await context.queues.share(key, () =>
-    context.run(['fetch', ...quiet, '--', source.remote, `+${source.from}:${source.to}`], {
+    context.run(['fetch', ...flags, '--', source.remote, `+${source.from}:${source.to}`], {
       cwd: repositoryPath,
       timeoutMs: GIT_REMOTE_LIMIT_MS,
       settings: [NO_ALTERNATE_REFS],

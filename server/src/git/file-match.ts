@@ -23,11 +23,11 @@ function rankOf(path: string, query: string): number | null {
  * Collects the files that match a query. Returns pages of them: best match first, then shortest path, then git's order.
  */
 export function createFileMatcher(query: string) {
-  const wanted = query.toLowerCase();
+  const lowerQuery = query.toLowerCase();
   const found: { rank: number; file: WorktreeFile }[] = [];
   return {
     add(file: WorktreeFile): void {
-      const rank = rankOf(file.path, wanted);
+      const rank = rankOf(file.path, lowerQuery);
       if (rank !== null) found.push({ rank, file });
     },
     page(skip: number, limit: number): { total: number; files: WorktreeFile[] } {

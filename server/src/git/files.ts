@@ -31,7 +31,7 @@ export async function canonicalPath(at: string): Promise<string> {
 }
 
 /** Returns whether a path is unused, an empty folder, or anything else. */
-export async function occupant(at: string): Promise<'nothing' | 'emptyFolder' | 'something'> {
+export async function kindOfEntry(at: string): Promise<'nothing' | 'emptyFolder' | 'something'> {
   try {
     const stat = await lstat(at);
     if (!stat.isDirectory()) return 'something';
@@ -91,7 +91,7 @@ const DELETE_ATTEMPTS = 20;
  * @throws GIT_FAILED naming the path that could not be deleted.
  */
 export async function deleteTree(folder: string): Promise<void> {
-  if ((await occupant(folder)) === 'nothing') return;
+  if ((await kindOfEntry(folder)) === 'nothing') return;
   let stderr = '';
   for (let attempt = 1; attempt <= DELETE_ATTEMPTS; attempt += 1) {
     const end = await runProcess({

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { RemovalRisk } from '../ports/git.ts';
-import { occupant, readLine } from './files.ts';
+import { kindOfEntry, readLine } from './files.ts';
 import { isObjectId } from './names.ts';
 
 /**
@@ -22,7 +22,7 @@ const STEP_FILES = [...HEADS, 'MERGE_MSG', 'MERGE_MODE'] as const;
 /** Contents of the `STEP_FILES` by file name. */
 export type StepFiles = Partial<Record<(typeof STEP_FILES)[number], string>>;
 
-const has = async (gitDir: string, name: string) => (await occupant(path.join(gitDir, name))) !== 'nothing';
+const has = async (gitDir: string, name: string) => (await kindOfEntry(path.join(gitDir, name))) !== 'nothing';
 
 /** Returns the operation in progress in the checkout of this git directory, or null. */
 export async function inProgress(gitDir: string): Promise<InProgress | null> {

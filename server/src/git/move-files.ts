@@ -75,7 +75,7 @@ export async function filesInTheWay(root: string, paths: readonly ChangedPath[])
     known.set(path, kind);
     return kind;
   };
-  const consider = async (path: BytePath) => {
+  const checkPath = async (path: BytePath) => {
     const parts = path.split('/');
     for (let count = 1; count <= parts.length; count += 1) {
       const at = parts.slice(0, count).join('/');
@@ -87,7 +87,7 @@ export async function filesInTheWay(root: string, paths: readonly ChangedPath[])
       return;
     }
   };
-  for (const { path, before } of paths) if (before === null) await consider(path);
+  for (const { path, before } of paths) if (before === null) await checkPath(path);
   return [...found];
 }
 

@@ -78,12 +78,12 @@ export const runProcess: RunProcess = async (spec) => {
     // An error thrown by `onStdout` ends the process. `await stdout` below then rethrows the error.
     stdout.catch(() => end('stopped'));
     const [exitCode] = await exit;
-    const linger = closeWhenQuiet(child);
+    const endKeepAlive = closeWhenQuiet(child);
     try {
       await stdout;
       return { exitCode, stderr: await stderr, ended };
     } finally {
-      clearInterval(linger);
+      clearInterval(endKeepAlive);
     }
   } finally {
     clearTimeout(limit);
@@ -143,13 +143,13 @@ async function readTail(stream: Readable | null, onText: ProcessSpec['onStderr']
  * the pipes open forever.
  */
 function closeWhenQuiet(child: ChildProcess): NodeJS.Timeout {
-  let seen = -1;
+  let lastBuffered = -1;
   return setInterval(() => {
     const waiting = (child.stdout?.readableLength ?? 0) + (child.stderr?.readableLength ?? 0);
-    if (waiting === 0 && seen === 0) {
+    if (waiting === 0 && lastBuffered === 0) {
       child.stdout?.destroy();
       child.stderr?.destroy();
     }
-    seen = waiting;
+    lastBuffered = waiting;
   }, LINGER_MS);
 }

@@ -52,7 +52,7 @@ export async function planRecovery(root: string, status: Status): Promise<Recove
   const plan = { entries: [] as Entry[], aside: [] as Entry[], leftOut: [] as BytePath[] };
   const untracked = { bytes: RECOVERY_UNTRACKED_MAX_BYTES, files: RECOVERY_UNTRACKED_MAX_FILES };
   const items: Item[] = [];
-  const consider = async (path: BytePath) => {
+  const addItem = async (path: BytePath) => {
     const item = await itemAt(root, path, untracked);
     if (item === null) plan.leftOut.push(path);
     else items.push(item);
@@ -60,15 +60,15 @@ export async function planRecovery(root: string, status: Status): Promise<Recove
   for (const change of status.changes) {
     if (!change.unstaged) continue;
     if (!change.submodule) plan.entries.push((await entryAt(root, change.path)).entry);
-    else if (await isFolder(root, `${change.path}/.git`)) await consider(`${change.path}/`);
+    else if (await isFolder(root, `${change.path}/.git`)) await addItem(`${change.path}/`);
     // The repository of this submodule is in the worktree's git directory, which a recovery ref does not contain.
     else plan.leftOut.push(change.path);
   }
-  for (const path of status.untracked) await consider(path);
+  for (const path of status.untracked) await addItem(path);
   // Small items are saved first, so that as many items as possible fit.
   items.sort((a, b) => a.bytes - b.bytes);
   for (const item of items) {
-    if (!deduct(untracked, item)) plan.leftOut.push(item.path);
+    if (!takeAllowance(untracked, item)) plan.leftOut.push(item.path);
     else (isNested(item.path) ? plan.aside : plan.entries).push(...item.entries);
   }
   const ignored = await smallIgnored(root, status.ignored);
@@ -93,12 +93,12 @@ async function smallIgnored(root: string, paths: readonly BytePath[]): Promise<I
     if (remaining.files <= 0) break;
     const files = isNested(path) ? Math.min(remaining.files, RECOVERY_IGNORED_FOLDER_MAX_FILES) : 1;
     const item = await itemAt(root, path, { bytes: remaining.bytes, files });
-    if (item !== null && deduct(remaining, item)) saved.push(item);
+    if (item !== null && takeAllowance(remaining, item)) saved.push(item);
   }
   return saved;
 }
 
-function deduct(remaining: Allowance, { entries, bytes }: Item): boolean {
+function takeAllowance(remaining: Allowance, { entries, bytes }: Item): boolean {
   if (bytes > remaining.bytes || entries.length > remaining.files) return false;
   remaining.bytes -= bytes;
   remaining.files -= entries.length;

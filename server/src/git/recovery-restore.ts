@@ -188,11 +188,11 @@ async function writeFiles(
     },
     async end(number) {
       const { path, mode, isPrivate = false } = expected(written, number);
-      const made = unfinished(path);
+      const temporaryPath = unfinished(path);
       await file?.close();
-      if (file === undefined) await symlink(Buffer.concat(link), made);
-      else if (mode === '100755') await chmod(made, isPrivate ? 0o700 : 0o755);
-      await rename(made, absoluteBytes(root, path));
+      if (file === undefined) await symlink(Buffer.concat(link), temporaryPath);
+      else if (mode === '100755') await chmod(temporaryPath, isPrivate ? 0o700 : 0o755);
+      await rename(temporaryPath, absoluteBytes(root, path));
       file = undefined;
       link = [];
     },

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Git } from '../ports/git.ts';
 import { type CheckoutView, registeredGitDir, withView } from './checkout-view.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
-import { occupant, readLine } from './files.ts';
+import { kindOfEntry, readLine } from './files.ts';
 import { isObjectId, validBranchName } from './names.ts';
 
 /** A path as git prints it, one character per byte (latin1), since file names need not be UTF-8. */
@@ -98,7 +98,7 @@ async function checkedOutSubmodules(view: CheckoutView): Promise<BytePath[]> {
   });
   await view.run(['ls-files', '--stage', '-z'], { onStdout });
   const present = await Promise.all(
-    found.map(async (each) => (await occupant(path.join(view.path, displayPath(each), '.git'))) !== 'nothing'),
+    found.map(async (each) => (await kindOfEntry(path.join(view.path, displayPath(each), '.git'))) !== 'nothing'),
   );
   return found.filter((_, at) => present[at]);
 }

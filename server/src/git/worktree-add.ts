@@ -6,7 +6,7 @@ import { CHECKOUT_WORKERS, CHECKOUT_WORKERS_FROM_FILES, GIT_REMOTE_LIMIT_MS } fr
 import { linkInBranch } from './branch-links.ts';
 import type { GitContext } from './context.ts';
 import { aborted, stderrOf } from './failure.ts';
-import { canonicalPath, occupant, readLine } from './files.ts';
+import { canonicalPath, kindOfEntry, readLine } from './files.ts';
 import { commonDirOf, gitDirOf, registrations } from './layout.ts';
 import { isObjectId, requireBranchName, requireCommitish } from './names.ts';
 import { branchExists } from './refs.ts';
@@ -36,7 +36,7 @@ export async function addWorktree(context: GitContext, spec: AddSpec): Promise<{
   if (startPoint !== null) requireCommitish(startPoint);
   const commonDir = await commonDirOf(spec.repositoryPath);
   const path = await canonicalPath(spec.path);
-  if ((await occupant(path)) === 'something') throw pathTaken(path);
+  if ((await kindOfEntry(path)) === 'something') throw pathTaken(path);
   const mark = creationMark(path, randomBytes(6).toString('hex'));
   if (branch !== null && startPoint === null && !(await branchExists(context, spec.repositoryPath, branch))) {
     const message = `The branch ${branch} does not exist in this repository. Check the name, or create the branch from a base.`;
@@ -59,9 +59,9 @@ export async function addWorktree(context: GitContext, spec: AddSpec): Promise<{
   }
   try {
     await context.queues.run(commonDir, () => register(context, { ...spec, path }, commonDir));
-    const made = await checkout(context, path, startPoint, signal);
+    const created = await checkout(context, path, startPoint, signal);
     await markComplete(path);
-    return made;
+    return created;
   } catch (error) {
     return await undo(error);
   }
@@ -135,7 +135,7 @@ async function register(context: GitContext, spec: AddSpec, commonDir: string): 
 
 /** Unregisters a worktree that is still registered at this path although its folder is gone. */
 async function dropMissing(context: GitContext, spec: AddSpec, commonDir: string): Promise<boolean> {
-  if (spec.signal?.aborted || (await occupant(spec.path)) === 'something') return false;
+  if (spec.signal?.aborted || (await kindOfEntry(spec.path)) === 'something') return false;
   const known = (await registrations(commonDir)).some((each) => each.path === spec.path);
   if (known) await unregister(context, spec.repositoryPath, commonDir, spec.path);
   return known;
@@ -146,7 +146,7 @@ const INCOMPLETE_REASONS = ['initializing', 'added with --lock'];
 
 /** Whether `addWorktree` was interrupted for this worktree, so that its files may be incomplete. */
 export async function isIncomplete(worktree: string): Promise<boolean> {
-  if ((await occupant(worktree)) !== 'something') return true;
+  if ((await kindOfEntry(worktree)) !== 'something') return true;
   // If the lock cannot be read, a person or another program has changed this folder. It then does not count as an
   // incomplete worktree.
   const reason = await lockOf(worktree).then(readLine, () => null);

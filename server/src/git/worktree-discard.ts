@@ -2,7 +2,7 @@ import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { linkInBranch } from './branch-links.ts';
 import type { GitContext } from './context.ts';
-import { canonicalPath, deleteEmptyFolder, deleteTree, moveToTrash, occupant, trashOf } from './files.ts';
+import { canonicalPath, deleteEmptyFolder, deleteTree, kindOfEntry, moveToTrash, trashOf } from './files.ts';
 import { commonDirOf, pointsInto, registrations } from './layout.ts';
 import { requireBranchName } from './names.ts';
 
@@ -63,7 +63,7 @@ export async function removeWorktree(context: GitContext, repositoryPath: string
       const message = `${at} contains another worktree, ${inside.path}. Remove that worktree first.`;
       throw new ConsoleError('CONFLICT', message, { path: at, holds: inside.path });
     }
-    const present = (await occupant(at)) !== 'nothing';
+    const present = (await kindOfEntry(at)) !== 'nothing';
     if (present && !(await isLinkedWorktree(commonDir, at))) {
       const message = `${at} is not a removable worktree of this repository. Nothing was deleted.`;
       throw new ConsoleError('CONFLICT', message, { path: at });
@@ -79,7 +79,7 @@ export async function removeWorktree(context: GitContext, repositoryPath: string
  */
 async function isLinkedWorktree(commonDir: string, at: string): Promise<boolean> {
   if (await pointsInto(commonDir, at)) return true;
-  if ((await occupant(path.join(at, '.git'))) !== 'nothing') return false;
+  if ((await kindOfEntry(path.join(at, '.git'))) !== 'nothing') return false;
   return (await registrations(commonDir)).some((each) => each.path === at);
 }
 
