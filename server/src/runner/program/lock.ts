@@ -34,15 +34,15 @@ export function claimHome(home: string): { pid: number } | null {
     const newest = newestOwner(lock);
     if (newest !== undefined && isAlive(newest)) return newest;
     const generation = (newest?.generation ?? 0) + 1;
-    const mine: Owner = { generation, pid: process.pid, startTime: startTimeOf(process.pid), boot: bootId() };
+    const self: Owner = { generation, pid: process.pid, startTime: startTimeOf(process.pid), boot: bootId() };
     const claim = `${lock}.${generation}`;
-    if (!createWhole(claim, mine)) continue;
+    if (!createWhole(claim, self)) continue;
     if ((read(lock)?.generation ?? 0) >= generation) {
       fs.rmSync(claim, { force: true });
       continue;
     }
-    replace(lock, mine);
-    sweep(lock, generation);
+    replace(lock, self);
+    deleteOldClaims(lock, generation);
     return null;
   }
 }
@@ -109,7 +109,7 @@ function writeDraft(file: string, content: Owner): string {
 }
 
 /** Deletes claims up to the generation of `runner.lock`, and drafts left by killed or late starts. */
-function sweep(lock: string, upTo: number): void {
+function deleteOldClaims(lock: string, upTo: number): void {
   const prefix = `${path.basename(lock)}.`;
   for (const name of fs.readdirSync(path.dirname(lock))) {
     if (!name.startsWith(prefix)) continue;

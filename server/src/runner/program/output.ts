@@ -55,10 +55,10 @@ export class Output {
   #end = 0;
   #slabSince = performance.now();
   /** Full buffers that are not yet written completely. */
-  #stuck: Region[] = [];
+  #unwritten: Region[] = [];
   #retry: NodeJS.Timeout | undefined;
-  #soon: NodeJS.Immediate | undefined;
-  #later: NodeJS.Timeout | undefined;
+  #immediate: NodeJS.Immediate | undefined;
+  #batchTimer: NodeJS.Timeout | undefined;
   #lastBatchBytes = 0;
   #lastBatchAt = 0;
 
@@ -141,31 +141,31 @@ export class Output {
 
   get #waiting(): number {
     let bytes = this.#end - this.#start;
-    for (const region of this.#stuck) bytes += region.end - region.start;
+    for (const region of this.#unwritten) bytes += region.end - region.start;
     return bytes;
   }
 
   #schedule(): void {
-    if (this.#soon !== undefined || this.#later !== undefined) return;
+    if (this.#immediate !== undefined || this.#batchTimer !== undefined) return;
     const hot = this.#lastBatchBytes >= HOT_BYTES && performance.now() - this.#lastBatchAt < HOT_MS;
     const flush = () => void this.flush();
-    if (hot) this.#later = setTimeout(flush, RUNNER_BATCH_MS);
-    else this.#soon = setImmediate(flush);
+    if (hot) this.#batchTimer = setTimeout(flush, RUNNER_BATCH_MS);
+    else this.#immediate = setImmediate(flush);
   }
 
   #cancel(): void {
-    clearImmediate(this.#soon);
-    clearTimeout(this.#later);
-    this.#soon = undefined;
-    this.#later = undefined;
+    clearImmediate(this.#immediate);
+    clearTimeout(this.#batchTimer);
+    this.#immediate = undefined;
+    this.#batchTimer = undefined;
   }
 
   #writeAll(): boolean {
-    for (let region = this.#stuck[0]; region !== undefined; region = this.#stuck[0]) {
+    for (let region = this.#unwritten[0]; region !== undefined; region = this.#unwritten[0]) {
       const { slab } = region;
       region.start = this.#write(slab, region.start, region.end);
       if (region.start < region.end) return false;
-      this.#stuck.shift();
+      this.#unwritten.shift();
       slab.release();
     }
     this.#start = this.#write(this.#slab, this.#start, this.#end);
@@ -212,7 +212,7 @@ export class Output {
     const written = this.#start === this.#end;
     if (!(written && this.#slab.ownedAlone && isLarge === (size === 'large'))) {
       if (written) this.#slab.release();
-      else this.#stuck.push({ slab: this.#slab, start: this.#start, end: this.#end });
+      else this.#unwritten.push({ slab: this.#slab, start: this.#start, end: this.#end });
       this.#slab = takeSlab(size);
     }
     this.#start = 0;

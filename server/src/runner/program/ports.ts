@@ -54,7 +54,7 @@ export class ListeningPorts {
    */
   bind(host: string | null, port: number): number {
     const hosts = hostsFor(host);
-    const bound = port === 0 ? this.#bindFree(hosts) : this.#bindGiven(hosts, port);
+    const bound = port === 0 ? this.#bindFreePort(hosts) : this.#bindPort(hosts, port);
     this.#reserved = bound;
     return bound;
   }
@@ -106,7 +106,7 @@ export class ListeningPorts {
     return { fds, listeners };
   }
 
-  #bindFree(hosts: string[]): number {
+  #bindFreePort(hosts: string[]): number {
     for (let attempts = FREE_PORT_TRIES; ; attempts -= 1) {
       try {
         const { port, sockets } = openSockets(hosts, 0);
@@ -118,7 +118,7 @@ export class ListeningPorts {
     }
   }
 
-  #bindGiven(hosts: string[], port: number): number {
+  #bindPort(hosts: string[], port: number): number {
     const existing = this.#bound.get(port);
     const missing = hosts.filter((host) => existing?.has(host) !== true);
     const { sockets } = openSockets(missing, port);

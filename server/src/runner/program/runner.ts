@@ -161,19 +161,19 @@ function watch(everyMs: number, files: string[], onMissing: (file: string) => vo
   }, everyMs);
 }
 
-function idleTimer(afterMs: number, on: { isIdle(): boolean; expired(): void }) {
+function idleTimer(afterMs: number, handlers: { isIdle(): boolean; expired(): void }) {
   let timer: NodeJS.Timeout | undefined;
   return {
     /** Updates the timer that ends an idle runner. Must be called when the runner may have become idle or busy. */
     update(): void {
-      if (!on.isIdle()) {
+      if (!handlers.isIdle()) {
         clearTimeout(timer);
         timer = undefined;
         return;
       }
       timer ??= setTimeout(() => {
         timer = undefined;
-        if (on.isIdle()) on.expired();
+        if (handlers.isIdle()) handlers.expired();
       }, afterMs);
     },
   };

@@ -92,7 +92,7 @@ export class ServerKeeper {
     const same = this.#desired !== null && util.isDeepStrictEqual(this.#desired.settings, settings);
     if (same && !restart && this.#process !== null) {
       await this.#process.ready;
-      return this.#present();
+      return this.#runningServer();
     }
     const port = await this.#bind(settings.host, same && this.#desired !== null ? this.#desired.port : settings.port);
     await this.#stopProcess();
@@ -110,10 +110,10 @@ export class ServerKeeper {
       await this.stop();
       throw error;
     }
-    return this.#present();
+    return this.#runningServer();
   }
 
-  #present(): RunningServer {
+  #runningServer(): RunningServer {
     const { running } = this;
     if (running === null) throw new ConsoleError('CONFLICT', 'The server was stopped while it was starting');
     return running;
@@ -131,19 +131,19 @@ export class ServerKeeper {
 
   #ended(ended: ServerProcess, exit: ServerExit): void {
     if (this.#process === ended) this.#process = null;
-    const how = `server ${ended.pid} ended, ${exit.signal ?? `exit code ${exit.exitCode}`}`;
+    const description = `server ${ended.pid} ended, ${exit.signal ?? `exit code ${exit.exitCode}`}`;
     // A server that ends before it was ready for the first time is not restarted, because the caller that requested it
     // gets the error.
     if (this.#desired === null || (this.#crashes === 0 && !ended.isReady)) {
-      journal(how);
+      journal(description);
       return;
     }
     this.#crashes += 1;
     this.#quickCrashes = ended.livedMs >= SERVER_STABLE_MS ? 0 : this.#quickCrashes + 1;
     const crash: LastCrash = { ...exit, at: new Date().toISOString(), count: this.#crashes, hung: ended.hung };
     const delay = this.#delay(ended.isReady);
-    journal(`${how}; restarting it in ${delay} ms`);
-    this.#restart = setTimeout(() => this.#startAgain(crash), delay);
+    journal(`${description}; restarting it in ${delay} ms`);
+    this.#restart = setTimeout(() => this.#restartServer(crash), delay);
   }
 
   /**
@@ -156,12 +156,12 @@ export class ServerKeeper {
     return Math.min(longest, SERVER_BACKOFF_MIN_MS * 2 ** (this.#quickCrashes - 1));
   }
 
-  #startAgain(crash: LastCrash): void {
+  #restartServer(crash: LastCrash): void {
     try {
       this.#start(crash);
     } catch (error) {
       journal(`the server could not be restarted: ${String(error)}`);
-      this.#restart = setTimeout(() => this.#startAgain(crash), SERVER_BACKOFF_MAX_MS);
+      this.#restart = setTimeout(() => this.#restartServer(crash), SERVER_BACKOFF_MAX_MS);
     }
   }
 }
