@@ -52,7 +52,7 @@ export class Feed {
   /** Newest offset of the log. */
   #tail: number;
   /** Offset up to which all resizes are known. Output beyond it must not be read yet. */
-  #known: number;
+  #knownTo: number;
   #resizes: Resize[] = [];
   #exit: ProcessExit | undefined;
   #reading = false;
@@ -69,15 +69,15 @@ export class Feed {
     this.#sent = options.offset;
     this.#wrote = options.offset;
     this.#tail = options.tail;
-    this.#known = options.offset;
+    this.#knownTo = options.offset;
     this.#following = options.streams.follow(options.workerId, options.offset, {
       onData: (offset, data) => this.#receive(offset, data),
       onResized: (resize) => this.#resize(resize),
       onExit: (exit) => {
         this.#exit = exit;
         this.#stopSampling();
-        this.#known = Math.max(this.#known, exit.offset);
-        this.#tail = Math.max(this.#tail, this.#known);
+        this.#knownTo = Math.max(this.#knownTo, exit.offset);
+        this.#tail = Math.max(this.#tail, this.#knownTo);
         this.#pump();
       },
       onFailed: (error) => {
@@ -143,7 +143,7 @@ export class Feed {
   #receive(offset: number, data: Buffer): void {
     if (this.#closed) return;
     const end = offset + data.length;
-    this.#known = end;
+    this.#knownTo = end;
     this.#tail = Math.max(this.#tail, end);
     this.#sample(offset, end);
     const isNext = offset === this.#sent && !this.#reading && this.#resizes.length === 0;
@@ -170,8 +170,8 @@ export class Feed {
 
   #resample(): void {
     if (this.#sampler === undefined) return;
-    const grown = this.#known - this.#sampler.from;
-    this.#sampler.from = this.#known;
+    const grown = this.#knownTo - this.#sampler.from;
+    this.#sampler.from = this.#knownTo;
     if (grown > SCREEN_FLOOD_BYTES) return;
     this.#isFlood = false;
     if (grown === 0) this.#stopSampling();
@@ -211,10 +211,10 @@ export class Feed {
   #pump(): void {
     if (this.#closed || this.#reading) return;
     this.#applyResizes();
-    const behind = this.#known - this.#sent;
+    const behind = this.#knownTo - this.#sent;
     if (behind > 0) {
       if (this.#isPaused) return;
-      if (behind > SCREEN_LAG_BYTES) this.#skipTo(this.#known - SCREEN_SKIP_TO_BYTES);
+      if (behind > SCREEN_LAG_BYTES) this.#skipTo(this.#knownTo - SCREEN_SKIP_TO_BYTES);
       if (this.#room() >= STREAM_BLOCK_BYTES || this.#sent === this.#wrote) void this.#read();
     } else if (this.#exit !== undefined && this.#wrote >= this.#exit.offset && !this.#ended) {
       this.#ended = true;
@@ -226,14 +226,14 @@ export class Feed {
     this.#wrote += offset - this.#sent;
     this.#sent = offset;
     this.#applyResizes();
-    this.#options.sink.skip(offset, Math.min(this.#known, offset + SCREEN_SKIP_TO_BYTES));
+    this.#options.sink.skip(offset, Math.min(this.#knownTo, offset + SCREEN_SKIP_TO_BYTES));
   }
 
   async #read(): Promise<void> {
     this.#reading = true;
     try {
       const from = this.#sent;
-      const limit = Math.min(this.#known, this.#resizes[0]?.offset ?? this.#known);
+      const limit = Math.min(this.#knownTo, this.#resizes[0]?.offset ?? this.#knownTo);
       const wanted = Math.min(limit - from, STREAM_BLOCK_BYTES);
       const { runner, workerId } = this.#options;
       const chunk = await runner.read(workerId, from, wanted);
@@ -241,7 +241,7 @@ export class Feed {
       // The missing output was dropped because of the log's size limit, or was never written.
       if (chunk.offset > from) this.#skipTo(chunk.offset);
       else if (chunk.data.length > 0) this.#send(new Uint8Array(chunk.data));
-      else this.#known = from;
+      else this.#knownTo = from;
     } catch (error) {
       this.#fail(error);
       return;

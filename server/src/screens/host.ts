@@ -77,7 +77,7 @@ export class ThreadHost {
   send(message: ToThread, transfer: ArrayBuffer[] = []): boolean {
     const life = this.#alive();
     if (life === undefined) return false;
-    if (message.type === 'write') this.#expect(life);
+    if (message.type === 'write') this.#countPending(life);
     life.worker.postMessage(message, transfer);
     return true;
   }
@@ -90,7 +90,7 @@ export class ThreadHost {
     const request = this.#lastRequest;
     return new Promise<Reply[Q['about']]>((resolve, reject) => {
       life.requests.set(request, { resolve: resolve as (value: unknown) => void, reject });
-      this.#expect(life);
+      this.#countPending(life);
       life.worker.postMessage({ type: 'ask', request, question } satisfies ToThread, transfer);
     }).finally(() => this.#endWhenIdle());
   }
@@ -132,7 +132,7 @@ export class ThreadHost {
     return life;
   }
 
-  #expect(life: ThreadLife): void {
+  #countPending(life: ThreadLife): void {
     if (life.pending === 0) life.lastAnswerAt = performance.now();
     life.pending += 1;
   }
@@ -172,8 +172,8 @@ export class ThreadHost {
     for (const { reject } of life.requests.values()) reject(new Error('The screen thread ended.'));
     if (this.#life !== life) return;
     this.#life = undefined;
-    const steady = performance.now() - life.since > SCREEN_THREAD_STABLE_MS;
-    const pause = steady ? SCREEN_RESTART_MS : this.#pause;
+    const wasStable = performance.now() - life.since > SCREEN_THREAD_STABLE_MS;
+    const pause = wasStable ? SCREEN_RESTART_MS : this.#pause;
     this.#pause = Math.min(pause * 2, SCREEN_RESTART_MAX_MS);
     this.#restart = setTimeout(() => {
       this.#restart = undefined;

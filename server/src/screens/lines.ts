@@ -68,7 +68,7 @@ class LineRecorder {
    * The latest upward movement of the cursor (first and last row), and the number of such movements within one screen
    * height.
    */
-  #up: { from: number; to: number; times: number } | undefined;
+  #upwardMoves: { from: number; to: number; times: number } | undefined;
 
   constructor(cols: number, rows: number) {
     this.#rows = rows;
@@ -78,7 +78,7 @@ class LineRecorder {
       this.#trimmed += count;
     });
     const { parser } = this.#terminal;
-    const goUp = (target: (n: number) => number) => (params: (number | number[])[]) => {
+    const trackUpwardMove = (target: (n: number) => number) => (params: (number | number[])[]) => {
       const [n] = params;
       this.#onMove(this.#trimmed + this.#buffer.ybase + target(typeof n === 'number' ? Math.max(1, n) : 1));
       return false;
@@ -86,21 +86,21 @@ class LineRecorder {
     for (const final of ['A', 'F'])
       parser.registerCsiHandler(
         { final },
-        goUp((n) => Math.max(0, this.#buffer.y - n)),
+        trackUpwardMove((n) => Math.max(0, this.#buffer.y - n)),
       );
     for (const final of ['H', 'f', 'd'])
       parser.registerCsiHandler(
         { final },
-        goUp((n) => Math.min(n, rows) - 1),
+        trackUpwardMove((n) => Math.min(n, rows) - 1),
       );
     parser.registerCsiHandler({ final: 'J' }, ([mode]) => {
-      if (mode === 2 || mode === 3 || this.#buffer.y === 0) this.#up = undefined;
+      if (mode === 2 || mode === 3 || this.#buffer.y === 0) this.#upwardMoves = undefined;
       return false;
     });
     // A reset is not executed, because it would drop the lines. Its other effects do not matter, because only the lines
     // are read.
     parser.registerEscHandler({ final: 'c' }, () => {
-      this.#up = undefined;
+      this.#upwardMoves = undefined;
       return true;
     });
   }
@@ -120,7 +120,7 @@ class LineRecorder {
   /** Returns the first row that may still change: the first row of the cursor's line, or the first redrawn row. */
   unfinished(): number {
     const cursor = this.#lineStart(this.#trimmed + this.#buffer.ybase + this.#buffer.y);
-    const up = this.#up;
+    const up = this.#upwardMoves;
     if (up === undefined || up.times < 2 || cursor - up.from >= this.#rows) return cursor;
     return Math.min(cursor, Math.max(up.to, cursor - (up.from - up.to)));
   }
@@ -205,8 +205,8 @@ class LineRecorder {
     if (this.#terminal.buffer.active.type === 'alternate') return;
     const from = this.#trimmed + this.#buffer.ybase + this.#buffer.y;
     if (to >= from) return;
-    const up = this.#up;
+    const up = this.#upwardMoves;
     if (up !== undefined && from === up.to) up.to = to;
-    else this.#up = { from, to, times: up !== undefined && from - up.from < this.#rows ? up.times + 1 : 1 };
+    else this.#upwardMoves = { from, to, times: up !== undefined && from - up.from < this.#rows ? up.times + 1 : 1 };
   }
 }

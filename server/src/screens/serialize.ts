@@ -36,13 +36,13 @@ export function serializeScreen(core: Core, history: number): string {
 class BufferWriter {
   readonly sgr: SgrState;
   readonly #cell: Cell;
-  readonly #other: Cell;
+  readonly #otherCell: Cell;
   readonly #units = new Uint16Array(RUN_MAX);
 
   constructor(core: Core) {
     this.sgr = new SgrState(core);
     this.#cell = newCell(core);
-    this.#other = newCell(core);
+    this.#otherCell = newCell(core);
   }
 
   /** Returns the lines from `first` on, each in its own row. Lines that continue the previous line stay wrapped. */
@@ -133,7 +133,7 @@ class BufferWriter {
       // drawn one column to the left and then shifted.
       while (end > 1 && isHalf(line.loadCell(end - 1, cell))) end -= 1;
       out += `${CSI}${end}G`;
-      for (let x = end; x <= last; x += 1) out += `${this.#half(line.loadCell(x, cell), x - 1)}${CSI}${x + 1}G`;
+      for (let x = end; x <= last; x += 1) out += `${this.#drawHalf(line.loadCell(x, cell), x - 1)}${CSI}${x + 1}G`;
       out += `${CSI}${end}G${CSI}@\r`;
     }
     let skipped = 0;
@@ -146,14 +146,14 @@ class BufferWriter {
         out += move(skipped) + this.sgr.set(cell) + separator;
         const { text, next } = this.#run(line, x, end);
         out += text;
-        if (next > last && line.getWidth(last - 1) === 2) out += this.#overHalf(line, last);
+        if (next > last && line.getWidth(last - 1) === 2) out += this.#redrawOverHalf(line, last);
         skipped = 0;
         x = next;
         continue;
       }
       if (isHalf(cell)) {
         if (x === last) break;
-        out += `${move(skipped)}${this.#half(cell, x)}${CSI}${x + 2}G${CSI}X`;
+        out += `${move(skipped)}${this.#drawHalf(cell, x)}${CSI}${x + 2}G${CSI}X`;
         skipped = 0;
         x += 1;
         continue;
@@ -184,10 +184,10 @@ class BufferWriter {
     let text = '';
     let x = from;
     do {
-      if (isExtended && line.loadCell(x, this.#other).extended !== extended) break;
+      if (isExtended && line.loadCell(x, this.#otherCell).extended !== extended) break;
       const code = line.getCodePoint(x);
       if (code > 0xffff || units === this.#units.length || line.isCombined(x) !== 0) {
-        text += this.#textOf(units) + line.loadCell(x, this.#other).getChars();
+        text += this.#textOf(units) + line.loadCell(x, this.#otherCell).getChars();
         units = 0;
       } else {
         this.#units[units] = code;
@@ -207,7 +207,7 @@ class BufferWriter {
   /**
    * Draws the character in the last column again, with wrapping switched off, if it overwrote half of a wide character.
    */
-  #overHalf(line: Line, last: number): string {
+  #redrawOverHalf(line: Line, last: number): string {
     if (line.hasContent(last) === 0 || line.getWidth(last) === 0) return '';
     const cell = line.loadCell(last, this.#cell);
     return `${CSI}?7l${this.sgr.set(cell)}${cell.getChars()}${CSI}?7h`;
@@ -218,7 +218,7 @@ class BufferWriter {
   }
 
   /** Draws the remaining half of a wide character whose other half was overwritten, in column `x`. */
-  #half(cell: Cell, x: number): string {
+  #drawHalf(cell: Cell, x: number): string {
     return `${this.sgr.set(cell)}${WIDE}${CSI}${x + 2}G ${this.sgr.plain()}`;
   }
 }

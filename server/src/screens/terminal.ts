@@ -38,7 +38,7 @@ export class ScreenTerminal {
   #incomplete: Buffer = Buffer.alloc(0);
   #title: string | null = null;
   /** Set while output is collected in order to find the point at which the terminal restarts. */
-  #seeking: { until: number; parts: Buffer[] } | undefined;
+  #startSearch: { until: number; parts: Buffer[] } | undefined;
   #query: { offset: number; nth: number } | undefined;
 
   constructor(options: ScreenTerminalOptions) {
@@ -68,15 +68,15 @@ export class ScreenTerminal {
 
   /** Offset of the next byte to be written. */
   get next(): number {
-    const collected = this.#seeking?.parts.reduce((sum, part) => sum + part.length, 0) ?? 0;
+    const collected = this.#startSearch?.parts.reduce((sum, part) => sum + part.length, 0) ?? 0;
     return this.#offset + this.#incomplete.length + collected;
   }
 
   /** Writes output that begins at `next`. @param answers whether queries in the output are answered. */
   write(data: Buffer, answers = false): void {
-    if (this.#seeking !== undefined) {
-      this.#seeking.parts.push(data);
-      if (this.next >= this.#seeking.until) this.#restart(answers);
+    if (this.#startSearch !== undefined) {
+      this.#startSearch.parts.push(data);
+      if (this.next >= this.#startSearch.until) this.#restart(answers);
       return;
     }
     const all = this.#incomplete.length === 0 ? data : Buffer.concat([this.#incomplete, data]);
@@ -108,7 +108,7 @@ export class ScreenTerminal {
     this.#incomplete = Buffer.alloc(0);
     this.#offset = offset;
     this.#gaps.markGap();
-    this.#seeking = until > offset ? { until, parts: [] } : undefined;
+    this.#startSearch = until > offset ? { until, parts: [] } : undefined;
     // CAN ends an incomplete sequence; clearing the decoder drops an incomplete character.
     coreOf(this.terminal)._inputHandler._utf8Decoder.clear();
     coreOf(this.terminal).writeSync('\x18');
@@ -120,7 +120,7 @@ export class ScreenTerminal {
    */
   state(): TerminalState | undefined {
     const core = coreOf(this.terminal);
-    if (!isGround(core) || this.#seeking !== undefined) return undefined;
+    if (!isGround(core) || this.#startSearch !== undefined) return undefined;
     return {
       offset: this.#offset,
       ...this.#size(),
@@ -208,8 +208,8 @@ export class ScreenTerminal {
   }
 
   #restart(answers: boolean): void {
-    const data = Buffer.concat(this.#seeking?.parts ?? []);
-    this.#seeking = undefined;
+    const data = Buffer.concat(this.#startSearch?.parts ?? []);
+    this.#startSearch = undefined;
     const { at, kind } = findStart(data);
     if (kind === 'line') coreOf(this.terminal).writeSync('\r');
     this.#offset += at;

@@ -152,9 +152,9 @@ function parseArguments(json: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-function wholeNumber(text: string, usage: string, most: number): number {
+function wholeNumber(text: string, usage: string, max: number): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= most)) throw new Error(`usage: ${usage}; a whole number from 0 to ${most}`);
+  if (!(value <= max)) throw new Error(`usage: ${usage}; a whole number from 0 to ${max}`);
   return value;
 }
 

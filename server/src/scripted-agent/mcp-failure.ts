@@ -15,7 +15,7 @@ const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'CONNECTION_CLO
 const CAUSES_MAX = 10;
 
 /** Classifies an error of the MCP client by the codes in its chain of causes. */
-export function judgeFailure(error: unknown): Failure {
+export function classifyFailure(error: unknown): Failure {
   const chain = causes(error);
   const codes = chain.map((one) => one.code);
   const status = chain.map((one) => one.data?.status).find((one) => typeof one === 'number');

@@ -8,7 +8,7 @@ import {
   CLIENT_RETRY_PAUSE_MS,
 } from '@agent-console/shared/limits/calls';
 import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client';
-import { type Failure, judgeFailure } from './mcp-failure.ts';
+import { classifyFailure, type Failure } from './mcp-failure.ts';
 
 interface ToolAnswer {
   text: string;
@@ -69,7 +69,7 @@ export function createToolCaller(server: ToolServer | null): ToolCaller {
       return { answer, again: answer.isError && asksAgain(answer.text) };
     } catch (error) {
       if (signal.aborted) throw error;
-      const failure = judgeFailure(error);
+      const failure = classifyFailure(error);
       if (failure.kind !== 'answered') disconnect();
       const again = failure.kind === 'not-sent' || (failure.kind === 'broken' && repeatable);
       return { failure, again };

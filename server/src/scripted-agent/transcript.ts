@@ -21,7 +21,7 @@ interface WaitingLines {
 }
 
 /** Simulated token usage of a turn. Four characters count as one token. */
-interface Used {
+interface TokenUsage {
   /** Id of the user's message that started the turn. */
   turn: string;
   inputTokens: number;
@@ -31,9 +31,9 @@ interface Used {
 
 type Entry =
   | { role: 'user'; id: string; text: string; at: string }
-  | { role: 'agent'; id: string; text: string; at: string; used: Used | null }
+  | { role: 'agent'; id: string; text: string; at: string; used: TokenUsage | null }
   /** The end of a turn. A fork of a running conversation copies only the entries up to the last end of a turn. */
-  | { role: 'turnEnd'; id: string; at: string; used: Used | null; error?: string }
+  | { role: 'turnEnd'; id: string; at: string; used: TokenUsage | null; error?: string }
   | { role: 'after'; remaining: number; lines: string; at: string };
 
 export interface Transcript {
@@ -75,7 +75,7 @@ export async function openTranscript(file: string, beginning: Beginning): Promis
   let closed = false;
   let messages = 0;
   let waiting: WaitingLines[] = [];
-  let used: Used | null = null;
+  let used: TokenUsage | null = null;
   const follow = (entry: Entry): WaitingLines[] => {
     if (entry.role === 'after') waiting.push({ remaining: entry.remaining, lines: entry.lines });
     if (entry.role === 'user' || entry.role === 'agent') messages += 1;
@@ -112,21 +112,21 @@ export async function openTranscript(file: string, beginning: Beginning): Promis
     defer: ({ remaining, lines }) => void record({ role: 'after', remaining, lines, at: now() }),
     waitingCount: () => waiting.length,
     async recall(number) {
-      let seen = 0;
+      let count = 0;
       for await (const entry of entries(file)) {
         if (entry.role !== 'user') continue;
-        seen += 1;
-        if (seen === number) return entry.text;
+        count += 1;
+        if (count === number) return entry.text;
       }
       return null;
     },
     async toolAnswer(number) {
-      let seen = 0;
+      let count = 0;
       for await (const entry of entries(file)) {
         const answer = entry.role === 'agent' ? /^tool \w+: (.*)$/s.exec(entry.text)?.[1] : undefined;
         if (answer === undefined) continue;
-        seen += 1;
-        if (seen === number) return answer;
+        count += 1;
+        if (count === number) return answer;
       }
       return null;
     },
@@ -206,7 +206,7 @@ function parseEntry(line: string): Entry | null {
   const { role, text, at, remaining, lines, id: storedId, used: storedUse } = value as Record<string, unknown>;
   if (typeof at !== 'string') return null;
   const id = typeof storedId === 'string' ? storedId : randomUUID();
-  const used = typeof storedUse === 'object' ? (storedUse as Used | null) : null;
+  const used = typeof storedUse === 'object' ? (storedUse as TokenUsage | null) : null;
   if (role === 'user' && typeof text === 'string') return { role, id, text, at };
   if (role === 'agent' && typeof text === 'string') return { role, id, text, at, used };
   if (role === 'turnEnd') return { role, id, at, used };
