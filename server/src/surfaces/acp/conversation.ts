@@ -15,7 +15,7 @@ import { optionUpdates, type ShownOptions, shownOptions } from './options.ts';
 import { createPermissions } from './permissions.ts';
 import type { PromptContent } from './prompt-content.ts';
 import { isTurnOver, stopReasonOf } from './turns.ts';
-import { imagesOf, type Shown, shownOf, terminalsOf, updatesFor } from './updates.ts';
+import { imagesOf, type SentState, sentStateOf, terminalsOf, updatesFor } from './updates.ts';
 
 export interface ConversationDeps {
   console: EditorConsole;
@@ -76,7 +76,7 @@ interface Prompt {
 
 export function createConversation(deps: ConversationDeps): Conversation {
   const { console, client, sessionId, clientMcpServers, onError } = deps;
-  const shown = new Map<string, Shown>();
+  const shown = new Map<string, SentState>();
   const openCalls = createOpenCalls();
   /** Tasks of this editor's own prompts. Their texts are not sent, because the editor already shows them. */
   const ownTasks = new Set<string>();
@@ -250,7 +250,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
       });
     },
     async skip() {
-      await eachMessage((message) => void shown.set(message.id, shownOf(message)));
+      await eachMessage((message) => void shown.set(message.id, sentStateOf(message)));
     },
     begin() {
       isFollowing = true;

@@ -29,16 +29,16 @@ export function optionUpdates(before: AgentOptions | null, now: AgentOptions): S
   if (modes !== undefined && modes.currentModeId !== known?.modes?.currentModeId) {
     updates.push({ sessionUpdate: 'current_mode_update', currentModeId: modes.currentModeId });
   }
-  if (differ(configOptions, known?.configOptions))
+  if (isDifferent(configOptions, known?.configOptions))
     updates.push({ sessionUpdate: 'config_option_update', configOptions });
-  if (differ(now.commands, before?.commands ?? [])) {
+  if (isDifferent(now.commands, before?.commands ?? [])) {
     const availableCommands = now.commands.map(({ hint, ...command }) => ({
       ...command,
       input: hint === null ? null : { hint },
     }));
     updates.push({ sessionUpdate: 'available_commands_update', availableCommands });
   }
-  if (now.usage !== null && differ(now.usage, before?.usage)) {
+  if (now.usage !== null && isDifferent(now.usage, before?.usage)) {
     const { used, size, costUsd } = now.usage;
     const cost = costUsd === null ? {} : { cost: { amount: costUsd, currency: 'USD' } };
     updates.push({ sessionUpdate: 'usage_update', used: Math.round(used), size: Math.round(size), ...cost });
@@ -46,6 +46,6 @@ export function optionUpdates(before: AgentOptions | null, now: AgentOptions): S
   return updates;
 }
 
-function differ(one: unknown, other: unknown): boolean {
+function isDifferent(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) !== JSON.stringify(other);
 }

@@ -4,7 +4,7 @@ import type { ContentBlock, PlanEntry, SessionUpdate, ToolCallContent } from '@a
 import * as v from 'valibot';
 
 /** The part of a stored message that an editor has received. */
-export interface Shown {
+export interface SentState {
   /** Revision of the message when it was last sent. */
   revision: number;
   /**
@@ -16,7 +16,7 @@ export interface Shown {
 }
 
 /** State of a message of which an editor has received nothing. */
-const NOTHING: Shown = { revision: 0, parts: 0, chars: 0 };
+const NOTHING: SentState = { revision: 0, parts: 0, chars: 0 };
 
 /** Contents that a stored message only references by id. */
 interface NamedContents {
@@ -32,9 +32,9 @@ interface NamedContents {
  */
 export function updatesFor(
   message: Message,
-  shown: Shown = NOTHING,
+  shown: SentState = NOTHING,
   { outputs, images }: NamedContents = { outputs: new Map(), images: new Map() },
-): { updates: SessionUpdate[]; shown: Shown } {
+): { updates: SessionUpdate[]; shown: SentState } {
   if (message.revision <= shown.revision) return { updates: [], shown };
   const updates =
     message.kind === 'toolCall'
@@ -42,16 +42,20 @@ export function updatesFor(
       : message.kind === 'plan'
         ? [planOf(message)]
         : chunksOf(message, shown, images);
-  return { updates, shown: shownOf(message) };
+  return { updates, shown: sentStateOf(message) };
 }
 
 /** Returns the state of an editor that has received the whole message. */
-export function shownOf({ revision, parts }: Message): Shown {
+export function sentStateOf({ revision, parts }: Message): SentState {
   const last = parts.at(-1);
   return { revision, parts: parts.length, chars: typeof last?.text === 'string' ? last.text.length : 0 };
 }
 
-function chunksOf({ id, role, kind, parts }: Message, shown: Shown, images: NamedContents['images']): SessionUpdate[] {
+function chunksOf(
+  { id, role, kind, parts }: Message,
+  shown: SentState,
+  images: NamedContents['images'],
+): SessionUpdate[] {
   const sessionUpdate =
     role === 'user' ? 'user_message_chunk' : kind === 'thought' ? 'agent_thought_chunk' : 'agent_message_chunk';
   const chunk = (content: ContentBlock): SessionUpdate => ({ sessionUpdate, messageId: id, content });
@@ -64,7 +68,7 @@ function chunksOf({ id, role, kind, parts }: Message, shown: Shown, images: Name
 }
 
 /** Returns the ids of the images in a prompt that the editor has not received yet. */
-export function imagesOf({ kind, parts }: Message, shown: Shown = NOTHING): string[] {
+export function imagesOf({ kind, parts }: Message, shown: SentState = NOTHING): string[] {
   if (kind !== 'text') return [];
   return parts
     .slice(shown.parts)
@@ -118,7 +122,7 @@ const ToolCallPart = v.object({
 /** The message's id is used as the id of the call, because agents reuse ids of calls in later turns. */
 function toolCallOf({ id, parts }: Message, isKnown: boolean, outputs: ReadonlyMap<string, string>): SessionUpdate {
   const [part = {}] = parts;
-  const fields = part.type === 'toolCall' ? recordedCall(part, outputs) : writtenCall(part);
+  const fields = part.type === 'toolCall' ? recordedCall(part, outputs) : callWithText(part);
   const call = { toolCallId: id, ...fields };
   return isKnown ? { sessionUpdate: 'tool_call_update', ...call } : { sessionUpdate: 'tool_call', ...call };
 }
@@ -135,7 +139,7 @@ function recordedCall(part: Message['parts'][number], outputs: ReadonlyMap<strin
 }
 
 /** Returns a tool call of an agent in a terminal. The transcript of such an agent contains tool calls as text. */
-function writtenCall(part: Message['parts'][number]) {
+function callWithText(part: Message['parts'][number]) {
   const text = typeof part.text === 'string' ? part.text : JSON.stringify(part);
   const [title = ''] = text.split('\n', 1);
   const content: ToolCallContent[] = title === text ? [] : [{ type: 'content', content: { type: 'text', text } }];

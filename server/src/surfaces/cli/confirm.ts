@@ -20,19 +20,19 @@ export async function confirm(
   named: readonly Named[],
   { yes, asksNobody }: { yes: boolean; asksNobody: boolean },
 ): Promise<boolean> {
-  const things = named.map(({ kind, id, title }) => {
+  const descriptions = named.map(({ kind, id, title }) => {
     const noun = kind.replace(/[A-Z]/g, (letter) => ` ${letter}`).replace('mcp Server', 'MCP server');
     return `${noun} ${shortId(id)}${title === '' ? '' : ` "${stripControls(title)}"`}`;
   });
   const isAsked = process.stdin.isTTY === true && process.stderr.isTTY === true && !asksNobody;
   if (!yes && !isAsked) {
-    const about = things.length === 0 ? '' : ` (${things.join(', ')})`;
+    const about = descriptions.length === 0 ? '' : ` (${descriptions.join(', ')})`;
     throw fieldError(
       '--yes',
       `is required, because this call cannot ask for confirmation; without --yes, nothing is deleted. ${contract.summary}${about}`,
     );
   }
-  if (things.length > 0 && !asksNobody) process.stderr.write(`${things.join('\n')}\n`);
+  if (descriptions.length > 0 && !asksNobody) process.stderr.write(`${descriptions.join('\n')}\n`);
   if (yes) return true;
   return askYesNo(`${contract.summary}. Continue?`);
 }

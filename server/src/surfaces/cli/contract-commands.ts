@@ -148,11 +148,11 @@ async function run(parsed: Run, typed: Record<string, unknown>): Promise<void> {
   const isHere = !(isAgents && !isInPath) && !(form.everywhere !== undefined && typed[form.everywhere] === true);
   const located = isHere ? await withIdsHere(client, contract, form, typed, process.cwd()) : typed;
   requireIds(contract, form, located);
-  const destroys = isDestructive(contract, located);
-  const needsTitles = destroys && !(options.yes === true && isForScripts);
+  const needsConfirmation = isDestructive(contract, located);
+  const needsTitles = needsConfirmation && !(options.yes === true && isForScripts);
   const { input, named } = await withFullIds(client, contract, located, { needsTitles, cwd: process.cwd() });
   const consent = { yes: options.yes === true, asksNobody: isForScripts };
-  if (destroys && !(await confirm(contract, named, consent))) {
+  if (needsConfirmation && !(await confirm(contract, named, consent))) {
     process.stderr.write('Nothing was deleted.\n');
     process.exitCode = 1;
     return;

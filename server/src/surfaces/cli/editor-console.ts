@@ -68,8 +68,8 @@ export function createEditorConsole(find: () => Promise<ConsoleAddress>): Editor
       } catch (cause) {
         if (signal.aborted) return;
         const error = cause instanceof ConsoleError ? cause : unreachable(cause);
-        const mayBeBack = (await mayRecover(error, used)) && performance.now() - since < CLIENT_RETRY_MS;
-        if (!mayBeBack) {
+        const shouldRetry = (await mayRecover(error, used)) && performance.now() - since < CLIENT_RETRY_MS;
+        if (!shouldRetry) {
           if (!isOpen) throw error;
           listener.unreachable(error);
         }

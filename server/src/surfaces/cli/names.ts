@@ -83,13 +83,13 @@ export function requireIds(contract: Contract, form: CliForm, input: Record<stri
 /** Returns the first id that the path requires and the input lacks, if it may be left out on the command line. */
 function missingInPath({ ids = {}, rest, input: schema, cli }: Contract, input: Record<string, unknown>) {
   const fields = fieldsOf(schema);
-  const mayBeOwn = (noun: Noun | undefined) => noun === 'session' || noun === 'repository';
+  const hasOwnDefault = (noun: Noun | undefined) => noun === 'session' || noun === 'repository';
   return rest.path
     .split('/')
     .map((part) => part.replace(/^:/, ''))
     .find(
       (field) =>
         input[field] === undefined &&
-        ((mayBeOwn(ids[field]) && fields.get(field)?.optional === true) || cli?.here?.includes(field)),
+        ((hasOwnDefault(ids[field]) && fields.get(field)?.optional === true) || cli?.here?.includes(field)),
     );
 }

@@ -36,11 +36,11 @@ export function openTerminal(
   const closed = new Promise<void>((resolve, reject) => {
     socket.on('close', (code) => {
       const isRefused = code >= CLOSE.badFrame;
-      if (isRefused || reported?.code === 'RUNNER_UNAVAILABLE') reject(reported ?? lost(`code ${code}`));
+      if (isRefused || reported?.code === 'RUNNER_UNAVAILABLE') reject(reported ?? connectionLost(`code ${code}`));
       else resolve();
     });
     socket.on('error', (cause) => {
-      reported = lost(cause.message, cause);
+      reported = connectionLost(cause.message, cause);
     });
   });
   const send = (frame: WorkerClientFrame) => {
@@ -62,7 +62,7 @@ export function openTerminal(
   return { send, close: () => socket.close(), closed };
 }
 
-function lost(reason: string, cause?: unknown): ConsoleError {
+function connectionLost(reason: string, cause?: unknown): ConsoleError {
   return new ConsoleError('RUNNER_UNAVAILABLE', `The connection to the terminal was lost: ${reason}.`, {}, { cause });
 }
 
@@ -70,6 +70,6 @@ function lost(reason: string, cause?: unknown): ConsoleError {
  * Returns the worker to use as the terminal of a session: the newest live agent, otherwise the newest live terminal.
  */
 export function liveTerminalOf(workers: readonly Worker[]): Worker | undefined {
-  const living = workers.filter(isLive);
-  return living.findLast(({ type }) => type === 'agent') ?? living.at(-1);
+  const liveWorkers = workers.filter(isLive);
+  return liveWorkers.findLast(({ type }) => type === 'agent') ?? liveWorkers.at(-1);
 }

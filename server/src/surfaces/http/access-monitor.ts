@@ -41,7 +41,7 @@ export function createAccessMonitor(
   async function verify(opened: Opened): Promise<void> {
     try {
       const caller = await opened.recheck();
-      const reason = whyNotTheSame(opened.caller, caller);
+      const reason = reasonForEnd(opened.caller, caller);
       if (reason === undefined || !watched.has(opened)) return;
       unwatch(opened);
       opened.end(reason);
@@ -70,7 +70,7 @@ export function createAccessMonitor(
       if (opened.caller.kind === 'nobody') return () => {};
       watched.set(
         opened,
-        atEndOf(opened.caller, () => void verify(opened)),
+        onExpiry(opened.caller, () => void verify(opened)),
       );
       return () => unwatch(opened);
     },
@@ -86,14 +86,14 @@ export function createAccessMonitor(
  * Returns the reason why a stream must end, or undefined if its socket still belongs to the same caller. A socket can
  * pass to another process, which may be unidentified or belong to another user.
  */
-function whyNotTheSame(before: Caller, now: Caller): string | undefined {
+function reasonForEnd(before: Caller, now: Caller): string | undefined {
   if (now.kind === 'nobody') return now.reason;
   if (actorOf(before) === actorOf(now)) return undefined;
   return 'This connection now belongs to another caller. Open a new connection.';
 }
 
 /** Calls `expired` when the caller's token expires, if it has an expiry. Returns a function that cancels this. */
-function atEndOf(caller: Caller, expired: () => void): () => void {
+function onExpiry(caller: Caller, expired: () => void): () => void {
   const expiresAt = caller.kind === 'user' ? caller.expiresAt : undefined;
   if (expiresAt === undefined) return () => {};
   let timer: NodeJS.Timeout;

@@ -44,7 +44,7 @@ export function evidenceOf(incoming: IncomingMessage): PeerEvidence {
  * while its connection waits in the accept backlog, the server still reads the request, and notices the disconnection
  * only one turn of the event loop later.
  */
-export async function callerLeft(incoming: IncomingMessage): Promise<boolean> {
+export async function hasCallerDisconnected(incoming: IncomingMessage): Promise<boolean> {
   const { socket } = incoming;
   const hasLeft = () => (incoming.destroyed && !incoming.complete ? true : socket.destroyed || socket.readableEnded);
   // The request was read in the current turn of the event loop. The socket is read again during the second

@@ -37,11 +37,11 @@ export function createDrain(): Drain {
   setMaxListeners(0, stop.signal);
   const open = new Set<ServerResponse>();
   let closing: Promise<void> | undefined;
-  let emptied: (() => void) | undefined;
+  let onEmpty: (() => void) | undefined;
 
   function settle(outgoing: ServerResponse): void {
     open.delete(outgoing);
-    if (open.size === 0) emptied?.();
+    if (open.size === 0) onEmpty?.();
   }
 
   /** Tracks a response until it is sent completely or its caller disconnects. */
@@ -55,11 +55,11 @@ export function createDrain(): Drain {
     stop.abort();
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, DRAIN_MAX_MS);
-      emptied = () => {
+      onEmpty = () => {
         clearTimeout(timer);
         resolve();
       };
-      if (open.size === 0) emptied();
+      if (open.size === 0) onEmpty();
     });
     await Promise.all(
       servers.map(

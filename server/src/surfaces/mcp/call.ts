@@ -5,7 +5,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Call } from '../../domain/call.ts';
 import type { Gate } from '../../operations/operation.ts';
 import { withNames } from '../error-names.ts';
-import { callerLeft, followDelivery } from '../http/context.ts';
+import { followDelivery, hasCallerDisconnected } from '../http/context.ts';
 import type { Drain } from '../http/drain.ts';
 import { asConsoleError } from '../http/respond.ts';
 import { takeIdempotencyKey } from '../input.ts';
@@ -79,7 +79,7 @@ async function inputOf({ contract, form, input: schema }: Tool, args: Record<str
   if (form.input !== undefined) validate(schema, args);
   const { input, key } = takeIdempotencyKey(schema, args);
   const header = contract.idempotent === true ? from.incoming.headers['idempotency-key']?.toString() : undefined;
-  if (contract.effect !== 'read' && (await callerLeft(from.incoming))) {
+  if (contract.effect !== 'read' && (await hasCallerDisconnected(from.incoming))) {
     throw new ConsoleError('TIMEOUT', 'The caller disconnected before the call started; nothing was done.');
   }
   const named = byField(form, input);
@@ -136,9 +136,9 @@ export async function bounded<T>(
     source.addEventListener('abort', end, { once: true });
   }
   const cut = setTimeout(end, CALL_MAX_MS);
-  let giveUp: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    giveUp = setTimeout(
+    timer = setTimeout(
       () =>
         reject(
           new ConsoleError(
@@ -153,7 +153,7 @@ export async function bounded<T>(
     return await Promise.race([work(waiting.signal), late]);
   } finally {
     clearTimeout(cut);
-    clearTimeout(giveUp);
+    clearTimeout(timer);
     for (const source of sources) source.removeEventListener('abort', end);
   }
 }

@@ -67,13 +67,13 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
   const live = new Map<string, LiveSession>();
   const restoring = new Map<string, Promise<LiveSession | undefined>>();
 
-  const sweep = () => {
+  const closeIdleSessions = () => {
     for (const [id, session] of [...live]) if (session.listening?.aborted === false) use(id, session);
     const before = now() - MCP_SESSION_IDLE_MS;
     for (const [id, session] of live) if (session.usedAt < before) closeSession(id, session);
     store.removeIdle(new Date(before), MCP_SESSION_ROWS_MAX).catch(onError);
   };
-  const timer = setInterval(sweep, MCP_SESSION_SWEEP_MS);
+  const timer = setInterval(closeIdleSessions, MCP_SESSION_SWEEP_MS);
   timer.unref();
 
   function closeSession(id: string, session: LiveSession): void {
@@ -141,7 +141,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     const id = randomUUID();
     const session = await connect(id, exchange);
     const { protocolVersion, clientInfo } = body.params;
-    const response = await pass(session, request, body, exchange);
+    const response = await forward(session, request, body, exchange);
     if (!response.ok) {
       await session.transport.close();
       return response;
@@ -173,7 +173,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
       params: { protocolVersion: row.protocolVersion, capabilities: {}, clientInfo: row.client },
     };
     const request = new Request('http://localhost/mcp', { method: 'POST', headers: ACCEPT });
-    const response = await pass(session, request, body, exchange);
+    const response = await forward(session, request, body, exchange);
     if (!response.ok) {
       await session.transport.close();
       return undefined;
@@ -206,12 +206,12 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     return restored;
   }
 
-  function pass(session: LiveSession, request: Request, body: unknown, exchange: McpExchange): Promise<Response> {
+  function forward(session: LiveSession, request: Request, body: unknown, exchange: McpExchange): Promise<Response> {
     const authInfo = packExchange({ ...exchange, open: session.open, watched: session.watched });
     return session.transport.handleRequest(request, { authInfo, ...(body === undefined ? {} : { parsedBody: body }) });
   }
 
-  function onlyPost(advice: string): Response {
+  function methodNotAllowed(advice: string): Response {
     const response = rpcError(405, -32000, `Method not allowed: ${advice}`);
     response.headers.set('Allow', 'POST');
     return response;
@@ -232,7 +232,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
       if (id === null) {
         return request.method === 'POST'
           ? initialize(request, body, exchange)
-          : onlyPost('begin with a POST of initialize.');
+          : methodNotAllowed('begin with a POST of initialize.');
       }
       const session = await find(id, exchange);
       if (session === undefined) return rpcError(404, -32001, 'Session not found: initialize again.');
@@ -243,7 +243,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
         cancelled.abort();
         return new Response(null, { status: 202 });
       }
-      const response = await pass(session, request, body, exchange);
+      const response = await forward(session, request, body, exchange);
       if (request.method === 'GET' && response.ok) {
         session.listening = exchange.signal;
         // The client did not listen until now, so every watched resource may have changed in the meantime.
@@ -252,7 +252,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
       return response;
     },
     async handleOnce(request, body, exchange) {
-      if (request.method !== 'POST') return onlyPost('streams and sessions require an identified caller.');
+      if (request.method !== 'POST') return methodNotAllowed('streams and sessions require an identified caller.');
       const transport = new EarlierTransport({ enableJsonResponse: true });
       const product = build(exchange);
       const watched = createWatchList(options.watch, () => {});

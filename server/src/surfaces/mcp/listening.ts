@@ -14,16 +14,16 @@ interface Listening {
  * message names.
  */
 export interface Listeners {
-  /** Event bus for the SDK, which subscribes once for each stream, during the call of `pass` in `answer`. */
+  /** Event bus for the SDK, which subscribes once for each stream, during the call of `forward` in `answer`. */
   bus: ServerEventBus;
   /** Whether a message is a `subscriptions/listen` request. */
   opens(body: unknown): boolean;
   /**
-   * Starts watching the resources that the message names, then calls `pass` to answer the message. Resources that the
-   * caller may not read are omitted, as the acknowledgement shows.
+   * Starts watching the resources that the message names, then calls `forward` to answer the message. Resources that
+   * the caller may not read are omitted, as the acknowledgement shows.
    * @throws LIMIT_EXCEEDED if the message names too many.
    */
-  answer(body: unknown, caller: Caller, pass: (body: unknown) => Promise<Response>): Promise<Response>;
+  answer(body: unknown, caller: Caller, forward: (body: unknown) => Promise<Response>): Promise<Response>;
 }
 
 export function createListeners(watch: Watch, onError: (error: unknown) => void): Listeners {
@@ -60,14 +60,14 @@ export function createListeners(watch: Watch, onError: (error: unknown) => void)
       },
     },
     opens: (body) => (body as { method?: unknown } | null)?.method === 'subscriptions/listen',
-    async answer(body, caller, pass) {
+    async answer(body, caller, forward) {
       const uris = namedIn(body);
-      if (uris === undefined) return pass(body);
+      if (uris === undefined) return forward(body);
       assertWatchLimit(new Set(uris).size);
       const listening: Listening = { ends: [], notify: undefined };
       try {
         const message = withUris(body, await watchAll(uris, caller, listening));
-        return await current.run(listening, () => pass(message));
+        return await current.run(listening, () => forward(message));
       } finally {
         // The SDK rejected the message or opened no stream, so no resource needs to be watched.
         if (listening.notify === undefined) end(listening);

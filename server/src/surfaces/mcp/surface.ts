@@ -108,8 +108,8 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
 
   async function answerModern(request: Request, body: unknown, exchange: McpExchange): Promise<Response> {
     if (exchange.caller.kind === 'nobody' && listeners.opens(body)) return noStream(body, exchange.caller.reason);
-    const pass = (parsedBody: unknown) => modern.fetch(request, { authInfo: packExchange(exchange), parsedBody });
-    return listeners.opens(body) ? listeners.answer(body, exchange.caller, pass) : pass(body);
+    const forward = (parsedBody: unknown) => modern.fetch(request, { authInfo: packExchange(exchange), parsedBody });
+    return listeners.opens(body) ? listeners.answer(body, exchange.caller, forward) : forward(body);
   }
 
   return {

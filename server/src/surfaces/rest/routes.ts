@@ -8,11 +8,11 @@ import { nearest } from '../../domain/nearest.ts';
 import type { Gate } from '../../operations/operation.ts';
 import { isJson, parseJson, readBody } from '../http/body.ts';
 import {
-  callerLeft,
   evidenceOf,
   followDelivery,
   type HttpContext,
   type HttpEnv,
+  hasCallerDisconnected,
   type Identify,
 } from '../http/context.ts';
 import type { Drain } from '../http/drain.ts';
@@ -90,7 +90,7 @@ async function serve(c: HttpContext, contract: Contract, options: RestOptions): 
     const maxBytes = caller.kind === 'nobody' ? undefined : contract.rest.bodyMaxBytes;
     const { input, key } = await inputOf(c, contract, maxBytes).catch(refuse);
     const output = await options.drain.call(outgoing, async () => {
-      if (contract.effect !== 'read' && (await callerLeft(incoming))) {
+      if (contract.effect !== 'read' && (await hasCallerDisconnected(incoming))) {
         await refuse(new ConsoleError('TIMEOUT', 'The caller disconnected before the call started; nothing was done.'));
       }
       const keyed = key === undefined ? call : { ...call, idempotencyKey: key };

@@ -36,7 +36,7 @@ export class Connection {
     socket.on('error', () => {});
     socket.on('close', () => {
       this.#ended.abort();
-      this.#wake();
+      this.#notifyDrained();
     });
   }
 
@@ -78,7 +78,7 @@ export class Connection {
       this.#socket.terminate();
       return;
     }
-    this.#socket.send(JSON.stringify(frame), () => this.#wake());
+    this.#socket.send(JSON.stringify(frame), () => this.#notifyDrained());
   }
 
   /** Sends output. Returns false if no more should be sent until the peer has read some of it. */
@@ -87,7 +87,7 @@ export class Connection {
     const message = outputMessage(offset, data);
     this.#socket.send(message.bytes, { binary: true }, () => {
       message.release();
-      this.#wake();
+      this.#notifyDrained();
     });
     return this.hasRoom;
   }
@@ -175,7 +175,7 @@ export class Connection {
     if (this.#badFrames >= BAD_FRAMES_MAX) this.close(CLOSE.badFrame, 'too many invalid frames');
   }
 
-  #wake(): void {
+  #notifyDrained(): void {
     if (!this.hasRoom && !this.signal.aborted) return;
     for (const listener of [...this.#drainedListeners]) listener();
   }

@@ -4,7 +4,7 @@ import { SOCKET_INPUT_BYTES } from '@agent-console/shared/limits/connections';
 import type { Terminals } from '../../ports/terminals.ts';
 import { asConsoleError, type Connection } from './connection.ts';
 
-type Stroke =
+type KeyInput =
   | { kind: 'input'; inputId: string | undefined; data: Buffer }
   | { kind: 'resize'; cols: number; rows: number };
 
@@ -16,7 +16,7 @@ export class Keyboard {
   readonly #terminals: Terminals;
   readonly #connection: Connection;
   readonly #workerId: string;
-  readonly #queue: Stroke[] = [];
+  readonly #queue: KeyInput[] = [];
   #bytes = 0;
   #busy = false;
   #paused = false;
@@ -53,14 +53,14 @@ export class Keyboard {
   async #run(): Promise<void> {
     if (this.#busy) return;
     this.#busy = true;
-    for (let stroke = this.#queue.shift(); stroke !== undefined; stroke = this.#queue.shift()) {
+    for (let input = this.#queue.shift(); input !== undefined; input = this.#queue.shift()) {
       try {
-        if (stroke.kind === 'input') await this.#type(stroke.inputId, stroke.data);
-        else await this.#terminals.resize(this.#workerId, stroke.cols, stroke.rows);
+        if (input.kind === 'input') await this.#type(input.inputId, input.data);
+        else await this.#terminals.resize(this.#workerId, input.cols, input.rows);
       } catch (error) {
         this.#connection.sendError(error);
       }
-      if (stroke.kind === 'input') this.#bytes -= stroke.data.length;
+      if (input.kind === 'input') this.#bytes -= input.data.length;
       if (this.#paused && this.#bytes < SOCKET_INPUT_BYTES / 2) {
         this.#paused = false;
         this.#connection.resumeReading();

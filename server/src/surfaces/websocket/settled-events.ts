@@ -24,7 +24,7 @@ export async function* settledEvents(
   const iterator = events[Symbol.asyncIterator]();
   const pending: PendingEvent[] = [];
   const lastActivity = new Map<string, PendingEvent>();
-  let pulling: Promise<IteratorResult<ConsoleEvent>> | undefined;
+  let nextResult: Promise<IteratorResult<ConsoleEvent>> | undefined;
   let finished = false;
 
   function enqueue(event: ConsoleEvent): void {
@@ -44,7 +44,7 @@ export async function* settledEvents(
       return;
     }
     // An old activity is delayed too. Stored events arrive in quick succession, so the worker's next activity may
-    // follow
+    // follow immediately.
     const dueAt = at + settleMs > now ? Math.min(at, now) + settleMs : now + settleMs;
     const activity: PendingEvent = { event, dueAt, state: 'waiting' };
     pending.push(activity);
@@ -64,10 +64,10 @@ export async function* settledEvents(
         if (head.state !== 'dropped') yield head.event;
       }
       if (finished) return;
-      if (pending.length < EVENT_QUEUE_MAX) pulling ??= iterator.next();
-      const result = await firstOf(pulling, pending[0]?.dueAt);
+      if (pending.length < EVENT_QUEUE_MAX) nextResult ??= iterator.next();
+      const result = await firstOf(nextResult, pending[0]?.dueAt);
       if (result === undefined) continue;
-      pulling = undefined;
+      nextResult = undefined;
       if (result.done === true) finished = true;
       else enqueue(result.value);
     }
@@ -76,15 +76,15 @@ export async function* settledEvents(
   }
 }
 
-/** Returns the result of `pulled`, or undefined if `dueAt` passes first. */
-async function firstOf<T>(pulled: Promise<T> | undefined, dueAt: number | undefined): Promise<T | undefined> {
-  if (dueAt === undefined) return pulled;
+/** Returns the result of `next`, or undefined if `dueAt` passes first. */
+async function firstOf<T>(next: Promise<T> | undefined, dueAt: number | undefined): Promise<T | undefined> {
+  if (dueAt === undefined) return next;
   let timer: NodeJS.Timeout | undefined;
   const due = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, Math.max(1, dueAt - Date.now()), undefined);
   });
   try {
-    return await (pulled === undefined ? due : Promise.race([pulled, due]));
+    return await (next === undefined ? due : Promise.race([next, due]));
   } finally {
     clearTimeout(timer);
   }

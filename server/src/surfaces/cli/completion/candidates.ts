@@ -33,17 +33,17 @@ export async function candidatesFor(
 ): Promise<Candidate[]> {
   const last = unquoted(words.at(-1) ?? '');
   const { command, path, position, option } = walk(program, words.slice(0, -1));
-  const beginsWithLast = ({ value }: Candidate) => value.startsWith(last);
+  const matchesLastWord = ({ value }: Candidate) => value.startsWith(last);
   if (option !== undefined) {
     const value = option.argChoices === undefined ? valueOfFlag(path, option) : { choices: option.argChoices };
     return value === undefined ? [] : (await valuesOf(value, last, connect)).filter(isOf(last));
   }
-  if (last.startsWith('-')) return flagsOf(command).filter(beginsWithLast);
+  if (last.startsWith('-')) return flagsOf(command).filter(matchesLastWord);
   const subcommands = command
     .createHelp()
     .visibleCommands(command)
     .map((each) => ({ value: each.name(), description: each.description() }));
-  if (command.commands.length > 0) return position > 0 ? [] : subcommands.filter(beginsWithLast);
+  if (command.commands.length > 0) return position > 0 ? [] : subcommands.filter(matchesLastWord);
   const value = valueOfArgument(command, path, position);
   return value === undefined ? [] : (await valuesOf(value, last, connect)).filter(isOf(last));
 }

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, stat, statfs } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { type Finding, type Installation, note, ok, problem, size, some } from './finding.ts';
+import { type Finding, type Installation, listNames, note, ok, problem, size } from './finding.ts';
 
 /** Maximum number of files and directories to check. If some are not checked, the finding mentions this. */
 const ENTRIES_MAX = 50_000;
@@ -61,7 +61,7 @@ async function walk(home: string): Promise<{ entries: Entry[]; isComplete: boole
 
 /** Checks that only the owner may read the data directory, which contains tokens, prompts, output and the database. */
 function permissions(home: string, entries: readonly Entry[], isComplete: boolean): Finding {
-  const named = (list: readonly Entry[]) => some(list.map(({ path }) => relative(home, path) || path));
+  const named = (list: readonly Entry[]) => listNames(list.map(({ path }) => relative(home, path) || path));
   const foreign = entries.filter((entry) => entry.isForeign);
   if (foreign.length > 0) {
     return problem(

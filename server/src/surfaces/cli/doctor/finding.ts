@@ -31,10 +31,10 @@ export const problem = (check: string, detail: string, mend: string): Finding =>
   mend,
 });
 
-/** Joins the first `most` names, followed by the number of the others: `a, b and 3 more`. */
-export function some(names: readonly string[], most = 5): string {
-  const shown = names.slice(0, most).join(', ');
-  return names.length > most ? `${shown} and ${names.length - most} more` : shown;
+/** Joins the first `max` names, followed by the number of the others: `a, b and 3 more`. */
+export function listNames(names: readonly string[], max = 5): string {
+  const shown = names.slice(0, max).join(', ');
+  return names.length > max ? `${shown} and ${names.length - max} more` : shown;
 }
 
 /** Formats a size in decimal units: `1.5 GB`, `12 MB`. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { PRUNABLE_ARCHIVED_DAYS } from '@agent-console/shared/limits/worktrees';
 import { pruneReasons } from '../../../domain/pruning.ts';
 import { runGit } from '../git.ts';
-import { type Finding, type Installation, note, size, some } from './finding.ts';
+import { type Finding, type Installation, listNames, note, size } from './finding.ts';
 import type { Records } from './records.ts';
 
 /** Time limit in milliseconds to measure the disk usage of the worktrees of one repository. */
@@ -27,7 +27,7 @@ export async function checkFreeable({ env }: Installation, records: Records): Pr
       found.push(
         note(
           `repository ${name}`,
-          `${rows.length} worktree${rows.length === 1 ? '' : 's'} can be removed${freed}: ${some(rows.map((row) => row.name))}`,
+          `${rows.length} worktree${rows.length === 1 ? '' : 's'} can be removed${freed}: ${listNames(rows.map((row) => row.name))}`,
           `List them: agent-console repositories prunable ${id}. Then: agent-console prune ${id} <worktreeIds...>`,
         ),
       );

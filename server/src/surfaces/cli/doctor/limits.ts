@@ -29,25 +29,25 @@ async function openFiles(): Promise<Finding[]> {
   // Node raises the soft limit (first column) to the hard limit (second column) when it starts.
   const [, hard] = /^Max open files\s+\S+\s+(\S+)/m.exec(limits) ?? [];
   if (hard === undefined) return [];
-  const most = hard === 'unlimited' ? Number.POSITIVE_INFINITY : Number(hard);
-  if (most >= OPEN_FILES_MIN) return [ok('open files', `limit ${hard}`)];
+  const max = hard === 'unlimited' ? Number.POSITIVE_INFINITY : Number(hard);
+  if (max >= OPEN_FILES_MIN) return [ok('open files', `limit ${hard}`)];
   return [
     problem('open files', `limit ${hard} is too low for many workers`, `Raise it: ulimit -Hn ${4 * OPEN_FILES_MIN}`),
   ];
 }
 
 async function terminals(): Promise<Finding[]> {
-  const [most, used] = await Promise.all(['max', 'nr'].map((name) => numberIn(`/proc/sys/kernel/pty/${name}`)));
-  if (most === undefined || used === undefined) return [];
-  const detail = `${used} of ${most} in use`;
-  if (most - used >= TERMINALS_FREE_MIN) return [ok('terminals', detail)];
+  const [max, used] = await Promise.all(['max', 'nr'].map((name) => numberIn(`/proc/sys/kernel/pty/${name}`)));
+  if (max === undefined || used === undefined) return [];
+  const detail = `${used} of ${max} in use`;
+  if (max - used >= TERMINALS_FREE_MIN) return [ok('terminals', detail)];
   return [problem('terminals', detail, 'Close terminals, or raise the limit as root: sysctl kernel.pty.max=4096')];
 }
 
 async function processes(): Promise<Finding[]> {
-  const [most, used] = await Promise.all(['max', 'current'].map((name) => numberIn(`/sys/fs/cgroup/pids.${name}`)));
-  if (most === undefined || used === undefined || !Number.isFinite(most)) return [];
-  const detail = `${used} of ${most} allowed in this container`;
-  if (most - used >= PROCESSES_FREE_MIN) return [ok('processes', detail)];
+  const [max, used] = await Promise.all(['max', 'current'].map((name) => numberIn(`/sys/fs/cgroup/pids.${name}`)));
+  if (max === undefined || used === undefined || !Number.isFinite(max)) return [];
+  const detail = `${used} of ${max} allowed in this container`;
+  if (max - used >= PROCESSES_FREE_MIN) return [ok('processes', detail)];
   return [problem('processes', detail, 'End processes, or raise the pids limit of the container.')];
 }

@@ -11,9 +11,9 @@ const GIT_MIN = [2, 31];
 
 function atLeast(version: string, minimum: readonly number[]): boolean {
   const parts = version.match(/\d+/g)?.map(Number) ?? [];
-  for (const [at, least] of minimum.entries()) {
+  for (const [at, required] of minimum.entries()) {
     const part = parts[at] ?? 0;
-    if (part !== least) return part > least;
+    if (part !== required) return part > required;
   }
   return true;
 }
@@ -38,18 +38,18 @@ function platform(): Finding {
 }
 
 async function git(env: Installation['env']): Promise<Finding[]> {
-  const least = GIT_MIN.join('.');
+  const minimum = GIT_MIN.join('.');
   let output: string;
   try {
     output = await runGit(env, ['--version']);
   } catch {
-    return [problem('git', `no working git on PATH (minimum: ${least})`, `Install git ${least} or newer.`)];
+    return [problem('git', `no working git on PATH (minimum: ${minimum})`, `Install git ${minimum} or newer.`)];
   }
   const version = /\d+\.\d+(?:\.\d+)?/.exec(output)?.[0] ?? 'unknown';
-  const detail = `${version} (minimum: ${least})`;
+  const detail = `${version} (minimum: ${minimum})`;
   const found = atLeast(version, GIT_MIN)
     ? ok('git', detail)
-    : problem('git', detail, `Install git ${least} or newer.`);
+    : problem('git', detail, `Install git ${minimum} or newer.`);
   if (await hasIdentity(env)) return [found, ok('git identity', 'git has a name and an email address for commits')];
   return [
     found,

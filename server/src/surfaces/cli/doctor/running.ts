@@ -8,7 +8,7 @@ import { readStat } from '../../../runner/processes.ts';
 import { findRunner } from '../../../runner/supervisor.ts';
 import type { ConsoleClient } from '../client.ts';
 import { baseUrlOf, clientFor, readServerFile } from '../find-console.ts';
-import { type Finding, type Installation, note, ok, problem, some } from './finding.ts';
+import { type Finding, type Installation, listNames, note, ok, problem } from './finding.ts';
 import { checkDatabase, type Records } from './records.ts';
 
 /** Maximum time in milliseconds that a process may still be recorded as running after it has ended. */
@@ -179,7 +179,7 @@ async function deadWorkers(installation: Installation, records: Records | undefi
   return [
     problem(
       'workers',
-      `recorded as running, but without a process: ${some(dead)}`,
+      `recorded as running, but without a process: ${listNames(dead)}`,
       'agent-console stop, then agent-console serve. If that does not help, stop the sessions of these workers.',
     ),
   ];

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runGit } from '../git.ts';
-import { type Finding, type Installation, note, ok, problem, some } from './finding.ts';
+import { type Finding, type Installation, listNames, note, ok, problem } from './finding.ts';
 import { hasIdentity } from './git.ts';
 import type { Records } from './records.ts';
 
@@ -59,7 +59,7 @@ async function checkRepository(
   }
   const found: Finding[] = [];
   const add = (kind: typeof note | typeof problem, folders: readonly string[], what: string, mend: string) => {
-    if (folders.length > 0) found.push(kind(check, `${what}: ${some(folders)}`, mend));
+    if (folders.length > 0) found.push(kind(check, `${what}: ${listNames(folders)}`, mend));
   };
   if (!(await hasIdentity(env, path))) {
     found.push(
@@ -73,22 +73,22 @@ async function checkRepository(
   const managed = rows.filter(({ kind, state }) => kind === 'managed' && state === 'ready');
   const known = new Set(rows.map((row) => row.path));
 
-  const gone: string[] = [];
-  const lost: string[] = [];
+  const withoutDirectory: string[] = [];
+  const withoutBranch: string[] = [];
   for (const row of managed) {
     if (existsSync(row.path)) continue;
-    if (row.branch !== null && !branches.has(row.branch)) lost.push(`${row.path} (${row.branch})`);
-    else gone.push(row.path);
+    if (row.branch !== null && !branches.has(row.branch)) withoutBranch.push(`${row.path} (${row.branch})`);
+    else withoutDirectory.push(row.path);
   }
   add(
     problem,
-    lost,
+    withoutBranch,
     'worktrees whose directory and branch are both gone',
     `Find the commits: git -C ${path} log --reflog --oneline. Then remove the worktrees in the console.`,
   );
   add(
     note,
-    gone,
+    withoutDirectory,
     'worktrees whose directory is gone',
     'No action needed: the console checks out the branch of the worktree again before the next turn of one of its sessions. Uncommitted changes disappeared with the directory.',
   );
@@ -102,10 +102,10 @@ async function checkRepository(
   const folders = (await readdir(worktreesDir, { withFileTypes: true }).catch(() => []))
     .filter((entry) => entry.isDirectory())
     .map((entry) => join(worktreesDir, entry.name));
-  const stray = folders.filter((folder) => !known.has(folder) && !inGit.includes(folder));
+  const unknownFolders = folders.filter((folder) => !known.has(folder) && !inGit.includes(folder));
   add(
     note,
-    stray,
+    unknownFolders,
     'directories that neither git nor the console knows as worktrees',
     'Inspect them, then delete them.',
   );

@@ -104,9 +104,9 @@ function ageOf(since: string, now: number): string {
 /** Formats a time in the time zone of this process: `2026-01-02 03:04:05`. */
 function localTime(text: string): string {
   const time = new Date(text);
-  const two = (part: number) => String(part).padStart(2, '0');
-  const date = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-');
-  return `${date} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':')}`;
+  const twoDigits = (part: number) => String(part).padStart(2, '0');
+  const date = [time.getFullYear(), twoDigits(time.getMonth() + 1), twoDigits(time.getDate())].join('-');
+  return `${date} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(twoDigits).join(':')}`;
 }
 
 /** Formats a time for a line of a description: `3m ago (2026-01-02 03:04:05)`. */

@@ -34,9 +34,9 @@ export interface TableOptions {
 }
 
 /** Returns column widths that fit into `available`. The widest columns shrink first; id columns never shrink. */
-function fitWidths(natural: readonly number[], available: number, isId: readonly boolean[]): number[] {
-  const widths = natural.map((width, at) => (isId[at] ? width : Math.min(width, available)));
-  for (let over = widths.reduce((sum, width) => sum + width, 0) - available; over > 0; over -= 1) {
+function fitWidths(contentWidths: readonly number[], available: number, isId: readonly boolean[]): number[] {
+  const widths = contentWidths.map((width, at) => (isId[at] ? width : Math.min(width, available)));
+  for (let excess = widths.reduce((sum, width) => sum + width, 0) - available; excess > 0; excess -= 1) {
     const widest = widths.reduce((most, width, at) => (!isId[at] && width > (widths[most] ?? 0) ? at : most), -1);
     if ((widths[widest] ?? 0) <= COLUMN_MIN) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
@@ -57,12 +57,14 @@ export function toTable(
   const head = shown.map(headingOf);
   const now = Date.now();
   const cells = rows.map((row) => shown.map((column) => cellOf(row, column, { now, wide, names })));
-  const natural = head.map((heading, at) => Math.max(heading.length, ...cells.map((row) => widthOf(row[at] ?? ''))));
+  const contentWidths = head.map((heading, at) =>
+    Math.max(heading.length, ...cells.map((row) => widthOf(row[at] ?? ''))),
+  );
   const isId = head.map((_, at) => cells.some((row) => SHORT_ID.test(row[at] ?? '')));
   const width = wide ? Number.POSITIVE_INFINITY : screen.width;
   const table = new Table({
     head: screen.hasColor ? head.map(bold) : head,
-    colWidths: fitWidths(natural, width - 2 * (shown.length - 1), isId),
+    colWidths: fitWidths(contentWidths, width - 2 * (shown.length - 1), isId),
     chars: BORDERLESS,
     wordWrap: wrap,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
