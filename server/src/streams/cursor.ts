@@ -88,7 +88,7 @@ export class Cursor {
   /** The size last reported to the reader. */
   #size: Size | undefined;
   /** Whether the initial size must be reported as soon as it is known. */
-  #sizeIsDue = false;
+  #mustReportSize = false;
   /** Time at which the oldest unacknowledged bytes were delivered. */
   #waitingSince: number | undefined;
   #state: 'starting' | 'running' | 'ended' = 'starting';
@@ -112,7 +112,7 @@ export class Cursor {
   begin(offset: number): void {
     if (this.ended) return;
     this.#moveTo(offset);
-    this.#sizeIsDue = true;
+    this.#mustReportSize = true;
     this.pump();
   }
 
@@ -130,7 +130,7 @@ export class Cursor {
     }
   }
 
-  /** Called when the source restarts its list of resizes from an older offset. */
+  /** Must be called when the source restarts its list of resizes from an older offset. */
   rebase(nextResize: number): void {
     this.#nextResize = nextResize;
     this.#resizesFrom = this.#offset;
@@ -139,7 +139,7 @@ export class Cursor {
   /** Delivers bytes that were just printed. */
   live(offset: number, data: Buffer): void {
     const end = offset + data.length;
-    const fits = offset <= this.#offset && end > this.#offset && !this.#sizeIsDue;
+    const fits = offset <= this.#offset && end > this.#offset && !this.#mustReportSize;
     if (this.#state === 'running' && !this.#reading && !this.#full && fits) {
       if (end - this.#acked <= this.#bounds.windowBytes) {
         this.#guarded(() => this.#deliver(offset === this.#offset ? data : data.subarray(this.#offset - offset)));
@@ -175,7 +175,7 @@ export class Cursor {
   pump(): void {
     if (this.#state !== 'running' || this.#reading) return;
     this.#guarded(() => {
-      if (this.#roomBeforeNextMark() > 0) void this.#readStored();
+      if (this.#reportAndGetRoom() > 0) void this.#readStored();
     });
   }
 
@@ -195,17 +195,17 @@ export class Cursor {
    * Reports the resizes at the cursor, and the exit if the cursor has reached it. Returns how many bytes may be
    * delivered now.
    */
-  #roomBeforeNextMark(): number {
-    const limit = this.#reportMarks();
+  #reportAndGetRoom(): number {
+    const limit = this.#reportResizesAndExit();
     if (this.ended || this.#full) return 0;
     return Math.min(this.#acked + this.#bounds.windowBytes, limit) - this.#offset;
   }
 
-  #reportMarks(): number {
+  #reportResizesAndExit(): number {
     const { edge, exit } = this.#source;
-    if (this.#sizeIsDue) {
-      if (!this.#knowsStart()) return this.#offset;
-      this.#reportStart();
+    if (this.#mustReportSize) {
+      if (!this.#knowsSizeAtCursor()) return this.#offset;
+      this.#reportSizeAtCursor();
     }
     for (;;) {
       const next = this.#source.resizeFrom(this.#nextResize);
@@ -225,20 +225,20 @@ export class Cursor {
    * Whether the size at the cursor is known. While the stream repeats older output, its latest known size may apply to
    * an earlier offset.
    */
-  #knowsStart(): boolean {
+  #knowsSizeAtCursor(): boolean {
     const { edge, exit } = this.#source;
     if (edge > this.#offset || exit !== undefined) return true;
     return edge === this.#offset && this.#source.sizeAt(this.#offset) !== undefined;
   }
 
-  #reportStart(): void {
+  #reportSizeAtCursor(): void {
     const offset = this.#offset;
     const { cols, rows } = this.#source.sizeAt(offset) ?? this.#source.size;
     for (let next = this.#source.resizeFrom(this.#nextResize); next !== undefined && next.resize.offset <= offset; ) {
       this.#nextResize = next.n + 1;
       next = this.#source.resizeFrom(this.#nextResize);
     }
-    this.#sizeIsDue = false;
+    this.#mustReportSize = false;
     this.#reportSize({ offset, cols, rows });
   }
 
@@ -257,12 +257,12 @@ export class Cursor {
     const block = takeBlock(this.#bounds.blockBytes);
     try {
       for (;;) {
-        const room = this.#state === 'running' ? this.#roomBeforeNextMark() : 0;
+        const room = this.#state === 'running' ? this.#reportAndGetRoom() : 0;
         if (room <= 0) return;
-        const wanted = this.#offset;
-        const chunk = await this.#source.read(wanted, block.subarray(0, Math.min(room, block.length)));
-        if (this.#state !== 'running' || this.#offset !== wanted) continue;
-        if (chunk.offset === wanted && chunk.data.length > 0) this.#deliver(chunk.data);
+        const offset = this.#offset;
+        const chunk = await this.#source.read(offset, block.subarray(0, Math.min(room, block.length)));
+        if (this.#state !== 'running' || this.#offset !== offset) continue;
+        if (chunk.offset === offset && chunk.data.length > 0) this.#deliver(chunk.data);
         else await this.#skipTo(chunk.data.length > 0 ? chunk.offset : Math.max(chunk.offset, this.#source.edge));
       }
     } catch (error) {
@@ -306,7 +306,7 @@ export class Cursor {
     this.#offset = offset;
     this.#acked = offset;
     this.#resizesFrom = offset;
-    this.#sizeIsDue = false;
+    this.#mustReportSize = false;
     this.#waitingSince = undefined;
     this.#full = false;
     this.#state = 'running';

@@ -17,7 +17,7 @@ export interface OutputStreamsOptions {
   snapshotOf?(workerId: string, tail: Resize): Promise<Snapshot>;
   /**
    * Resolves when a worker is not starting, that is, when its process was started or its start has failed. Default:
-   * resolves at once.
+   * resolves immediately.
    */
   startSettled?(workerId: string): Promise<void>;
   /** Returns milliseconds on a monotonic clock. */

@@ -31,17 +31,17 @@ export class WorkerStream implements CursorSource {
   #opened: Promise<void> | undefined;
   #subscription: OutputSubscription | undefined;
   #generation = 0;
-  #origin = Number.POSITIVE_INFINITY;
-  #first = 0;
+  #subscribedFrom = Number.POSITIVE_INFINITY;
+  #firstStored = 0;
   #edge = 0;
   readonly #tail: Resize = { offset: 0, ...UNKNOWN_SIZE };
   #resizes: Resize[] = [];
   /** Number of the first retained resize. */
   #resizesFrom = 0;
   #exit: ProcessExit | undefined;
-  /** Whether the worker was seen in another state than `starting`. */
+  /** Whether the worker is known to have left the state `starting`. */
   #isStartSettled = false;
-  #gone = false;
+  #isRunnerGone = false;
 
   constructor(parts: WorkerStreamParts) {
     this.#parts = parts;
@@ -74,14 +74,14 @@ export class WorkerStream implements CursorSource {
       if (this.#cursors.size === 0) this.#close();
     });
     this.#cursors = new Set(bounds.readsAll ? [...this.#cursors, cursor] : [cursor, ...this.#cursors]);
-    void this.#admit(cursor, fromOffset);
+    void this.#startReader(cursor, fromOffset);
     return cursor;
   }
 
   /** Called when the runner has ended. Readers get the stored output, then an exit without code or signal. */
   async runnerGone(): Promise<void> {
-    if (this.#gone) return;
-    this.#gone = true;
+    if (this.#isRunnerGone) return;
+    this.#isRunnerGone = true;
     try {
       await this.#opened?.catch(() => undefined);
       const { next } = await this.#parts.runner.extent(this.#parts.workerId);
@@ -115,11 +115,11 @@ export class WorkerStream implements CursorSource {
 
   async snapshot(): Promise<Snapshot> {
     const snapshot = await this.#parts.snapshotOf(this.#parts.workerId, { ...this.#tail });
-    this.#reachBackTo(snapshot.offset);
+    this.#extendSubscriptionTo(snapshot.offset);
     return snapshot;
   }
 
-  async #admit(cursor: Cursor, fromOffset: number | undefined): Promise<void> {
+  async #startReader(cursor: Cursor, fromOffset: number | undefined): Promise<void> {
     try {
       this.#opened ??= this.#open(fromOffset);
       await this.#opened;
@@ -128,7 +128,7 @@ export class WorkerStream implements CursorSource {
         await cursor.restart();
         return;
       }
-      this.#reachBackTo(Math.max(fromOffset, this.#first));
+      this.#extendSubscriptionTo(Math.max(fromOffset, this.#firstStored));
       cursor.begin(fromOffset);
     } catch (error) {
       cursor.fail(error);
@@ -137,17 +137,17 @@ export class WorkerStream implements CursorSource {
 
   async #open(fromOffset: number | undefined): Promise<void> {
     const { runner, workerId } = this.#parts;
-    const [extent, known] = await Promise.all([runner.extent(workerId), this.#gone ? [] : runner.list()]);
+    const [extent, known] = await Promise.all([runner.extent(workerId), this.#isRunnerGone ? [] : runner.list()]);
     const info = known.find((process) => process.workerId === workerId);
     const offset = Math.max(extent.next, info?.logOffset ?? 0);
-    this.#first = extent.first;
+    this.#firstStored = extent.first;
     Object.assign(this.#tail, { offset, cols: info?.cols ?? UNKNOWN_SIZE.cols, rows: info?.rows ?? UNKNOWN_SIZE.rows });
     if (this.#cursors.size === 0) return;
     this.#subscribe(fromOffset === undefined ? offset : Math.min(Math.max(fromOffset, extent.first), offset));
   }
 
-  #reachBackTo(offset: number): void {
-    if (offset < this.#origin && this.#subscription !== undefined) this.#subscribe(offset);
+  #extendSubscriptionTo(offset: number): void {
+    if (offset < this.#subscribedFrom && this.#subscription !== undefined) this.#subscribe(offset);
   }
 
   #subscribe(offset: number): void {
@@ -159,13 +159,13 @@ export class WorkerStream implements CursorSource {
         if (generation === this.#generation) handle(event);
       };
     this.#subscription?.close();
-    this.#origin = offset;
+    this.#subscribedFrom = offset;
     this.#edge = offset;
     this.#resizesFrom += this.#resizes.length;
     this.#resizes = [];
     for (const cursor of this.#cursors) cursor.rebase(this.#resizesFrom);
     this.#subscription = this.#parts.runner.subscribe(this.#parts.workerId, offset, {
-      onData: ifCurrent(({ offset, data }) => this.#take(offset, data)),
+      onData: ifCurrent(({ offset, data }) => this.#receive(offset, data)),
       onResized: ifCurrent((resize) => this.#resize(resize)),
       onExit: ifCurrent((exit) => {
         const isUnknown = exit.exitCode === null && exit.signal === null;
@@ -176,7 +176,7 @@ export class WorkerStream implements CursorSource {
     });
   }
 
-  #take(offset: number, data: Buffer): void {
+  #receive(offset: number, data: Buffer): void {
     this.#edge = offset + data.length;
     this.#advanceTail();
     for (const cursor of this.#cursors) cursor.live(offset, data);
@@ -207,7 +207,7 @@ export class WorkerStream implements CursorSource {
     try {
       await this.#parts.startSettled(this.#parts.workerId);
       this.#isStartSettled = true;
-      if (generation === this.#generation && !this.#gone) this.#subscribe(this.#origin);
+      if (generation === this.#generation && !this.#isRunnerGone) this.#subscribe(this.#subscribedFrom);
     } catch (error) {
       if (generation === this.#generation) this.#failAll(error);
     }
