@@ -44,7 +44,7 @@ type OnError = (error: unknown, about: Record<string, unknown>) => void;
 
 /** Continues the unfinished work of the previous server. A failure in one part does not stop the other parts. */
 export async function recover(needs: Needs, onError: OnError): Promise<void> {
-  await needs.storage.write(SYSTEM, (tx) => tx.idempotency.loseUnknown());
+  await needs.storage.write(SYSTEM, (tx) => tx.idempotency.markUndelivered());
   await needs.git.sweep().catch((error) => onError(error, { about: 'sweep of checkouts' }));
   await needs.checks.sweep().catch((error) => onError(error, { about: 'checks of agents' }));
   await sweepValues(needs).catch((error) => onError(error, { about: 'private values' }));
@@ -71,7 +71,7 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
 
 const RESTARTED = new ConsoleError(
   'BUSY',
-  'The server restarted before this finished, and partial work was undone. Try again.',
+  'The server was restarted before this operation finished, and partial work was undone. Try again.',
 );
 
 /**
@@ -102,7 +102,12 @@ async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
     const worktree = await read.worktrees.get(worktreeId);
     if (worktree?.state === 'ready') {
       const { branch, path: worktreePath } = worktree;
-      return needs.jobs.succeed(job, { worktreeId, branch, worktreePath, ...(await begunIn(read, worktreeId)) });
+      return needs.jobs.succeed(job, {
+        worktreeId,
+        branch,
+        worktreePath,
+        ...(await sessionStartedIn(read, worktreeId)),
+      });
     }
     await abandonWorktree(needs, worktreeId, { code: RESTARTED.code, message: RESTARTED.message });
   }
@@ -124,7 +129,7 @@ async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
 }
 
 /** Returns the session that was requested together with the worktree, and the task of the session's first prompt. */
-async function begunIn(read: Readers, worktreeId: string): Promise<{ sessionId?: string; taskId?: string }> {
+async function sessionStartedIn(read: Readers, worktreeId: string): Promise<{ sessionId?: string; taskId?: string }> {
   const session = await read.sessions.first({ worktreeId });
   if (session === undefined) return {};
   const task = await read.tasks.first({ sessionId: session.id, kind: 'prompt' });
@@ -149,7 +154,7 @@ export async function sweepWorktrees(
   }
 }
 
-/** Records the start of this server and how the previous server ended. */
+/** Records the start of this server, and the crash of the previous server if it crashed. */
 export async function announce(
   { storage }: Pick<EngineContext, 'storage'>,
   about: { pid: number; port: number; version: string; crash: EventDataOf<'server.crashed'> | null },

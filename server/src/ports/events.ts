@@ -1,7 +1,7 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Caller } from '../domain/caller.ts';
 
-/** An event, and the session that has the event in its history; null if there is none. */
+/** An event, and the session in whose history the event appears; null if there is none. */
 export interface CommittedEvent {
   event: ConsoleEvent;
   sessionId: string | null;

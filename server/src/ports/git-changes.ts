@@ -23,7 +23,7 @@ export interface HunkName {
   path: string;
   oldStart: number;
   newStart: number;
-  /** Lines that the hunk is expected to have. Undefined for any. */
+  /** Lines that the hunk is expected to have; undefined if they need not be compared. */
   lines?: readonly string[] | undefined;
 }
 
@@ -104,11 +104,11 @@ export interface GitChanges {
     },
   ): Promise<{ recoveryRef: string; files: number; leftOut: string[] }>;
   /**
-   * Brings back the changes that `discard` saved as `recoveryRef`, after saving the worktree in another recovery.
-   * Can be repeated after a crash, and then brings back the rest.
+   * Restores the changes that `discard` saved as `recoveryRef`, after saving the worktree in another recovery. Can be
+   * repeated after a crash, and then restores the rest.
    * @param onSaved called before a file changes. If it throws, nothing changes.
    * @throws NOT_FOUND if the ref is not a recovery of this worktree. CONFLICT, with nothing changed, if the same parts
-   * of files have changed since, if nothing is left to bring back, or if a merge, rebase, cherry-pick or revert is in
+   * of files have changed since, if nothing is left to restore, or if a merge, rebase, cherry-pick or revert is in
    * progress.
    */
   undoDiscard(

@@ -52,8 +52,8 @@ export interface GitComparison {
    */
   snapshot(checkout: Checkout, base: string, last: Snapshot | null): Promise<Snapshot | null>;
   /**
-   * Returns the paths in conflict between two snapshots, or null if one of them is in a replaced object store. None are
-   * returned only if a merge would be clean.
+   * Returns the paths in conflict between two snapshots, or null if one of them is in a replaced object store. The list
+   * is empty only if a merge would be clean.
    */
   conflictsBetween(repository: Repository, one: Snapshot, other: Snapshot): Promise<string[] | null>;
 }

@@ -51,7 +51,8 @@ export interface GitIntegration {
   /**
    * Moves a branch and, if it is checked out, the index and files of that checkout.
    * @throws CONFLICT, with nothing changed, if the branch is not at `from`, is being rebased or is checked out more
-   * than once, or if its checkout has uncommitted changes, files in the way or an operation in progress.
+   * than once, or if its checkout has uncommitted changes, untracked files that the move would overwrite, or an
+   * operation in progress.
    */
   moveBranch(repository: Repository, move: BranchMove): Promise<void>;
   /** Throws the errors that `moveBranch` would throw because of the branch and its checkout. */

@@ -129,8 +129,8 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
   listWorktrees(repository: Repository): Promise<WorktreeEntry[]>;
   /**
    * Registers a worktree, then writes its files. Registrations in one repository are queued, because parallel ones race
-   * inside git. If `startPoint` is null, the branch must exist. CONFLICT if the branch or path is taken. A failure
-   * leaves nothing behind.
+   * inside git. If `startPoint` is null, the branch must exist. CONFLICT if the branch or path is taken. After a
+   * failure, nothing of the worktree remains.
    */
   addWorktree(
     checkout: Checkout,

@@ -2,10 +2,10 @@ import type { OrchestrationRow } from './rows.ts';
 
 type Orchestration = Pick<OrchestrationRow, 'id' | 'workspaceHash'>;
 
-/** Message of an agent to another agent of its orchestration. These facts decide the name of its file. */
+/** Message of an agent to another agent of its orchestration. These fields determine the name of the file. */
 export interface InboxMessage {
   noticeId: string;
-  /** Name of the agent that sends it. */
+  /** Name of the agent that sends the message. */
   from: string;
   at: string;
 }

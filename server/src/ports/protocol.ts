@@ -40,8 +40,8 @@ interface ProtocolFrames {
    */
   open(
     requestId: string,
-    how: 'new' | 'load' | 'resume' | 'fork',
-    place: {
+    mode: 'new' | 'load' | 'resume' | 'fork',
+    target: {
       nativeId: string | null;
       cwd: string;
       /**

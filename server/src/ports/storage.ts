@@ -134,7 +134,7 @@ export type Transaction = {
      * Marks responses as not delivered if their calls had no idempotency key and the server died before it was known
      * whether they were delivered.
      */
-    loseUnknown(): Promise<void>;
+    markUndelivered(): Promise<void>;
   };
   readonly audit: { add(row: AuditRow): Promise<void> };
   readonly loginCodes: {
@@ -143,7 +143,7 @@ export type Transaction = {
     redeem(sha256: string, now: string): Promise<string | undefined>;
   };
   /** Deletes the events of an orchestration. */
-  forgetOrchestration(orchestrationId: string): Promise<void>;
+  removeOrchestrationEvents(orchestrationId: string): Promise<void>;
   /**
    * Deletes events below `eventSeq` or before `eventsAt`, except those of orchestrations that were not removed. Also
    * deletes audit rows that are from before `eventsAt` or not among the newest AUDIT_KEPT, and idempotency keys before

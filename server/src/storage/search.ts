@@ -39,7 +39,7 @@ function indexQuery({ phrases }: SearchQuery): string {
 
 /**
  * Creates a search that reads the index from the newest text backwards, in batches, so that the search for a common
- * word does not block the event loop and is answered soon. Ordering by relevance would require reading every match
+ * word does not block the event loop and returns quickly. Ordering by relevance would require reading every match
  * first.
  */
 export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
@@ -130,9 +130,9 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
         }
         const searched = rows.reduce((sum, row) => sum + row.searched, 0);
         const next = searched < limit ? lastSkipped(query, before) : Math.min(...rows.map(({ oldest }) => oldest));
-        const enough = counted >= SEARCH_MATCHES_MAX;
-        if (enough || next === undefined || performance.now() > until) {
-          const complete = next === undefined && !enough;
+        const isLimitReached = counted >= SEARCH_MATCHES_MAX;
+        if (isLimitReached || next === undefined || performance.now() > until) {
+          const complete = next === undefined && !isLimitReached;
           return { found: [...found.values()].map(({ isMessage: _, ...each }) => each), complete };
         }
         before = next;

@@ -11,7 +11,7 @@ import { loginCodes } from './schema/people.ts';
 import { audit, events, idempotency } from './schema/records.ts';
 import { meta } from './schema/settings.ts';
 import { createStore, type Database, driverValues, placeholders } from './store.ts';
-import { createReaders, metaReader, nounStores, signedBy } from './stores.ts';
+import { createReaders, metaReader, tableStores, withAuthor } from './stores.ts';
 
 /** Creates a function that appends an event and returns its sequence number. */
 function eventWriter(db: Database): (row: Omit<EventRow, 'seq'>) => number {
@@ -72,11 +72,11 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
   const writes = new Mutex();
   const appendEvent = eventWriter(writer.db);
   const auditStore = createStore(writer.db, audit);
-  const stores = nounStores(writer.db);
+  const stores = tableStores(writer.db);
 
   function transaction(author: Author, recorded: EventRow[]): Transaction {
     return {
-      ...signedBy(author, stores),
+      ...withAuthor(author, stores),
       meta: {
         ...metaReader(writer.db),
         async set(key, value) {
@@ -89,7 +89,7 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
         },
       },
       idempotency: {
-        async loseUnknown() {
+        async markUndelivered() {
           const unknown = and(isNull(idempotency.delivered), like(idempotency.key, 'auto:%'));
           writer.db.update(idempotency).set({ delivered: false }).where(unknown).run();
         },
@@ -111,15 +111,15 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
           return row?.userId;
         },
       },
-      async forgetOrchestration(orchestrationId) {
+      async removeOrchestrationEvents(orchestrationId) {
         const isOwn = and(eq(events.subjectId, orchestrationId), eq(events.subjectKind, 'orchestration'));
         writer.db.delete(events).where(isOwn).run();
       },
       async prune({ eventSeq, eventsAt, idempotencyAt }) {
         const isOld = or(lt(events.seq, eventSeq), lt(events.at, eventsAt));
         const stored = writer.db.select({ id: orchestrations.id }).from(orchestrations);
-        const isFree = or(ne(events.subjectKind, 'orchestration'), notInArray(events.subjectId, stored));
-        writer.db.delete(events).where(and(isOld, isFree)).run();
+        const isRemovable = or(ne(events.subjectKind, 'orchestration'), notInArray(events.subjectId, stored));
+        writer.db.delete(events).where(and(isOld, isRemovable)).run();
         writer.db.delete(idempotency).where(lt(idempotency.createdAt, idempotencyAt)).run();
         const { id } = audit;
         const kept = writer.db.select({ id }).from(audit).orderBy(desc(id)).limit(1).offset(AUDIT_KEPT).get();

@@ -21,7 +21,7 @@ import { createSearch } from './search.ts';
 import { createStore, type Database } from './store.ts';
 
 /** Creates a store for each table that operations use. */
-export function nounStores(db: Database) {
+export function tableStores(db: Database) {
   const allSettings = db.select().from(settings).prepare();
   return {
     repositories: createStore(db, repositories),
@@ -64,13 +64,13 @@ export function nounStores(db: Database) {
   };
 }
 
-type NounStores = ReturnType<typeof nounStores>;
+type TableStores = ReturnType<typeof tableStores>;
 
 /**
  * Returns stores that set the author columns of each inserted row, even in a copy of a row that another author
  * inserted.
  */
-export function signedBy({ actor, viaSessionId }: Author, stores: NounStores): NounStores {
+export function withAuthor({ actor, viaSessionId }: Author, stores: TableStores): TableStores {
   const author = { createdBy: actor, viaSessionId: viaSessionId ?? null };
   const signed = <Row, Columns, NewRow extends object>(
     store: Store<Row, Columns, NewRow>,
@@ -105,7 +105,7 @@ export function metaReader(db: Database) {
 export function createReaders(connection: Connection): Readers {
   const { db } = connection;
   return {
-    ...nounStores(db),
+    ...tableStores(db),
     audit: createStore(db, audit),
     search: createSearch(connection),
     meta: metaReader(db),

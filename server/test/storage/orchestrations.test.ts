@@ -139,7 +139,7 @@ describe('events of orchestrations', () => {
     });
     await prune();
     expect(await subjects()).toEqual(['kept', 'archived']);
-    await s.storage.write(AUTHOR, (tx) => tx.forgetOrchestration('kept'));
+    await s.storage.write(AUTHOR, (tx) => tx.removeOrchestrationEvents('kept'));
     expect(await subjects()).toEqual(['archived']);
   });
 });

@@ -53,27 +53,27 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
   }
 
   async function clean(author: Author, row: OrchestrationRow, archives: boolean): Promise<void> {
-    await stillEnded(read, row);
-    // Afterwards nothing would know that the sessions belong to the orchestration.
+    await refuseIfReopened(read, row);
+    // The sessions are ended first, because after the removal nothing stores that they belong to the orchestration.
     await deps.scheduler.endSessions(row.id);
     if (archives) {
       await files.archive(row, await archiveOf(deps, row));
       await storage.write(author, async (tx) => {
-        await stillEnded(tx, row);
+        await refuseIfReopened(tx, row);
         if (row.archivedAt !== null) return;
         await tx.orchestrations.update(row.id, { archivedAt: now().toISOString() });
         await recordEvent(tx, row.id, 'orchestration.archived', {});
       });
     }
     await storage.write(author, async (tx) => {
-      await stillEnded(tx, row);
+      await refuseIfReopened(tx, row);
       for (const sessionId of await tx.sessions.ids({ orchestrationId: row.id })) {
         await tx.sessions.update(sessionId, { orchestrationId: null });
       }
       await tx.approvals.remove({ orchestrationId: row.id });
       // This also removes the orchestration's agents and attempts.
       await tx.orchestrations.remove({ id: row.id });
-      await tx.forgetOrchestration(row.id);
+      await tx.removeOrchestrationEvents(row.id);
     });
     await files.remove(row);
   }
@@ -123,7 +123,7 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
 }
 
 /** @throws an Error if somebody has retried an agent meanwhile. */
-async function stillEnded(read: Pick<Readers, 'orchestrations'>, { id }: OrchestrationRow): Promise<void> {
+async function refuseIfReopened(read: Pick<Readers, 'orchestrations'>, { id }: OrchestrationRow): Promise<void> {
   const current = await read.orchestrations.get(id);
   if (current !== undefined && !FINAL_STATES.includes(current.state)) {
     throw new Error(`orchestration ${id} is ${current.state} again`);
