@@ -10,14 +10,14 @@ import type { ChangeDeps } from './task-changes.ts';
 export async function withdraw(tx: Transaction, deps: ChangeDeps, row: ApprovalRow): Promise<void> {
   const patch = { state: 'withdrawn', optionId: null, answeredBy: null, endedAt: deps.now().toISOString() } as const;
   await tx.approvals.update(row.id, patch);
-  await tell(tx, 'approval.withdrawn', { ...row, ...patch });
+  await recordApproval(tx, 'approval.withdrawn', { ...row, ...patch });
 }
 
 /**
  * Records an event about an approval. The event contains only the start of the text, because events are retained and
  * sent to many clients.
  */
-export async function tell(
+export async function recordApproval(
   tx: Transaction,
   type: Extract<EventType, `approval.${string}`>,
   row: ApprovalRow,

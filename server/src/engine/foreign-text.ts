@@ -3,8 +3,8 @@ import { PullRequest } from '@agent-console/shared/models/pull-request';
 import type { AnySchema } from '@agent-console/shared/operation';
 
 /**
- * Returns an output for an agent, without the titles of pull requests: people outside the console write them, and an
- * agent could take them for instructions.
+ * Returns the output of an operation without the titles of pull requests, for an agent: people outside the console
+ * write these titles, and an agent could take them for instructions.
  */
 export function withoutForeignText<T>(schema: AnySchema, output: T): T {
   return mayContainPullRequest(schema) ? (withoutTitles(output) as T) : output;
@@ -21,7 +21,10 @@ interface SchemaParts {
 
 const known = new WeakMap<AnySchema, boolean>();
 
-/** Whether outputs of a schema can contain a pull request. The schema of a job does not describe its result. */
+/**
+ * Whether outputs of a schema can contain a pull request. An output with a job can, because the schema of a job does
+ * not describe its result.
+ */
 function mayContainPullRequest(schema: AnySchema): boolean {
   const { type, entries = {}, wrapped, item, options } = schema as unknown as SchemaParts;
   const alternatives = type === 'union' || type === 'variant' ? (options ?? []) : [];

@@ -76,11 +76,11 @@ function makeRewriter(schema: AnySchema): Rewrite | undefined {
   return undefined;
 }
 
-const AGENT = 'session:';
+const SESSION_ACTOR_PREFIX = 'session:';
 
 const rewriteActor: Rewrite = (value, change) => {
-  if (typeof value !== 'string' || !value.startsWith(AGENT)) return value;
-  return change(value.slice(AGENT.length)) === null ? 'session' : value;
+  if (typeof value !== 'string' || !value.startsWith(SESSION_ACTOR_PREFIX)) return value;
+  return change(value.slice(SESSION_ACTOR_PREFIX.length)) === null ? 'session' : value;
 };
 
 const rewriteKindAndId: Rewrite = (value, change) => {

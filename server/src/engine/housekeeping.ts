@@ -24,13 +24,13 @@ type Needs = Pick<
   | 'now'
 >;
 
-async function forgetOld(needs: Needs, onError: (error: unknown) => void): Promise<void> {
+async function removeOld(needs: Needs, onError: (error: unknown) => void): Promise<void> {
   const { storage, hub, now } = needs;
   await storage.write(SYSTEM, (tx) => removeOldRecords(tx, now(), hub.lastSeq()));
   await pruneRefs(needs, onError);
 }
 
-/** Deletes old refs of all repositories. A repository in which that fails does not stop the next one. */
+/** Deletes old refs of all repositories. If this fails for one repository, continues with the next. */
 export async function pruneRefs(
   { storage, git, now }: Pick<Needs, 'storage' | 'git' | 'now'>,
   onError: (error: unknown) => void,
@@ -48,29 +48,29 @@ export async function pruneRefs(
   }
 }
 
-const UNDO_LOOK_MS = 60_000;
-const FORGET_LOOK_MS = 60 * 60_000;
+const RETRY_INTERVAL_MS = 60_000;
+const CLEANUP_INTERVAL_MS = 60 * 60_000;
 
 /** Starts periodic maintenance. A failing run is reported and does not stop the next run. */
 export function startHousekeeping(needs: Needs, onError: (error: unknown) => void): { stop(): Promise<void> } {
   const cleanUp = () => needs.orchestrationCleanup.sweep().catch(onError);
-  // Also at the start, because a server that is often restarted would never reach the first interval.
+  // The clean-up also runs at the start, because a server that is often restarted would never reach the first interval.
   const first = cleanUp();
   const every = (ms: number, work: (needs: Needs) => Promise<void>) => {
     const timer = setInterval(() => work(needs).catch(onError), ms);
     timer.unref();
     return timer;
   };
-  const again = async () => {
+  const retryUnfinished = async () => {
     await needs.saga.recover();
     await sweepWorktrees(needs, (error) => onError(error));
   };
   const idle = startIdleSweep(needs, onError);
   const timers = [
-    every(UNDO_LOOK_MS, again),
-    every(FORGET_LOOK_MS, (each) => forgetOld(each, onError)),
-    every(FORGET_LOOK_MS, (each) => sweepImages(each, { isStarting: false })),
-    every(FORGET_LOOK_MS, cleanUp),
+    every(RETRY_INTERVAL_MS, retryUnfinished),
+    every(CLEANUP_INTERVAL_MS, (each) => removeOld(each, onError)),
+    every(CLEANUP_INTERVAL_MS, (each) => sweepImages(each, { isStarting: false })),
+    every(CLEANUP_INTERVAL_MS, cleanUp),
   ];
   return {
     async stop() {

@@ -16,9 +16,9 @@ const MINUTE_MS = 60_000;
 
 /**
  * Starts a periodic sweep that pauses sessions whose work is done and whose agent is idle, because an idle agent uses
- * 200 MB of memory or more. The sweep covers delegated sessions, and sessions marked completed or failed. The latter
- * keep their mark; only their process ends. The sweep only stores the pause; the reconciler ends the processes. An
- * agent that cannot resume its conversation keeps running, and its session is shown as reclaimable.
+ * 200 MB of memory or more. The sweep covers delegated sessions, and sessions marked completed or failed, which keep
+ * this mark: only their process ends. The sweep only stores the pause; the reconciler ends the processes. An agent that
+ * cannot resume its conversation keeps running, and its session is shown as reclaimable.
  */
 export function startIdleSweep(needs: Needs, onError: (error: unknown) => void): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;
@@ -79,12 +79,12 @@ export async function pauseIfIdle(needs: IdleNeeds, workerId: string, before: nu
   const { storage, catalogue, now } = needs;
   const idle = await idleSession(needs, storage.read, workerId, before);
   if (idle === undefined) return;
-  const pauses = await catalogue.resumes(idle.agentId);
-  if (!pauses && (await isKeptRunning(storage.read, idle.id, idle.since))) return;
+  const canPause = await catalogue.resumes(idle.agentId);
+  if (!canPause && (await isKeptRunning(storage.read, idle.id, idle.since))) return;
   await storage.write(SYSTEM, async (tx) => {
     const session = await idleSession(needs, tx, workerId, before);
     if (session === undefined) return;
-    if (!pauses) return tx.record({ type: 'session.kept', ...aboutSession(session.id) });
+    if (!canPause) return tx.record({ type: 'session.kept', ...aboutSession(session.id) });
     const paused = session.mark === 'open';
     const mark = paused ? 'paused' : session.mark;
     await tx.sessions.update(session.id, { mark, pausedBy: 'idle', updatedAt: now().toISOString() });
@@ -110,7 +110,7 @@ async function idleSession(
   const { sessionId, dirtySince, activitySince } = worker;
   if (dirtySince !== null && now().getTime() - Date.parse(dirtySince) < UNFINISHED_LINE_MS) return undefined;
   const session = await facts.sessions.get(sessionId);
-  if (session === undefined || !(isCalledDone(session) || isDelegated(session))) return undefined;
+  if (session === undefined || !(isMarkedDone(session) || isDelegated(session))) return undefined;
   if (session.archivedAt !== null || session.removedAt !== null) return undefined;
   const prompts = await facts.tasks.count({ sessionId, kind: 'prompt' });
   const open = await Promise.all([
@@ -118,7 +118,7 @@ async function idleSession(
     facts.inputs.count({ workerId, state: LIVE_INPUT }),
     // In a session marked completed or failed, pending notices are only delivered with the next prompt, so they do not
     // prevent the pause.
-    facts.notices.count({ sessionId, state: isCalledDone(session) ? 'delivering' : ['pending', 'delivering'] }),
+    facts.notices.count({ sessionId, state: isMarkedDone(session) ? 'delivering' : ['pending', 'delivering'] }),
     facts.approvals.count({ sessionId, state: 'pending' }),
   ]);
   return prompts > 0 && open.every((count) => count === 0) ? { ...session, since: activitySince } : undefined;
@@ -128,11 +128,14 @@ function isDelegated({ mark, parentSessionId, orchestrationId }: SessionRow): bo
   return mark === 'open' && (parentSessionId !== null || orchestrationId !== null);
 }
 
-function isCalledDone({ mark, pausedBy }: SessionRow): boolean {
+function isMarkedDone({ mark, pausedBy }: SessionRow): boolean {
   return (mark === 'completed' || mark === 'failed') && pausedBy !== 'idle';
 }
 
-/** Whether the agent is idle. A guess is not enough, because the agent might be working when its process is ended. */
+/**
+ * Whether the agent is idle. An activity of confidence `guess` does not count, because the agent might be working when
+ * its process is ended.
+ */
 function isIdle({ type, state, activityState, confidence }: WorkerRow): boolean {
   return type === 'agent' && state === 'running' && activityState === 'idle' && confidence !== 'guess';
 }

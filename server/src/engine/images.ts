@@ -240,8 +240,8 @@ export async function imageBlocks(
 
 /**
  * Removes the images of removed sessions, and images that no prompt has named for a while.
- * @param isStarting whether the server is starting. Later, a session without a row may be a session that a call is just
- * creating, so its images are not removed.
+ * @param isStarting whether the server is starting. While the server runs, a call may be creating a session that has no
+ * row yet, so images without a session row are kept.
  */
 export async function sweepImages(
   { images, storage, now }: { images: ImageFiles; storage: { read: Readers }; now: () => Date },
@@ -256,8 +256,8 @@ export async function sweepImages(
       continue;
     }
     const tasks = await storage.read.tasks.find({ sessionId });
-    const ofOriginal = session?.forkedFromSessionId ?? null;
-    const copied = ofOriginal === null ? [] : await imagesOfMessages(storage.read, sessionId);
+    const originalId = session?.forkedFromSessionId ?? null;
+    const copied = originalId === null ? [] : await imagesOfMessages(storage.read, sessionId);
     const used = new Set([...tasks.flatMap((task) => task.images.map(nameOf)), ...copied]);
     await images.removeUnused(sessionId, before, used);
   }

@@ -33,7 +33,7 @@ export function createJobs({
   /** Called for an unexpected error of a job, whose stored error refers to the log. */
   onError: (error: unknown, jobId: string) => void;
 }): Jobs {
-  const live = new Map<string, { fraction: number; phase: string }>();
+  const progressOf = new Map<string, { fraction: number; phase: string }>();
 
   async function end(job: JobRow, patch: Partial<JobRow>, type: 'job.succeeded' | 'job.failed'): Promise<void> {
     await storage.write({ actor: job.actor }, async (tx) => {
@@ -49,10 +49,10 @@ export function createJobs({
   const succeed: Jobs['succeed'] = (job, result) =>
     end(job, { state: 'succeeded', result, fraction: 1, phase: 'done' }, 'job.succeeded');
   /** Reports an unexpected error, and returns a repeatable function that stores the error. */
-  const failing = (job: JobRow, error: unknown) => {
+  const failureOf = (job: JobRow, error: unknown) => {
     const { code, message, details } = toStoredError(error);
     if (code === 'INTERNAL') onError(error, job.id);
-    const { fraction, phase } = live.get(job.id) ?? job;
+    const { fraction, phase } = progressOf.get(job.id) ?? job;
     return () => end(job, { state: 'failed', error: { code, message, details }, fraction, phase }, 'job.failed');
   };
 
@@ -69,22 +69,22 @@ export function createJobs({
       return job;
     },
     async run(job, work) {
-      const ended = await work((fraction, phase) => live.set(job.id, { fraction, phase })).then(
+      const ended = await work((fraction, phase) => progressOf.set(job.id, { fraction, phase })).then(
         (result) => () => succeed(job, result),
-        (error) => failing(job, error),
+        (error) => failureOf(job, error),
       );
       await untilStored(ended);
-      live.delete(job.id);
+      progressOf.delete(job.id);
     },
     succeed,
-    fail: (job, error) => failing(job, error)(),
+    fail: (job, error) => failureOf(job, error)(),
     unfinished: () => storage.read.jobs.find({ state: 'running' }),
-    progress: (id) => live.get(id),
+    progress: (id) => progressOf.get(id),
   };
 }
 
 /** Interval between attempts to store a result while the disk is full or the database is locked. */
-const STORE_AGAIN_MS = 1_000;
+const STORE_RETRY_MS = 1_000;
 /** Maximum number of attempts to store a result. After that, the next server start determines the result of the job. */
 const STORE_ATTEMPTS = 600;
 
@@ -98,7 +98,10 @@ async function untilStored(store: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Runs `work` again while the database is locked, so `work` must be repeatable. Throws any other error. */
+/**
+ * Repeats `work` while it fails with BUSY, because the database is locked or the disk is full. So `work` must be
+ * repeatable. Throws any other error.
+ */
 export async function retryWhileBusy<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -111,5 +114,5 @@ export async function retryWhileBusy<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function pause(): Promise<void> {
-  return setTimeout(STORE_AGAIN_MS, undefined, { ref: false });
+  return setTimeout(STORE_RETRY_MS, undefined, { ref: false });
 }

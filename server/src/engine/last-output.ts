@@ -15,27 +15,27 @@ const HEADINGS: Readonly<Record<LastOutput['on'], string>> = {
 };
 
 /**
- * Returns the last `most` characters on the screen of an agent. The output of an agent without a terminal is its
+ * Returns the last `maxChars` characters on the screen of an agent. The output of an agent without a terminal is its
  * protocol, so its standard error is returned instead.
  */
 export async function lastOutput(
   { screens, host }: { screens: Pick<Screens, 'view'>; host: Pick<Host, 'readErrors'> },
   { id, protocol }: Pick<WorkerRow, 'id' | 'protocol'>,
-  most: number,
+  maxChars: number,
 ): Promise<LastOutput> {
-  if (protocol !== null) return { on: 'errors', text: tailOf(await host.readErrors(id), most) };
+  if (protocol !== null) return { on: 'errors', text: tailOf(await host.readErrors(id), maxChars) };
   const view = await screens.view(id, { scrollback: 0, format: 'text' }).catch(() => undefined);
-  return { on: 'screen', text: tailOf(view?.text ?? '', most) };
+  return { on: 'screen', text: tailOf(view?.text ?? '', maxChars) };
 }
 
 /** Returns the text below a heading; empty if there is no text. */
-export const headed = ({ on, text }: LastOutput): string => (text === '' ? '' : `${HEADINGS[on]}\n${text}`);
+export const withHeading = ({ on, text }: LastOutput): string => (text === '' ? '' : `${HEADINGS[on]}\n${text}`);
 
-function tailOf(text: string, most: number): string {
+function tailOf(text: string, maxChars: number): string {
   return text
     .split('\n')
     .map((line) => line.replace(/\s+/g, ' ').trim())
     .filter((line) => /[\p{L}\p{N}]/u.test(line))
     .join('\n')
-    .slice(-most);
+    .slice(-maxChars);
 }

@@ -132,9 +132,9 @@ export function cutTask(task: Task): Task {
 /** Converts a task for the task list of its session. */
 export function presentSessionTask(row: TaskRow): SessionTask {
   const { id, status, waitingFor, outcomeSource, certain, progress, startedAt, endedAt } = row;
-  const said = cutSummary(row.summary, SESSION_TASK_SUMMARY_CHARS);
+  const summary = cutSummary(row.summary, SESSION_TASK_SUMMARY_CHARS);
   const outcome = { status, waitingFor, outcomeSource, certain, progress };
-  return { id, ...outcome, ...said, error: storedError(row), startedAt, endedAt };
+  return { id, ...outcome, ...summary, error: storedError(row), startedAt, endedAt };
 }
 
 export function presentNotice(row: NoticeRow): Notice {
@@ -152,8 +152,8 @@ export function presentNotice(row: NoticeRow): Notice {
 export function presentDelegation(row: DelegationRow): Delegation {
   const { id, parentSessionId, sessionId, workerId, taskId, worktreeId, worktreePath, branch } = row;
   const { state, failedStep, warnings, createdAt, updatedAt } = row;
-  const place = { id, parentSessionId, sessionId, workerId, taskId, worktreeId, worktreePath, branch };
-  return { ...place, state, failedStep, error: storedError(row), warnings, createdAt, updatedAt };
+  const created = { id, parentSessionId, sessionId, workerId, taskId, worktreeId, worktreePath, branch };
+  return { ...created, state, failedStep, error: storedError(row), warnings, createdAt, updatedAt };
 }
 
 export function presentApproval({

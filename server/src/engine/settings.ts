@@ -26,7 +26,7 @@ const DEFAULTS: Settings = {
   editorUrl: '',
 };
 
-/** Creates the accessor of the current settings: stored values over defaults. */
+/** Creates the reader of the current settings. Stored values take precedence over the defaults. */
 export function createSettings({ storage }: { storage: Pick<Storage, 'read'> }): SettingsReader {
   return {
     async current() {

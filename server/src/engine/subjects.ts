@@ -1,6 +1,6 @@
 import type { SubjectKind } from '@agent-console/shared/models/event';
 
-/** Returns the subject of an event about this row, and the session that has the event in its history. */
+/** Returns the subject of an event about this row, and the session in whose history the event appears. */
 export function about(kind: SubjectKind, { id, sessionId }: { id: string; sessionId: string }) {
   return { subject: { kind, id }, sessionId };
 }

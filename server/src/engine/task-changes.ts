@@ -235,7 +235,7 @@ export async function setTaskWaiting(
   await tx.record({ type: 'task.waiting', ...about('task', task), data });
   if (waitingFor === 'answer') {
     const asks =
-      question === null ? 'The agent asks a question in its terminal.' : `The agent asks: ${brief(question)}`;
+      question === null ? 'The agent asks a question in its terminal.' : `The agent asks: ${shortened(question)}`;
     const summary = `${asks}\nOnly a person can answer it. You are notified when the task ends.`;
     await notify(tx, deps, task, { kind: 'waiting', status: 'awaiting_input', summary });
   }
@@ -261,7 +261,7 @@ export async function waitForQuota(tx: Transaction, deps: ChangeDeps, task: Task
   await addNotice(tx, deps, { ...facts, typed: true });
 }
 
-function brief(question: string): string {
+function shortened(question: string): string {
   return question.length <= APPROVAL_CUT_CHARS ? question : `${question.slice(0, APPROVAL_CUT_CHARS)}…`;
 }
 

@@ -66,10 +66,10 @@ export async function endWorkerRow(
   }
   const queued = await tx.tasks.count({ sessionId: worker.sessionId, status: 'queued' });
   const session = await tx.sessions.get(worker.sessionId);
-  // A session that was paused because it was idle is resumed by notices and prompts that arrived during the pause, so
-  // its queue continues. So does the queue of a session whose budget a person raises.
-  const resumes = session?.mark === 'paused' && (session.pausedBy === 'idle' || session.pausedBy === 'budget');
-  if (queued > 0 && !resumes) await tx.sessions.update(worker.sessionId, { queueHeld: true });
+  // The queue of a session that was paused for being idle, or by a budget, is not stopped: a prompt, a notice or a
+  // raised budget resumes the session, and its queue continues.
+  const isResumable = session?.mark === 'paused' && (session.pausedBy === 'idle' || session.pausedBy === 'budget');
+  if (queued > 0 && !isResumable) await tx.sessions.update(worker.sessionId, { queueHeld: true });
 }
 
 const LOST: Outcome = {
@@ -91,7 +91,8 @@ async function storeExitCode(
   const exitCode = exitCodeOf(end);
   const agent = await tx.orchestrationAgents.first({ sessionId, state: ['cancelled', 'failed'], exitCode: null });
   if (agent === undefined || exitCode === null || (agent.state === 'failed' && agent.reason !== 'timeout')) return;
-  // A person may have prompted the session again after its agent ended; that process is not the agent's.
+  // A person may have prompted the session again after its agent ended. The exit code of that later process is not the
+  // agent's.
   if (createdAt > (agent.completedAt ?? createdAt)) return;
   await tx.orchestrationAgents.update(agent.id, { exitCode });
 }

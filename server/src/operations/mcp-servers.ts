@@ -3,7 +3,7 @@ import { MCP_SERVER_VALUES_MAX, MCP_SERVERS_MAX } from '@agent-console/shared/li
 import type { McpServer } from '@agent-console/shared/models/mcp-server';
 import type { Call } from '../domain/call.ts';
 import { authorOf } from '../engine/author.ts';
-import { keepAll, merged, valueIds } from '../engine/mcp-servers/values.ts';
+import { merged, storeAll, valueIds } from '../engine/mcp-servers/values.ts';
 import { mcpServerRow } from '../engine/rows.ts';
 import type { McpServerRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
@@ -67,7 +67,7 @@ function getMcpServer({ storage }: OperationContext): Implementation<'mcpServers
 function createMcpServer(context: OperationContext): Implementation<'mcpServers.create'> {
   const { storage, privateValues, ownerId, now, newId } = context;
   return async ({ name, transport, command, args = [], env = {}, url = null, headers = {} }, call) => {
-    const stored = { env: await keepAll(privateValues, env), headers: await keepAll(privateValues, headers) };
+    const stored = { env: await storeAll(privateValues, env), headers: await storeAll(privateValues, headers) };
     return withStoredValues(context, stored, () =>
       storage.write(authorOf(call), async (tx) => {
         await refuseTakenName(tx, name);
@@ -113,7 +113,7 @@ function updateMcpServer(context: OperationContext): Implementation<'mcpServers.
     const before = await mcpServerRow(storage.read.mcpServers, mcpServerId);
     refuseUnlessOwner(call, before, ownerId);
     refuseOtherTransport(before, { command, args, url, env: nonEmpty(env), headers: nonEmpty(headers) });
-    const stored = { env: await keepAll(privateValues, env), headers: await keepAll(privateValues, headers) };
+    const stored = { env: await storeAll(privateValues, env), headers: await storeAll(privateValues, headers) };
     const { server, unused } = await withStoredValues(context, stored, () =>
       storage.write(authorOf(call), async (tx) => {
         const row = await mcpServerRow(tx.mcpServers, mcpServerId);

@@ -106,7 +106,9 @@ describe('a push', () => {
     git('commit', '--quiet', '--amend', '--allow-empty', '-m', 'Amended');
     expect(await refusal(push())).toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining(`${branch} at origin has commits that the branch lacks. Run git fetch origin`),
+      message: expect.stringContaining(
+        `${branch} at origin has commits that the local branch does not have. Run git fetch origin`,
+      ),
     });
     expect(await push(true)).toMatchObject({ forced: true });
     expect(atRemote(branch)).toBe(git('rev-parse', 'HEAD'));

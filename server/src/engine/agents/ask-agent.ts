@@ -7,8 +7,8 @@ import type { OneShotEnd, OneShots } from '../../ports/one-shots.ts';
 
 /**
  * Asks an agent one question without a terminal, in an empty folder. Returns null if the agent has no one-shot mode.
- * @throws AGENT_UNAVAILABLE if the executable is missing or the agent is certainly not logged in, BUSY if too many such
- * questions are in progress.
+ * @throws AGENT_UNAVAILABLE if the executable is missing or the agent is known not to be logged in, BUSY if too many
+ * such questions are in progress.
  */
 export type AskAgent = (
   agent: Pick<Agent, 'name' | 'kind' | 'command' | 'env'>,
@@ -32,8 +32,8 @@ export function createAskAgent({ kinds, programs, host, oneShots }: AskAgentDeps
     if (file === null) throw new ConsoleError('AGENT_UNAVAILABLE', `${program} was not found on PATH`, {});
     const texts = await host.readUserFiles(userFiles);
     const names = [...environment, ...namedVariables(texts), ...agent.env];
-    const isKeyed = names.some((name) => (host.environment[name] ?? '') !== '');
-    if (!isKeyed && (await programs.loggedIn(login)) === 'no') {
+    const hasCredentials = names.some((name) => (host.environment[name] ?? '') !== '');
+    if (!hasCredentials && (await programs.loggedIn(login)) === 'no') {
       throw new ConsoleError('AGENT_UNAVAILABLE', 'the agent is not logged in; log in with its own program', {});
     }
     const { args, env } = oneShot(question);

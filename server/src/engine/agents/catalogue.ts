@@ -154,8 +154,8 @@ export function createCatalogue(needs: {
       return definition;
     },
     async choose(named, ...others) {
-      const wanted = [named, ...others].find((candidate) => candidate != null);
-      const definition = wanted == null ? undefined : await find(wanted);
+      const chosenId = [named, ...others].find((candidate) => candidate != null);
+      const definition = chosenId == null ? undefined : await find(chosenId);
       if (definition !== undefined && (await installed(definition))) {
         const { defaultMode } = kinds(definition.kind);
         return { ...definition, defaultMode, permission: permissionOf(definition) };
@@ -165,13 +165,13 @@ export function createCatalogue(needs: {
       if (named != null && definition === undefined) throw await unknownAgent(named, usable);
       const why =
         definition === undefined
-          ? `No agent "${wanted}" is defined`
-          : `The executable for agent "${wanted}" was not found on PATH. ${installAdvice(definition, kinds(definition.kind))}`;
+          ? `No agent "${chosenId}" is defined`
+          : `The executable for agent "${chosenId}" was not found on PATH. ${installAdvice(definition, kinds(definition.kind))}`;
       throw new ConsoleError(
         'AGENT_UNAVAILABLE',
         `${why}. Installed here: ${usable.join(', ')}. Choose one of these agents.`,
         {
-          agentId: wanted,
+          agentId: chosenId,
           installed: usable,
         },
       );

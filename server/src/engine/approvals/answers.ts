@@ -6,7 +6,7 @@ import type { BudgetLimit } from '@agent-console/shared/models/budget';
 import { isSameQuestion } from '../../domain/questions.ts';
 import type { ApprovalRow } from '../../ports/rows.ts';
 import type { Author, Transaction } from '../../ports/storage.ts';
-import { tell, withdraw } from '../approval-changes.ts';
+import { recordApproval, withdraw } from '../approval-changes.ts';
 import { applyBudgetAnswer } from '../budgets/change.ts';
 import type { EngineContext } from '../context.ts';
 import { presentApproval } from '../present.ts';
@@ -191,7 +191,7 @@ async function storeAnswer(tx: Transaction, needs: Needs, row: Claimed): Promise
   const { state, endedAt } = answered;
   await tx.approvals.update(row.id, { state, endedAt });
   const label = row.options.find(({ id }) => id === row.optionId)?.label ?? row.optionId;
-  await tell(tx, 'approval.answered', answered, { optionId: row.optionId, label });
+  await recordApproval(tx, 'approval.answered', answered, { optionId: row.optionId, label });
   await tx.remember(presentApproval(answered));
   return answered;
 }
@@ -210,7 +210,7 @@ async function typeAnswer(needs: Needs, row: ClaimedOfWorker, attempts: number):
       Buffer.from(keys ?? ''),
     );
     if (keys === null && !duplicate) return false;
-    if (requestId === null) await confirm(needs, row);
+    if (requestId === null) await confirmDenial(needs, row);
     return true;
   } catch (error) {
     if (error instanceof ConsoleError && error.code === 'NOT_FOUND') return false;
@@ -220,11 +220,13 @@ async function typeAnswer(needs: Needs, row: ClaimedOfWorker, attempts: number):
   }
 }
 
-/** Some agents ask for confirmation after a refusal. Answers this second question with its option of kind `deny`. */
-async function confirm({ watcher, runner }: Needs, row: ClaimedOfWorker): Promise<void> {
+/**
+ * Some agents ask for confirmation after a request was denied. Answers that question with its option of kind `deny`.
+ */
+async function confirmDenial({ watcher, runner }: Needs, row: ClaimedOfWorker): Promise<void> {
   const kind = row.options.find(({ id }) => id === row.optionId)?.kind;
   if (kind !== 'deny') return;
-  for (let look = 1; look <= ANSWER_PROBES_MAX; look += 1) {
+  for (let attempt = 1; attempt <= ANSWER_PROBES_MAX; attempt += 1) {
     await pause(ANSWER_PROBE_MS);
     const shown = await watcher.question(row.workerId).catch(() => undefined);
     if (shown === null) return;

@@ -78,7 +78,7 @@ function problemOf(field: FormField, value: FormValue): string | null {
       return bounds(value.length, min, max, ' values');
     }
     case 'text':
-      return typeof value === 'string' ? problemOfText(field, value) : 'must be a text';
+      return typeof value === 'string' ? problemOfText(field, value) : 'must be text';
   }
 }
 
@@ -94,9 +94,9 @@ function problemOfText({ min, max, format, pattern }: FormField, text: string): 
   return pattern === null || matches(pattern, text) ? null : `must match ${pattern}`;
 }
 
-function bounds(value: number, min: number | null, max: number | null, what: string): string | null {
-  if (min !== null && value < min) return `must be at least ${min}${what}`;
-  return max !== null && value > max ? `must be at most ${max}${what}` : null;
+function bounds(value: number, min: number | null, max: number | null, unit: string): string | null {
+  if (min !== null && value < min) return `must be at least ${min}${unit}`;
+  return max !== null && value > max ? `must be at most ${max}${unit}` : null;
 }
 
 const MATCH = new Script('new RegExp(pattern, "u").test(text)');

@@ -8,7 +8,7 @@ import { isSameQuestion } from '../../domain/questions.ts';
 import type { PendingQuestion } from '../../ports/agents.ts';
 import type { ApprovalRow, TaskRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import { tell, withdraw } from '../approval-changes.ts';
+import { recordApproval, withdraw } from '../approval-changes.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
 /** Cuts a question to the stored lengths. Only a cut question may be compared with a stored question. */
@@ -40,7 +40,7 @@ export async function storeQuestion(
     const isRepeated = asked.requestId !== undefined && open.some(({ requestId }) => requestId === asked.requestId);
     return isRepeated ? undefined : insertQuestion(tx, deps, worker, asked);
   }
-  // This question is being answered and is still visible for a moment, so it is not a new question.
+  // An answer to this question is being typed, but the screen still shows it, so it is not a new question.
   if (open.some((row) => row.optionId !== null && isSameQuestion(row, question))) return;
   const pending = open.find((row) => row.optionId === null);
   if (pending !== undefined && isSameQuestion(pending, question)) {
@@ -73,7 +73,7 @@ async function insertQuestion(tx: Transaction, deps: ChangeDeps, worker: WorkerR
     logOffset: worker.logOffset,
     createdAt: deps.now().toISOString(),
   });
-  await tell(tx, 'approval.requested', row);
+  await recordApproval(tx, 'approval.requested', row);
 }
 
 /** Returns the task that waits for the answer: the task of the submitted input, otherwise the session's active task. */
@@ -83,13 +83,13 @@ export async function taskAwaitingAnswer(
 ): Promise<TaskRow | undefined> {
   const input = await tx.inputs.first({ workerId, state: LIVE_INPUT, submittedOffset: { not: null } });
   if (input !== undefined) return input.taskId === null ? undefined : tx.tasks.get(input.taskId);
-  const begun = await tx.tasks.find({ sessionId, status: ['running', 'awaiting_input'] });
-  return begun.find(({ status, waitingFor }) => status === 'running' || waitingFor === 'answer');
+  const startedTasks = await tx.tasks.find({ sessionId, status: ['running', 'awaiting_input'] });
+  return startedTasks.find(({ status, waitingFor }) => status === 'running' || waitingFor === 'answer');
 }
 
 async function update(tx: Transaction, row: ApprovalRow, patch: Partial<ApprovalRow>): Promise<void> {
   await tx.approvals.update(row.id, patch);
-  await tell(tx, 'approval.updated', { ...row, ...patch });
+  await recordApproval(tx, 'approval.updated', { ...row, ...patch });
 }
 
 /**
@@ -102,8 +102,8 @@ export async function withdrawQuestions(
   workerId: string,
   ids?: readonly string[],
 ): Promise<void> {
-  const among = ids === undefined ? {} : { id: ids };
-  for (const row of await tx.approvals.find({ workerId, state: 'pending', optionId: null, ...among })) {
+  const filter = ids === undefined ? {} : { id: ids };
+  for (const row of await tx.approvals.find({ workerId, state: 'pending', optionId: null, ...filter })) {
     await withdraw(tx, deps, row);
   }
 }

@@ -61,11 +61,11 @@ export async function makeCopies(needs: Needs, call: Call, copies: readonly Copy
   const made: MadeCopy[] = [];
   const endsAt = needs.now().getTime() + BOARD_COPY_MS;
   for (let at = 0; at < copies.length; at += BOARD_COPY_PARALLEL) {
-    const some = copies.slice(at, at + BOARD_COPY_PARALLEL);
-    const ends = await Promise.allSettled(some.map((copy) => makeCopy(needs, call, copy, endsAt)));
-    const failed = ends.find((end) => end.status === 'rejected');
+    const batch = copies.slice(at, at + BOARD_COPY_PARALLEL);
+    const results = await Promise.allSettled(batch.map((copy) => makeCopy(needs, call, copy, endsAt)));
+    const failed = results.find((end) => end.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
-    made.push(...ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : [])));
+    made.push(...results.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : [])));
   }
   return made;
 }

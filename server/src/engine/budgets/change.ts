@@ -74,8 +74,8 @@ async function resumeUnder(tx: Transaction, deps: ChangeDeps, holder: BudgetHold
   const orchestrations = ids.length === 0 ? [] : await tx.orchestrations.find({ createdBySessionId: ids });
   if (holder.kind === 'orchestration') await resumeOrchestration(tx, deps, holder.row.id);
   for (const { id } of orchestrations) await resumeOrchestration(tx, deps, id);
-  const held = ids.length === 0 ? [] : await tx.sessions.find({ id: ids, mark: 'paused', pausedBy: 'budget' });
-  for (const { id } of held) {
+  const paused = ids.length === 0 ? [] : await tx.sessions.find({ id: ids, mark: 'paused', pausedBy: 'budget' });
+  for (const { id } of paused) {
     await tx.sessions.update(id, { mark: 'open', pausedBy: null, updatedAt: deps.now().toISOString() });
     await tx.record({ type: 'session.resumed', ...aboutSession(id), data: { pausedBy: 'budget' } });
   }
@@ -112,7 +112,7 @@ export async function releaseEnded(tx: Transaction, deps: ChangeDeps, row: Orche
   const holder: BudgetHolder = { kind: 'orchestration', row };
   await withdrawQuestion(tx, deps, holder);
   const ids = await sessionsUnder(tx, holder);
-  const held = ids.length === 0 ? [] : await tx.sessions.find({ id: ids, mark: 'paused', pausedBy: 'budget' });
-  for (const { id } of held) await tx.sessions.update(id, { pausedBy: 'idle' });
+  const paused = ids.length === 0 ? [] : await tx.sessions.find({ id: ids, mark: 'paused', pausedBy: 'budget' });
+  for (const { id } of paused) await tx.sessions.update(id, { pausedBy: 'idle' });
   for (const other of await holdersAbove(tx, { sessionIds: [row.createdBySessionId] })) await enforce(tx, deps, other);
 }

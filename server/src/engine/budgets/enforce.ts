@@ -57,8 +57,7 @@ export async function enforceAbove(tx: Transaction, deps: ChangeDeps, sessionId:
  * Checks a budget. When a limit reaches its warning threshold, notifies the session that created the budget's session
  * or orchestration. When a limit is used up, pauses everything that the budget covers.
  * @param wantsStart whether an agent of the orchestration is about to start
- * @returns whether the used-up budget pauses the orchestration or the session's subtree, even if they were paused
- * before
+ * @returns whether the used-up budget pauses the orchestration or the session's subtree, even if it was already paused
  */
 export async function enforce(
   tx: Transaction,
@@ -70,19 +69,23 @@ export async function enforce(
   if (budget === null) return false;
   const use = await useOf(tx, holder, deps.now());
   await warn(tx, deps, holder, use);
-  const gone = usedUp(budget, use);
-  const ended = exhausted(budget, use);
-  const isOver = ended.length > 0 || (wantsStart && gone.length > 0);
+  const limitsReached = usedUp(budget, use);
+  const limitsExceeded = exhausted(budget, use);
+  const isOver = limitsExceeded.length > 0 || (wantsStart && limitsReached.length > 0);
   // While an orchestration only integrates the branches of its agents, nothing uses the budget.
   const pauses = isOver && !(holder.kind === 'orchestration' && (await isWorkDone(tx, holder.row)));
   if (pauses) {
     const isFirst =
-      ended.length > 0 ? await pauseUnder(tx, deps, holder) : await pauseOrchestration(tx, deps, holder.row.id);
-    if (isFirst) await tellExhausted(tx, deps, holder, use, ended.length > 0 ? ended : gone);
+      limitsExceeded.length > 0
+        ? await pauseUnder(tx, deps, holder)
+        : await pauseOrchestration(tx, deps, holder.row.id);
+    if (isFirst)
+      await notifyExhausted(tx, deps, holder, use, limitsExceeded.length > 0 ? limitsExceeded : limitsReached);
   }
   // A session is not paused if only its number of agents is used up. People are asked anyway, because the next start
   // would be refused.
-  if (pauses || (holder.kind === 'session' && gone.length > 0)) await askForMore(tx, deps, holder, use, gone);
+  if (pauses || (holder.kind === 'session' && limitsReached.length > 0))
+    await askForMore(tx, deps, holder, use, limitsReached);
   return pauses;
 }
 
@@ -96,10 +99,10 @@ async function warn(tx: Transaction, deps: ChangeDeps, holder: BudgetHolder, use
   else await tx.orchestrations.update(id, patch);
   for (const limit of limits) await recordUse(tx, holder, use, limit, false);
   const parts = limits.map((limit) => describeUse(limit, budget, use));
-  await tell(tx, deps, holder, 'message', `Most of its budget is used: ${parts.join(', ')}.`);
+  await notifyCreator(tx, deps, holder, 'message', `Most of its budget is used: ${parts.join(', ')}.`);
 }
 
-async function tellExhausted(
+async function notifyExhausted(
   tx: Transaction,
   deps: ChangeDeps,
   holder: BudgetHolder,
@@ -111,7 +114,7 @@ async function tellExhausted(
   for (const limit of limits) await recordUse(tx, holder, use, limit, true);
   const parts = limits.map((limit) => describeUse(limit, budget, use));
   const summary = `Its budget is used up: ${parts.join(', ')}. It is paused until a person allows more.`;
-  await tell(tx, deps, holder, 'waiting', summary);
+  await notifyCreator(tx, deps, holder, 'waiting', summary);
 }
 
 async function recordUse(
@@ -127,7 +130,7 @@ async function recordUse(
 }
 
 /** Notifies the session that created the budget's session or orchestration, if any. */
-async function tell(
+async function notifyCreator(
   tx: Transaction,
   deps: ChangeDeps,
   holder: BudgetHolder,
@@ -158,7 +161,7 @@ async function pauseUnder(tx: Transaction, deps: ChangeDeps, holder: BudgetHolde
   if (ids.length === 0) return changed;
   for (const row of await tx.sessions.find({ id: ids, mark: ['open', 'paused'], removedAt: null })) {
     if (row.mark === 'paused' && row.pausedBy !== 'idle') continue;
-    await holdSession(tx, deps, row);
+    await pauseSession(tx, deps, row);
     changed = true;
   }
   for (const { id } of await tx.orchestrations.find({ createdBySessionId: ids, state: 'running' })) {
@@ -167,7 +170,7 @@ async function pauseUnder(tx: Transaction, deps: ChangeDeps, holder: BudgetHolde
   return changed;
 }
 
-async function holdSession(tx: Transaction, deps: ChangeDeps, { id }: SessionRow): Promise<void> {
+async function pauseSession(tx: Transaction, deps: ChangeDeps, { id }: SessionRow): Promise<void> {
   await tx.sessions.update(id, { mark: 'paused', pausedBy: 'budget', updatedAt: deps.now().toISOString() });
   await tx.record({ type: 'session.paused', ...aboutSession(id), data: { pausedBy: 'budget' } });
 }

@@ -3,7 +3,7 @@ import type { BudgetLimit, BudgetUse } from '@agent-console/shared/models/budget
 import { defaultRaise, describeUse } from '../../domain/budget.ts';
 import type { ApprovalRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import { tell, withdraw } from '../approval-changes.ts';
+import { recordApproval, withdraw } from '../approval-changes.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { BudgetHolder } from './use.ts';
 
@@ -50,21 +50,21 @@ export async function askForMore(
     logOffset: 0,
     createdAt: deps.now().toISOString(),
   });
-  await tell(tx, 'approval.requested', row);
+  await recordApproval(tx, 'approval.requested', row);
 }
 
 function fieldOf(limit: BudgetLimit, value: number): FormField {
-  const isWhole = limit === 'agents' || limit === 'tokens';
+  const isInteger = limit === 'agents' || limit === 'tokens';
   return {
     id: limit,
-    type: isWhole ? 'integer' : 'number',
+    type: isInteger ? 'integer' : 'number',
     title: TITLES[limit],
     description: 'Added to the amount used so far',
     required: true,
     secret: false,
     default: value,
     choices: [],
-    min: isWhole ? 1 : 0.01,
+    min: isInteger ? 1 : 0.01,
     max: null,
     format: null,
     pattern: null,
@@ -83,8 +83,8 @@ async function askingSession(tx: Transaction, { kind, row }: BudgetHolder): Prom
 }
 
 function pendingQuestions(tx: Transaction, { kind, row }: BudgetHolder): Promise<ApprovalRow[]> {
-  const whose = kind === 'session' ? { sessionId: row.id, orchestrationId: null } : { orchestrationId: row.id };
-  return tx.approvals.find({ ...whose, kind: 'budget', state: 'pending' });
+  const filter = kind === 'session' ? { sessionId: row.id, orchestrationId: null } : { orchestrationId: row.id };
+  return tx.approvals.find({ ...filter, kind: 'budget', state: 'pending' });
 }
 
 /** Withdraws the question, because the budget was changed in another way or its session or orchestration has ended. */

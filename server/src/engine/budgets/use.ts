@@ -7,8 +7,8 @@ import type { OrchestrationRow, SessionRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
 
 /**
- * Which session or orchestration has a budget, and how much of the budget is used. Everything is derived from stored
- * rows.
+ * Finds the budgets that cover a session or orchestration, and computes how much of each is used. Everything is derived
+ * from stored rows.
  */
 
 export type BudgetReaders = Pick<

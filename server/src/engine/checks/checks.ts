@@ -197,17 +197,17 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
 }
 
 /**
- * Waits up to `ms` milliseconds for `work`. Returns undefined after that time or on a disconnect; `work` then
- * continues.
+ * Waits up to `ms` milliseconds for `work`. Returns undefined after that time, or when `signal` aborts because the
+ * caller disconnected; `work` then continues.
  */
 function waitUpTo<T>(ms: number, work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
-    const leave = () => resolve(undefined);
-    const timer = setTimeout(leave, ms);
-    signal.addEventListener('abort', leave, { once: true });
+    const stopWaiting = () => resolve(undefined);
+    const timer = setTimeout(stopWaiting, ms);
+    signal.addEventListener('abort', stopWaiting, { once: true });
     work.then(resolve, reject).finally(() => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', leave);
+      signal.removeEventListener('abort', stopWaiting);
     });
   });
 }

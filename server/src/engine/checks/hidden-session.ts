@@ -144,14 +144,14 @@ async function observe(
     before = known;
     // A title may indicate idle while the screen shows a question, so a disputed state is not settled.
     const isSettled = row.activityState !== 'unknown' && row.disputed.length === 0 && now - changedAt >= SETTLED_MS;
-    const isReported = (kind.reports !== 'start' || hooksReported) && (kind.connects !== 'start' || toolsReached);
-    const rests = row.activityState === 'idle' || row.activityState === 'asking';
-    const lastAt = rests ? changedAt : Math.max(changedAt, deps.watcher.lastOutputAt(id));
+    const hasReported = (kind.reports !== 'start' || hooksReported) && (kind.connects !== 'start' || toolsReached);
+    const isWaiting = row.activityState === 'idle' || row.activityState === 'asking';
+    const lastChangeAt = isWaiting ? changedAt : Math.max(changedAt, deps.watcher.lastOutputAt(id));
     // An empty screen does not count as quiet: some agents query their terminal long before they draw their first line.
-    const isQuiet = now - lastAt >= AGENT_CHECK_QUIET_MS && output.on === 'screen' && output.text !== '';
+    const isQuiet = now - lastChangeAt >= AGENT_CHECK_QUIET_MS && output.on === 'screen' && output.text !== '';
     const needsLogin = row.protocol?.phase === 'login';
     const isOver = needsLogin || observed.exit !== null || signal.aborted || now >= endsAt;
-    if ((isSettled && isReported) || isQuiet || isOver) return observed;
+    if ((isSettled && hasReported) || isQuiet || isOver) return observed;
     await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
 }

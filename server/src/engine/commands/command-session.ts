@@ -53,12 +53,12 @@ async function existingSession(
   { id: worktreeId, path }: WorktreeRow,
 ): Promise<SessionRow | undefined> {
   const open = await sessions.find({ worktreeId, archivedAt: null, removedAt: null }, { order: ['-id'] });
-  const there = open.filter(({ cwd }) => cwd === path);
-  const own = there.find(({ id }) => id === author.viaSessionId);
+  const atRoot = open.filter(({ cwd }) => cwd === path);
+  const own = atRoot.find(({ id }) => id === author.viaSessionId);
   if (own !== undefined) return own;
-  const asking = author.viaSessionId === undefined ? undefined : await sessions.get(author.viaSessionId);
-  const userId = userOf(author) ?? asking?.createdByUserId ?? null;
-  return there.find(({ visibility, createdByUserId }) => visibility !== 'private' || createdByUserId === userId);
+  const requester = author.viaSessionId === undefined ? undefined : await sessions.get(author.viaSessionId);
+  const userId = userOf(author) ?? requester?.createdByUserId ?? null;
+  return atRoot.find(({ visibility, createdByUserId }) => visibility !== 'private' || createdByUserId === userId);
 }
 
 function callerOf(author: Author): Caller {

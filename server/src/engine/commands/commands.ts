@@ -72,8 +72,8 @@ export function createCommands(deps: CommandDeps): Commands {
     const known = stepsOf(await storage.read.jobs.get(job.id))[step];
     if (known !== undefined) return known;
     const agent = await agentForCommands(deps);
-    const { idempotency: _, ...as } = author;
-    return storage.write(as, async (tx) => {
+    const { idempotency: _, ...authorWithoutKey } = author;
+    return storage.write(authorWithoutKey, async (tx) => {
       const session = await commandSession(tx, deps, author, worktree, agent);
       const reserved: Step = { workerId: deps.newId(), sessionId: session.id };
       await storeStep(tx, job.id, step, reserved);
@@ -98,8 +98,8 @@ export function createCommands(deps: CommandDeps): Commands {
     await removeOldTerminals(sessionId).catch((error) => deps.onError(error, workerId));
     const { files = {}, ...spec } = await prepare(host.workerPaths(workerId).folder);
     await writeCommand(host, workerId, spec, files);
-    const { idempotency: _, ...as } = author;
-    await processes.startCommand(as, sessionId, workerId, COMMAND_SIZE).catch(async (error: unknown) => {
+    const { idempotency: _, ...authorWithoutKey } = author;
+    await processes.startCommand(authorWithoutKey, sessionId, workerId, COMMAND_SIZE).catch(async (error: unknown) => {
       const state = (await storage.read.workers.get(workerId))?.state;
       // If the server is stopping, the start is unconfirmed. The next server continues with this worker.
       if (state !== 'starting' && state !== 'running') throw error;
@@ -111,7 +111,7 @@ export function createCommands(deps: CommandDeps): Commands {
     return new Promise((resolve, reject) => {
       const check = async () => {
         const row = await storage.read.workers.get(workerId);
-        if (row === undefined) throw gone(workerId);
+        if (row === undefined) throw resultUnknown(workerId);
         if (row.state === 'starting' || row.state === 'running') return;
         stop();
         resolve(row);
@@ -174,7 +174,7 @@ export function createCommands(deps: CommandDeps): Commands {
       const row = await whenEnded(step.workerId).finally(() => clearTimeout(timer));
       const { exitCode, signal, createdAt, endedAt, state, warnings } = row;
       const { workerId } = step;
-      if (state === 'lost') throw gone(workerId);
+      if (state === 'lost') throw resultUnknown(workerId);
       if (exitCode === null && signal === null) throw notStarted(workerId, warnings.at(-1));
       const timedOut = stepsOf(await storage.read.jobs.get(job.id))[name]?.timedOut === true;
       const durationMs = Date.parse(endedAt ?? createdAt) - Date.parse(createdAt);
@@ -183,7 +183,7 @@ export function createCommands(deps: CommandDeps): Commands {
   };
 }
 
-function gone(workerId: string): ConsoleError {
+function resultUnknown(workerId: string): ConsoleError {
   return new ConsoleError(
     'RUNNER_UNAVAILABLE',
     'The result of the command is unknown, because its process was lost with the machine or the runner. Try again.',

@@ -11,7 +11,7 @@ import { requireSuccess } from './success.ts';
 interface HookTarget {
   worktree: WorktreeRow;
   repository: RepositoryRow;
-  /** Commit that the target branch has, and on which `commit` was made. */
+  /** Commit that the target branch points to; `commit` was made on top of it. */
   into: string;
   commit: string;
   author: Author;
@@ -20,7 +20,7 @@ interface HookTarget {
 /** Stored with the job when its hooks start, and again when they have accepted the commit. */
 const Hooked = v.object({
   into: v.string(),
-  /** Message that the hooks left. */
+  /** Commit message after the last hook. */
   message: v.optional(v.string()),
 });
 const Stored = v.object({ hooked: v.optional(Hooked) });
@@ -30,13 +30,13 @@ export interface Hooks {
   /**
    * Runs the repository's hooks for a commit, one after the other. The hooks read an index with the commit's files, and
    * the last hook reads a file with the commit's message. Returns the message, which hooks can change. After a crash,
-   * continues with the hooks that have not run, or returns the message that they left.
+   * continues with the hooks that have not run, or, if all have run, returns the stored message.
    * @throws CONFLICT or TIMEOUT with the last output of a hook that refused the commit.
    */
   run(job: JobRow, target: HookTarget, hooks: { before: string; message: string }): Promise<string>;
   /**
-   * Returns the commit of the target branch for which the hooks of a job have run, or started to; null if none have.
-   * Their verdict is about no other commit.
+   * Returns the commit of the target branch for which the hooks of a job were started; null if none were started. The
+   * result of the hooks is valid only for this commit.
    */
   startedOn(job: JobRow): Promise<string | null>;
 }
@@ -72,7 +72,7 @@ export function createHooks({ git, commands, storage }: { git: Git; commands: Co
         }
         const message = await git.preparedMessage(checkout, job.id);
         if (message.trim() === '') {
-          const why = `The hook ${hooks.message} left an empty message, so nothing was committed.`;
+          const why = `The hook ${hooks.message} emptied the commit message, so nothing was committed.`;
           throw new ConsoleError('CONFLICT', why, {});
         }
         // The message is stored before its file is deleted, because stored exits of hooks do not contain it.

@@ -24,13 +24,13 @@ export function followDelegation(needs: Needs, job: JobRow, delegationId: string
 async function untilPrepared({ storage, hub }: Needs, delegationId: string): Promise<void> {
   let stop = () => {};
   await new Promise<void>((resolve, reject) => {
-    const look = () =>
+    const check = () =>
       storage.read.delegations.get(delegationId).then((row) => {
         if (row === undefined || !PREPARING.includes(row.state)) resolve();
       }, reject);
     stop = hub.onEvents((events) => {
-      if (events.some(({ event }) => event.subject.id === delegationId)) void look();
+      if (events.some(({ event }) => event.subject.id === delegationId)) void check();
     });
-    void look();
+    void check();
   }).finally(() => stop());
 }

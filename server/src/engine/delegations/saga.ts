@@ -58,7 +58,7 @@ interface Creation {
 /** Thrown in a step of a delegation that does not continue because the server stops. */
 class Stopping extends Error {}
 
-/** Returns the row of a delegation that certainly exists. */
+/** Returns the row of a delegation, which must exist. */
 export async function delegationRow(read: Pick<Readers, 'delegations'>, delegationId: string): Promise<DelegationRow> {
   const row = await read.delegations.get(delegationId);
   if (row === undefined) throw new Error(`delegation ${delegationId} has no row`);
@@ -152,7 +152,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     });
   }
 
-  async function steps(row: DelegationRow): Promise<void> {
+  async function runSteps(row: DelegationRow): Promise<void> {
     if (row.state !== 'starting_agent') await makeWorktree(row);
     if (closed) throw new Stopping();
     await processes.startAgentAs(SYSTEM, row.sessionId, row.workerId);
@@ -163,12 +163,12 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     });
   }
 
-  async function go(delegationId: string): Promise<void> {
+  async function execute(delegationId: string): Promise<void> {
     const row = await delegationRow(storage.read, delegationId);
     if (!PREPARING.includes(row.state)) return;
     if (row.failedStep !== null) return undo(row);
     try {
-      await steps(row);
+      await runSteps(row);
     } catch (error) {
       // The step may have failed only because the server stops. If not, it fails again when the next server repeats it.
       if (closed) return;
@@ -223,7 +223,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
 
   function run(delegationId: string, pauseMs = RETRY_MS): void {
     if (closed || running.has(delegationId)) return;
-    const work = go(delegationId)
+    const work = execute(delegationId)
       .catch((error) => {
         if (closed) return;
         deps.onError(error, delegationId);
@@ -260,8 +260,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
       }
       for (const row of await storage.read.delegations.find({ state: 'prompting' })) {
         const task = await storage.read.tasks.get(row.taskId);
-        const taken = await storage.read.inputs.first({ taskId: row.taskId, state: ['accepted', 'ended'] });
-        if (taken !== undefined || (task !== undefined && !isOpen(task.status))) await handOver(row.taskId);
+        const acceptedInput = await storage.read.inputs.first({ taskId: row.taskId, state: ['accepted', 'ended'] });
+        if (acceptedInput !== undefined || (task !== undefined && !isOpen(task.status))) await handOver(row.taskId);
       }
     },
     async idle() {
@@ -285,14 +285,14 @@ async function refuseCancelled(read: Pick<Readers, 'sessions' | 'tasks'>, row: D
   const session = await read.sessions.get(row.sessionId);
   const task = await read.tasks.get(row.taskId);
   if (session?.mark === 'open' && session.archivedAt === null && task?.status === 'queued') return task;
-  const what =
+  const reason =
     task?.status === 'queued'
       ? `The session was ${session?.archivedAt == null ? session?.mark : 'archived'}`
       : `The task was ${task?.status}`;
-  throw new ConsoleError('CONFLICT', `${what} while its worktree was being created.`, { sessionId: row.sessionId });
+  throw new ConsoleError('CONFLICT', `${reason} while its worktree was being created.`, { sessionId: row.sessionId });
 }
 
-/** Events of a session after which `refuseCancelled` may refuse. */
+/** Events of a session after which `refuseCancelled` may throw. */
 const CANCELS: ReadonlySet<string> = new Set([
   'session.stopped',
   'session.paused',

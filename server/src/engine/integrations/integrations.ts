@@ -63,8 +63,8 @@ export interface Integrations {
   undo(author: Author, integrationId: string): Promise<IntegrationRow>;
   /**
    * Completes or reverts undo operations that a crash interrupted, and stores the end of integrations whose job has
-   * ended without storing it. One that cannot be settled is reported and settled at the next start. Called once, before
-   * the first request.
+   * ended without storing it. If this fails for an integration, the error is reported, and the next start tries again.
+   * Called once, before the first request.
    */
   recover(onError: (error: unknown, about: { integrationId: string }) => void): Promise<void>;
 }
@@ -99,13 +99,13 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     });
   }
 
-  /** Stores the end of an integration. If the disk is full or the database locked, repeats that until it is stored. */
+  /** Stores the end of an integration. Retries while the disk is full or the database is locked. */
   function end(id: string, patch: Partial<IntegrationRow>, ending: Ending): Promise<IntegrationRow> {
     const endedAt = now().toISOString();
     return retryWhileBusy(() => store(SYSTEM, id, { ...patch, endedAt }, ending));
   }
 
-  /** Only one integration at a time moves a branch, so that the next integration starts from the result. */
+  /** Only one integration at a time moves a branch, so that the next integration starts from its result. */
   const alone = <T>(row: Pick<IntegrationRow, 'repositoryId' | 'into'>, work: () => Promise<T>) =>
     maker.alone(`${row.repositoryId} ${row.into}`, work);
 
@@ -141,7 +141,8 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     const known = await settled(stored, repository);
     if (known !== null) return known;
     progress(0.1, 'combining commits');
-    // What hooks have accepted before a crash is integrated into the same commit, or not at all.
+    // Hooks that ran before a crash accepted the result for this target commit. If the target has moved since, the
+    // integration fails.
     const beforeSha = (await hooks.startedOn(job)) ?? (await git.tipOf(repository, stored.into));
     const { strategy, sourceSha } = stored;
     const spec = { strategy, into: beforeSha, from: sourceSha, message };
@@ -153,7 +154,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     // The commit is stored before the branch is moved, so that the next server can determine whether the move was made.
     const afterSha = combined.commit;
     await storage.write(SYSTEM, (tx) => tx.integrations.update(id, { beforeSha, afterSha }));
-    progress(0.6, `moving ${stored.into}`);
+    progress(0.6, `updating ${stored.into}`);
     if (afterSha !== beforeSha) {
       await git.keepCommits(repository, { integrationId: id, source: sourceSha, target: afterSha });
       await git.moveBranch(repository, moveOf({ ...stored, beforeSha, afterSha }));
@@ -161,7 +162,10 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     return end(id, { state: 'integrated' }, 'integrated');
   }
 
-  /** Returns the integration if its branch was already moved before a crash; null if the branch must still be moved. */
+  /**
+   * Returns the integration if it has already ended, or if its target branch was moved before a crash; null if the
+   * target branch must still be moved.
+   */
   async function settled(row: IntegrationRow, repository: RepositoryRow): Promise<IntegrationRow | null> {
     if (row.state !== 'running') return row;
     if (row.afterSha === null) return null;
@@ -170,7 +174,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     return end(row.id, { state: 'integrated' }, 'integrated');
   }
 
-  /** Whether the target contains the commit to which the integration moves it. False if that cannot be found out. */
+  /** Whether the target contains the commit to which the integration moves it. False if this cannot be determined. */
   async function isMoved({ repositoryId, into, afterSha }: IntegrationRow): Promise<boolean> {
     const repository = await storage.read.repositories.get(repositoryId);
     if (afterSha === null || repository === undefined) return false;
@@ -182,8 +186,8 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
   }
 
   /**
-   * Returns how an integration ended that was interrupted by an error. The target decides: if the error came after the
-   * branch was moved, the work is integrated and can be undone.
+   * Returns the result to store for an integration that threw an error. If the target branch had already been moved,
+   * the integration counts as integrated and can be undone.
    */
   async function endAfterError(id: string, error: unknown): Promise<[patch: Partial<IntegrationRow>, Ending]> {
     if (await isMoved(await rowOf(storage.read, id))) return [{ state: 'integrated' }, 'integrated'];
@@ -207,8 +211,8 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
   }
 
   /**
-   * Runs the follow-up of an integration: clean-up, or delegation of the conflicts. Returns the message of an error, if
-   * any.
+   * Runs the follow-up of an integration: clean-up, or delegation of the conflict resolution. Returns the message of an
+   * error, if any.
    */
   async function followUp(row: IntegrationRow, { caller, cleanup, resolve }: FollowUp): Promise<string[]> {
     try {
@@ -278,12 +282,15 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     else await storage.write(SYSTEM, (tx) => tx.integrations.update(row.id, { undoing: false }));
   }
 
-  /** Stores the end of an integration whose job has ended, because its end could not be stored before. */
-  async function settleLost(row: IntegrationRow): Promise<void> {
+  /** Stores the end of an integration whose job has ended without storing it. */
+  async function settleUnfinished(row: IntegrationRow): Promise<void> {
     const job = row.jobId === null ? undefined : await storage.read.jobs.get(row.jobId);
     // An unfinished job is run again, and ends its integration itself.
     if (job?.state === 'running') return;
-    const lost = { code: 'INTERNAL', message: 'How this integration ended is unknown. Integrate the branch again.' };
+    const lost = {
+      code: 'INTERNAL',
+      message: 'The result of this integration is unknown. Integrate the branch again.',
+    };
     const { code, message } = job?.error ?? lost;
     const [patch, ending] = await endAfterError(row.id, new ConsoleError(code as ErrorCode, message));
     await store(SYSTEM, row.id, { ...patch, endedAt: now().toISOString() }, ending);
@@ -293,7 +300,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     const { integrations } = storage.read;
     const report = (row: IntegrationRow) => (error: unknown) => onError(error, { integrationId: row.id });
     for (const row of await integrations.find({ undoing: true })) await settleUndo(row).catch(report(row));
-    for (const row of await integrations.find({ state: 'running' })) await settleLost(row).catch(report(row));
+    for (const row of await integrations.find({ state: 'running' })) await settleUnfinished(row).catch(report(row));
   }
 
   return {

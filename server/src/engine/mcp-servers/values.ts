@@ -4,7 +4,7 @@ import type { McpServerRow } from '../../ports/rows.ts';
 import type { Storage } from '../../ports/storage.ts';
 
 /** Ids of stored private values, by the name of the environment variable or header. */
-type Kept = Record<string, string>;
+type ValueIds = Record<string, string>;
 
 /** Returns the ids of all private values of an MCP server. */
 export function valueIds({ env, headers }: Pick<McpServerRow, 'env' | 'headers'>): string[] {
@@ -12,19 +12,22 @@ export function valueIds({ env, headers }: Pick<McpServerRow, 'env' | 'headers'>
 }
 
 /** Stores the values. Names with the value null are skipped. */
-export async function keepAll(
+export async function storeAll(
   privateValues: Pick<PrivateValues, 'store'>,
   values: Readonly<Record<string, string | null>>,
-): Promise<Kept> {
-  const kept: Kept = {};
-  for (const [name, value] of Object.entries(values)) if (value !== null) kept[name] = await privateValues.store(value);
-  return kept;
+): Promise<ValueIds> {
+  const ids: ValueIds = {};
+  for (const [name, value] of Object.entries(values)) if (value !== null) ids[name] = await privateValues.store(value);
+  return ids;
 }
 
-/** Merges changes into the stored values; null removes a name. */
-export function merged(before: Kept, changes: Readonly<Record<string, string | null>>, kept: Kept): Kept {
+/**
+ * Returns the value ids of an MCP server after a change of some values. `added` are the ids of the new values; a name
+ * that was changed to null is removed.
+ */
+export function merged(before: ValueIds, changes: Readonly<Record<string, string | null>>, added: ValueIds): ValueIds {
   return Object.fromEntries(
-    [...Object.entries(before).filter(([name]) => !(name in changes)), ...Object.entries(kept)].sort(([a], [b]) =>
+    [...Object.entries(before).filter(([name]) => !(name in changes)), ...Object.entries(added)].sort(([a], [b]) =>
       a < b ? -1 : 1,
     ),
   );
@@ -33,11 +36,11 @@ export function merged(before: Kept, changes: Readonly<Record<string, string | n
 /** Returns all values by name, or the names whose value is missing. */
 export async function readAll(
   privateValues: Pick<PrivateValues, 'read'>,
-  kept: Kept,
+  ids: ValueIds,
 ): Promise<{ values: Record<string, string>; missing: string[] }> {
   const values: Record<string, string> = {};
   const missing: string[] = [];
-  for (const [name, id] of Object.entries(kept)) {
+  for (const [name, id] of Object.entries(ids)) {
     const value = await privateValues.read(id);
     if (value === null) missing.push(name);
     else values[name] = value;

@@ -15,8 +15,8 @@ export interface BegunAttempt {
  */
 export interface OrchestrationActions {
   /**
-   * Starts an agent in a new session. `begun` runs in the transaction that stores session and task, and can refuse by
-   * throwing.
+   * Starts an agent in a new session. `begun` runs in the transaction that stores session and task, and prevents the
+   * start if it throws.
    * @throws LIMIT_EXCEEDED if the agent must wait; any other error is the outcome of the attempt.
    */
   start(
@@ -44,7 +44,8 @@ export interface OrchestrationActions {
   /** Merges the branch of a worktree into the target. The result is in the stored integration. */
   integrate(orchestration: OrchestrationRow, worktreeId: string, into: string): Promise<void>;
   /**
-   * Has an agent in a new session resolve the conflicts of an integration, in which the session is stored.
+   * Starts an agent in a new session that resolves the conflicts of an integration, and stores the session in the
+   * integration.
    * @throws CONFLICT if the orchestration has ended; otherwise the errors of `start`.
    */
   resolve(orchestration: OrchestrationRow, integration: IntegrationRow): Promise<void>;
@@ -53,8 +54,9 @@ export interface OrchestrationActions {
   /** Ends the check that runs in the worktree of a target branch, if it began before the end of the orchestration. */
   endCheck(orchestration: OrchestrationRow, into: string): Promise<void>;
   /**
-   * Ends the agent of a session without an open task. Its conversation continues with the next prompt. Returns when to
-   * try again, in milliseconds since the epoch, if a person has not finished a line in the agent's terminal.
+   * Ends the agent of a session without an open task. Its conversation continues with the next prompt. Returns null;
+   * or, if a person has typed an unfinished line in the agent's terminal, the time at which to try again, in
+   * milliseconds since the epoch.
    */
   release(sessionId: string): Promise<number | null>;
   /** Ends the processes of a session. */

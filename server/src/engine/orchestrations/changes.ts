@@ -119,8 +119,8 @@ function summaryOf(agents: readonly OrchestrationAgentRow[], errorMessage: strin
   const completed = agents.filter(({ state }) => state === 'completed').length;
   const lines = agents.map(({ agentId, state, branch, summary, errorMessage: error, reason }) => {
     const result = summary ?? error ?? reason;
-    const place = branch === null ? '' : ` on branch ${branch}`;
-    return `${agentId}: ${state}${place}${result === null ? '' : `: ${result}`}`;
+    const onBranch = branch === null ? '' : ` on branch ${branch}`;
+    return `${agentId}: ${state}${onBranch}${result === null ? '' : `: ${result}`}`;
   });
   const error = errorMessage === null ? [] : [errorMessage];
   return [`${completed} of ${agents.length} agents completed.`, ...error, ...lines].join('\n');

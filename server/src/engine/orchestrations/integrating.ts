@@ -23,14 +23,17 @@ interface Pass {
   into: string;
   /** Time of the last start or retry of the orchestration. Failures before this time do not count. */
   since: string;
-  /** Rejects when the pass must not do anything more. Work that has begun then continues without it. */
+  /**
+   * Returns the result of `work`, or rejects once the pass is stopped. Work that has begun then continues in the
+   * background.
+   */
   unlessStopped: <T>(work: Promise<T>) => Promise<T>;
 }
 
-/** State that a pass reached. While it is `running`, an event or the time `wakeAt` makes the next pass possible. */
+/** Result of a pass. If the integration is still `running`, the next pass begins after an event, or at `wakeAt`. */
 interface PassResult {
   integration: OrchestrationIntegration;
-  /** In milliseconds since the epoch, or null. */
+  /** Time of the next pass in milliseconds since the epoch; null if only an event begins it. */
   wakeAt: number | null;
 }
 
@@ -57,8 +60,8 @@ export function mustIntegrate(
 
 /**
  * Integrates the branches of completed agents into the target branch, in the order of their dependencies, and checks
- * the result. The branches and the stored integrations show what is left to do, so that a pass can be repeated at any
- * time. `store` is called after each branch.
+ * the result. What is left to do is derived from the branches and the stored integrations, so a pass can be repeated at
+ * any time. `store` is called after each branch.
  * @throws an error that ends the integration, unless it is transient (`isTransient`).
  */
 export async function integrateAgents(
@@ -84,12 +87,12 @@ export async function integrateAgents(
     await store(progress);
   }
   const commit = await deps.git.tipOf(repository, into);
-  const checkPassed = check ? await checked(deps, pass, target.id, commit) : null;
+  const checkPassed = check ? await runCheck(deps, pass, target.id, commit) : null;
   if (checkPassed === 'running') return { integration: progress, wakeAt: null };
   return { integration: { ...progress, state: 'integrated', commit, checkPassed }, wakeAt: null };
 }
 
-/** Whether the same step may succeed if it is repeated a little later. */
+/** Whether the step that threw this error may succeed if it is repeated a little later. */
 export function isTransient(error: unknown): error is ConsoleError {
   return error instanceof ConsoleError && error.retryable;
 }
@@ -140,9 +143,9 @@ async function integrateWorktree(
     return { state: 'integrated' };
   }
   const latest = () => read.integrations.first({ repositoryId: repository.id, worktreeId, into }, { order: ['-id'] });
-  const known = await latest();
-  if (known?.state === 'running') return { state: 'waiting', wakeAt: null };
-  if (known === undefined || !counts(pass, known, tip)) {
+  const previous = await latest();
+  if (previous?.state === 'running') return { state: 'waiting', wakeAt: null };
+  if (previous === undefined || !isStillValid(pass, previous, tip)) {
     await unlessStopped(deps.actions.integrate(orchestration, worktreeId, into));
   }
   const row = await latest();
@@ -152,7 +155,7 @@ async function integrateWorktree(
     case 'integrated':
       return { state: 'integrated' };
     case 'conflicts':
-      return resolved(deps, pass, agent, row, resolutions);
+      return resolveConflicts(deps, pass, agent, row, resolutions);
     default: {
       const errorMessage = row?.errorMessage ?? `The branch of ${agent.agentId} was not integrated.`;
       if (row !== undefined && hasTransientError(row)) throw new ConsoleError(row.errorCode as ErrorCode, errorMessage);
@@ -172,10 +175,10 @@ async function tipOf({ storage, git }: IntegratingDeps, { repository }: Pass, wo
 }
 
 /**
- * Whether the result of an earlier integration of a branch still holds: the branch has no commits since, and a failure
- * is not older than the last retry, after which somebody may have mended its cause.
+ * Whether the result of an earlier integration of a branch is still valid: the branch has no newer commits, and a
+ * failure is not older than the last retry, because its cause may have been fixed before the retry.
  */
-function counts({ since }: Pass, row: IntegrationRow, tip: string | null): boolean {
+function isStillValid({ since }: Pass, row: IntegrationRow, tip: string | null): boolean {
   if (tip !== null && row.sourceSha !== tip) return false;
   if (row.state === 'integrated') return true;
   return row.state !== 'undone' && row.createdAt >= since && !hasTransientError(row);
@@ -186,10 +189,10 @@ function hasTransientError({ state, errorCode }: IntegrationRow): boolean {
 }
 
 /**
- * Has an agent resolve the conflicts of an integration, if requested, and integrates the branch of that agent. Its time
- * limit is that of the agent whose branch conflicts.
+ * Has an agent resolve the conflicts of an integration, if requested, and integrates the branch of that agent. The
+ * resolving agent has the time limit of the agent whose branch conflicts.
  */
-async function resolved(
+async function resolveConflicts(
   deps: IntegratingDeps,
   pass: Pass,
   agent: OrchestrationAgentRow,
@@ -211,10 +214,10 @@ async function resolved(
   const session = await read.sessions.get(resolvingSessionId);
   const task = await read.tasks.first({ sessionId: resolvingSessionId, kind: 'prompt' }, { order: ['-id'] });
   const endAt = Date.parse(task?.waitingUntil ?? task?.createdAt ?? '') + agent.timeoutSeconds * 1_000;
-  const late = ` The agent that should resolve them did not finish within ${agent.timeoutSeconds} s.`;
+  const late = ` The agent that should resolve the conflicts did not finish within ${agent.timeoutSeconds} s.`;
   if (task !== undefined && isOpen(task.status)) {
     if (deps.now().getTime() < endAt) return { state: 'waiting', wakeAt: endAt };
-    // The quota was not reset at the time that the agent named.
+    // The quota was not reset at the time that the agent reported.
     if (task.waitingFor === 'quota') return { state: 'waiting', wakeAt: deps.now().getTime() + WAITING_RETRY_MS };
     // The session of a person's own integration is not stopped.
     if (session?.orchestrationId === orchestration.id) await unlessStopped(deps.actions.stop(resolvingSessionId));
@@ -223,24 +226,25 @@ async function resolved(
   // A pass that was stopped, for example by a pause, may have ended the task.
   if (task?.status === 'cancelled' && Date.parse(task.endedAt ?? '') >= endAt) return failed(late);
   if (task?.status !== 'completed' || session?.worktreeId == null) {
-    return failed(' The agent that should resolve them did not complete its task.');
+    return failed(' The agent that should resolve the conflicts did not complete its task.');
   }
   return integrateWorktree(deps, pass, agent, session.worktreeId, resolutions - 1);
 }
 
 /**
- * Returns whether the check of the target's commit passed, or `running` while a check that has begun earlier runs. The
- * check runs unless it has passed for this commit, or has failed for it since the last start or retry.
+ * Returns whether the check of the target's commit passed, or `running` while an earlier check still runs. Runs the
+ * check unless it has passed for this commit, or has failed for it since the last start or retry.
  * @throws CONFLICT if no check has a result for the commit, because the worktree changes meanwhile.
  */
-async function checked(
+async function runCheck(
   { storage: { read }, actions }: IntegratingDeps,
   { orchestration, repository, into, since, unlessStopped }: Pass,
   worktreeId: string,
   commit: string,
 ): Promise<boolean | 'running'> {
   for (let count = 0; count <= CHECKS_MAX; count += 1) {
-    // Before the results are read, because a check that ends in between has a result then.
+    // Running checks are counted before the results are read, so that a check that ends in between is found by its
+    // result.
     if ((await read.worktreeChecks.count({ worktreeId, state: 'running' })) > 0) return 'running';
     const row = await read.worktreeChecks.first(
       { repositoryId: repository.id, commit, state: ['passed', 'failed'] },

@@ -20,11 +20,11 @@ import type { Settled } from './settle.ts';
  * changed at any time, and a server can stop, while a check or the resolution of conflicts takes long.
  */
 export interface IntegrationPasses {
-  /** Starts a pass unless one is running. Its end nudges the orchestration. */
+  /** Starts a pass in the background, unless one is running. The orchestration is nudged when the pass ends. */
   advance(settled: Pick<Settled, 'orchestration' | 'agents'>): void;
   /**
-   * Begins nothing more and stores nothing more for an orchestration that integrates nothing now. A merge or check that
-   * has begun ends by itself; the check of a cancelled orchestration is ended.
+   * Stops the pass of an orchestration that must integrate nothing now: the pass begins and stores nothing more. A
+   * merge or check that is running continues, but the check of a cancelled orchestration is ended.
    */
   stop(orchestration: OrchestrationRow): void;
   /** Nudges all orchestrations whose integration may continue. */
@@ -40,7 +40,9 @@ interface Deps extends IntegratingDeps {
   onError: (error: unknown, orchestrationId: string) => void;
 }
 
-/** A pass that is running. `again`: something has happened since it began. */
+/**
+ * A pass that is running. `again` is set if something happened since the pass began, so that another pass is needed.
+ */
 interface Running {
   controller: AbortController;
   again: boolean;
@@ -79,7 +81,7 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
       if (resultsOf(await agentsOf(tx, id)) !== resultsOf(agents)) throw new Stopped();
       const { state, commit, conflicts, integrated } = integration;
       const before = current.integration;
-      // A repeated pass reaches the stored progress again.
+      // A repeated pass begins with the first branch, and stores nothing until it exceeds the stored progress.
       if (before?.state === state && before.integrated.length >= integrated.length) return;
       // A pass that fails before it reaches the stored progress again does not undo what was merged.
       const merged = before !== null && before.integrated.length > integrated.length ? before.integrated : integrated;
@@ -112,7 +114,7 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
       else rounds.nudge(id);
     } catch (error) {
       if (error instanceof Stopped || signal.aborted) return;
-      if (postponed(id, error)) return;
+      if (retryLater(id, error)) return;
       const { code, message: errorMessage } = toStoredError(error);
       if (code === 'INTERNAL') deps.onError(error, id);
       await save({ ...reached, state: 'failed', errorMessage });
@@ -133,12 +135,12 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
     });
   }
 
-  /** Whether the pass is repeated later, because of an error that may go away. */
-  function postponed(id: string, error: unknown): boolean {
+  /** Schedules another pass after a transient error. Returns whether another pass was scheduled. */
+  function retryLater(id: string, error: unknown): boolean {
     if (!isTransient(error)) return false;
     const count = (failures.get(id)?.count ?? 0) + 1;
     if (error.code === 'LIMIT_EXCEEDED') {
-      // Whatever frees a session makes the next pass possible.
+      // The next pass succeeds once fewer sessions are live.
       waiting.add(id);
       rounds.wake(id, now().getTime() + WAITING_RETRY_MS);
       return true;
@@ -201,14 +203,16 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
   };
 }
 
-/** Returns the attempts whose branches are integrated, or null while an agent may still work. */
+/**
+ * Returns a key that changes with the attempts whose branches are to be integrated; null while an agent may still work.
+ */
 function resultsOf(agents: readonly OrchestrationAgentRow[]): string | null {
   if (!agents.every(({ state }) => FINAL_AGENT_STATES.includes(state))) return null;
   const completed = agents.filter(({ state }) => state === 'completed');
   return completed.map(({ agentId, attempt }) => `${agentId} ${attempt}`).join('\n');
 }
 
-/** Like `work`, but rejects with Stopped at once if the signal aborts. */
+/** Returns the result of `work`. Rejects with Stopped as soon as the signal aborts. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let abort = () => {};
   const aborted = new Promise<never>((_, reject) => {

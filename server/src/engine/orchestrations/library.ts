@@ -23,8 +23,8 @@ export interface LibraryEntry {
 /** The definitions that can be run by name. */
 export interface DefinitionLibrary {
   /**
-   * Returns the templates, and the definitions in the commit of a repository's default branch. Files in worktrees are
-   * not read, because agents can write them.
+   * Returns the templates, and the definitions in the newest commit of a repository's default branch. Files in
+   * worktrees are not read, because agents can write them.
    */
   list(repository: RepositoryRow | null): Promise<LibraryEntry[]>;
   /** @throws NOT_FOUND for an unknown name; VALIDATION for a file with mistakes. */
@@ -61,20 +61,20 @@ export function createDefinitionLibrary({
 
   function read({ path, bytes, text }: CommittedFile): LibraryEntry {
     const name = path.slice(FOLDER.length + 1).replace(/\.ya?ml$/, '');
-    const broken = (problems: readonly DefinitionProblem[]) => ({ name, file: path, definition: null, problems });
+    const invalid = (problems: readonly DefinitionProblem[]) => ({ name, file: path, definition: null, problems });
     if (text === null) {
       const isLarge = bytes > DEFINITION_MAX_BYTES;
       const message = isLarge
         ? `the file has ${bytes} bytes, but at most ${DEFINITION_MAX_BYTES} are allowed`
         : 'the file is not valid UTF-8 text';
-      return broken([{ line: 1, column: 1, path: '', message }]);
+      return invalid([{ line: 1, column: 1, path: '', message }]);
     }
     try {
       const definition = definitions.parse(text, path);
       return { name: definition.name, file: path, definition, problems: [] };
     } catch (error) {
       if (!(error instanceof ConsoleError)) throw error;
-      return broken((error.details.problems ?? []) as DefinitionProblem[]);
+      return invalid((error.details.problems ?? []) as DefinitionProblem[]);
     }
   }
 

@@ -22,7 +22,7 @@ type OrchestrationPlan = Omit<
 
 /** Creates and controls orchestrations. Every change is stored with its events; the scheduler then carries it out. */
 export interface Orchestrations {
-  /** Stores an orchestration with its agents, or nothing. `stored` runs in the same transaction. */
+  /** Stores an orchestration with its agents in one transaction, in which `stored` also runs. */
   create(
     author: Author,
     plan: OrchestrationPlan,
@@ -233,12 +233,15 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
     retryAgent: (author, id, agentId) =>
       change(author, id, async (tx, row, agents) => {
         if (row.state === 'created' || row.state === 'cancelled') {
-          const hint = row.state === 'created' ? 'Start it instead.' : 'Create a new one instead.';
-          throw new ConsoleError('CONFLICT', `This orchestration is ${row.state}. ${hint}`, { state: row.state });
+          const message =
+            row.state === 'created'
+              ? 'This orchestration has not been started yet. Start it instead.'
+              : 'This orchestration was cancelled. Create a new one instead.';
+          throw new ConsoleError('CONFLICT', message, { state: row.state });
         }
-        const again = new Set(agentsToRetry(row, agents, agentId));
+        const agentsToReset = new Set(agentsToRetry(row, agents, agentId));
         for (const each of agents) {
-          if (!again.has(each.agentId)) continue;
+          if (!agentsToReset.has(each.agentId)) continue;
           await replaceAttempt(tx, each);
           const patch = {
             state: 'pending',

@@ -72,7 +72,10 @@ export function createAgentOutputs({ storage, hub, files, ...deps }: Deps): Agen
     return lastBytes(`${text.trimEnd()}\n`, truncated);
   }
 
-  /** Returns the newest messages of an agent that fit, oldest first; empty if there are none. */
+  /**
+   * Returns the newest messages of an agent that fit into AGENT_OUTPUT_MAX_BYTES, oldest first; empty if there are
+   * none.
+   */
   async function messagesOf(sessionId: string): Promise<string> {
     const newestFirst: string[] = [];
     let bytes = 0;
@@ -167,7 +170,10 @@ const CUT = '[cut; the beginning of the output is not stored here]\n';
 
 const fileOf = ({ attempt }: OrchestrationAttemptRow) => `output-${attempt}.log`;
 
-/** Returns the last AGENT_OUTPUT_MAX_BYTES of a text, from the start of a line where possible. A cut is marked. */
+/**
+ * Returns the last AGENT_OUTPUT_MAX_BYTES of a text, from the start of a line where possible. If the beginning was cut
+ * off, a line says so.
+ */
 function lastBytes(text: string, isCut = false): string {
   const bytes = Buffer.from(text);
   const room = AGENT_OUTPUT_MAX_BYTES - CUT.length;

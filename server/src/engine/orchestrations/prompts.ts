@@ -44,7 +44,7 @@ export async function promptFor(
   return { prompt, base: commits.size === 1 && only !== undefined ? only : base };
 }
 
-/** Returns the results of agents, with what the console itself knows about their commits. */
+/** Returns the results of agents, with the changed files and the check result of their commits. */
 async function resultsOf(
   { storage: { read }, git }: Prompting,
   repository: RepositoryRow | undefined,
@@ -62,7 +62,7 @@ async function resultsOf(
     const check = await checkOf(read, repository.id, commit);
     const worktree = worktreeId === null || !listed.has(agent) ? undefined : await read.worktrees.get(worktreeId);
     const start = worktree?.baseSha ?? null;
-    // If git cannot compare the commits, the prompt does without the files.
+    // If git cannot compare the commits, the prompt lists no files.
     const files = start === null ? null : await git.filesBetween(repository, start, commit).catch(() => null);
     results.push({ ...agent, summary, start, files, checkPassed: check?.clean === true ? check.passed : null });
   }

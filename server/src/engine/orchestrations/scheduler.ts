@@ -59,8 +59,8 @@ const STARTS_TOGETHER = 8;
 
 /**
  * Creates the scheduler of orchestrations. After each event it loads the stored state, lets the domain decide, stores
- * the decision and carries it out, until nothing is left to do. In memory it keeps only timers and the ids of what
- * waits, so a restarted server continues from the stored state.
+ * the decision and carries it out, until nothing is left to do. In memory it keeps only timers and the ids of waiting
+ * orchestrations, so a restarted server continues from the stored state.
  */
 export function createOrchestrationScheduler(deps: SchedulerDeps): OrchestrationScheduler {
   const { storage, actions } = deps;
@@ -101,7 +101,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   async function round(orchestrationId: string): Promise<boolean> {
     const settled = await settleOnce(orchestrationId);
     if (settled === undefined) return false;
-    // Before the sessions are ended, which can take seconds.
+    // Integrations are stopped before sessions are ended, because ending sessions can take seconds.
     if (!settled.integrates) integrations.stop(settled.orchestration);
     const endsAt = await ends.apply(settled);
     for (const at of [settled.wakeAt, endsAt]) rounds.wake(orchestrationId, at);
@@ -114,32 +114,32 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   /** Starts and continues agents. Returns whether anything changed. */
   async function carryOut(settled: Settled): Promise<boolean> {
     const { orchestration } = settled;
-    let moved = false;
+    let hasChanged = false;
     waiting.delete(orchestration.id);
     for (const agent of settled.continue) {
-      if (await attempted(orchestration, agent, () => continueAgent(settled, agent))) moved = true;
+      if (await attempted(orchestration, agent, () => continueAgent(settled, agent))) hasChanged = true;
     }
-    // The first agent creates the shared worktree.
+    // Agents that share a worktree are started one after the other, because the first start creates the worktree.
     const size = orchestration.isolation === 'shared' ? 1 : STARTS_TOGETHER;
     for (let at = 0; at < settled.start.length; at += size) {
-      const together = settled.start.slice(at, at + size);
+      const batch = settled.start.slice(at, at + size);
       const changed = await Promise.all(
-        together.map((agent) => attempted(orchestration, agent, () => startAgent(settled, agent))),
+        batch.map((agent) => attempted(orchestration, agent, () => startAgent(settled, agent))),
       );
-      if (changed.includes(true)) moved = true;
+      if (changed.includes(true)) hasChanged = true;
       const limit = waiting.get(orchestration.id);
       if (limit === undefined) continue;
       // The following agents would reach the same limit.
       await storeWaiting(settled.start.slice(at + size), limit);
       break;
     }
-    return moved;
+    return hasChanged;
   }
 
   /**
    * Starts an attempt by calling `work`. If a limit is reached, the agent waits. Any error that is not thrown is stored
-   * as the outcome of the attempt. Returns whether the next round is due at once. After a start, no round is due at
-   * once, because nothing happens until the attempt ends or times out.
+   * as the outcome of the attempt. Returns whether the next round must run at once. This is not the case after a start,
+   * because nothing happens until the attempt ends or times out.
    * @throws RUNNER_UNAVAILABLE, and retryable errors other than LIMIT_EXCEEDED, so that the round is repeated.
    */
   async function attempted(
@@ -194,10 +194,10 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
 
   async function startAgent({ orchestration, agents }: Settled, agent: OrchestrationAgentRow): Promise<void> {
     const plan = await promptFor(deps, orchestration, agents, agent);
-    // An agent before this one may have created the shared worktree.
+    // The start of an earlier agent may have created the shared worktree.
     const latest = (await storage.read.orchestrations.get(orchestration.id)) ?? orchestration;
     await actions.start(latest, agent, plan, async (tx, begun) => {
-      const current = await stillIn(tx, agent, 'pending');
+      const current = await refuseIfChanged(tx, agent, 'pending');
       const startedAt = deps.now().toISOString();
       const attempt = current.attempt + 1;
       if (orchestration.isolation === 'shared') {
@@ -236,14 +236,14 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     if (await resumedInTime(agent)) return;
     if (sessionId === null || !(await actions.canContinue(sessionId))) {
       await storage.write(SYSTEM, async (tx) => {
-        const current = await stillIn(tx, agent, agent.state);
+        const current = await refuseIfChanged(tx, agent, agent.state);
         await closeAttempt(tx, deps, current, { state: agent.state, reason: 'no_resume' });
         await changeAgent(tx, current, { state: 'pending', reason: 'no_resume' }, 'orchestration.agent_retried');
       });
       throw new Superseded();
     }
     await actions.continue(orchestration, sessionId, continuationPrompt(agent), async (tx, taskId) => {
-      const current = await stillIn(tx, agent, agent.state);
+      const current = await refuseIfChanged(tx, agent, agent.state);
       const startedAt = deps.now().toISOString();
       await closeAttempt(tx, deps, current, { state: agent.state, reason: agent.reason });
       await tx.orchestrationAttempts.insert({
@@ -267,14 +267,14 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
       const task = await tx.tasks.get(agent.taskId ?? '');
       const session = await tx.sessions.get(agent.sessionId ?? '');
       if (task === undefined || !isOpen(task.status) || session?.mark !== 'open') return false;
-      const current = await stillIn(tx, agent, agent.state);
+      const current = await refuseIfChanged(tx, agent, agent.state);
       await changeAgent(tx, current, { state: 'running', reason: null }, 'orchestration.agent_resumed');
       return true;
     });
   }
 
   /** @throws Superseded if the orchestration or the agent has changed since the decision. */
-  async function stillIn(
+  async function refuseIfChanged(
     tx: Parameters<Parameters<Storage['write']>[1]>[0],
     agent: OrchestrationAgentRow,
     state: OrchestrationAgentRow['state'],
@@ -293,7 +293,10 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     );
   }
 
-  /** Nudges the orchestration of a session if it has ended, because an agent that starts now must be ended. */
+  /**
+   * Nudges the orchestration of a session if the orchestration has ended, because an agent that starts afterwards must
+   * be ended.
+   */
   async function nudgeEnded(sessionId: string): Promise<void> {
     const { orchestrationId } = (await storage.read.sessions.get(sessionId)) ?? {};
     const orchestration = orchestrationId == null ? undefined : await storage.read.orchestrations.get(orchestrationId);
@@ -312,8 +315,8 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
       if (event.type === 'worker.started' && sessionId !== null) {
         nudgeEnded(sessionId).catch((error) => deps.onError(error, sessionId));
       }
-      if (FREES_A_SESSION.has(event.type)) for (const id of waiting.keys()) rounds.nudge(id);
-      if (CONTINUES_AN_INTEGRATION.has(event.type) || FREES_A_SESSION.has(event.type)) integrations.nudgeAll();
+      if (MAY_ALLOW_STARTS.has(event.type)) for (const id of waiting.keys()) rounds.nudge(id);
+      if (CONTINUES_AN_INTEGRATION.has(event.type) || MAY_ALLOW_STARTS.has(event.type)) integrations.nudgeAll();
       const affected = ends.affectedBy(committed);
       if (affected !== undefined) rounds.nudge(affected);
     }
@@ -322,7 +325,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   /** Stores what happened to the agents of an orchestration, and records which of them lost their processes. */
   async function recoverOne(id: string): Promise<void> {
     await settleOnce(id);
-    // A round may have stored it earlier, because the recovery of processes has already caused events.
+    // An earlier round may have stored these events, because the recovery of processes has already caused rounds.
     const where = { subjectId: id, seq: { above: startSeq }, type: [...LOSES_A_PROCESS] };
     const events = await storage.read.events.find(where);
     const lost = events.filter(({ data }) => data.reason === 'server_restart');
@@ -353,7 +356,10 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   };
 }
 
-/** Events of agents whose processes were lost with the machine or the runner, depending on the recovery policy. */
+/**
+ * Events that can be recorded for an agent whose process was lost with the machine or the runner. The recovery policy
+ * decides which of them is recorded.
+ */
 const LOSES_A_PROCESS = [
   'orchestration.agent_interrupted',
   'orchestration.agent_retried',
@@ -378,7 +384,7 @@ const CONTINUES_AN_INTEGRATION = new Set<string>([
   'worktree.created',
   'worktree.failed',
   'worktree.checked',
-  // A check whose result is unknown.
+  // Recorded for a check whose result is unknown.
   'job.failed',
   'task.ended',
 ]);
@@ -386,8 +392,8 @@ const CONTINUES_AN_INTEGRATION = new Set<string>([
 /** Events of tasks that change what the agent of an orchestration does. */
 const TURN_CHANGES = new Set<string>(['task.ended', 'task.waiting', 'task.started']);
 
-/** Events after which fewer sessions may be live. */
-const FREES_A_SESSION = new Set<string>([
+/** Events after which a waiting agent may be able to start, usually because fewer sessions are live. */
+const MAY_ALLOW_STARTS = new Set<string>([
   'worker.exited',
   'worker.lost',
   'task.ended',

@@ -75,7 +75,7 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
       );
       const isFinal = FINAL_STATES.includes(orchestration.state);
       const endAt = isFinal ? Date.parse(orchestration.completedAt ?? '') + AGENT_END_MS : null;
-      let again: number | null = null;
+      let retryAt: number | null = null;
       for (const worker of live) {
         const { sessionId } = worker;
         const agent = bySession.get(sessionId);
@@ -92,11 +92,11 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
         if (canContinue) await pauseIfIdle(worker.id, now().getTime());
         if (endAt === null) continue;
         // Agents usually write a last message after they have reported their result.
-        if (now().getTime() < endAt) again = endAt;
+        if (now().getTime() < endAt) retryAt = endAt;
         else if (!canContinue) await actions.stop(sessionId);
-        else again = earliest(again, await actions.release(sessionId));
+        else retryAt = earliest(retryAt, await actions.release(sessionId));
       }
-      return again;
+      return retryAt;
     },
     async endAll(orchestrationId) {
       for (const { sessionId } of await liveAgents(read, orchestrationId)) {

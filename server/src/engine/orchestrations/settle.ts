@@ -45,15 +45,15 @@ export async function settleIn(
   const settled: OrchestrationAgentRow[] = [];
   let wakeAt: number | null = null;
   const tasks = await tasksOf(tx, before);
-  const resting = await restingSessions(tx, before);
+  const blocked = await blockedSessions(tx, before);
   for (const agent of before) {
     const task = tasks.get(agent.taskId ?? '');
-    if (agent.state === 'interrupted' && resting.get(agent.sessionId ?? '') === 'gone') {
+    if (agent.state === 'interrupted' && blocked.get(agent.sessionId ?? '') === 'gone') {
       const patch = { state: 'cancelled', completedAt: deps.now().toISOString() } as const;
       settled.push(await changeAgent(tx, agent, patch, 'orchestration.agent_cancelled'));
       continue;
     }
-    if (resting.get(agent.sessionId ?? '') === 'paused' && agent.reason !== 'session_paused') {
+    if (blocked.get(agent.sessionId ?? '') === 'paused' && agent.reason !== 'session_paused') {
       // Somebody paused the session while the agent waited to be continued.
       settled.push(await changeAgent(tx, agent, { reason: 'session_paused' }, 'orchestration.agent_interrupted'));
       continue;
@@ -74,9 +74,9 @@ export async function settleIn(
     const current = isLate ? await tx.tasks.get(agent.taskId ?? '') : task;
     if (current !== undefined && isOpen(current.status)) {
       if (due !== null) wakeAt = Math.min(wakeAt ?? due, due);
-      const isHeld =
+      const isPausedByBudget =
         orchestration.pausedBy === 'budget' && (await tx.sessions.get(current.sessionId))?.pausedBy === 'budget';
-      const isTurnOver = isHeld && current.waitingFor === 'report';
+      const isTurnOver = isPausedByBudget && current.waitingFor === 'report';
       const patch = { state: 'paused', reason: 'budget' } as const;
       const reason = current.waitingFor === 'quota' ? 'quota' : null;
       if (isTurnOver) settled.push(await changeAgent(tx, agent, patch, 'orchestration.agent_paused'));
@@ -101,8 +101,8 @@ export async function settleIn(
       const paused = { ...orchestration, state: 'paused', pausedBy: 'budget' } as const;
       return { orchestration: paused, agents: settled, start: [], continue: [], integrates: false, wakeAt };
     }
-    const rest = untilWallThreshold(orchestration.budget, await useOf(tx, holder, deps.now()));
-    if (rest !== null) wakeAt = Math.min(wakeAt ?? Number.POSITIVE_INFINITY, deps.now().getTime() + rest);
+    const msLeft = untilWallThreshold(orchestration.budget, await useOf(tx, holder, deps.now()));
+    if (msLeft !== null) wakeAt = Math.min(wakeAt ?? Number.POSITIVE_INFINITY, deps.now().getTime() + msLeft);
   }
   const agents = await applyDecision(tx, deps, settled, decision);
   await storeCounts(tx, orchestration, agents);
@@ -112,29 +112,36 @@ export async function settleIn(
   if (integrates) await resumeToIntegrate(tx, deps, orchestration);
   const latest = (await tx.orchestrations.get(orchestrationId)) ?? orchestration;
   const byName = new Map(agents.map((agent) => [agent.agentId, agent]));
-  const restingNow = await restingSessions(tx, agents);
+  const blockedNow = await blockedSessions(tx, agents);
   return {
     orchestration: latest,
     agents,
     start: decision.start.flatMap((agentId) => byName.get(agentId) ?? []),
     // If somebody paused the session of an agent, the agent continues only after the session was resumed.
     continue: agents.filter(
-      ({ state, sessionId }) => state === 'paused' || (state === 'interrupted' && !restingNow.has(sessionId ?? '')),
+      ({ state, sessionId }) => state === 'paused' || (state === 'interrupted' && !blockedNow.has(sessionId ?? '')),
     ),
     integrates: integrates && latest.state === 'running',
     wakeAt,
   };
 }
 
-/** An orchestration whose branches could not be integrated has failed, although its agents completed. */
+/**
+ * Returns the end of an orchestration after its integration: `failed` if the integration or its check failed, even
+ * though all agents completed.
+ */
 function withIntegration(
   end: NonNullable<Decision['end']>,
   { integration }: OrchestrationRow,
 ): NonNullable<Decision['end']> {
   if (end.state === 'failed' || integration === null) return end;
   if (integration.state === 'integrated' && integration.checkPassed !== false) return end;
-  const why = integration.errorMessage ?? `The check of ${integration.into} failed.`;
-  return { state: 'failed', errorMessage: `All agents completed, but their work was not integrated. ${why}` };
+  const { state, into, errorMessage } = integration;
+  const reason =
+    state === 'integrated'
+      ? `All agents completed, and their branches were integrated. The check of ${into} failed.`
+      : `All agents completed, but their work was not integrated. ${errorMessage ?? ''}`.trim();
+  return { state: 'failed', errorMessage: reason };
 }
 
 /** Returns the tasks of running and paused agents by id. */
@@ -152,11 +159,11 @@ function isInterruption(task: TaskRow | undefined): boolean {
 }
 
 /**
- * Returns the interrupted agents' sessions in which the agents cannot continue now, because somebody paused the session,
- * or cannot continue at all (`gone`). The reason of an agent does not tell, because an agent whose session was resumed
- * may wait for a limit.
+ * Returns the sessions of interrupted agents that cannot continue: `paused` if somebody paused the session, `gone` if
+ * the session is archived, removed or no longer open. The stored reason of an agent is not sufficient, because an agent
+ * whose session was resumed may wait for a limit.
  */
-async function restingSessions(
+async function blockedSessions(
   tx: Transaction,
   agents: readonly OrchestrationAgentRow[],
 ): Promise<Map<string, 'paused' | 'gone'>> {

@@ -118,10 +118,14 @@ export function createAgentTerminals(
       if (row === undefined) throw notFound('Terminal', terminalId);
       // The state is read first, so that the output of an ended process is complete.
       const exit = isLive(row) ? null : exitOf(row);
-      for (let most = Math.min(row.outputLimit ?? ACP_TERMINAL_OUTPUT_BYTES, ACP_TERMINAL_OUTPUT_BYTES); ; most /= 2) {
-        const { data, truncated } = await readTail(runner, terminalId, Math.floor(most));
+      for (
+        let maxBytes = Math.min(row.outputLimit ?? ACP_TERMINAL_OUTPUT_BYTES, ACP_TERMINAL_OUTPUT_BYTES);
+        ;
+        maxBytes /= 2
+      ) {
+        const { data, truncated } = await readTail(runner, terminalId, Math.floor(maxBytes));
         const text = data.toString('utf8');
-        if (most < 1 || JSON.stringify(text).length < INPUT_MAX_BYTES * 0.9) return { text, truncated, exit };
+        if (maxBytes < 1 || JSON.stringify(text).length < INPUT_MAX_BYTES * 0.9) return { text, truncated, exit };
       }
     },
     async exited(terminalId) {

@@ -62,8 +62,8 @@ interface Watched {
   session: SessionRow | undefined;
   kind: Agent['kind'];
   /**
-   * Finds the agent's conversation; resolves to null if several match. Null if the console chooses the conversation's
-   * id.
+   * Finds the agent's conversation; resolves to null if several match. The function is null for kinds whose
+   * conversation id the console chooses.
    */
   findConversation: (() => Promise<string | null>) | null;
   /** Whether the agent has stored a main conversation with this id. False for a subagent's conversation. */
@@ -92,7 +92,7 @@ const PENDING_MAX = 1_000;
  */
 const STORE_EVERY_BYTES = 4 * 1024 * 1024;
 
-const isRest = (seen: AgentObservation) => 'state' in seen && seen.state === 'idle';
+const isIdle = (seen: AgentObservation) => 'state' in seen && seen.state === 'idle';
 
 /** Returns the observations in an agent's report of the end of a turn. */
 function endOfTurn(signal: AgentSignal): AgentObservation[] {
@@ -120,12 +120,12 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   let signalsOffset = worker.signalsOffset;
   /** Offset after the newest signal in the output. Screen snapshots with a lower offset are ignored. */
   let newest = -1;
-  let learnt: string | undefined;
+  let reportedId: string | undefined;
   let work = Promise.resolve();
   let scheduled = false;
   let timer: NodeJS.Timeout | undefined;
   let askAgainTimer: NodeJS.Timeout | undefined;
-  let over = false;
+  let closed = false;
   let copied = state !== 'unknown';
   const questions = createQuestionTracker(watcher, now);
 
@@ -136,7 +136,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   }
 
   async function store(): Promise<void> {
-    if (pending.some(isRest)) {
+    if (pending.some(isIdle)) {
       await ingestLastMessages(deps, worker, watched.recordsTurnEnds);
       await observeFailure();
     }
@@ -145,7 +145,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     const read: ReadUpTo = {
       scanOffset: watcher.safeOffset(),
       signalsOffset,
-      ...(learnt === undefined ? {} : { nativeId: learnt }),
+      ...(reportedId === undefined ? {} : { nativeId: reportedId }),
     };
     await watched.retryUntilDone(() =>
       storage.write(SYSTEM, (tx) => applyObservations(tx, deps, worker.id, observations, read)),
@@ -162,11 +162,11 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     if (readFailure === null || pending.some((seen) => 'failure' in seen)) return;
     const view = await deps.screens.peek(worker.id).catch(() => undefined);
     const message = view?.complete === true ? readFailure(snapshotOf(view, false)) : null;
-    const rest = pending.findIndex(isRest);
-    if (message !== null) pending.splice(rest, 0, { failure: { message, source: 'screen', certain: false } });
+    const idleIndex = pending.findIndex(isIdle);
+    if (message !== null) pending.splice(idleIndex, 0, { failure: { message, source: 'screen', certain: false } });
   }
 
-  function saw(observations: readonly AgentObservation[]): void {
+  function observe(observations: readonly AgentObservation[]): void {
     const asked = questions.take();
     for (const observation of [...observations, ...asked]) {
       if (pending.length >= PENDING_MAX) pending.pop();
@@ -174,9 +174,9 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     }
     if (observations.length + asked.length > 0) schedule();
     clearTimeout(timer);
-    const dues = over ? [] : [watcher.dueAt(), questions.dueAt()].filter((due) => due !== null);
-    if (dues.length === 0) return;
-    timer = setTimeout(() => saw(watcher.tick()), Math.max(1, Math.min(...dues) - now())).unref();
+    const dueTimes = closed ? [] : [watcher.dueAt(), questions.dueAt()].filter((due) => due !== null);
+    if (dueTimes.length === 0) return;
+    timer = setTimeout(() => observe(watcher.tick()), Math.max(1, Math.min(...dueTimes) - now())).unref();
   }
 
   const poller = pollScreen(
@@ -184,7 +184,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     (picture) => {
       // Until the screen shows the copy, its input line may belong to a different, new conversation.
       copied ||= watched.showsCopy?.(picture) ?? true;
-      if (copied && !over && picture.offset >= newest) saw(watcher.screen(picture));
+      if (copied && !closed && picture.offset >= newest) observe(watcher.screen(picture));
     },
     now,
   );
@@ -204,14 +204,14 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
         ({ changes, signals, other } = watcher.signal(value));
       }
       signalsOffset = next;
-      follow(signals, isFirst);
+      followSwitch(signals, isFirst);
       const prompts = signals.flatMap((signal) =>
         'prompt' in signal && typeof signal.prompt === 'string' ? [{ prompt: signal.prompt }] : [],
       );
-      saw([...signals.flatMap(endOfTurn), ...changes, ...prompts]);
+      observe([...signals.flatMap(endOfTurn), ...changes, ...prompts]);
       if (watcher.isAsking()) poller.again();
     }
-    if (watched.learnsId) converse(watcher.nativeId());
+    if (watched.learnsId) setConversation(watcher.nativeId());
     schedule();
     await work;
   }
@@ -219,25 +219,25 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   const isOwn = (id: string) => watched.isConversation(id).catch(() => false);
 
   /** Makes the conversation with this id the session's conversation. `store` later stores the id. */
-  function converse(id: string | null): void {
-    if (id === null || id === (learnt ?? nativeId)) return;
-    learnt = id;
+  function setConversation(id: string | null): void {
+    if (id === null || id === (reportedId ?? nativeId)) return;
+    reportedId = id;
   }
 
   /**
    * Follows the agent when a person switches it to another conversation. The first report does not count as a switch,
    * because an agent that copies a conversation may report the original's id (Claude Code 2.1.197).
    */
-  function follow(signals: readonly AgentSignal[], isFirst: boolean): void {
+  function followSwitch(signals: readonly AgentSignal[], isFirst: boolean): void {
     for (const signal of signals) {
-      if (signal.type === 'conversationStarted' && signal.switched && !isFirst) converse(signal.nativeId);
+      if (signal.type === 'conversationStarted' && signal.switched && !isFirst) setConversation(signal.nativeId);
     }
   }
 
   const signals = deps.signals.follow(worker.id, worker.signalsOffset, onSignals);
 
   function close(): void {
-    over = true;
+    closed = true;
     clearTimeout(timer);
     clearTimeout(askAgainTimer);
     poller.close();
@@ -260,7 +260,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
       watched.onOutput();
       const changes: Transition[] = watcher.push(at, data);
       for (const change of changes) newest = Math.max(newest, change.offset);
-      saw(changes);
+      observe(changes);
       poller.printed(at + data.length);
       if (at + data.length - stored.scanOffset >= STORE_EVERY_BYTES) schedule();
     },
@@ -276,7 +276,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   // After a restart, the screen is read once: earlier output may not have been processed, and the agent may be asking a
   // question.
   poller.printed(worker.scanOffset);
-  saw([]);
+  observe([]);
 
   return {
     async correct(author, seen) {
@@ -291,7 +291,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
           });
       });
       await work;
-      saw([]);
+      observe([]);
       if (failure !== undefined) throw failure.error;
     },
     async question() {
@@ -309,7 +309,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
       clearTimeout(askAgainTimer);
       askAgainTimer = setTimeout(() => {
         questions.again();
-        saw([]);
+        observe([]);
       }, ANSWER_ACCEPTED_MS).unref();
     },
     close,

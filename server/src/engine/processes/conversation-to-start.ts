@@ -26,13 +26,13 @@ export async function conversationToStart(
   kind: AgentKind,
 ): Promise<ChosenConversation> {
   if (session.begun) {
-    const known = kind.supportsResume ? await keptId(deps, session, kind) : null;
+    const known = kind.supportsResume ? await resumableId(deps, session, kind) : null;
     if (known !== null) return { conversation: { mode: 'resume', nativeId: known }, anew: false, lost: null };
     // The conversation id derived from the session may be in use, and agents refuse an id for which a file exists, even
     // if they cannot resume that conversation. So the id is derived from the worker.
     const nativeId = kind.nativeId === 'console' ? kind.conversationId(worker.id) : null;
     if (!(await hasWorked(deps, session))) return copyOrNew(deps, session, kind, { nativeId, anew: true });
-    const lost = kind.supportsResume ? lostWords(kind, OWN) : null;
+    const lost = kind.supportsResume ? lostWarning(kind, OWN) : null;
     return { conversation: { mode: 'new', nativeId }, anew: true, lost };
   }
   return copyOrNew(deps, session, kind, { nativeId: chosenId(session, kind), anew: false });
@@ -50,9 +50,9 @@ async function copyOrNew(
 ): Promise<ChosenConversation> {
   if (forkedFromSessionId === null) return { conversation: { mode: 'new', nativeId }, anew, lost: null };
   const origin = await deps.storage.read.sessions.get(forkedFromSessionId);
-  const from = origin === undefined ? null : await keptId(deps, origin, kind);
+  const from = origin === undefined ? null : await resumableId(deps, origin, kind);
   if (from !== null) return { conversation: { mode: 'fork', nativeId, from }, anew, lost: null };
-  return { conversation: { mode: 'new', nativeId }, anew, lost: lostWords(kind, FORKED) };
+  return { conversation: { mode: 'new', nativeId }, anew, lost: lostWarning(kind, FORKED) };
 }
 
 const OWN = "this session's conversation";
@@ -61,11 +61,11 @@ const FORKED = 'the conversation that this session was forked from';
 /** Whether a new worker of a fork starts with a copy of the original session's conversation. */
 export function startsAsCopy(session: SessionRow | undefined, { warnings }: Pick<WorkerRow, 'warnings'>): boolean {
   const isFork = session !== undefined && session.forkedFromSessionId !== null && session.nativeId === null;
-  // Only this part of the warning is the same in all versions of the console.
+  // Only this part of the warning has been the same in all versions of the console.
   return isFork && ![OWN, FORKED].some((conversation) => warnings.some((warning) => warning.includes(conversation)));
 }
 
-function lostWords({ name }: AgentKind, conversation: string): string {
+function lostWarning({ name }: AgentKind, conversation: string): string {
   return `${name} has no record of ${conversation}, so it starts a new one. Tell it in a prompt what it needs to know.`;
 }
 
@@ -73,19 +73,19 @@ function lostWords({ name }: AgentKind, conversation: string): string {
  * Stores that the worker's process will start a new conversation. Called before the process is started. A lost
  * conversation is reported only once, even if the start is repeated.
  */
-export async function storeAnew(
+export async function storeNewConversation(
   deps: Deps,
   author: Author,
   worker: WorkerRow,
   { conversation, anew, lost }: ChosenConversation,
 ): Promise<WorkerRow> {
   const { sessionId } = worker;
-  const told = lost === null || worker.warnings.includes(lost);
-  if (told && !anew) return worker;
-  const warnings = told ? worker.warnings : [...worker.warnings, lost];
+  const isReported = lost === null || worker.warnings.includes(lost);
+  if (isReported && !anew) return worker;
+  const warnings = isReported ? worker.warnings : [...worker.warnings, lost];
   await deps.storage.write(author, async (tx) => {
     if (anew) await tx.sessions.update(sessionId, { nativeId: conversation.nativeId });
-    if (told) return;
+    if (isReported) return;
     await tx.workers.update(worker.id, { warnings });
     await addMessage(tx, deps, { sessionId, taskId: null, role: 'system', kind: 'text', text: lost });
   });
@@ -101,13 +101,13 @@ export function chosenId(session: SessionRow, kind: AgentKind): string | null {
  * Returns the id of the session's conversation, or null if the agent has not stored that conversation, because only a
  * stored conversation can be resumed.
  */
-async function keptId(deps: Deps, session: SessionRow, kind: AgentKind): Promise<string | null> {
-  const told = session.nativeId ?? chosenId(session, kind);
-  if (told !== null && (await deps.conversations.exists(kind.id, told))) return told;
+async function resumableId(deps: Deps, session: SessionRow, kind: AgentKind): Promise<string | null> {
+  const knownId = session.nativeId ?? chosenId(session, kind);
+  if (knownId !== null && (await deps.conversations.exists(kind.id, knownId))) return knownId;
   return tracedConversation(deps, session, kind);
 }
 
-/** Whether the session has an ended task that an agent had begun. */
+/** Whether the session has an ended task that was given to an agent. */
 async function hasWorked({ storage }: Deps, session: SessionRow): Promise<boolean> {
   const status = ['completed', 'failed', 'cancelled', 'interrupted'] as const;
   const ended = await storage.read.tasks.first({

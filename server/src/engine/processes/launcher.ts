@@ -25,7 +25,12 @@ import { type SharedFolders, sharedFolderOf } from '../shared-folder.ts';
 import { about } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { readCommand } from './command-file.ts';
-import { type ChosenConversation, chosenId, conversationToStart, storeAnew } from './conversation-to-start.ts';
+import {
+  type ChosenConversation,
+  chosenId,
+  conversationToStart,
+  storeNewConversation,
+} from './conversation-to-start.ts';
 
 export interface LauncherDeps extends ChangeDeps, SharedFolders {
   storage: Storage;
@@ -45,11 +50,11 @@ interface Plan {
   spec: SpawnSpec;
   driver: Agent['driver'];
   /** Requested and effective permission mode; null for terminals. */
-  mode: { asked: PermissionMode; effective: PermissionMode } | null;
+  mode: { requested: PermissionMode; effective: PermissionMode } | null;
   warnings: string[];
   /** The conversation of an agent; null for terminals. */
   chosen: ChosenConversation | null;
-  /** Id of that conversation; null if it becomes known only when the agent reports it. */
+  /** Id of the conversation; null if only the agent reports it after its start. */
   nativeId: string | null;
 }
 
@@ -94,8 +99,8 @@ export function createLauncher(deps: LauncherDeps) {
   ): Promise<Record<string, string>> {
     const { id: sessionId, repositoryId } = session;
     const sharedFolder = await sharedFolderOf(deps, session);
-    const place = { baseUrl: host.baseUrl(), sessionId, workerId: worker.id, repositoryId, sharedFolder };
-    return workerEnvironment(host.environment, place, extraNames);
+    const identity = { baseUrl: host.baseUrl(), sessionId, workerId: worker.id, repositoryId, sharedFolder };
+    return workerEnvironment(host.environment, identity, extraNames);
   }
 
   function specOf(session: SessionRow, worker: WorkerRow) {
@@ -173,8 +178,8 @@ export function createLauncher(deps: LauncherDeps) {
     const definition = await deps.catalogue.choose(undefined, session.agentId);
     const kind = deps.kinds(definition.kind);
     const installed = kind.readsHelp ? await deps.programs.learn(definition.command) : { version: null, help: null };
-    const asked = askedMode(session);
-    const permission = kind.permission(asked, installed);
+    const requested = requestedModeOf(session);
+    const permission = kind.permission(requested, installed);
     const chosen = await conversationToStart(deps, session, worker, kind);
     const userFiles = await host.readUserFiles(kind.userFiles);
     const { warnings, ...surroundings } = await surroundingsOf(session);
@@ -224,7 +229,7 @@ export function createLauncher(deps: LauncherDeps) {
         env: { ...base, ...env, ...trust.env },
       },
       driver: kind.driver,
-      mode: { asked, effective: permission.mode },
+      mode: { requested, effective: permission.mode },
       warnings: [...warnings, ...others.warnings, ...(permission.note === null ? [] : [permission.note])],
       chosen,
       nativeId: choosesId ? null : chosen.conversation.nativeId,
@@ -255,8 +260,8 @@ export function createLauncher(deps: LauncherDeps) {
         // If the mode was changed in the meantime, the stored mode is newer than the mode of this process, so the
         // stored mode is not replaced.
         const current = await tx.sessions.get(worker.sessionId);
-        const meant = mode !== null && current !== undefined && askedMode(current) === mode.asked;
-        const permission = meant ? { permissionMode: mode.effective } : {};
+        const isCurrentMode = mode !== null && current !== undefined && requestedModeOf(current) === mode.requested;
+        const permission = isCurrentMode ? { permissionMode: mode.effective } : {};
         await tx.sessions.update(worker.sessionId, { begun: true, nativeId, ...permission });
       }
       const data = { workerType: worker.type, pid: process.pid, logOffset: process.logOffset };
@@ -279,8 +284,8 @@ export function createLauncher(deps: LauncherDeps) {
           : command === null
             ? await planTerminal(session, worker)
             : await planCommand(session, worker, command);
-      const told = chosen === null ? worker : await storeAnew(deps, author, worker, chosen);
-      return storeStart(author, told, await deps.runner.spawn(spec), plan, nativeId);
+      const updated = chosen === null ? worker : await storeNewConversation(deps, author, worker, chosen);
+      return storeStart(author, updated, await deps.runner.spawn(spec), plan, nativeId);
     },
     /** Stores the start of a process that the previous server started but did not store before it died. */
     async adopt(worker: WorkerRow, process: ProcessInfo): Promise<WorkerRow> {
@@ -298,6 +303,6 @@ export function createLauncher(deps: LauncherDeps) {
 }
 
 /** Returns the permission mode that was requested for a session. */
-function askedMode({ requestedMode, permissionMode }: SessionRow): PermissionMode {
+function requestedModeOf({ requestedMode, permissionMode }: SessionRow): PermissionMode {
   return requestedMode ?? permissionMode;
 }

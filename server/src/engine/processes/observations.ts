@@ -61,15 +61,15 @@ export async function applyObservations(
   if (worker === undefined) return;
   let activity: ActivityOffsets = worker;
   let last: Transition | undefined;
-  let told: TurnReport = NO_REPORT;
+  let report: TurnReport = NO_REPORT;
   for (const seen of observations) {
     if ('prompt' in seen) {
-      activity = await acceptPrompt(tx, deps, worker, activity, seen.prompt, told);
+      activity = await acceptPrompt(tx, deps, worker, activity, seen.prompt, report);
     } else if ('words' in seen) {
-      told = { ...told, lastMessage: seen.words };
+      report = { ...report, lastMessage: seen.words };
       await storeLastMessage(tx, deps, worker, seen.words);
     } else if ('failure' in seen) {
-      told = { ...told, failure: seen.failure };
+      report = { ...report, failure: seen.failure };
     } else if ('asked' in seen) {
       if (activity.activityState !== 'asking') continue;
       if (seen.asked !== null) await storeQuestion(tx, deps, worker, seen.asked);
@@ -78,8 +78,8 @@ export async function applyObservations(
       last = seen;
       activity = withTransition(activity, seen);
       if (seen.state !== 'asking') await withdrawQuestions(tx, deps, workerId);
-      await applyActivity(tx, deps, worker, activity, seen.source, told);
-      if (seen.state === 'active') told = NO_REPORT;
+      await applyActivity(tx, deps, worker, activity, seen.source, report);
+      if (seen.state === 'active') report = NO_REPORT;
     }
   }
   const { lastActiveOffset, lastIdleOffset, lastAskingOffset } = activity;
@@ -98,8 +98,8 @@ export async function applyObservations(
 async function changeActivity(tx: Transaction, deps: ChangeDeps, worker: WorkerRow, seen: Transition): Promise<void> {
   const { state, source, confidence, disputed = [] } = seen;
   const isNew = state !== worker.activityState;
-  const words = JSON.stringify([confidence, disputed]);
-  if (!isNew && words === JSON.stringify([worker.confidence, worker.disputed])) return;
+  const key = JSON.stringify([confidence, disputed]);
+  if (!isNew && key === JSON.stringify([worker.confidence, worker.disputed])) return;
   await tx.workers.update(worker.id, {
     activityState: state,
     activitySource: source,
@@ -121,7 +121,7 @@ async function acceptPrompt(
   worker: WorkerRow,
   activity: ActivityOffsets,
   prompt: string,
-  told: TurnReport,
+  report: TurnReport,
 ): Promise<ActivityOffsets> {
   const input = await tx.inputs.first({ workerId: worker.id, state: ['submitting', 'submitted', 'uncertain'] });
   if (input === undefined || !isSamePrompt(input.text, prompt)) return activity;
@@ -131,13 +131,13 @@ async function acceptPrompt(
     await tx.inputs.update(input.id, { acceptedBy: 'hook' });
     return activity;
   }
-  const taken = withPromptAccepted(input.submittedOffset, activity);
-  await applyActivity(tx, deps, worker, taken, 'hook', told);
-  return taken;
+  const accepted = withPromptAccepted(input.submittedOffset, activity);
+  await applyActivity(tx, deps, worker, accepted, 'hook', report);
+  return accepted;
 }
 
 /**
- * Advances the current input and its task. `source` is the source of the newest signal; `told` describes the end of the
+ * Advances the current input and its task. `source` is the source of the newest signal; `report` describes the end of the
  * turn.
  */
 export async function applyActivity(
@@ -146,7 +146,7 @@ export async function applyActivity(
   worker: WorkerRow,
   activity: ActivityOffsets,
   source: ActivitySource,
-  told: TurnReport = NO_REPORT,
+  report: TurnReport = NO_REPORT,
 ): Promise<void> {
   const input = await tx.inputs.first({ workerId: worker.id, state: LIVE_INPUT });
   if (input?.submittedOffset == null || input.taskId === null) {
@@ -158,7 +158,7 @@ export async function applyActivity(
   if (isAccepted(input.submittedOffset, activity)) await acceptInput(tx, deps, worker, input, task, source);
   if (isTurnOver(input.submittedOffset, activity)) {
     await tx.inputs.update(input.id, { state: 'ended' });
-    await endTurn(tx, deps, input, task, source, told);
+    await endTurn(tx, deps, input, task, source, report);
     return;
   }
   if (activity.activityState === 'asking') {
@@ -216,10 +216,10 @@ async function endTurn(
   deps: ChangeDeps,
   input: InputRow,
   task: TaskRow,
-  sign: ActivitySource,
+  signalSource: ActivitySource,
   { lastMessage, failure, recorded }: TurnReport,
 ): Promise<void> {
-  const seenBy = recorded ? 'transcript' : sign;
+  const source = recorded ? 'transcript' : signalSource;
   const inTranscript = recordedFailure(recordedEnd(await tx.transcripts.get(task.sessionId), input.id));
   // The time at which a limit is reset may be known only from the transcript.
   const failed = failure === null ? inTranscript : { ...pickReset(inTranscript), ...failure };
@@ -233,17 +233,21 @@ async function endTurn(
     return;
   }
   if (task.kind === 'notice') {
-    await finishTask(tx, deps, task.id, { status: 'completed', source: sourceOfTurnEnd(seenBy), certain: false });
+    await finishTask(tx, deps, task.id, { status: 'completed', source: sourceOfTurnEnd(source), certain: false });
     return;
   }
   if (input.kind === 'reminder') {
-    const { said, reply } = await lastMessagesOf(tx, task.id);
-    await finishTask(tx, deps, task.id, outcomeWithoutReport(seenBy, said, reply));
+    const { workMessage, reply } = await lastMessagesOf(tx, task.id);
+    await finishTask(tx, deps, task.id, outcomeWithoutReport(source, workMessage, reply));
     return;
   }
   if (task.status !== 'running' && task.status !== 'awaiting_input') return;
-  const said = lastMessage ?? (await lastMessageOf(tx, task.id));
-  const outcome = outcomeOfTurn({ sourceKind: task.sourceKind, reminded: task.remindedAt !== null }, seenBy, said);
+  const workMessage = lastMessage ?? (await lastMessageOf(tx, task.id));
+  const outcome = outcomeOfTurn(
+    { sourceKind: task.sourceKind, reminded: task.remindedAt !== null },
+    source,
+    workMessage,
+  );
   if (outcome === 'await-report') await setTaskWaiting(tx, deps, task, 'report');
   else await finishTask(tx, deps, task.id, outcome);
 }

@@ -51,17 +51,17 @@ export function createRecovery(
       const identity = `${runner.identity.pid}:${runner.identity.startTime}`;
       const sameRunner = (await storage.read.meta.get('runner')) === identity;
       await storage.write(SYSTEM, (tx) => tx.meta.set('runner', identity));
-      const held = new Map((await runner.list()).map((process) => [process.workerId, process]));
+      const processes = new Map((await runner.list()).map((process) => [process.workerId, process]));
       // The terminals of agents are recovered first, because a recovered agent repeats the requests that start
       // terminals in state `starting`.
       const live = await liveRows();
       const ordered = [...live.filter(isAgentTerminal), ...live.filter((worker) => !isAgentTerminal(worker))];
       for (const worker of ordered) {
-        const process = held.get(worker.id);
+        const process = processes.get(worker.id);
         const session = await storage.read.sessions.get(worker.sessionId);
         const isRemoved = session === undefined || session.removedAt !== null;
-        // The process of a removed session stays in `held` and is ended below.
-        if (!isRemoved) held.delete(worker.id);
+        // The process of a removed session stays in `processes` and is ended below.
+        if (!isRemoved) processes.delete(worker.id);
         if (process !== undefined && !isRemoved) {
           const row = worker.state === 'starting' ? await parts.adopt(worker, process) : worker;
           if (process.exit !== null && row.type === 'terminal') await parts.handleExit(row.id, process.exit);
@@ -73,7 +73,7 @@ export function createRecovery(
       }
       // No live row exists for the remaining processes: the previous server died while it ended them or undid their
       // start.
-      for (const process of held.values()) {
+      for (const process of processes.values()) {
         if (process.exit === null) await runner.end(process.workerId, END_GRACE_MS);
         await runner.forget(process.workerId);
         await parts.clear(process.workerId);

@@ -9,7 +9,7 @@ import type { ProcessExit, Runner } from '../../ports/runner.ts';
 import type { Screens } from '../../ports/screens.ts';
 import type { Author, Readers, Transaction } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
-import { headed, lastOutput } from '../last-output.ts';
+import { lastOutput, withHeading } from '../last-output.ts';
 import { removeClientServers } from '../mcp-servers/client-servers.ts';
 import type { AgentTerminals, TerminalCommand } from '../protocol/agent-terminals.ts';
 import { withTimeout } from '../timeouts.ts';
@@ -71,7 +71,7 @@ export interface ProcessesDeps extends LauncherDeps {
   onError: (error: unknown, workerId: string) => void;
 }
 
-/** Whether the runner was not reached or did not respond. The process may exist. */
+/** Whether the runner was not reached or did not respond. The process may exist anyway. */
 function isUnreached(error: unknown): boolean {
   return error instanceof ConsoleError && error.code === 'RUNNER_UNAVAILABLE';
 }
@@ -163,11 +163,11 @@ export function createProcesses(deps: ProcessesDeps): Processes {
    */
   async function refuseUnlessOpen(tx: Transaction, sessionId: string, type: 'agent' | 'terminal'): Promise<SessionRow> {
     const session = await sessionOf(tx, sessionId);
-    const resting =
+    const blockedBy =
       session.archivedAt !== null ? 'archived' : type === 'agent' && !(await awaitsAgent(tx, session)) && session.mark;
-    if (resting) {
-      const message = `This session is ${resting}, so no process is started in it. Unarchive or resume the session first.`;
-      throw new ConsoleError('CONFLICT', message, { sessionId, status: resting });
+    if (blockedBy) {
+      const message = `This session is ${blockedBy}, so no process is started in it. Unarchive or resume the session first.`;
+      throw new ConsoleError('CONFLICT', message, { sessionId, status: blockedBy });
     }
     if (session.worktreeId === null) {
       await refuseUnsettled(tx, session.cwd);
@@ -230,7 +230,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     if (worker?.type !== 'agent') return '';
     const { sessionId } = worker;
     const task = await storage.read.tasks.first({ sessionId, status: ACTIVE_STATUSES });
-    return task === undefined ? '' : headed(await lastOutput(deps, worker, EXIT_SHOWN_CHARS));
+    return task === undefined ? '' : withHeading(await lastOutput(deps, worker, EXIT_SHOWN_CHARS));
   }
 
   function watch(worker: WorkerRow): void {

@@ -17,7 +17,7 @@ export interface ProtocolAgent {
 }
 
 /** Position of a line in the log. */
-export interface LinePlace {
+export interface LinePosition {
   offset: number;
   /** Offset after the line's end. */
   next: number;
@@ -46,20 +46,20 @@ export interface LineBatch {
   asking: boolean;
 }
 
-export function see({ observations }: LineBatch, state: Transition['state'], offset: number): void {
+export function observeState({ observations }: LineBatch, state: Transition['state'], offset: number): void {
   observations.push({ state, offset, source: 'protocol', confidence: 'certain' });
 }
 
 /** Ends the agent, because its further output cannot be used. */
-export async function breakOff(batch: LineBatch, why: string): Promise<void> {
+export async function breakConnection(batch: LineBatch, why: string): Promise<void> {
   const { tx, deps, worker } = batch;
   batch.state = { ...batch.state, phase: 'broken', choices: [], requests: [] };
   await failTasks(tx, deps, worker, why);
 }
 
 /** Stores a request that the console answers without a person. */
-export async function hold(batch: LineBatch, request: AgentRequest): Promise<void> {
-  if (isFlooded(batch.state)) await breakOff(batch, FLOODED);
+export async function storeRequest(batch: LineBatch, request: AgentRequest): Promise<void> {
+  if (isFlooded(batch.state)) await breakConnection(batch, FLOODED);
   else batch.state = { ...batch.state, requests: [...batch.state.requests, request] };
 }
 
@@ -69,17 +69,17 @@ export async function hold(batch: LineBatch, request: AgentRequest): Promise<voi
  */
 export async function ask(
   batch: LineBatch,
-  asked: PendingQuestion,
+  question: PendingQuestion,
   requestId: RequestId,
-  { offset, next }: LinePlace,
+  { offset, next }: LinePosition,
 ): Promise<void> {
-  const method = asked.kind === undefined ? PERMISSION : 'elicitation/create';
-  if (await isTurnCancelled(batch)) return hold(batch, { requestId, method, offset, isCancelled: true });
-  if (batch.questions >= ACP_QUESTIONS_MAX) return hold(batch, { requestId, method, offset, isExcess: true });
+  const method = question.kind === undefined ? PERMISSION : 'elicitation/create';
+  if (await isTurnCancelled(batch)) return storeRequest(batch, { requestId, method, offset, isCancelled: true });
+  if (batch.questions >= ACP_QUESTIONS_MAX) return storeRequest(batch, { requestId, method, offset, isExcess: true });
   batch.questions += 1;
   batch.asking = true;
-  see(batch, 'asking', next);
-  batch.observations.push({ asked });
+  observeState(batch, 'asking', next);
+  batch.observations.push({ asked: question });
 }
 
 async function isTurnCancelled({ tx, input }: LineBatch): Promise<boolean> {

@@ -11,19 +11,26 @@ import { formQuestion, linkQuestion } from '../protocol/forms.ts';
 import { askingForLogin, loginQuestion } from '../protocol/login.ts';
 import { newRequest } from '../protocol/requests.ts';
 import { countTurn, failureOf, followTitle } from '../protocol/turn-facts.ts';
-import { ask, breakOff, hold, type LineBatch, type LinePlace, see } from './protocol-batch.ts';
+import {
+  ask,
+  breakConnection,
+  type LineBatch,
+  type LinePosition,
+  observeState,
+  storeRequest,
+} from './protocol-batch.ts';
 import { chooseFrom } from './protocol-modes.ts';
 
 type EventOf<T extends ProtocolEvent['type']> = Extract<ProtocolEvent, { type: T }>;
 
 type Handlers = {
-  [T in ProtocolEvent['type']]: (batch: LineBatch, event: EventOf<T>, place: LinePlace) => Promise<void> | void;
+  [T in ProtocolEvent['type']]: (batch: LineBatch, event: EventOf<T>, position: LinePosition) => Promise<void> | void;
 };
 
 /** Applies one line to the batch. */
-export async function applyLine(batch: LineBatch, event: ProtocolEvent, place: LinePlace): Promise<void> {
-  const handle = HANDLERS[event.type] as (batch: LineBatch, event: ProtocolEvent, place: LinePlace) => unknown;
-  await handle(batch, event, place);
+export async function applyLine(batch: LineBatch, event: ProtocolEvent, position: LinePosition): Promise<void> {
+  const handle = HANDLERS[event.type] as (batch: LineBatch, event: ProtocolEvent, position: LinePosition) => unknown;
+  await handle(batch, event, position);
 }
 
 function change(batch: LineBatch, changes: Partial<ProtocolState>): void {
@@ -48,7 +55,7 @@ const HANDLERS: Handlers = {
     const { state } = batch;
     if (state.phase === 'authenticating' && requestId === loginId(state)) {
       batch.state = afterLogin(state);
-      if (batch.state.phase === 'ready') see(batch, 'idle', next);
+      if (batch.state.phase === 'ready') observeState(batch, 'idle', next);
       return;
     }
     const choice = state.choices.find((each) => each.requestId === requestId);
@@ -79,23 +86,23 @@ const HANDLERS: Handlers = {
 
   usage: (batch, { used, size, costUsd }) => change(batch, { usage: { used, size, costUsd } }),
 
-  async permission(batch, event, place) {
-    await batch.messages.toolCall(event.callId, event.fields, place.offset, true);
-    await ask(batch, questionOf(event), event.requestId, place);
+  async permission(batch, event, position) {
+    await batch.messages.toolCall(event.callId, event.fields, position.offset, true);
+    await ask(batch, questionOf(event), event.requestId, position);
   },
 
-  form: (batch, event, place) => ask(batch, formQuestion(event), event.requestId, place),
+  form: (batch, event, position) => ask(batch, formQuestion(event), event.requestId, position),
 
-  link: (batch, event, place) => ask(batch, linkQuestion(event), event.requestId, place),
+  link: (batch, event, position) => ask(batch, linkQuestion(event), event.requestId, position),
 
-  linkDone: (batch, { linkId }, place) => endLink(batch, linkId, place),
+  linkDone: (batch, { linkId }, position) => endLink(batch, linkId, position),
 
   async request(batch, event, { offset }) {
     const { tx, deps, worker, state } = batch;
-    await hold(batch, await newRequest(tx, deps, worker.id, event, offset, state.requests));
+    await storeRequest(batch, await newRequest(tx, deps, worker.id, event, offset, state.requests));
   },
 
-  broken: (batch, { why }) => breakOff(batch, why),
+  broken: (batch, { why }) => breakConnection(batch, why),
 
   async info(batch, { title, extra }) {
     const { tx, worker, agent, input, state } = batch;
@@ -105,11 +112,11 @@ const HANDLERS: Handlers = {
     if (title !== null) batch.state = await followTitle(tx, worker, batch.state, title);
   },
 
-  async promptEnded(batch, { inputId, reason, usage }, place) {
+  async promptEnded(batch, { inputId, reason, usage }, position) {
     const { tx, deps, worker, input, state, messages } = batch;
     await messages.flush();
     await countTurn(tx, deps, worker, inputId, usage, state.usage?.costUsd ?? null);
-    await endTurn(batch, inputId, await failureOf(tx, input?.taskId ?? null, state, reason), place);
+    await endTurn(batch, inputId, await failureOf(tx, input?.taskId ?? null, state, reason), position);
     change(batch, { isFailing: false });
   },
 
@@ -129,7 +136,7 @@ const HANDLERS: Handlers = {
 function becomeReady(batch: LineBatch, next: number): void {
   if (batch.state.phase !== 'choosing' || batch.state.choices.length > 0) return;
   change(batch, { phase: 'ready' });
-  see(batch, 'idle', next);
+  observeState(batch, 'idle', next);
 }
 
 /** Ends the turn of a prompt. Records activity first, because a turn may end without any update. */
@@ -137,7 +144,7 @@ async function endTurn(
   batch: LineBatch,
   inputId: string,
   reason: string | undefined,
-  { offset, next }: LinePlace,
+  { offset, next }: LinePosition,
 ): Promise<void> {
   const { tx, deps, worker, agent, input, observations } = batch;
   // An agent may answer twice. Only the answer to the prompt of the current turn ends the turn.
@@ -149,20 +156,20 @@ async function endTurn(
     const state = input.state === 'submitting' ? 'submitted' : input.state;
     await tx.inputs.update(inputId, { state, submittedOffset: offset, submittedAt: deps.now().toISOString() });
   }
-  see(batch, 'active', offset + 1);
+  observeState(batch, 'active', offset + 1);
   if (reason !== undefined) {
     const resetsAt = agent.kind.readQuotaReset?.(reason, deps.now()) ?? null;
     const failure = { message: reason, source: 'protocol', certain: true } as const;
     observations.push({ failure: resetsAt === null ? failure : { ...failure, resetsAt } });
   }
-  see(batch, 'idle', next);
+  observeState(batch, 'idle', next);
 }
 
 /**
  * Closes the question that asks the person to open a page, because the person has finished on that page, and accepts
  * the agent's request. Does nothing if a person answered the question.
  */
-async function endLink(batch: LineBatch, linkId: string, { offset, next }: LinePlace): Promise<void> {
+async function endLink(batch: LineBatch, linkId: string, { offset, next }: LinePosition): Promise<void> {
   const { tx, deps, worker, observations } = batch;
   const at = observations.findIndex((seen) => 'asked' in seen && seen.asked?.linkId === linkId);
   const [unstored] = at === -1 ? [] : observations.splice(at, 1);
@@ -170,23 +177,23 @@ async function endLink(batch: LineBatch, linkId: string, { offset, next }: LineP
   if (row !== undefined) await withdraw(tx, deps, row);
   const requestId = row?.requestId ?? (unstored && 'asked' in unstored ? unstored.asked?.requestId : undefined);
   if (requestId === undefined) return;
-  await hold(batch, { requestId, method: 'elicitation/create', offset, isDone: true });
+  await storeRequest(batch, { requestId, method: 'elicitation/create', offset, isDone: true });
   const isAsking = observations.some((seen) => 'asked' in seen);
   batch.asking = isAsking || (await tx.approvals.count({ workerId: worker.id, state: 'pending' })) > 0;
-  if (!batch.asking) see(batch, 'active', next);
+  if (!batch.asking) observeState(batch, 'active', next);
 }
 
-async function handleRefusal(batch: LineBatch, event: EventOf<'refused'>, place: LinePlace): Promise<void> {
+async function handleRefusal(batch: LineBatch, event: EventOf<'refused'>, position: LinePosition): Promise<void> {
   const { tx, deps, worker, warnings, state } = batch;
   const { requestId, inputId, code, message } = event;
   if (needsLogin(batch, event)) {
     // The agent did not process the prompt, so the prompt is sent again after the log-in.
     if (inputId !== null) await tx.inputs.update(inputId, { state: 'dropped' });
-    askForLogin(batch, message, inputId === null ? 'open' : 'ready', place.next);
+    askForLogin(batch, message, inputId === null ? 'open' : 'ready', position.next);
   } else if (state.phase === 'authenticating' && requestId === loginId(state)) {
-    askForLogin(batch, message, state.login?.then ?? 'open', place.next);
+    askForLogin(batch, message, state.login?.then ?? 'open', position.next);
   } else if (inputId !== null) {
-    await endTurn(batch, inputId, refusal(event), place);
+    await endTurn(batch, inputId, refusal(event), position);
   } else if (state.phase === 'opening' && code !== AUTH_REQUIRED && (await canBeginAnew(batch))) {
     change(batch, { anew: true });
     warnings.push(`The agent could not continue its conversation and began a new one: ${message}`);
@@ -200,7 +207,7 @@ async function handleRefusal(batch: LineBatch, event: EventOf<'refused'>, place:
     const name = state.options.find(({ id }) => id === choice.optionId)?.name ?? choice.optionId;
     warnings.push(`The agent did not accept ${choice.value} as its ${name}: ${message}`);
     change(batch, { choices: state.choices.filter((each) => each !== choice) });
-    becomeReady(batch, place.next);
+    becomeReady(batch, position.next);
   }
 }
 
@@ -219,7 +226,7 @@ function needsLogin({ state: { phase, logins }, input }: LineBatch, { code, inpu
 function askForLogin(batch: LineBatch, reason: string, then: 'open' | 'ready', next: number): void {
   batch.state = askingForLogin(batch.state, then);
   batch.asking = true;
-  see(batch, 'asking', next);
+  observeState(batch, 'asking', next);
   batch.observations.push({ asked: loginQuestion(batch.state, batch.agent, reason) });
 }
 

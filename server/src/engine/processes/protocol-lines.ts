@@ -7,7 +7,7 @@ import { createMessageWriter } from '../protocol/messages.ts';
 import { aboutSession } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { applyObservations } from './observations.ts';
-import { type LineBatch, type ProtocolAgent, see } from './protocol-batch.ts';
+import { type LineBatch, observeState, type ProtocolAgent } from './protocol-batch.ts';
 import { applyLine } from './protocol-handlers.ts';
 import { followMode } from './protocol-modes.ts';
 
@@ -53,14 +53,14 @@ export async function applyLines(
 
   // The agent continues as soon as its last question is answered, but its next message may take a while.
   if (worker.activityState === 'asking' && !batch.asking && !isOver(batch.state)) {
-    see(batch, batch.state.phase === 'ready' && input === undefined ? 'idle' : 'active', worker.scanOffset);
+    observeState(batch, batch.state.phase === 'ready' && input === undefined ? 'idle' : 'active', worker.scanOffset);
   }
   if (last === undefined) {
     if (observations.length > 0) await applyObservations(tx, deps, workerId, observations, worker);
     return batch.state;
   }
 
-  for (const { event, ...place } of fresh) {
+  for (const { event, ...position } of fresh) {
     // An agent that opens an old conversation sends the conversation's messages again. These messages are already
     // stored.
     if (batch.state.phase === 'opening' && isUpdate(event)) continue;
@@ -69,10 +69,10 @@ export async function applyLines(
     // Updates between turns do not count as activity, because no turn end would follow to reset it.
     const isWork = isUpdate(event) && turn !== null;
     if (isWork && !batch.asking && worker.activityState !== 'active' && observations.length === 0) {
-      see(batch, 'active', place.next);
+      observeState(batch, 'active', position.next);
     }
     if (endsMessage(event) && batch.state.open !== null) batch.state = { ...batch.state, open: null };
-    await applyLine(batch, event, place);
+    await applyLine(batch, event, position);
   }
   await messages.flush();
   const choice = await followMode(tx, deps, worker, batch.state, agent.kind.protocolModes);

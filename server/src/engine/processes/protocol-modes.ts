@@ -21,8 +21,8 @@ export async function chooseFrom(
   const chosen = Object.entries(optionValues).map(([optionId, value]) => ({ optionId, value }));
   const mode = modeChoice(options, names);
   if (mode === null) warnings.push(...modeWarning(options, worker.permissionMode, names));
-  const wanted = mode === null || mode.optionId in optionValues ? chosen : [mode, ...chosen];
-  return openChoices(options, wanted).map((choice) => ({ ...choice, requestId: `option:${deps.newId()}` }));
+  const requested = mode === null || mode.optionId in optionValues ? chosen : [mode, ...chosen];
+  return openChoices(options, requested).map((choice) => ({ ...choice, requestId: `option:${deps.newId()}` }));
 }
 
 /**
@@ -64,10 +64,10 @@ export async function followMode(
   const chosen = PermissionMode.options.find((mode) => names[mode]?.includes(option.current));
   if (chosen === undefined || chosen === permissionMode || names[permissionMode]?.includes(option.current)) return null;
   if (exceeds(chosen, session.permissionCeiling)) {
-    const back = modeChoice(options, names[permissionMode] ?? []);
-    if (back === null) return null;
+    const previous = modeChoice(options, names[permissionMode] ?? []);
+    if (previous === null) return null;
     const why = `The agent chose the permission mode ${chosen}, which is above the ceiling ${session.permissionCeiling} of its session, so the mode was set back to ${permissionMode}.`;
-    return { choice: { ...back, requestId: `option:${deps.newId()}` }, why };
+    return { choice: { ...previous, requestId: `option:${deps.newId()}` }, why };
   }
   const { permissionMode: mode, requestedMode: requested, permissionCeiling: ceiling } = session;
   await tx.workers.update(workerId, { permissionMode: chosen });

@@ -92,12 +92,12 @@ export function watchProtocol(
   let received = worker.scanOffset;
   let isStoring = false;
   let scheduled = false;
-  let over = false;
+  let closed = false;
   /** The limit of the current step of the agent's start. */
   let timer: { step: keyof typeof START_LIMITS; timeout: NodeJS.Timeout } | undefined;
   /** Called when the agent has closed its conversation or has ended. */
-  let left = () => {};
-  let isLeaving = false;
+  let resolveClosed = () => {};
+  let isClosing = false;
   let ended: Promise<void> | undefined;
 
   const answering = createAnswering(deps, {
@@ -105,7 +105,7 @@ export function watchProtocol(
     session,
     send,
     retryUntilDone: watched.retryUntilDone,
-    isOver: () => over,
+    isOver: () => closed,
   });
 
   function schedule(): void {
@@ -122,7 +122,7 @@ export function watchProtocol(
     for (const { event } of lines) if (event.type === 'opened') nativeId = event.nativeId ?? nativeId;
     await watched.retryUntilDone(async () => {
       const state = await storage.write(SYSTEM, (tx) => applyLines(tx, deps, worker.id, lines, watched.agent));
-      if (state !== null && !over) await follow(state);
+      if (state !== null && !closed) await sendRequired(state);
     });
     isStoring = false;
     acknowledge();
@@ -137,7 +137,7 @@ export function watchProtocol(
   }
 
   /** Sends the line that the state of the connection requires, and answers the agent's requests. */
-  async function follow(state: ProtocolState): Promise<void> {
+  async function sendRequired(state: ProtocolState): Promise<void> {
     limitStart(state);
     if (state.phase === 'initializing') await send('initialize', deps.protocol.frames.initialize());
     if (state.phase === 'opening') await send(sendIdOfOpening(state), await openFrame(state));
@@ -146,8 +146,8 @@ export function watchProtocol(
     }
     if (state.choices.length > 0) await choose(state);
     // A closed conversation takes no prompts, so an agent that an earlier server began to close is ended.
-    const isLeft = state.phase === 'closing' && !isLeaving;
-    if (isOver(state) || isLeft) await deps.runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
+    const isAbandoned = state.phase === 'closing' && !isClosing;
+    if (isOver(state) || isAbandoned) await deps.runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
     answering.answerAll(state);
   }
 
@@ -156,16 +156,16 @@ export function watchProtocol(
     const current = await storage.read.sessions.get(session.id);
     const original = await forkedConversation(storage.read, current);
     const known = anew ? null : (current?.nativeId ?? original);
-    const how = known === null ? 'new' : howToOpen(capabilities, current?.nativeId == null);
-    if (known !== null && how === 'new') await storage.write(SYSTEM, (tx) => warn(tx, worker.id, [NOT_CONTINUED]));
+    const mode = known === null ? 'new' : howToOpen(capabilities, current?.nativeId == null);
+    if (known !== null && mode === 'new') await storage.write(SYSTEM, (tx) => warn(tx, worker.id, [NOT_CONTINUED]));
     // The agent chooses the id of a new conversation, so updates of any conversation are accepted until the id is
     // known.
-    if (how === 'new' || how === 'fork') nativeId = null;
+    if (mode === 'new' || mode === 'fork') nativeId = null;
     const opening = await deps.host.readWorkerFile(worker.id, OPENING_FILE);
     if (opening === null) throw new Error(`${OPENING_FILE} of worker ${worker.id} is missing`);
-    const leftOut = deps.protocol.frames.unsupportedServers(opening, capabilities);
-    if (leftOut.length > 0) await storage.write(SYSTEM, (tx) => warn(tx, worker.id, [withoutServers(leftOut)]));
-    return deps.protocol.frames.open(openingId(state), how, {
+    const unsupported = deps.protocol.frames.unsupportedServers(opening, capabilities);
+    if (unsupported.length > 0) await storage.write(SYSTEM, (tx) => warn(tx, worker.id, [withoutServers(unsupported)]));
+    return deps.protocol.frames.open(openingId(state), mode, {
       nativeId: known,
       cwd: session.cwd,
       opening,
@@ -215,8 +215,8 @@ export function watchProtocol(
       // The step may have ended while this change waited for its turn.
       if (current === undefined || STARTING[connectionOf(current).phase] !== step) return;
       const { fault } = connectionOf(current);
-      const said = fault === undefined ? '' : ` The agent wrote a line that violates the protocol: ${fault}`;
-      await failConnection(tx, deps, worker.id, `${why(ms / SECOND)}${said}`);
+      const detail = fault === undefined ? '' : ` The agent wrote a line that violates the protocol: ${fault}`;
+      await failConnection(tx, deps, worker.id, `${why(ms / SECOND)}${detail}`);
     });
     schedule();
   }
@@ -238,24 +238,24 @@ export function watchProtocol(
   }
 
   async function leave(): Promise<void> {
-    if (over || nativeId === null) return;
-    isLeaving = true;
+    if (closed || nativeId === null) return;
+    isClosing = true;
     if (!(await startClosing())) return;
     const answered = new Promise<void>((resolve) => {
-      left = resolve;
+      resolveClosed = resolve;
     });
-    const limit = setTimeout(left, ACP_CLOSE_MS);
+    const limit = setTimeout(resolveClosed, ACP_CLOSE_MS);
     try {
       await send(CLOSE, deps.protocol.frames.close(CLOSE, nativeId));
-      if (!over) await answered;
+      if (!closed) await answered;
     } finally {
       clearTimeout(limit);
     }
   }
 
   function close(): void {
-    over = true;
-    left();
+    closed = true;
+    resolveClosed();
     clearTimeout(timer?.timeout);
     following.close();
   }
@@ -277,7 +277,7 @@ export function watchProtocol(
         const lines = reader.push(offset, data, nativeId);
         for (const line of lines) {
           pending.push(line);
-          if ('requestId' in line.event && line.event.requestId === CLOSE) left();
+          if ('requestId' in line.event && line.event.requestId === CLOSE) resolveClosed();
         }
         answering.noteParams(lines);
         if (pending.length > 0) schedule();
@@ -295,8 +295,8 @@ export function watchProtocol(
     STREAM_WINDOW_BYTES,
   );
   limitStart(connectionOf(worker));
-  // Does not wait for output, because the console sends the first line. After a restart, lines that were not sent and
-  // requests that were not answered are sent again.
+  // Scheduled before any output, because the console sends the first line. After a restart, lines that were not sent
+  // and requests that were not answered are sent again.
   schedule();
 
   return {

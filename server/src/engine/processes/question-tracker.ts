@@ -24,7 +24,7 @@ export function createQuestionTracker(
   watcher: Pick<AgentWatcher, 'isAsking' | 'asked'>,
   now: () => number,
 ): QuestionTracker {
-  let told: string | null = null;
+  let lastStored: string | null = null;
   /**
    * Time at which the agent began to ask a question that cannot be read, in milliseconds since the epoch; null if there
    * is no such question.
@@ -34,7 +34,7 @@ export function createQuestionTracker(
   return {
     take() {
       if (!watcher.isAsking()) {
-        told = null;
+        lastStored = null;
         unread = null;
         return [];
       }
@@ -44,14 +44,14 @@ export function createQuestionTracker(
         unread ??= now();
         if (now() < unread + QUESTION_READ_MS) return [];
       }
-      const words = JSON.stringify(asked);
-      if (words === told) return [];
-      told = words;
+      const key = JSON.stringify(asked);
+      if (key === lastStored) return [];
+      lastStored = key;
       return [{ asked }];
     },
     dueAt: () => (unread === null || now() >= unread + QUESTION_READ_MS ? null : unread + QUESTION_READ_MS),
     again() {
-      told = null;
+      lastStored = null;
     },
   };
 }

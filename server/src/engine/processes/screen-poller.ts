@@ -27,17 +27,17 @@ export function pollScreen(
   let timer: NodeJS.Timeout | undefined;
   let busy = false;
   /** Whether another read was requested since the read in progress started. */
-  let wanted = false;
+  let requested = false;
   let closed = false;
 
-  function lookLater(): void {
-    timer = setTimeout(() => void look(), pause).unref();
+  function scheduleRead(): void {
+    timer = setTimeout(() => void read(), pause).unref();
   }
 
-  async function look(): Promise<void> {
+  async function read(): Promise<void> {
     timer = undefined;
     busy = true;
-    wanted = false;
+    requested = false;
     // If the screen cannot be read now, it is read again later.
     const view = await peek().catch(() => undefined);
     busy = false;
@@ -48,9 +48,9 @@ export function pollScreen(
     const settled = quiet && view !== undefined && view.offset >= tail;
     // An incomplete screen is skipped: during a flood of output it may lack important lines.
     if (view?.complete === true) onSnapshot(snapshotOf(view, settled));
-    if (settled && !wanted) return;
+    if (settled && !requested) return;
     pause = quiet ? Math.min(pause * 2, SCREEN_POLL_MAX_MS) : SCREEN_POLL_MS;
-    lookLater();
+    scheduleRead();
   }
 
   return {
@@ -59,14 +59,14 @@ export function pollScreen(
       printedAt = now();
       if (timer === undefined && !busy && !closed) {
         pause = SCREEN_POLL_MS;
-        lookLater();
+        scheduleRead();
       }
     },
     again() {
-      wanted = true;
+      requested = true;
       if (timer !== undefined || busy || closed) return;
       pause = SCREEN_POLL_MS;
-      lookLater();
+      scheduleRead();
     },
     close() {
       closed = true;

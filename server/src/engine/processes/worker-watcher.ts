@@ -37,8 +37,8 @@ export interface WorkerWatcherDeps extends AgentWatchDeps, ProtocolWatchDeps {
   onError: (error: unknown, workerId: string) => void;
 }
 
-/** Interval between attempts to store observations. */
-const STORE_AGAIN_MS = 1_000;
+/** Interval between attempts to store observations or to follow the output again. */
+const RETRY_MS = 1_000;
 /** Maximum number of exits that are retained for processes that end before they are watched. */
 const EARLY_MAX = 1_000;
 
@@ -62,11 +62,11 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
       try {
         return await work();
       } catch (error) {
-        // The next server does the work.
+        // The next server repeats the work.
         if (closed) return;
         deps.onError(error, workerId);
         await new Promise((resolve) => {
-          setTimeout(resolve, STORE_AGAIN_MS).unref();
+          setTimeout(resolve, RETRY_MS).unref();
         });
       }
     }
@@ -102,8 +102,8 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
       onFailed(error: unknown) {
         deps.onError(error, worker.id);
         open.delete(worker.id);
-        const again = () => watchAgain(worker.id, onExit).catch((error) => deps.onError(error, worker.id));
-        setTimeout(again, STORE_AGAIN_MS).unref();
+        const retry = () => watchAgain(worker.id, onExit).catch((error) => deps.onError(error, worker.id));
+        setTimeout(retry, RETRY_MS).unref();
       },
     };
     if (worker.protocol !== null) {

@@ -27,8 +27,8 @@ export interface AgentTerminals {
    */
   start(agent: WorkerRow, terminalId: string, command: TerminalCommand & { outputLimit: number | null }): Promise<void>;
   /**
-   * Returns the newest output, within the terminal's limit. `truncated`: earlier output was left out. `exit` is null
-   * while the process runs. @throws NOT_FOUND
+   * Returns the newest output, within the terminal's limit. `truncated` is true if earlier output was left out. `exit`
+   * is null while the process runs. @throws NOT_FOUND
    */
   output(terminalId: string): Promise<{ text: string; truncated: boolean; exit: TerminalExit | null }>;
   /** Waits until the process has ended. */

@@ -11,7 +11,7 @@ import {
 import type { MessagePart, PlanEntry, ToolCallFields } from '../../domain/protocol.ts';
 
 /**
- * Limits the stored size of an agent's updates. Omitted content is marked. A cut part has `truncated`, a tool call has
+ * Limits the stored size of an agent's updates. Omitted content is marked: a cut part has `truncated`, a tool call has
  * the names of its cut fields, and a plan has a part of type `omitted` with the number of omitted entries.
  */
 

@@ -21,7 +21,8 @@ const Write = v.object({ path: v.string(), content: v.string() });
 
 /**
  * Whether a request must not be repeated after the agent has received its answer. A repeated write would overwrite
- * later changes. A repeated request for a terminal could open one although the agent was told that none was opened.
+ * later changes. A repeated request for a terminal could open a terminal although the agent received the answer that
+ * none was opened.
  */
 export const mustNotRepeat = ({ method }: { method: string }): boolean =>
   method === 'fs/write_text_file' || method === 'terminal/create';

@@ -58,9 +58,9 @@ export async function withOwnTerminals(
   if (fields.content === undefined || terminalIdsOf(fields).length === 0) return fields;
   const content: MessagePart[] = [];
   for (const part of fields.content) {
-    const isOpen = part.type !== 'terminal' || part.output !== undefined;
-    const worker = isOpen ? undefined : await tx.workers.get(String(part.terminalId));
-    content.push(isOpen || worker?.agentWorkerId === agentWorkerId ? part : { ...part, output: '' });
+    const isComplete = part.type !== 'terminal' || part.output !== undefined;
+    const worker = isComplete ? undefined : await tx.workers.get(String(part.terminalId));
+    content.push(isComplete || worker?.agentWorkerId === agentWorkerId ? part : { ...part, output: '' });
   }
   return { ...fields, content };
 }

@@ -56,12 +56,12 @@ export async function countTurn(
   costUsd: number | null,
 ): Promise<void> {
   const turn = { nativeId: inputId, taskId: (await tx.inputs.get(inputId))?.taskId ?? null };
-  const told: Parameters<typeof countUsage>[3][number][] = [];
-  if (tokens !== null) told.push({ usage: { ...tokens, nativeId: `prompt:${inputId}`, costUsd: null }, turn });
+  const entries: Parameters<typeof countUsage>[3][number][] = [];
+  if (tokens !== null) entries.push({ usage: { ...tokens, nativeId: `prompt:${inputId}`, costUsd: null }, turn });
   if (costUsd !== null) {
     const nativeId = `cost of ${(await tx.sessions.get(sessionId))?.nativeId}`;
     const nothing = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 };
-    told.push({ usage: { ...nothing, nativeId, costUsd, runningTotal: true }, turn });
+    entries.push({ usage: { ...nothing, nativeId, costUsd, runningTotal: true }, turn });
   }
-  await countUsage(tx, deps, sessionId, told, 'protocol');
+  await countUsage(tx, deps, sessionId, entries, 'protocol');
 }

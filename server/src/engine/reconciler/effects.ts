@@ -101,9 +101,9 @@ export function createEffects(deps: EffectDeps) {
         });
       case 'closeUnreported':
         return withTask(step.taskId, 'awaiting_input', async (tx) => {
-          const seenBy = agent === undefined ? 'process' : agent.activitySource;
-          const { said, reply } = await lastMessagesOf(tx, step.taskId);
-          await finishTask(tx, deps, step.taskId, outcomeWithoutReport(seenBy, said, reply));
+          const source = agent === undefined ? 'process' : agent.activitySource;
+          const { workMessage, reply } = await lastMessagesOf(tx, step.taskId);
+          await finishTask(tx, deps, step.taskId, outcomeWithoutReport(source, workMessage, reply));
         });
       default:
         return typing.effects[step.do](loaded, step.inputId);
@@ -127,7 +127,10 @@ export function createEffects(deps: EffectDeps) {
     });
   }
 
-  /** Ends an agent with a protocol. An agent whose connection is broken has a successor, which continues the queue. */
+  /**
+   * Ends an outdated agent. The connection of an agent with a protocol is marked as broken first, so that a successor
+   * continues the queue.
+   */
   async function replaceAgent(workerId: string): Promise<void> {
     await storage.write(SYSTEM, async (tx) => {
       const worker = await tx.workers.get(workerId);

@@ -62,12 +62,12 @@ export function createInputEffects(deps: InputEffectDeps) {
   async function paste(loaded: LoadedSession, inputId: string): Promise<void> {
     const { agent, input } = loaded;
     if (agent === undefined || input === undefined) return;
-    // Must precede storing `pasting`, because afterwards the text in the line may belong to this input.
+    // The line is cleared before `pasting` is stored, because afterwards the text in the line may belong to this input.
     if (input.state === 'queued' && !(await clearLeftover(loaded, agent.id, inputId))) return;
     if (!(await advanceInput(inputId, ['queued', 'pasting'], { state: 'pasting' }))) return;
     const { bracketedPaste } = await deps.catalogue.kindOf(loaded.session.agentId);
     const text = bracketedPaste ? `${PASTE_BEGIN}${input.text}${PASTE_END}` : input.text;
-    const receipt = await typed(agent.id, `${inputId}:paste`, text);
+    const receipt = await typeText(agent.id, `${inputId}:paste`, text);
     if (receipt === null) return;
     pasted.set(inputId, deps.now().getTime());
     await advanceInput(inputId, ['pasting'], { state: 'pasted', pastedOffset: receipt.offset });
@@ -86,7 +86,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     const probed = entered.has(before.id);
     if (task?.status !== 'cancelled' && !probed && lineView(line, before.text) !== 'text') return true;
     const { keys } = await deps.catalogue.kindOf(session.agentId);
-    return (await typed(workerId, `${inputId}:clear`, keys.clearLine)) !== null;
+    return (await typeText(workerId, `${inputId}:clear`, keys.clearLine)) !== null;
   }
 
   const submit = (loaded: LoadedSession, inputId: string) => enter(loaded, inputId, 'pasted', () => ENTER);
@@ -124,9 +124,9 @@ export function createInputEffects(deps: InputEffectDeps) {
   }
 
   /**
-   * Returns the instructions to send before this prompt, or null. Needed if the protocol has no other way to pass
-   * instructions to this process. A command must come first in its prompt, so the instructions are sent with the first
-   * prompt that is not a command.
+   * Returns the instructions to send before this prompt, or null. They are needed if the protocol has no other way to
+   * pass instructions to this process. A command must come first in its prompt, so the instructions are sent with the
+   * first prompt that is not a command.
    */
   async function newInstructions({ agent, session, input }: LoadedSession): Promise<string | null> {
     if (agent === undefined || input === undefined) return null;
@@ -149,7 +149,7 @@ export function createInputEffects(deps: InputEffectDeps) {
   ): Promise<void> {
     if (agent === undefined || input === undefined) return;
     if (!(await advanceInput(inputId, [from, 'submitting'], { state: 'submitting' }))) return;
-    const receipt = await typed(agent.id, `${inputId}:enter`, data(session, input.text));
+    const receipt = await typeText(agent.id, `${inputId}:enter`, data(session, input.text));
     if (receipt === null) return;
     forget(inputId);
     await storage.write(SYSTEM, async (tx) => {
@@ -161,20 +161,22 @@ export function createInputEffects(deps: InputEffectDeps) {
       // The agent may have responded before this receipt was stored, so its activity is checked once more.
       const worker = await tx.workers.get(agent.id);
       if (worker === undefined) return;
-      const said = row.acceptedBy === null ? undefined : withPromptAccepted(receipt.offset, worker);
-      if (said !== undefined) {
-        const { lastActiveOffset, lastIdleOffset } = said;
+      const accepted = row.acceptedBy === null ? undefined : withPromptAccepted(receipt.offset, worker);
+      if (accepted !== undefined) {
+        const { lastActiveOffset, lastIdleOffset } = accepted;
         await tx.workers.update(agent.id, { lastActiveOffset, lastIdleOffset });
       }
-      const activity = said ?? worker;
+      const activity = accepted ?? worker;
       if (isAccepted(receipt.offset, activity)) await applyActivity(tx, deps, worker, activity, worker.activitySource);
     });
   }
 
-  /** Presses Enter again. Each press has its own input id, so a crash that repeats this step does not press twice. */
+  /**
+   * Presses Enter again. Each press has its own input id, so Enter is not pressed twice if a crash repeats this step.
+   */
   async function pressEnterAgain({ agent, state }: LoadedSession, inputId: string): Promise<void> {
     const count = (state.input?.enterPresses.count ?? 1) + 1;
-    if (agent === undefined || (await typed(agent.id, `${inputId}:enter${count}`, ENTER)) === null) return;
+    if (agent === undefined || (await typeText(agent.id, `${inputId}:enter${count}`, ENTER)) === null) return;
     remember(inputId, { count, lastAt: deps.now().getTime(), probedAt: null });
   }
 
@@ -183,7 +185,7 @@ export function createInputEffects(deps: InputEffectDeps) {
    */
   async function probe({ agent, state }: LoadedSession, inputId: string): Promise<void> {
     const { count = 1, lastAt = 0 } = state.input?.enterPresses ?? {};
-    if (agent === undefined || (await typed(agent.id, `${inputId}:probe${count}`, ' ')) === null) return;
+    if (agent === undefined || (await typeText(agent.id, `${inputId}:probe${count}`, ' ')) === null) return;
     remember(inputId, { count, lastAt, probedAt: deps.now().getTime() });
   }
 
@@ -194,7 +196,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     if (entered.size > ENTERS_REMEMBERED && oldest !== undefined) entered.delete(oldest);
   }
 
-  /** Accepts the end of a turn that the transcript records, because a turn may end before any signal is observed. */
+  /** Stores the end of a turn that the transcript records, because a turn may end before any signal is observed. */
   async function acceptRecordedEnd({ agent }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined) return;
     forget(inputId);
@@ -231,7 +233,7 @@ export function createInputEffects(deps: InputEffectDeps) {
   async function closeMenu({ session, agent }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined) return;
     const { keys } = await deps.catalogue.kindOf(session.agentId);
-    await typed(agent.id, `${inputId}:uncover`, keys.interrupt);
+    await typeText(agent.id, `${inputId}:uncover`, keys.interrupt);
     closedMenus.add(inputId);
   }
 
@@ -248,7 +250,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     const { frames } = deps.protocol;
     const data =
       agent.protocol !== null ? frames.cancel(session.nativeId ?? '') : clearing ? keys.clearLine : keys.interrupt;
-    if ((await typed(agent.id, `${inputId}:withdraw`, data)) === null) return;
+    if ((await typeText(agent.id, `${inputId}:withdraw`, data)) === null) return;
     if (agent.protocol !== null && !(await cancelQuestions(agent.id, inputId))) return;
     forget(inputId);
     const submitted = { state: 'submitted', submittedAt: deps.now().toISOString() } as const;
@@ -260,7 +262,7 @@ export function createInputEffects(deps: InputEffectDeps) {
    * runner ignores its id from now on. No turn would then end, so there is nothing to cancel.
    */
   async function wasSent(workerId: string, inputId: string): Promise<boolean> {
-    return (await typed(workerId, `${inputId}:enter`, ''))?.duplicate ?? true;
+    return (await typeText(workerId, `${inputId}:enter`, ''))?.duplicate ?? true;
   }
 
   /**
@@ -272,7 +274,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     for (const row of asked) {
       // Each answer has an id of its own. After a crash, the next server thus sends exactly the answers that are missing.
       const line = cancelFrame(deps.protocol, row);
-      if ((await typed(workerId, `${inputId}:withdraw:${row.id}`, line)) === null) return false;
+      if ((await typeText(workerId, `${inputId}:withdraw:${row.id}`, line)) === null) return false;
     }
     // Only answered questions are withdrawn: the agent would wait for ever for the answer to any other.
     const ids = asked.map(({ id }) => id);
@@ -303,7 +305,7 @@ export function createInputEffects(deps: InputEffectDeps) {
   }
 
   /** Types text. Returns null if the process has ended in the meantime; the handler of its exit then ends the input. */
-  async function typed(workerId: string, runnerInputId: string, text: string) {
+  async function typeText(workerId: string, runnerInputId: string, text: string) {
     try {
       return await deps.runner.input(workerId, runnerInputId, Buffer.from(text));
     } catch (error) {

@@ -71,8 +71,8 @@ export async function loadSessionState(
       { workerId: agent.id, id: { not: input.id }, submittedOffset: { not: null } },
       { order: ['-id'] },
     ));
-  const follows = input?.state === 'queued' && line === null && before !== undefined;
-  const isCovered = follows && (await context.evidence.isCommand(session.agentId, before.text));
+  const waitsForLine = input?.state === 'queued' && line === null && before !== undefined;
+  const isCovered = waitsForLine && (await context.evidence.isCommand(session.agentId, before.text));
   const unconfirmed = input?.state === 'submitted' || input?.state === 'uncertain' ? input : undefined;
   const recorded = unconfirmed === undefined ? null : await context.evidence.recorded(session, unconfirmed);
   const isCommand = unconfirmed !== undefined && (await context.evidence.isCommand(session.agentId, unconfirmed.text));
@@ -101,8 +101,7 @@ export async function loadSessionState(
           activitySince: Date.parse(agent.activitySince),
           dirtySince: ms(agent.dirtySince),
           queueWhenUnknown: await context.queueWhenUnknown(session.agentId),
-          // This is checked only when a task or notice is about to be delivered, because the check reads the file
-          // system.
+          // Checked only when a task or notice is about to be delivered, because the check reads the file system.
           needsRestart: (head !== undefined || pendingNotices > 0) && (await context.needsRestart(session, agent)),
         }
       : null,
@@ -125,7 +124,7 @@ export async function loadSessionState(
           sendNow: inputTask?.sendNow ?? false,
           pastedAt: context.pastedAt(input.id),
           submittedAt: ms(input.submittedAt),
-          // Sending the cancellation stores its time as that of the submission.
+          // The time of the cancellation is stored as the time of the submission.
           cancelSentAt: isCancelled ? ms(input.submittedAt) : null,
           createdAt: Date.parse(input.createdAt),
           line: lineView(line, input.text),

@@ -5,7 +5,7 @@ import type { Host } from '../../ports/host.ts';
 import type { SessionRow, TaskRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 
-const WRONG = {
+const PROBLEMS = {
   folder: 'is a folder; list its files instead',
   other: 'is not a regular file',
   missing: "does not exist; use paths relative to the session's working directory",
@@ -21,7 +21,7 @@ export async function contextFilesIn(
   for (const path of paths) {
     const found = await host.findInside(session, path);
     if (found === 'file') continue;
-    throw fieldError('contextFiles', `${JSON.stringify(path)} ${WRONG[found]}`, { path });
+    throw fieldError('contextFiles', `${JSON.stringify(path)} ${PROBLEMS[found]}`, { path });
   }
   return [...new Set(paths.map((path) => normalize(path)))];
 }

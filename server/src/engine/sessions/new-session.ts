@@ -46,11 +46,13 @@ interface Origin {
 
 function permissions(plan: SessionPlan): Pick<SessionRow, 'permissionMode' | 'requestedMode' | 'permissionCeiling'> {
   const { origin, agent, mode, ceiling } = plan;
-  const above = origin?.session ?? plan.parent;
-  const most = origin?.ceiling ?? above?.permissionCeiling;
-  const from =
-    above === null || most === undefined ? null : { sessionId: above.id, mode: above.permissionMode, ceiling: most };
-  const given = permissionOfNewSession({ mode, ceiling }, { parent: from, defaultMode: agent.defaultMode });
+  const source = origin?.session ?? plan.parent;
+  const maxCeiling = origin?.ceiling ?? source?.permissionCeiling;
+  const parent =
+    source === null || maxCeiling === undefined
+      ? null
+      : { sessionId: source.id, mode: source.permissionMode, ceiling: maxCeiling };
+  const given = permissionOfNewSession({ mode, ceiling }, { parent, defaultMode: agent.defaultMode });
   return {
     permissionMode: agent.permission(given.requested).mode,
     requestedMode: mode ?? null,
@@ -67,11 +69,14 @@ export async function insertSession(
 ): Promise<SessionRow> {
   const at = deps.now().toISOString();
   const { origin } = plan;
-  const elder = origin?.session ?? plan.parent;
+  const source = origin?.session ?? plan.parent;
   const fork = origin?.kind === 'fork' ? origin : null;
   const creator = call.caller.kind === 'worker' ? call.caller.sessionId : null;
-  const above = { sessionIds: [plan.parent?.id ?? null, creator], orchestrationIds: [plan.orchestrationId ?? null] };
-  await refuseOverBudget(tx, deps, above, { isNew: true, agent: plan.agent });
+  const budgetScope = {
+    sessionIds: [plan.parent?.id ?? null, creator],
+    orchestrationIds: [plan.orchestrationId ?? null],
+  };
+  await refuseOverBudget(tx, deps, budgetScope, { isNew: true, agent: plan.agent });
   const row = await tx.sessions.insert({
     ...permissions(plan),
     id: plan.id ?? deps.newId(),
@@ -88,11 +93,11 @@ export async function insertSession(
     spawnPointTaskId: origin?.kind === 'subsession' ? origin.taskId : null,
     forkPointTaskId: fork?.taskId ?? null,
     depth: plan.depth,
-    createdByUserId: call.caller.kind === 'user' ? call.caller.userId : (elder?.createdByUserId ?? null),
+    createdByUserId: call.caller.kind === 'user' ? call.caller.userId : (source?.createdByUserId ?? null),
     createdBySessionId: creator,
     orchestrationId: plan.orchestrationId ?? null,
     viaSessionId: creator,
-    visibility: plan.visibility ?? elder?.visibility ?? 'workspace',
+    visibility: plan.visibility ?? source?.visibility ?? 'workspace',
     contextFiles: plan.contextFiles ?? fork?.session.contextFiles ?? [],
     createdAt: at,
     updatedAt: at,

@@ -25,16 +25,18 @@ export async function splitCopied(
   if (session.forkedFromSessionId === null) return { copied: [], own: readings };
   const workers = await read.workers.find({ sessionId: session.id, type: 'agent' });
   const workerId = workers.map(({ id }) => id);
-  const typed = workerId.length === 0 ? undefined : await read.inputs.first({ workerId }, { order: ['createdAt'] });
-  const began = typed?.createdAt;
-  const says = (test: (at: string) => boolean) => {
+  const firstInput =
+    workerId.length === 0 ? undefined : await read.inputs.first({ workerId }, { order: ['createdAt'] });
+  const firstInputAt = firstInput?.createdAt;
+  const hasMessage = (test: (at: string) => boolean) => {
     return ({ messages }: TranscriptReading) => messages.some(({ at }) => at !== null && test(at));
   };
   // After the first own message no more copies follow, unless the file was replaced and is read from its beginning.
-  if (own && !readings.some(says((at) => began !== undefined && at < began))) return { copied: [], own: readings };
-  const first = readings.findIndex(says((at) => began !== undefined && at >= began));
-  const division = first < 0 ? readings.length : first;
-  return { copied: own ? [] : readings.slice(0, division), own: readings.slice(division) };
+  if (own && !readings.some(hasMessage((at) => firstInputAt !== undefined && at < firstInputAt)))
+    return { copied: [], own: readings };
+  const first = readings.findIndex(hasMessage((at) => firstInputAt !== undefined && at >= firstInputAt));
+  const splitAt = first < 0 ? readings.length : first;
+  return { copied: own ? [] : readings.slice(0, splitAt), own: readings.slice(splitAt) };
 }
 
 /**
@@ -69,8 +71,8 @@ export async function storeCopied(
     });
   }
   if (rows.length === 0) return 0;
-  const behind = await tx.messages.find({ sessionId: session.id, seq: { above: before } }, { order: ['-seq'] });
-  for (const { id, seq } of behind) await tx.messages.update(id, { seq: seq + rows.length });
+  const laterMessages = await tx.messages.find({ sessionId: session.id, seq: { above: before } }, { order: ['-seq'] });
+  for (const { id, seq } of laterMessages) await tx.messages.update(id, { seq: seq + rows.length });
   for (const [index, row] of rows.entries()) await tx.messages.insert({ ...row, seq: before + index + 1 });
   return rows.length;
 }

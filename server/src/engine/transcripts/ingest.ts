@@ -12,7 +12,7 @@ import { findTypedText } from './typed-text.ts';
 import { countUsage } from './usage.ts';
 
 /** One page read from a conversation. */
-interface TakenPage {
+interface PageRead {
   nativeId: string;
   page: TranscriptPage;
   worker: PrintedOutput;
@@ -26,42 +26,43 @@ export async function ingestPage(
   tx: Transaction,
   deps: ChangeDeps,
   sessionId: string,
-  taken: TakenPage,
+  pageRead: PageRead,
 ): Promise<boolean> {
   const session = await tx.sessions.get(sessionId);
   if (session === undefined || session.removedAt !== null) return false;
   const stored = await tx.transcripts.get(sessionId);
-  const progress = progressOf(stored, taken.nativeId);
-  const { copied, own } = await splitCopied(tx, session, taken.page, progress);
-  const again = await storeCopied(tx, deps, session, copied, progress.copied);
-  const grown = { ...session, messageCount: session.messageCount + again };
-  const told = await storeReadings(tx, deps, grown, own, progress.turn);
-  const tasks = await countUsage(tx, deps, sessionId, [...usageBeforeFork(copied), ...told.usage]);
-  const unplacedFrom = progress.unplacedFrom === null ? null : Math.min(progress.unplacedFrom + again, told.lowest);
+  const progress = progressOf(stored, pageRead.nativeId);
+  const { copied, own } = await splitCopied(tx, session, pageRead.page, progress);
+  const copiedCount = await storeCopied(tx, deps, session, copied, progress.copied);
+  const grown = { ...session, messageCount: session.messageCount + copiedCount };
+  const summary = await storeReadings(tx, deps, grown, own, progress.turn);
+  const tasks = await countUsage(tx, deps, sessionId, [...usageBeforeFork(copied), ...summary.usage]);
+  const unplacedFrom =
+    progress.unplacedFrom === null ? null : Math.min(progress.unplacedFrom + copiedCount, summary.lowest);
   const from = { ...progress, unplacedFrom };
-  const firstNew = Math.min(grown.messageCount + 1, told.lowest);
-  const spot = await placeMessages(tx, session, taken.worker, from, firstNew);
+  const firstNew = Math.min(grown.messageCount + 1, summary.lowest);
+  const positions = await placeMessages(tx, session, pageRead.worker, from, firstNew);
 
-  const place = {
-    reader: taken.page.position,
-    turn: told.turn,
-    ...spot,
-    copied: progress.copied + again,
+  const newProgress = {
+    reader: pageRead.page.position,
+    turn: summary.turn,
+    ...positions,
+    copied: progress.copied + copiedCount,
     own: progress.own || own.length > 0,
   } satisfies Progress;
-  const row = { nativeId: taken.nativeId, place: { ...place }, updatedAt: deps.now().toISOString() };
+  const row = { nativeId: pageRead.nativeId, place: { ...newProgress }, updatedAt: deps.now().toISOString() };
   if (stored === undefined) await tx.transcripts.insert({ sessionId, ...row });
   else await tx.transcripts.update(sessionId, row);
 
-  const count = again + told.changed;
+  const count = copiedCount + summary.changed;
   if (count === 0 && tasks.size === 0) return true;
-  const messageCount = grown.messageCount + told.added;
+  const messageCount = grown.messageCount + summary.added;
   await tx.sessions.update(sessionId, { messageCount, updatedAt: deps.now().toISOString() });
   await tx.record({ type: 'conversation.grown', ...aboutSession(sessionId), data: { count } });
   return true;
 }
 
-interface Told {
+interface ReadingSummary {
   turn: RecordedTurn;
   added: number;
   changed: number;
@@ -76,23 +77,23 @@ async function storeReadings(
   session: SessionRow,
   readings: readonly TranscriptReading[],
   turn: RecordedTurn,
-): Promise<Told> {
-  const told: Told = { turn, added: 0, changed: 0, lowest: Number.POSITIVE_INFINITY, usage: [] };
+): Promise<ReadingSummary> {
+  const summary: ReadingSummary = { turn, added: 0, changed: 0, lowest: Number.POSITIVE_INFINITY, usage: [] };
   for (const { messages, usage, turnEnd } of readings) {
     for (const message of messages) {
-      const { result, taskId, inputId, seq } = await storeMessage(tx, deps, session, message, told);
-      if (result === 'added') told.added += 1;
-      if (seq !== undefined) told.lowest = Math.min(told.lowest, seq);
-      if (result === 'added' || result === 'changed') told.changed += 1;
-      if (message.role === 'user') told.turn = { nativeId: message.nativeId, taskId, inputId, end: null };
+      const { result, taskId, inputId, seq } = await storeMessage(tx, deps, session, message, summary);
+      if (result === 'added') summary.added += 1;
+      if (seq !== undefined) summary.lowest = Math.min(summary.lowest, seq);
+      if (result === 'added' || result === 'changed') summary.changed += 1;
+      if (message.role === 'user') summary.turn = { nativeId: message.nativeId, taskId, inputId, end: null };
       // A message after the recorded end of the turn shows that the turn continues, for example because a hook required
       // it.
-      else if (result === 'added') told.turn = { ...told.turn, end: null };
+      else if (result === 'added') summary.turn = { ...summary.turn, end: null };
     }
-    if (turnEnd !== undefined) told.turn = { ...told.turn, end: turnEnd };
-    told.usage.push(...usage.map((each) => ({ usage: each, turn: told.turn })));
+    if (turnEnd !== undefined) summary.turn = { ...summary.turn, end: turnEnd };
+    summary.usage.push(...usage.map((each) => ({ usage: each, turn: summary.turn })));
   }
-  return told;
+  return summary;
 }
 
 async function storeMessage(
@@ -100,7 +101,7 @@ async function storeMessage(
   deps: ChangeDeps,
   session: SessionRow,
   message: TranscriptMessage,
-  { turn, added }: Told,
+  { turn, added }: ReadingSummary,
 ): Promise<Stored> {
   const { nativeId, role, kind } = message;
   const sessionId = session.id;
@@ -176,8 +177,8 @@ async function insertPosition(
 ): Promise<number> {
   const prompt = turn.nativeId === '' ? undefined : await tx.messages.first({ sessionId, nativeId: turn.nativeId });
   if (prompt === undefined) return end;
-  const behind = await tx.messages.find({ sessionId, seq: { above: prompt.seq } }, { order: ['seq'] });
-  const later = behind.find(
+  const laterMessages = await tx.messages.find({ sessionId, seq: { above: prompt.seq } }, { order: ['seq'] });
+  const later = laterMessages.find(
     ({ source, nativeId, taskId, role, createdAt }) =>
       source === 'console' &&
       nativeId === null &&
@@ -185,7 +186,7 @@ async function insertPosition(
       (role === 'agent' ? at !== null && at <= createdAt : taskId !== turn.taskId),
   );
   if (later === undefined) return end;
-  for (const { id, seq } of behind.toReversed()) {
+  for (const { id, seq } of laterMessages.toReversed()) {
     if (seq >= later.seq) await tx.messages.update(id, { seq: seq + 1 });
   }
   return later.seq;
@@ -201,8 +202,8 @@ async function adoptReportedMessage(
   nativeId: string,
   parts: MessageRow['parts'],
 ): Promise<boolean> {
-  const told = await tx.messages.find({ sessionId, source: 'hook', nativeId: null }, { order: ['seq'] });
-  const same = told.find((row) => JSON.stringify(row.parts) === JSON.stringify(parts));
+  const reported = await tx.messages.find({ sessionId, source: 'hook', nativeId: null }, { order: ['seq'] });
+  const same = reported.find((row) => JSON.stringify(row.parts) === JSON.stringify(parts));
   if (same === undefined) return false;
   await tx.messages.update(same.id, { nativeId, source: 'transcript' });
   return true;
@@ -211,7 +212,7 @@ async function adoptReportedMessage(
 /**
  * Returns the running totals of token usage in the copied messages. The fork's own usage is counted from these totals.
  */
-function usageBeforeFork(copied: readonly TranscriptReading[]): Told['usage'] {
+function usageBeforeFork(copied: readonly TranscriptReading[]): ReadingSummary['usage'] {
   const turn = { nativeId: '', taskId: null };
   const totals = copied.flatMap(({ usage }) => usage).filter(({ runningTotal }) => runningTotal);
   return totals.map((usage) => ({ usage, turn }));

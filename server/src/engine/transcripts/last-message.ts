@@ -9,7 +9,7 @@ import { addMessage, type ChangeDeps } from '../task-changes.ts';
 import { recordedEnd } from './position.ts';
 import type { TranscriptScanner } from './scanner.ts';
 
-interface LastWordsDeps {
+interface LastMessageDeps {
   scanner: Pick<TranscriptScanner, 'scan'>;
   storage: Pick<Storage, 'read'>;
 }
@@ -19,19 +19,22 @@ interface LastWordsDeps {
  * (`recordsTurnEnds`), waits until the transcript contains the end of this turn. Stops at a time limit; never rejects.
  */
 export async function ingestLastMessages(
-  deps: LastWordsDeps,
+  deps: LastMessageDeps,
   { id: workerId, sessionId }: Pick<WorkerRow, 'id' | 'sessionId'>,
   recordsTurnEnds: boolean,
 ): Promise<void> {
   const waiting = new AbortController();
   const { signal } = waiting;
-  const enough = pause(TRANSCRIPT_LAST_WORDS_MS, undefined, { signal, ref: false }).catch(() => undefined);
-  await Promise.race([lookUntilEnd(deps, workerId, sessionId, recordsTurnEnds, signal).catch(() => undefined), enough]);
+  const timeout = pause(TRANSCRIPT_LAST_WORDS_MS, undefined, { signal, ref: false }).catch(() => undefined);
+  await Promise.race([
+    scanUntilEnd(deps, workerId, sessionId, recordsTurnEnds, signal).catch(() => undefined),
+    timeout,
+  ]);
   waiting.abort();
 }
 
-async function lookUntilEnd(
-  { scanner, storage }: LastWordsDeps,
+async function scanUntilEnd(
+  { scanner, storage }: LastMessageDeps,
   workerId: string,
   sessionId: string,
   recordsTurnEnds: boolean,
@@ -48,25 +51,25 @@ async function lookUntilEnd(
 
 /** Returns the agent's last ingested message for a task, or null. */
 export async function lastMessageOf(tx: Transaction, taskId: string): Promise<string | null> {
-  const { said, reply } = await lastMessagesOf(tx, taskId);
-  return reply ?? said;
+  const { workMessage, reply } = await lastMessagesOf(tx, taskId);
+  return reply ?? workMessage;
 }
 
 /** Returns the agent's last message about its work, and its reply to the reminder. A missing message is null. */
 export async function lastMessagesOf(
   tx: Transaction,
   taskId: string,
-): Promise<{ said: string | null; reply: string | null }> {
+): Promise<{ workMessage: string | null; reply: string | null }> {
   const task = await tx.tasks.get(taskId);
-  if (task === undefined) return { said: null, reply: null };
+  if (task === undefined) return { workMessage: null, reply: null };
   const { sessionId, remindedAt } = task;
-  const words = { sessionId, taskId, role: 'agent', kind: 'text', source: { not: 'console' } } as const;
+  const ofAgent = { sessionId, taskId, role: 'agent', kind: 'text', source: { not: 'console' } } as const;
   const last = async (createdAt: { below: string } | { above: string } | null) => {
-    const filter = createdAt === null ? words : { ...words, createdAt };
+    const filter = createdAt === null ? ofAgent : { ...ofAgent, createdAt };
     return textOf(await beginningOf(tx, await tx.messages.first(filter, { order: ['-seq'] })));
   };
-  if (remindedAt === null) return { said: await last(null), reply: null };
-  return { said: await last({ below: remindedAt }), reply: await last({ above: remindedAt }) };
+  if (remindedAt === null) return { workMessage: await last(null), reply: null };
+  return { workMessage: await last({ below: remindedAt }), reply: await last({ above: remindedAt }) };
 }
 
 /** Returns the first row of a message that is stored in several rows because it is too long for one. */
@@ -91,13 +94,13 @@ export async function storeLastMessage(
   tx: Transaction,
   deps: ChangeDeps,
   worker: WorkerRow,
-  words: string,
+  message: string,
 ): Promise<void> {
   const { sessionId } = worker;
-  if (words.trim() === '' || (await tx.transcripts.get(sessionId)) !== undefined) return;
+  if (message.trim() === '' || (await tx.transcripts.get(sessionId)) !== undefined) return;
   const input = await tx.inputs.first({ workerId: worker.id, state: LIVE_INPUT });
   const taskId = input?.taskId ?? null;
-  const text = words.slice(0, TEXT_MAX_CHARS);
+  const text = message.slice(0, TEXT_MAX_CHARS);
   await addMessage(tx, deps, { sessionId, taskId, role: 'agent', kind: 'text', text, source: 'hook' });
   await tx.record({ type: 'conversation.grown', ...aboutSession(sessionId), data: { count: 1 } });
 }

@@ -55,7 +55,7 @@ interface Scan {
 export function createTranscriptScanner(deps: TranscriptScannerDeps): TranscriptScanner {
   const { storage, runner } = deps;
   const scans = new Map<string, Scan>();
-  const soon = new Map<string, NodeJS.Timeout>();
+  const scheduled = new Map<string, NodeJS.Timeout>();
   let closed = false;
 
   async function nativeIdOf(session: SessionRow) {
@@ -87,9 +87,9 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
       const isNew = page.readings.length > 0 || !isSamePosition(page.position, reader) || isBehind(stored, row, offset);
       if (!isNew) return;
       const worker = { row, offset };
-      const taken = { nativeId, page, worker };
-      const isThere = await storage.write(SYSTEM, (tx) => ingestPage(tx, deps, sessionId, taken));
-      more = isThere && page.more;
+      const pageRead = { nativeId, page, worker };
+      const sessionExists = await storage.write(SYSTEM, (tx) => ingestPage(tx, deps, sessionId, pageRead));
+      more = sessionExists && page.more;
     }
   }
 
@@ -117,13 +117,13 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
   }
 
   function nudge(sessionId: string): void {
-    if (closed || soon.has(sessionId)) return;
+    if (closed || scheduled.has(sessionId)) return;
     const timer = setTimeout(() => {
-      soon.delete(sessionId);
+      scheduled.delete(sessionId);
       // Data that could not be stored is read again by the next scan.
       scan(sessionId).catch((error) => deps.onError(error, sessionId));
     }, TRANSCRIPT_POLL_GAP_MS);
-    soon.set(sessionId, timer.unref());
+    scheduled.set(sessionId, timer.unref());
   }
 
   async function scanRunning(): Promise<void> {
@@ -147,10 +147,10 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
     async recover() {
       const { read } = storage;
       const seen = new Map((await read.transcripts.find({})).map((row) => [row.sessionId, row.updatedAt]));
-      const unsure = (await read.workers.find({ type: 'agent' })).filter(
+      const mayHaveGrown = (await read.workers.find({ type: 'agent' })).filter(
         ({ sessionId, endedAt }) => endedAt === null || (seen.get(sessionId) ?? '') < endedAt,
       );
-      for (const sessionId of new Set(unsure.map((worker) => worker.sessionId))) {
+      for (const sessionId of new Set(mayHaveGrown.map((worker) => worker.sessionId))) {
         await scan(sessionId).catch((error) => deps.onError(error, sessionId));
       }
     },
@@ -158,7 +158,7 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
       closed = true;
       stopListening();
       clearInterval(timer);
-      for (const each of soon.values()) clearTimeout(each);
+      for (const each of scheduled.values()) clearTimeout(each);
       await Promise.allSettled([...scans.values()].map(({ done }) => done));
     },
   };

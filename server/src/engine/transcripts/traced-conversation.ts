@@ -37,7 +37,7 @@ export async function claim(
   session: SessionRow,
   traced: TracedConversation,
 ): Promise<boolean> {
-  const first = await firstSaid(deps, session, traced);
+  const first = await firstOwnPrompt(deps, session, traced);
   if (first === undefined) return false;
   return deps.storage.write(SYSTEM, (tx) => store(tx, session.id, traced.nativeId, first));
 }
@@ -54,7 +54,7 @@ async function store(tx: Transaction, sessionId: string, nativeId: string, first
 }
 
 /** Returns the first user message that was written in this conversation, not copied from another one by a fork. */
-async function firstSaid(
+async function firstOwnPrompt(
   { storage, transcripts }: { storage: Storage; transcripts: Pick<Transcripts, 'read'> },
   session: SessionRow,
   { kind, nativeId }: TracedConversation,

@@ -33,9 +33,11 @@ export async function findTypedText(tx: Transaction, sessionId: string, text: st
     { order: ['-id'], limit: TRANSCRIPT_INPUTS_MAX },
   );
   // Inputs that were dropped before Enter was pressed never reached the agent.
-  const said = inputs.filter(({ state, submittedOffset }) => state !== 'dropped' || submittedOffset !== null).reverse();
+  const candidates = inputs
+    .filter(({ state, submittedOffset }) => state !== 'dropped' || submittedOffset !== null)
+    .reverse();
   for (const fits of [isWholePrompt, isSamePrompt]) {
-    for (const input of said) {
+    for (const input of candidates) {
       if (input.taskId === null || !fits(input.text, text)) continue;
       const { taskId } = input;
       if (input.kind === 'reminder' || input.kind === 'continuation') {

@@ -18,10 +18,10 @@ export async function countUsage(
   tx: Transaction,
   deps: ChangeDeps,
   sessionId: string,
-  told: readonly { usage: TranscriptUsage; turn: RecordedTurn }[],
+  reported: readonly { usage: TranscriptUsage; turn: RecordedTurn }[],
   source: TaskUsage['source'] = 'transcript',
 ): Promise<Set<string>> {
-  const newest = new Map(told.map((each) => [keyOf(each.usage, each.turn), each]));
+  const newest = new Map(reported.map((each) => [keyOf(each.usage, each.turn), each]));
   const changed = new Set<string>();
   let counted = false;
   for (const [nativeId, { usage, turn }] of newest) {

@@ -3,7 +3,7 @@ import type { JobRow, RepositoryRow } from '../../ports/rows.ts';
 import { baseUpdateParams } from './base-update-params.ts';
 import { addParams, type ChangeContext } from './context.ts';
 
-/** What an update from the base needs. */
+/** Dependencies of an update from the base. */
 export type BaseContext = Pick<ChangeContext, 'storage' | 'git' | 'maker'>;
 
 /**

@@ -39,8 +39,9 @@ export function baseUpdateWork(context: BaseContext): ChangeWork {
     const moved: Moved = { move: { branch, from: before, to: combined.commit, reason }, baseSha };
     // The move is stored before the branch is moved, so that the next server can determine whether the move was made.
     await addParams(context, job, { moved });
-    progress(0.6, `moving ${branch}`);
-    // An agent may have begun a turn since the call: the job waits for fetches and other jobs, and survives restarts.
+    progress(0.6, `updating ${branch}`);
+    // An agent may have begun a turn since the call, because the job waited for a fetch or other jobs, or continued
+    // after a restart.
     await refuseMidTurn(storage.read, worktree, authorOfJob(job).viaSessionId);
     await git.moveBranch(repository, moved.move);
     return finish(job, moved);

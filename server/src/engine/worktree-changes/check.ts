@@ -9,8 +9,8 @@ import { presentCheck } from '../worktrees/git-status.ts';
 import { type ChangeContext, type ChangeWork, checkoutOfJob } from './context.ts';
 
 /**
- * Stores a check and its job in the caller's transaction. If a check of the worktree runs already, returns its job
- * instead.
+ * Stores a check and its job in the caller's transaction. If a check of the worktree is already running, returns its
+ * job instead.
  */
 export async function createCheck(
   tx: Transaction,
@@ -51,7 +51,7 @@ export function checkWork(context: ChangeContext): ChangeWork {
         prepare: async () => ({ file: '/bin/sh', args: ['-c', row.command], env: {} }),
       });
       const after = await git.state({ repository, worktree });
-      // If files changed while the command ran, the result is not about the commit alone.
+      // If files changed while the command ran, the result does not apply to the commit alone.
       const clean = row.clean && !after.hasChanges && after.currentSha === row.commit;
       const ended = await storeResult(context, job, row, end, clean);
       const { timedOut, output } = end;

@@ -47,7 +47,7 @@ export function commitWork(context: ChangeContext): ChangeWork {
     return prepared;
   }
 
-  async function make(job: JobRow, target: Target, params: CommitParams, progress: Progress): Promise<Prepared> {
+  async function makeCommit(job: JobRow, target: Target, params: CommitParams, progress: Progress): Promise<Prepared> {
     progress(0.1, 'preparing the commit');
     const stored = await preparedOf(job);
     const prepared = stored ?? (await prepare(job, target, params));
@@ -82,7 +82,7 @@ export function commitWork(context: ChangeContext): ChangeWork {
    * Returns the commit if it was made before the failure, for example of a hook that runs after the commit; otherwise
    * throws.
    */
-  async function madeAnyway(job: JobRow, target: Target, { message }: CommitParams, error: unknown) {
+  async function resultAfterError(job: JobRow, target: Target, { message }: CommitParams, error: unknown) {
     const prepared = await preparedOf(job);
     const { before = null } = prepared ?? {};
     const made = prepared === undefined ? null : await git.committed(target, job.id, { message, before });
@@ -97,9 +97,9 @@ export function commitWork(context: ChangeContext): ChangeWork {
     const params = v.parse(CommitParams, job.params);
     const target = await checkoutOfJob(context, params.worktreeId);
     return aloneIn(context, params.worktreeId, async () => {
-      const made = await make(job, target, params, progress).then(
+      const made = await makeCommit(job, target, params, progress).then(
         (prepared) => ({ ...prepared, warnings: [] as string[] }),
-        (error) => madeAnyway(job, target, params, error),
+        (error) => resultAfterError(job, target, params, error),
       );
       progress(0.9, 'updating the index');
       const commit = await git.finishCommit(target, job.id, made.before);

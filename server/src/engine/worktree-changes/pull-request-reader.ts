@@ -59,8 +59,8 @@ export function createPullRequestReader(deps: ReaderDeps): PullRequestReader {
       const time = now().getTime();
       const until = pauses.get(id)?.until ?? Date.parse(pullRequest.readAt) + PULL_REQUEST_FRESH_MS;
       // A merged or closed pull request rarely changes, so its state is read less often.
-      const rests = pullRequest.state === 'merged' || pullRequest.state === 'closed';
-      if (time < (rests ? Date.parse(pullRequest.readAt) + PULL_REQUEST_PAUSE_MAX_MS : until)) return;
+      const isClosedOrMerged = pullRequest.state === 'merged' || pullRequest.state === 'closed';
+      if (time < (isClosedOrMerged ? Date.parse(pullRequest.readAt) + PULL_REQUEST_PAUSE_MAX_MS : until)) return;
       const done = read(id, pullRequest.url)
         .catch((error) => deps.onError(error, id))
         .finally(() => reading.delete(id));

@@ -44,15 +44,18 @@ export function pullRequestWork(context: PullRequestContext): ChangeWork {
       const exists = end.exitCode !== 0 && found?.number != null && /already exists/i.test(end.output);
       if (!exists) requireSuccess(end, 'The command that creates the pull request');
       if (found === null) throw noAddress(end);
-      progress(0.9, 'reading its state');
-      const pullRequest = (await readPullRequest(context, found.url)) ?? unread(context, found, params);
+      progress(0.9, 'reading the state of the pull request');
+      const pullRequest = (await readPullRequest(context, found.url)) ?? asCreated(context, found, params);
       await storePullRequest(context, job, checkout.worktree.id, pullRequest);
       return { pullRequest, created: !exists } satisfies JobResultOf<'pull-request'>;
     });
   };
 }
 
-/** Title and body are passed as arguments and in a file or in variables, so that no shell interprets them. */
+/**
+ * Creates the pull request. Title and body are passed to `gh` as an argument and a file, and to a command of the
+ * repository as variables, so that no shell interprets them.
+ */
 function create(
   { commands }: PullRequestContext,
   job: JobRow,
@@ -86,7 +89,7 @@ function create(
 function noAddress({ output, workerId }: CommandEnd): ConsoleError {
   return new ConsoleError(
     'CONFLICT',
-    'The pull request command succeeded but printed no address (https://…), so its pull request is unknown. Make it print the address.',
+    'The pull request command succeeded but printed no address (https://…), so the pull request is unknown. Change the command to print the address.',
     { output, workerId },
   );
 }
@@ -100,7 +103,7 @@ export async function readPullRequest(
   return found === null ? null : { ...found, readAt: now().toISOString() };
 }
 
-function unread(
+function asCreated(
   { now }: PullRequestContext,
   found: { url: string; number: number | null },
   { title, draft }: PullRequestParams,

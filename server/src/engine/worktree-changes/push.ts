@@ -23,8 +23,8 @@ const PushParams = v.object({ worktreeId: v.string(), branch: v.string(), force:
 export type PushParams = v.InferOutput<typeof PushParams>;
 
 /**
- * Pushes a branch in a command worker, since git then starts ssh, credential helpers, hooks and, for a remote on this
- * machine, the hooks of that repository.
+ * Pushes a branch in a command worker, because git push starts ssh, credential helpers, hooks and, for a remote on this
+ * machine, the hooks of the remote repository.
  */
 export async function pushBranch(
   context: ChangeContext,
@@ -69,7 +69,7 @@ function requirePushed(end: CommandEnd, { remote, branch }: PushTarget, force: b
   const at = `${branch} at ${remote}`;
   if (/\(stale info\)/.test(output)) {
     refuse(
-      `${at} has changed since it was last fetched, so it was not replaced. Run git fetch ${remote}, and look at what changed there.`,
+      `${at} has changed since it was last fetched, so it was not replaced. Run git fetch ${remote}, and check what has changed.`,
     );
   }
   if (/\((?:fetch first|non-fast-forward)\)/.test(output)) {
@@ -77,7 +77,7 @@ function requirePushed(end: CommandEnd, { remote, branch }: PushTarget, force: b
       ? ''
       : ', or push with force to replace the remote branch if it has not changed since the last fetch';
     refuse(
-      `${at} has commits that the branch lacks. Run git fetch ${remote}, then merge them or rebase onto them${replace}.`,
+      `${at} has commits that the local branch does not have. Run git fetch ${remote}, then merge them or rebase onto them${replace}.`,
     );
   }
   const rejected = /\[remote rejected\].*\((.+)\)/.exec(output)?.[1];

@@ -74,10 +74,10 @@ export interface WorktreeMaker {
 }
 
 function branchGone({ id: worktreeId, name, path, currentSha }: WorktreeRow, branch: string): ConsoleError {
-  const again = `git branch ${branch} ${currentSha ?? '<commit>'}`;
+  const command = `git branch ${branch} ${currentSha ?? '<commit>'}`;
   return new ConsoleError(
     'NOT_FOUND',
-    `The folder ${path} of worktree ${name} is gone, and so is its branch ${branch}, so nothing was run. Recreate the branch (${again}) and retry, or remove the worktree.`,
+    `The folder ${path} of worktree ${name} is gone, and so is its branch ${branch}, so nothing was run. Recreate the branch (${command}) and retry, or remove the worktree.`,
     { worktreeId, path, branch },
   );
 }
@@ -86,17 +86,17 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
   const { storage, git, host } = deps;
   const locks = new Map<string, Mutex>();
 
-  function alone<T>(aboutId: string, work: () => Promise<T>): Promise<T> {
-    let lock = locks.get(aboutId);
+  function alone<T>(key: string, work: () => Promise<T>): Promise<T> {
+    let lock = locks.get(key);
     if (lock === undefined) {
       lock = new Mutex();
-      locks.set(aboutId, lock);
+      locks.set(key, lock);
     }
     return lock.runExclusive(work);
   }
 
   /** Checks out a missing worktree from its branch, even after an interrupted checkout. */
-  async function makeAgain(repository: RepositoryRow, worktree: WorktreeRow, branch: string): Promise<void> {
+  async function recreate(repository: RepositoryRow, worktree: WorktreeRow, branch: string): Promise<void> {
     const checkout = { repository, worktree };
     if (await host.isPresent(worktree)) {
       if (!(await git.isIncomplete(checkout))) return;
@@ -187,8 +187,8 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
       });
     },
     async checkOut(worktreeId, base, deadline, cancelled) {
-      const left = () => Math.max(deadline - deps.now().getTime(), 1);
-      const limit = AbortSignal.timeout(left());
+      const msLeft = () => Math.max(deadline - deps.now().getTime(), 1);
+      const limit = AbortSignal.timeout(msLeft());
       const signal = cancelled === undefined ? limit : AbortSignal.any([limit, cancelled]);
       const { worktree, repository } = await rowsOf(worktreeId);
       const warnings: string[] = [];
@@ -206,7 +206,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
         throw error;
       });
       cancelled?.throwIfAborted();
-      warnings.push(...(await runSetup(repository, worktree, Math.min(left(), COMMAND_LIMIT_MS), cancelled)));
+      warnings.push(...(await runSetup(repository, worktree, Math.min(msLeft(), COMMAND_LIMIT_MS), cancelled)));
       return { sha, baseSha: baseSha ?? sha, warnings };
     },
     async markReady(tx, worktreeId, { sha, baseSha }) {
@@ -230,7 +230,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
       if (worktree?.kind === 'managed' && worktree.state === 'ready' && branch && repository) {
         // Starts in the same worktree run one after another. Otherwise a second start would treat the folder as
         // complete while the first start still writes it.
-        await alone(worktree.id, () => makeAgain(repository, worktree, branch));
+        await alone(worktree.id, () => recreate(repository, worktree, branch));
       }
       if (!(await host.hasCwd(session))) {
         throw new ConsoleError(

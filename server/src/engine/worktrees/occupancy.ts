@@ -2,8 +2,8 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { SessionRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
 
-/** Whether a folder is a worktree's folder or lies inside it. Both paths are absolute. */
-function liesIn(folder: string, { path }: Pick<WorktreeRow, 'path'>): boolean {
+/** Whether a folder is a worktree's folder or inside it. Both paths are absolute. */
+function isInside(folder: string, { path }: Pick<WorktreeRow, 'path'>): boolean {
   return folder === path || folder.startsWith(`${path}/`);
 }
 
@@ -13,8 +13,8 @@ export async function sessionsIn(
   worktree: Pick<WorktreeRow, 'id' | 'path'>,
 ): Promise<SessionRow[]> {
   const named = await sessions.find({ worktreeId: worktree.id, removedAt: null });
-  const near = await sessions.find({ type: 'quick', cwd: { startsWith: worktree.path }, removedAt: null });
-  return [...named, ...near.filter(({ cwd }) => liesIn(cwd, worktree))];
+  const candidates = await sessions.find({ type: 'quick', cwd: { startsWith: worktree.path }, removedAt: null });
+  return [...named, ...candidates.filter(({ cwd }) => isInside(cwd, worktree))];
 }
 
 /**
@@ -47,8 +47,8 @@ export async function refuseMidTurn(
  */
 export async function refuseUnsettled({ worktrees }: Pick<Readers, 'worktrees'>, folder: string): Promise<void> {
   const unsettled = await worktrees.find({ state: ['creating', 'removing', 'restoring'] });
-  const around = unsettled.find((worktree) => liesIn(folder, worktree));
-  if (around !== undefined) throw notReady(around);
+  const enclosing = unsettled.find((worktree) => isInside(folder, worktree));
+  if (enclosing !== undefined) throw notReady(enclosing);
 }
 
 /** Returns the error for a worktree that is not ready. The message says why it cannot be used, and what to do. */

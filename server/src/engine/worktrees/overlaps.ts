@@ -38,7 +38,7 @@ interface OverlapsDeps extends ChangeDeps {
   maker: Pick<WorktreeMaker, 'alone'>;
 }
 
-/** What this server has read of a worktree. A worktree without it was not read since the start of the server. */
+/** What this server has read of a worktree. Missing for a worktree that was not read since the start of the server. */
 interface Known {
   /** Null if the worktree has no changes, or cannot be read, for example because its folder is gone. */
   snapshot: Snapshot | null;
@@ -99,12 +99,13 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
     const needed = relevant.filter((row) => isDue(row) || (!batch.includesStale && !all.get(row.id)?.snapshot));
     // Taking a snapshot only to compare other worktrees with it does not count as a comparison, so that the worktree's
     // own next comparison is not skipped.
-    await forEach(needed, (worktree) => bringUpToDate(repository, worktree, all, isDue(worktree)));
+    await forEach(needed, (worktree) => updateSnapshot(repository, worktree, all, isDue(worktree)));
     for (const row of live) {
       if (!batch.worktreeIds.has(row.id) || relevant.includes(row)) continue;
       all.set(row.id, { snapshot: null, at: 0, compared: all.get(row.id)?.compared ?? null });
     }
-    // A worktree that was not read since the start of the server is not a changed one: its stored overlaps still apply.
+    // A worktree that was not read since the start of the server does not count as changed: its stored overlaps still
+    // apply.
     const changed = live.filter(({ id }) => all.has(id) && all.get(id)?.compared !== contentOf(all.get(id)));
     const changedIds = new Set(changed.map(({ id }) => id));
     const pairs = pairsOf(live, all, changedIds);
@@ -129,7 +130,7 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
    * Takes a snapshot unless nothing has changed since the last one. If git fails, keeps the last snapshot, if there is
    * one; if the worktree is gone, clears it.
    */
-  async function bringUpToDate(
+  async function updateSnapshot(
     repository: RepositoryRow,
     worktree: WorktreeRow,
     all: Map<string, Known>,
@@ -153,7 +154,7 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
     let conflicts = await conflictsBetween(repository, all.get(one.id), all.get(other.id));
     if (conflicts === null) {
       // The object store that contained a snapshot was replaced, so the snapshots are taken again.
-      for (const each of [one, other]) await bringUpToDate(repository, each, all, false);
+      for (const each of [one, other]) await updateSnapshot(repository, each, all, false);
       conflicts = await conflictsBetween(repository, all.get(one.id), all.get(other.id));
     }
     const inConflict = new Set(conflicts ?? []);
@@ -197,8 +198,8 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
 /**
  * Returns the worktrees that may have changes. Returns none if no comparison is needed, because only one worktree has
  * changes or no worktree in `current` has any. A worktree is judged by its last snapshot; if it is in `current` or has
- * no snapshot, it is judged by its stored git status. One that was not read since the start of the server may also have
- * changed after that status was stored, so it counts if it has a stored overlap.
+ * no snapshot, it is judged by its stored git status. A worktree that was not read since the start of the server may
+ * have changed after its status was stored, so it is included if it has a stored overlap.
  * @param current ids of worktrees whose git status was just stored
  * @param inOverlaps ids of worktrees with a stored overlap
  */

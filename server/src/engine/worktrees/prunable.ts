@@ -60,7 +60,7 @@ export async function prunableWorktrees(
   const archivedBefore = new Date(start - archivedDays * DAY);
   const turns = new Semaphore(PRUNE_AT_ONCE);
   const rows = await storage.read.worktrees.find({ repositoryId: repository.id, state: 'ready', kind: 'managed' });
-  const judge = async (row: WorktreeRow): Promise<Prunable[]> => {
+  const examine = async (row: WorktreeRow): Promise<Prunable[]> => {
     const sessions = await sessionsIn(storage.read, row);
     if (await isBusy(storage.read, sessions)) return [];
     const isLate = now().getTime() - start > PRUNABLE_REFRESH_LIMIT_MS;
@@ -69,5 +69,5 @@ export async function prunableWorktrees(
     const reasons = pruneReasons(worktree, sessions, archivedBefore);
     return reasons.length === 0 ? [] : [{ worktree, reasons, sessions }];
   };
-  return (await Promise.all(rows.map((row) => turns.runExclusive(() => judge(row))))).flat();
+  return (await Promise.all(rows.map((row) => turns.runExclusive(() => examine(row))))).flat();
 }

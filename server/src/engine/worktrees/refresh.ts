@@ -5,7 +5,7 @@ import { refreshGitStatus } from './git-status.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'git' | 'hub' | 'overlaps' | 'now'>;
 /** Events after which the comparison of a worktree with its base or its upstream may have another result. */
-const MOVES: ReadonlySet<EventType> = new Set([
+const CHANGES_STATUS: ReadonlySet<EventType> = new Set([
   'integration.integrated',
   'integration.undone',
   'worktree.committed',
@@ -52,10 +52,10 @@ export function refreshWorktrees(needs: Needs, onError: OnError): { close(): Pro
 
   const removeListener = hub.onEvents((events) => {
     for (const { event, sessionId } of events) {
-      const pauses = event.type === 'task.ended' || event.type === 'task.waiting';
-      if (pauses && sessionId !== null) start(refreshSession(sessionId), { sessionId });
+      const isEndOfTurn = event.type === 'task.ended' || event.type === 'task.waiting';
+      if (isEndOfTurn && sessionId !== null) start(refreshSession(sessionId), { sessionId });
       const { worktreeId } = event.data;
-      if (MOVES.has(event.type) && typeof worktreeId === 'string') start(refresh(worktreeId), { worktreeId });
+      if (CHANGES_STATUS.has(event.type) && typeof worktreeId === 'string') start(refresh(worktreeId), { worktreeId });
     }
   });
   const timer = setInterval(() => start(refreshWorking(), { about: 'overlaps' }), OVERLAP_SWEEP_MS).unref();
