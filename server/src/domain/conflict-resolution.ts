@@ -63,7 +63,7 @@ function quoted(heading: string, prompts: readonly string[]): string[] {
   return ['', `${heading} (for information; these tasks are not yours):`, lines.join('\n>\n')];
 }
 
-/** A branch name as one word for a shell. Branch names can contain quotes. */
+/** Quotes a branch name as one word for a shell. Branch names can contain quotes. */
 function shellWord(name: string): string {
   return /^[\w./-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`;
 }

@@ -32,7 +32,7 @@ export function chooseTarget(request: TargetRequest, base: string): TargetDecisi
   if (ownBranch === undefined) return { into: request.into ?? base };
   const into = request.into ?? ownBranch;
   if (into === null) {
-    return { refused: 'Your session has no worktree with a branch to integrate into. Ask the person you work for.' };
+    return { refused: NO_TARGET };
   }
   if (into === defaultBranch && !agentsMayIntegrate) {
     return {
@@ -40,10 +40,15 @@ export function chooseTarget(request: TargetRequest, base: string): TargetDecisi
     };
   }
   if (into === ownBranch || into === defaultBranch) return { into };
-  const own = ownBranch === null ? '' : ` into the branch of your own worktree, ${ownBranch}`;
-  const rest = agentsMayIntegrate ? `${own === '' ? '' : ', or'} into ${defaultBranch}` : '';
-  return { refused: `Agents can only integrate${own}${rest}. Ask the person you work for.` };
+  const allowed = [
+    ...(ownBranch === null ? [] : [`into the branch of your own worktree, ${ownBranch}`]),
+    ...(agentsMayIntegrate ? [`into ${defaultBranch}`] : []),
+  ];
+  if (allowed.length === 0) return { refused: NO_TARGET };
+  return { refused: `Agents can only integrate ${allowed.join(', or ')}. Ask the person you work for.` };
 }
+
+const NO_TARGET = 'Your session has no worktree with a branch to integrate into. Ask the person you work for.';
 
 /**
  * Returns the message of a merge or squash commit. The message of a squash is the title or, without a title, names the

@@ -1,15 +1,15 @@
 /** Maximum number of suggestions for a mistyped name. */
-const OFFERED = 3;
+const SUGGESTIONS_MAX = 3;
 /** Maximum number of characters of a mistyped name that are compared with the known names. */
 const COMPARED_MAX_CHARS = 100;
 
 /** Returns the known words nearest to `word` by edit distance, best first. */
 export function nearest(word: string, known: readonly string[]): string[] {
-  const asked = word.slice(0, COMPARED_MAX_CHARS).toLowerCase();
+  const query = word.slice(0, COMPARED_MAX_CHARS).toLowerCase();
   return known
-    .map((name) => ({ name, distance: distance(asked, name.toLowerCase()) }))
+    .map((name) => ({ name, distance: distance(query, name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance || a.name.localeCompare(b.name))
-    .slice(0, OFFERED)
+    .slice(0, SUGGESTIONS_MAX)
     .map(({ name }) => name);
 }
 

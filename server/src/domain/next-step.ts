@@ -21,7 +21,7 @@ import {
 } from '@agent-console/shared/limits/typing';
 import type { ActivityState } from '@agent-console/shared/models/worker';
 import type { InputKind, LiveInputState } from './inputs.ts';
-import { isAtRest, type PausedBy, type SessionMark } from './session-mark.ts';
+import { mustHaveNoAgent, type PausedBy, type SessionMark } from './session-mark.ts';
 import type { TurnEnd } from './turns.ts';
 import type { LineView } from './typing.ts';
 
@@ -152,8 +152,8 @@ export function nextStep(s: SessionState): NextStep {
   if (s.runnerGone) return awaitRunner(s);
   // The process of a paused session still runs if a server died after storing the pause and before ending the process.
   if (s.mark === 'paused' && s.pausedBy === 'budget' && !s.archived && hasWork(s)) return endTurnOverBudget(s);
-  const isResting = s.archived || isAtRest(s);
-  if (isResting && s.agent !== null) return { do: 'endAgent' };
+  const mustEndAgent = s.archived || mustHaveNoAgent(s);
+  if (mustEndAgent && s.agent !== null) return { do: 'endAgent' };
   if (s.archived) return { do: 'wait' };
   if (s.mark === 'paused' && s.pausedBy === 'idle' && (s.pendingNotices > 0 || s.queueHead !== null)) {
     return { do: 'resume' };
@@ -366,8 +366,8 @@ function awaitEnd(s: SessionState, agent: AgentState, input: InputProgress): Nex
  * contains the text.
  */
 function isTextUnsent(agent: AgentState, { taskOpen, line, enterPresses }: InputProgress): boolean {
-  const isResting = agent.activityState !== 'asking' && agent.activityState !== 'active' && agent.dirtySince === null;
-  return taskOpen && line === 'text' && isResting && enterPresses.count < ENTERS_MAX;
+  const isWaiting = agent.activityState !== 'asking' && agent.activityState !== 'active' && agent.dirtySince === null;
+  return taskOpen && line === 'text' && isWaiting && enterPresses.count < ENTERS_MAX;
 }
 
 /**

@@ -16,7 +16,7 @@ export type PausedBy = 'person' | 'session' | 'idle' | 'budget';
  * Whether a session should have no agent process: it is paused or stopped, or was paused as idle after it was marked
  * completed or failed.
  */
-export function isAtRest({ mark, pausedBy }: { mark: SessionMark; pausedBy: string | null }): boolean {
+export function mustHaveNoAgent({ mark, pausedBy }: { mark: SessionMark; pausedBy: string | null }): boolean {
   if (mark === 'completed' || mark === 'failed') return pausedBy === 'idle';
   return mark === 'paused' || mark === 'stopped';
 }

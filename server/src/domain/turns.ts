@@ -45,7 +45,7 @@ export interface TurnFailure {
   message: string;
   source: 'protocol' | 'hook' | 'transcript' | 'screen';
   certain: boolean;
-  /** Same as `resetsAt` of `TurnEnd`. */
+  /** Time, as ISO 8601, at which the subscription limit that ended the turn is reset; absent if it is unknown. */
   resetsAt?: string;
 }
 

@@ -45,10 +45,10 @@ export function isCommand(text: string, { commandCharacters }: Pick<LineRules, '
 export function textToType(prompt: string, allowsCommands: boolean, rules: LineRules, lead = ''): string {
   const { safePrefix, trailingSpace } = rules;
   const looksLikeCommand = isCommand(prompt, rules);
-  const isMeantAsCommand = looksLikeCommand && allowsCommands;
+  const staysCommand = looksLikeCommand && allowsCommands;
   const guard = looksLikeCommand && !allowsCommands && safePrefix !== null ? `${safePrefix}\n` : '';
-  const text = `${lead !== '' && !isMeantAsCommand ? lead : guard}${prompt}`;
-  return trailingSpace && !(isMeantAsCommand && !/\s/.test(prompt)) ? `${text} ` : text;
+  const text = `${lead !== '' && !staysCommand ? lead : guard}${prompt}`;
+  return trailingSpace && !(staysCommand && !/\s/.test(prompt)) ? `${text} ` : text;
 }
 
 /** Content of an agent's input line according to its screen. */

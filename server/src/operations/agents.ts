@@ -78,7 +78,7 @@ async function definitionOf(
   if (needsProgram && fields.command === undefined && !(await catalogue.runs(entry.command))) {
     throw fieldError(
       'registryEntry',
-      `the console downloads no programs. Install ${JSON.stringify(entry.command[0])} so that it is on PATH, then add the entry again.`,
+      `the console does not download programs. Install ${JSON.stringify(entry.command[0])} so that it is on PATH, then add the entry again.`,
     );
   }
   return { id, name, command, kind: entry.kind };

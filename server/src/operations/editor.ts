@@ -15,7 +15,9 @@ async function pathInside(
   if (path === undefined) return worktree.path;
   const kind = await host.findInside({ cwd: worktree.path }, path);
   if (kind === 'file' || kind === 'folder') return host.realPath(`${worktree.path}/${path}`);
-  throw fieldError('path', `${path} is no file or folder of the worktree; pass a path relative to it`, { path });
+  throw fieldError('path', `${path} is not a file or folder in the worktree; pass a path relative to the worktree`, {
+    path,
+  });
 }
 
 function openInEditor(context: OperationContext): Implementation<'worktrees.openInEditor'> {
@@ -39,13 +41,13 @@ function openInEditor(context: OperationContext): Implementation<'worktrees.open
     if (found === null) {
       throw new ConsoleError(
         'CONFLICT',
-        `${program} is not a program on the PATH of the console. Change the setting editorCommand.`,
+        `${program} was not found on the PATH of the console. Change the setting editorCommand.`,
       );
     }
     const env = commandEnvironment(host.environment);
     const { exitCode, output } = await host.startProgram(found, args, { cwd: worktree.path, env });
     if (exitCode === null || exitCode === 0) return { path, url: null };
-    throw new ConsoleError('CONFLICT', `${program} ended with status ${exitCode}. ${output}`.trim(), {
+    throw new ConsoleError('CONFLICT', `${program} exited with code ${exitCode}. ${output}`.trim(), {
       exitCode,
     });
   };

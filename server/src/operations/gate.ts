@@ -49,7 +49,10 @@ function canonical(value: unknown): string {
   );
 }
 
-/** Creates the gate: validate → authorize → run → audit, the same for every operation and surface. */
+/**
+ * Creates the gate, which validates, authorizes, runs and audits the calls of all operations and surfaces in the same
+ * way.
+ */
 export function createGate(deps: GateDeps): Gate {
   const { storage, ownership, audit } = deps;
   const inFlight = new Map<string, { bodySha256: string; answer: Promise<unknown> }>();
@@ -111,7 +114,7 @@ export function createGate(deps: GateDeps): Gate {
    * Runs an operation that creates something once per idempotency key. A repeated call gets the result of the first
    * call.
    */
-  async function once(
+  async function runOnce(
     name: OperationName,
     input: Input,
     call: Call,
@@ -213,7 +216,7 @@ export function createGate(deps: GateDeps): Gate {
         const { input: resolved, scope } = await admit(contract, input, call.caller);
         const implementation = scope.implementations[name] as (input: Input, call: Call) => Promise<unknown>;
         const output = contract.idempotent
-          ? await once(name, resolved, call, scope.replays, (keyed) => implementation(resolved, keyed))
+          ? await runOnce(name, resolved, call, scope.replays, (keyed) => implementation(resolved, keyed))
           : await implementation(resolved, call);
         await audit.note(contract, call, 'ok', startedAt);
         const shown = await scope.shown(contract.output, output);

@@ -10,7 +10,7 @@ import type { Transaction } from '../ports/storage.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf, slicePage } from './paging.ts';
 
-/** The user whose inbox a call reads. The gate admits only people. */
+/** Returns the user whose inbox a call reads. The gate has already rejected calls by agents. */
 function readerOf({ ownerId }: Pick<OperationContext, 'ownerId'>, { caller }: Call): string {
   return caller.kind === 'user' ? caller.userId : ownerId;
 }

@@ -52,7 +52,11 @@ export async function resolveConflicts(
       if ((await tx.integrations.get(id))?.resolvingSessionId != null) throw new ConsoleError('CONFLICT', DELEGATED);
       const orchestration = orchestrationId === undefined ? undefined : await tx.orchestrations.get(orchestrationId);
       if (orchestration !== undefined && FINAL_STATES.includes(orchestration.state)) {
-        throw new ConsoleError('CONFLICT', `The orchestration is ${orchestration.state}.`, { orchestrationId });
+        throw new ConsoleError(
+          'CONFLICT',
+          `This orchestration is ${orchestration.state}, so no agent resolves its conflicts any more.`,
+          { orchestrationId },
+        );
       }
       await tx.integrations.update(id, { resolvingSessionId: sessionId });
       // The branch starts at the integrated branch, but its work is for the target.

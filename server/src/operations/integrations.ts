@@ -65,10 +65,10 @@ async function refuseUnchecked(
     { order: ['-id'] },
   );
   if (newest?.state === 'passed') return;
-  const what = newest === undefined ? 'was not checked' : 'did not pass its check';
+  const problem = newest === undefined ? 'was not checked' : 'did not pass its check';
   throw new ConsoleError(
     'CONFLICT',
-    `Commit ${commit.slice(0, 12)} of worktree ${worktree.name} ${what}, and requireCheck is set. Run its check first.`,
+    `Commit ${commit.slice(0, 12)} of worktree ${worktree.name} ${problem}, and requireCheck is set. Run its check first.`,
     { worktreeId: worktree.id, commit },
   );
 }

@@ -23,7 +23,7 @@ export async function depthWithinLimits(
 ): Promise<number> {
   const { delegationDepth, delegationChildren, liveSessions } = await context.settings.current();
   const openChildren = parent === null ? [] : await openChildrenOf(read, parent.id);
-  const live = (await occupiedBy(read)).size;
+  const live = (await occupiedSessions(read)).size;
   return depthOfDelegation(
     { callerDepth: parent?.depth ?? null, openChildren, liveSessions: live },
     { depth: delegationDepth, children: delegationChildren, liveSessions },
@@ -45,15 +45,15 @@ export async function depthOfNew(
 }
 
 /** Returns the sessions that are live, are being prepared by a delegation, or are about to start for an orchestration. */
-async function occupiedBy(read: Counted): Promise<Set<string>> {
+async function occupiedSessions(read: Counted): Promise<Set<string>> {
   const workers = await read.workers.find(LIVE_WORKER);
   const preparing = await read.delegations.find({ state: [...PREPARING] });
   return new Set([...workers, ...preparing].map(({ sessionId }) => sessionId).concat(await workingAgents(read)));
 }
 
 /**
- * Returns the sessions of all running agents of orchestrations. Such a session exists for a moment before its worker,
- * or continues and has no worker yet.
+ * Returns the sessions of all running agents of orchestrations. A new session is stored before its worker, and a
+ * continued session has no worker until its agent starts.
  */
 async function workingAgents(read: Counted): Promise<string[]> {
   const orchestrationId = await read.orchestrations.ids({ state: ['running', 'paused'] });
@@ -85,7 +85,7 @@ export function refuseWithoutRunner({ runner }: OperationContext): void {
  * Rejects the call unless the session is live, or may become live within the limits.
  * @throws LIMIT_EXCEEDED at the `liveSessions` setting, RUNNER_UNAVAILABLE without a runner.
  */
-export async function refuseUnlessMayLive(context: OperationContext, sessionId: string): Promise<void> {
+export async function refuseBeyondLiveLimit(context: OperationContext, sessionId: string): Promise<void> {
   refuseWithoutRunner(context);
   const live = await context.views.liveSessionIds();
   const { liveSessions } = await context.settings.current();
@@ -93,15 +93,15 @@ export async function refuseUnlessMayLive(context: OperationContext, sessionId: 
 }
 
 /**
- * Like `refuseUnlessMayLive`, but also counts sessions that are about to be live. Must be called in the transaction that
+ * Like `refuseBeyondLiveLimit`, but also counts sessions that are about to be live. Must be called in the transaction that
  * makes the session one of them, so that several sessions cannot exceed the limit together.
  */
-export async function refuseUnlessMayContinue(
+export async function refuseBeyondLiveLimitIn(
   read: Counted,
   context: OperationContext,
   sessionId: string,
 ): Promise<void> {
-  const occupied = await occupiedBy(read);
+  const occupied = await occupiedSessions(read);
   const { liveSessions } = await context.settings.current();
   if (occupied.size >= liveSessions && !occupied.has(sessionId)) throw tooManyLive(occupied.size, liveSessions);
 }

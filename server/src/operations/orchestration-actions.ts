@@ -14,7 +14,7 @@ import type { OrchestrationAgentRow, OrchestrationRow, SessionRow, WorktreeRow }
 import type { Transaction } from '../ports/storage.ts';
 import { beginDelegation } from './delegations.ts';
 import { callOf } from './integration-cleanup.ts';
-import { depthOfNew, refuseUnlessMayContinue, refuseWithoutRunner } from './limits.ts';
+import { depthOfNew, refuseBeyondLiveLimitIn, refuseWithoutRunner } from './limits.ts';
 import type { OperationContext } from './operation.ts';
 import { sessionLifecycle } from './sessions/lifecycle.ts';
 import { queueAndOpen } from './sessions/prompts.ts';
@@ -42,10 +42,10 @@ export function createOrchestrationActions(
     async continue(orchestration, sessionId, prompt, begun) {
       refuseWithoutRunner(context());
       await context().storage.write(SYSTEM, async (tx) => {
-        await refuseUnlessMayContinue(tx, context(), sessionId);
+        await refuseBeyondLiveLimitIn(tx, context(), sessionId);
         const session = await sessionRow(tx.sessions, sessionId);
         const source = sourceOfOrchestration(orchestration.id);
-        // A paused session is treated like one that was paused for idleness, so that this prompt resumes it.
+        // A paused session is treated like one that was paused for being idle, so that this prompt resumes it.
         const opened: SessionRow = session.mark === 'paused' ? { ...session, pausedBy: 'idle' } : session;
         const { taskId } = await queueAndOpen(tx, context(), opened, { prompt, ...source, notifyOnCompletion: false });
         await begun(tx, taskId);
@@ -88,7 +88,7 @@ export function createOrchestrationActions(
   };
 }
 
-/** The caller in whose name an orchestration acts. */
+/** Returns the caller in whose name an orchestration acts. */
 export function creatorOf({ createdBySessionId, createdByUserId }: OrchestrationRow, ownerId: string): Caller {
   return createdBySessionId === null
     ? { kind: 'user', userId: createdByUserId ?? ownerId, scopes: ['read', 'write'], via: 'peer' }

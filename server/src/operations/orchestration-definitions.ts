@@ -44,7 +44,7 @@ async function present(
 }
 
 /** Returns the definition to run: the one with the given name, or the one in the passed text. */
-async function chosen(
+async function chooseDefinition(
   { library, definitions }: OperationContext,
   { definition: name, source, sourceName }: Run,
   repository: RepositoryRow,
@@ -62,7 +62,7 @@ function runDefinition(context: OperationContext): Implementation<'orchestration
   return async (input, call) => {
     const creator = await creatorOf(context, call);
     const repository = await repositoryOf(context, input.repositoryId, creator);
-    const entry = await chosen(context, input, repository);
+    const entry = await chooseDefinition(context, input, repository);
     const { definition } = entry;
     const { name, contentHash } = definition;
     const orchestration = definition.expand(input.parameters);
@@ -88,8 +88,8 @@ function runDefinition(context: OperationContext): Implementation<'orchestration
 }
 
 /**
- * Rejects a definition that no person has accepted for the repository. A person accepts it by passing the hash of its
- * text, which is returned with its plan.
+ * Rejects a definition that no person has accepted for the repository. A person accepts the definition by passing the
+ * hash of its text, which the plan contains.
  */
 async function requireAccepted(
   { contentHash: expected }: Run,

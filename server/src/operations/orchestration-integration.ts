@@ -16,7 +16,8 @@ type IntegrationActions = Pick<OrchestrationActions, 'prepareTarget' | 'integrat
 
 /**
  * Creates the actions with which an orchestration integrates the branches of its agents. They have the access of a
- * person, even if an agent created the orchestration, because the target branch was checked at its creation.
+ * person, even if an agent created the orchestration, because the target branch was checked when the orchestration was
+ * created.
  */
 export function createOrchestrationIntegration(context: () => OperationContext): IntegrationActions {
   return {
@@ -81,7 +82,7 @@ export function createOrchestrationIntegration(context: () => OperationContext):
       const { read } = context().storage;
       const target = await read.worktrees.first({ repositoryId, branch: into, state: 'ready' });
       const check = target && (await read.worktreeChecks.first({ worktreeId: target.id, state: 'running' }));
-      // A later check was started by somebody else.
+      // A check that began after the end of the orchestration was started by somebody else.
       if (check === undefined || check.createdAt > (completedAt ?? '')) return;
       const commands = Object.values(stepsOf(await read.jobs.get(check.jobId)));
       await Promise.all(commands.map(({ workerId }) => context().processes.end(workerId)));

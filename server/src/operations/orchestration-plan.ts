@@ -22,7 +22,10 @@ export async function planOf(
   const planned = planAgents(strategy, orchestration.agents);
   const stages = wavesOf(strategy, planned);
   const maxConcurrent = orchestration.maxConcurrent ?? null;
-  const most = Math.min(Math.max(0, ...stages.map((stage) => stage.length)), maxConcurrent ?? Number.POSITIVE_INFINITY);
+  const maxParallel = Math.min(
+    Math.max(0, ...stages.map((stage) => stage.length)),
+    maxConcurrent ?? Number.POSITIVE_INFINITY,
+  );
   return {
     repositoryId: repository.id,
     objective: orchestration.objective,
@@ -36,7 +39,11 @@ export async function planOf(
     stages,
     agents: await agentsOf(context, planned, creator),
     worktrees: planned.length === 0 ? 0 : isolation === 'shared' ? 1 : planned.length,
-    limits: await limitsOf(context, { most, count: planned.length, budget: orchestration.budget?.agents }, creator),
+    limits: await limitsOf(
+      context,
+      { maxParallel, count: planned.length, budget: orchestration.budget?.agents },
+      creator,
+    ),
   };
 }
 
@@ -67,16 +74,16 @@ async function agentsOf(
 /** Returns a message for each limit that an orchestration would reach now. */
 async function limitsOf(
   { settings, views, storage }: OperationContext,
-  { most, count, budget }: { most: number; count: number; budget: number | undefined },
+  { maxParallel, count, budget }: { maxParallel: number; count: number; budget: number | undefined },
   creator: SessionRow | null,
 ): Promise<string[]> {
   const { liveSessions, delegationDepth, delegationChildren } = await settings.current();
   const live = (await views.liveSessionIds()).length;
   const free = Math.max(0, liveSessions - live);
   const reached: string[] = [];
-  if (most > free) {
+  if (maxParallel > free) {
     reached.push(
-      `Up to ${most} agents can run at the same time, but only ${free} more sessions may be live (setting liveSessions: ${liveSessions}). The other agents wait.`,
+      `Up to ${maxParallel} agents can run at the same time, but only ${free} more sessions may be live (setting liveSessions: ${liveSessions}). The other agents wait.`,
     );
   }
   if (budget !== undefined && count > budget) {
@@ -91,9 +98,9 @@ async function limitsOf(
     );
   }
   const children = await storage.read.sessions.count({ createdBySessionId: creator.id, removedAt: null });
-  if (most + children > delegationChildren) {
+  if (maxParallel + children > delegationChildren) {
     reached.push(
-      `Up to ${most} agents can run at the same time, and this session already has ${children} child sessions; at most ${delegationChildren} child sessions may have open tasks (setting delegationChildren). The other agents wait.`,
+      `Up to ${maxParallel} agents can run at the same time, and this session already has ${children} child sessions; at most ${delegationChildren} child sessions may have open tasks (setting delegationChildren). The other agents wait.`,
     );
   }
   return reached;

@@ -250,8 +250,8 @@ function listEvents({ storage }: OperationContext): Implementation<'orchestratio
     pageOf(storage.read.events, { subjectId: orchestrationId, seq: { above: after } }, page, presentEvent, ['seq']);
 }
 
-/** Kind of caller that pauses an orchestration. */
-const byWhom = (call: Call): 'person' | 'session' => (call.caller.kind === 'worker' ? 'session' : 'person');
+/** Returns the kind of caller that pauses an orchestration. */
+const callerKind = (call: Call): 'person' | 'session' => (call.caller.kind === 'worker' ? 'session' : 'person');
 
 export function orchestrationOperations(context: OperationContext) {
   const { storage, orchestrations } = context;
@@ -272,7 +272,7 @@ export function orchestrationOperations(context: OperationContext) {
       return status(orchestrationId);
     },
     'orchestrations.pause': async ({ orchestrationId, interrupt }, call) => {
-      await orchestrations.pause(authorOf(call), orchestrationId, byWhom(call), interrupt);
+      await orchestrations.pause(authorOf(call), orchestrationId, callerKind(call), interrupt);
       return status(orchestrationId);
     },
     'orchestrations.resume': async ({ orchestrationId }, call) => {

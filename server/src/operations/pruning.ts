@@ -75,10 +75,10 @@ async function requirePrunable(
   const row = await worktreeRow(storage.read.worktrees, worktreeId);
   const conflict = (message: string) => new ConsoleError('CONFLICT', message, { worktreeId });
   if (row.repositoryId !== repository.id) {
-    throw conflict(`Worktree ${row.name} belongs to another repository. Name that repository instead.`);
+    throw conflict(`Worktree ${row.name} belongs to another repository. Pass the repository of the worktree.`);
   }
   if (row.kind !== 'managed') {
-    throw conflict(`Worktree ${row.name} was not created by the console. Use git worktree remove for it.`);
+    throw conflict(`Worktree ${row.name} was not created by the console. Remove it with git worktree remove.`);
   }
   if (row.state !== 'ready') throw notReady(row);
   await refuseLiveSessions(storage.read, row);
@@ -90,15 +90,15 @@ async function requirePrunable(
   const reasons = pruneReasons(worktree, await sessionsIn(storage.read, worktree), context.now());
   if (reasons.length === 0) {
     throw conflict(
-      `Worktree ${row.name} is neither merged nor unchanged, and not all of its sessions are archived. Integrate it or archive its sessions first, or remove it with \`worktrees remove\`.`,
+      `Worktree ${row.name} is neither merged nor unchanged, and not all of its sessions are archived. Integrate it or archive its sessions first, or remove this worktree alone instead of pruning.`,
     );
   }
   if (isPresent) {
     const { leftOut, inProgress } = await git.removalRisk({ repository, worktree });
     if (leftOut.length > 0 || inProgress?.saved === false) {
-      const what = leftOut.length > 0 ? leftOut.slice(0, PATHS_IN_MESSAGE).join(', ') : `a ${inProgress?.operation}`;
+      const content = leftOut.length > 0 ? leftOut.slice(0, PATHS_IN_MESSAGE).join(', ') : `a ${inProgress?.operation}`;
       throw conflict(
-        `Worktree ${row.name} has content that cannot be saved: ${what}. Remove it with \`worktrees remove\` and force.`,
+        `Worktree ${row.name} has content that cannot be saved: ${content}. Remove this worktree alone, with force.`,
       );
     }
   }
@@ -142,7 +142,7 @@ function pruneWorktrees(context: OperationContext): Implementation<'repositories
         }
         return refused(
           worktreeId,
-          'The call ended before this worktree was reached. Call again with the remaining worktrees.',
+          'The call ended before this worktree could be removed. Call again with the remaining worktrees.',
         );
       }),
     );

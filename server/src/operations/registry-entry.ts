@@ -22,7 +22,7 @@ interface RegistryAgent {
   name: string;
   kind: AgentKindName;
   command: string[];
-  /** Whether the person must install the program, because the console downloads nothing. */
+  /** Whether the person must install the program, because the console does not download programs. */
   needsProgram: boolean;
 }
 
@@ -42,7 +42,7 @@ const EXAMPLE =
 
 /**
  * Reads an entry of the public registry of ACP agents.
- * @throws VALIDATION if the entry has another form, or if it offers no program for this system
+ * @throws VALIDATION if the entry is invalid or offers no program for this system
  */
 export function readRegistryEntry(value: unknown, { platform, arch } = process): RegistryAgent {
   const parsed = v.safeParse(Entry, value);
@@ -55,26 +55,27 @@ export function readRegistryEntry(value: unknown, { platform, arch } = process):
   }
   const { id, name, distribution } = parsed.output;
   const { npx, uvx, binary } = distribution;
-  const of = (program: string, line: string[], env: Record<string, string>, needsProgram: boolean) => {
+  const agentWith = (program: string, line: string[], env: Record<string, string>, needsProgram: boolean) => {
     const variables = Object.entries(env).map(([key, text]) => `${key}=${text}`);
     const kind = variables.length === 0 ? (KNOWN[program] ?? 'acp') : 'acp';
     return { id, name, kind, command: variables.length === 0 ? line : ['env', ...variables, ...line], needsProgram };
   };
-  if (npx !== undefined) return of(nameOf(npx.package), ['npx', '-y', npx.package, ...npx.args], npx.env, false);
-  if (uvx !== undefined) return of(nameOf(uvx.package), ['uvx', uvx.package, ...uvx.args], uvx.env, false);
+  if (npx !== undefined) return agentWith(nameOf(npx.package), ['npx', '-y', npx.package, ...npx.args], npx.env, false);
+  if (uvx !== undefined) return agentWith(nameOf(uvx.package), ['uvx', uvx.package, ...uvx.args], uvx.env, false);
   const system = `${SYSTEMS[platform] ?? platform}-${MACHINES[arch] ?? arch}`;
   const program = binary?.[system];
   if (program === undefined) {
-    const offered = Object.keys(binary ?? {}).join(', ') || 'neither npx, uvx nor binary';
-    throw fieldError(
-      'registryEntry',
-      `distribution: it offers no program for ${system}, only ${offered}. Install the agent by other means and define it by its command.`,
-    );
+    const systems = Object.keys(binary ?? {}).join(', ');
+    const problem =
+      systems === ''
+        ? 'distribution has neither npx, uvx nor binary'
+        : `distribution has no program for ${system}, only for ${systems}`;
+    throw fieldError('registryEntry', `${problem}. Install the agent by other means and define it by its command.`);
   }
   // The path is relative to the downloaded archive, so only the file name is used. The person installs the program on
   // PATH.
   const file = program.cmd.replaceAll('\\', '/').split('/').at(-1) ?? program.cmd;
-  return of(file, [file, ...program.args], program.env, true);
+  return agentWith(file, [file, ...program.args], program.env, true);
 }
 
 /** Returns the name of a package without its version. */

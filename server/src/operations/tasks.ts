@@ -7,7 +7,7 @@ import { cutTask } from '../engine/present.ts';
 import { sessionRow } from '../engine/rows.ts';
 import { finishTask } from '../engine/task-changes.ts';
 import type { InputRow } from '../ports/rows.ts';
-import { refuseUnlessMayLive } from './limits.ts';
+import { refuseBeyondLiveLimit } from './limits.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
@@ -127,7 +127,7 @@ function retryTask(context: OperationContext): Implementation<'tasks.retry'> {
     if (!isRetryable(task)) {
       throw wrongStatus(taskId, task.status, 'only a failed, interrupted or cancelled prompt can be sent again');
     }
-    await refuseUnlessMayLive(context, task.sessionId);
+    await refuseBeyondLiveLimit(context, task.sessionId);
     const retried = await context.storage.write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, task.sessionId);
       const row = await tx.tasks.get(taskId);

@@ -19,7 +19,7 @@ import type { Implementation, Implementations, OperationContext } from './operat
 const DIRTY_PRECISION_MS = 60_000;
 
 /**
- * Types bytes of a person into a worker's terminal. `dirtySince` records an unfinished line, which delays input from
+ * Types a person's input into a worker's terminal. `dirtySince` records an unfinished line, which delays input from
  * others.
  */
 async function type(context: OperationContext, workerId: string, inputId: string, data: Buffer) {

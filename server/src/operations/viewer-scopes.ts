@@ -11,7 +11,7 @@ import type { Views } from './views.ts';
  * Returns the implementations of `reading` for operations that only read, and those of `others` for all other
  * operations.
  */
-function readingFrom(reading: Implementations, others: Implementations): Implementations {
+function withReads(reading: Implementations, others: Implementations): Implementations {
   const reads = Object.entries(reading).filter(([name]) => contractOf(name as OperationName).effect === 'read');
   return { ...others, ...Object.fromEntries(reads) };
 }
@@ -50,7 +50,7 @@ export function createViewerScopes(
     const reading = implement({ ...context, storage: { ...context.storage, read }, views });
     return {
       resolver: createResolver(read, context.now),
-      implementations: readingFrom(reading, everything.implementations),
+      implementations: withReads(reading, everything.implementations),
       replays,
       shown: (schema, output) => withoutHidden(schema, output, hidden),
     };

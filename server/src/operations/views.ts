@@ -58,7 +58,10 @@ function outcomeOf(
   return v.is(TaskOutcome, last.status) ? last.status : null;
 }
 
-/** The question whether a session may exceed its used-up budget. Those of orchestrations are about no single session. */
+/**
+ * Filter for the question whether a session may exceed its used-up budget. Questions about budgets of orchestrations
+ * concern no single session.
+ */
 const budgetQuestion = { state: 'pending', kind: 'budget', orchestrationId: null } as const;
 
 interface CacheEntry {
@@ -148,7 +151,7 @@ export function createViews({
     };
   }
 
-  /** Returns the prompt of a session that cannot be typed yet; null if there is none. */
+  /** Returns the prompt of the session that waits because it cannot be typed yet; null if there is none. */
   async function heldOf(sessionId: string, active: readonly TaskRow[], queued: number): Promise<Session['held']> {
     const blocked = { sessionId, status: 'queued', blocked: { not: null } } as const;
     const task =

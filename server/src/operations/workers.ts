@@ -11,7 +11,7 @@ import { finishTask } from '../engine/task-changes.ts';
 import { endWorkerRow } from '../engine/worker-changes.ts';
 import type { SessionRow, WorkerRow } from '../ports/rows.ts';
 import { refusePreparing } from './delegations.ts';
-import { refuseUnlessMayLive } from './limits.ts';
+import { refuseBeyondLiveLimit } from './limits.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { measure } from './resources.ts';
 import { refuseArchived } from './sessions/lifecycle.ts';
@@ -68,7 +68,7 @@ async function startWorker(
 ): Promise<WorkerRow> {
   const { sessionId, type, ...size } = plan;
   await refusePreparing(context.storage.read.delegations, sessionId);
-  await refuseUnlessMayLive(context, sessionId);
+  await refuseBeyondLiveLimit(context, sessionId);
   if (type === 'agent') await reopenSession(context, call, sessionId);
   const author = authorOf(call);
   const worker = await (type === 'terminal'
@@ -78,7 +78,7 @@ async function startWorker(
   return worker;
 }
 
-/** A session has one agent, so `agentId` is optional and must match that agent. */
+/** Checks the optional `agentId`. A session has one agent, so `agentId` must be the id of that agent. */
 async function checkAgentId(
   { catalogue }: OperationContext,
   type: WorkerRow['type'],

@@ -132,7 +132,7 @@ function discardChanges(context: OperationContext): Implementation<'worktrees.di
     const { worktree } = target;
     const subject = { kind: 'worktree', id: worktreeId } as const;
     await refuseMidTurn(storage.read, worktree, authorOf(call).viaSessionId);
-    // The recovery is stored before a file changes, so that the changes can be brought back after a crash.
+    // The recovery is stored before a file changes, so that the changes can be restored after a crash.
     const onSaved = async (recoveryRef: string) => {
       await refuseMidTurn(storage.read, worktree, authorOf(call).viaSessionId);
       const data = { worktreeId, recoveryRef };
@@ -262,7 +262,8 @@ function createPullRequest(context: OperationContext): Implementation<'worktrees
     const { worktree, repository } = target;
     const branch = await branchOf(context, target);
     const base = await baseOf(context.git, repository, worktree);
-    if (base === branch) throw fieldError('worktreeId', `is on ${branch}, the branch that it would be merged into`);
+    if (base === branch)
+      throw fieldError('worktreeId', `is on ${branch}, the branch into which the pull request would be merged`);
     const to = await context.git.pushTarget(target, branch);
     if (repository.pullRequestCommand === null) await refuseWithoutGh(context, to.url, base, branch);
     const session = await workingSession(read, worktreeId);

@@ -81,7 +81,8 @@ function listPaths(paths: readonly string[]): string {
 
 function refusal({ name }: WorktreeRow, lost: RemovalRisk, losses: readonly string[]): ConsoleError {
   const { leftOut } = lost;
-  const unsavable = leftOut.length === 0 ? '' : ` ${leftOut.length} cannot be saved: ${listPaths(leftOut)}.`;
+  const files = leftOut.length === 1 ? 'file' : 'files';
+  const unsavable = leftOut.length === 0 ? '' : ` ${leftOut.length} ${files} cannot be saved: ${listPaths(leftOut)}.`;
   const advice = 'Commit or push them, or retry with force: everything that can be saved is saved for 30 days.';
   return new ConsoleError('CONFLICT', `Worktree ${name} has ${losses.join(', ')}.${unsavable} ${advice}`, { lost });
 }

@@ -49,7 +49,7 @@ describe('open in editor', () => {
     expect(await refusal(open())).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('no-such-flag') });
     await c.client.call('settings.update', { editorCommand: 'no-such-editor' });
     expect(await refusal(open())).toMatchObject({
-      message: expect.stringContaining('no-such-editor is not a program'),
+      message: expect.stringContaining('no-such-editor was not found on the PATH'),
     });
   });
 

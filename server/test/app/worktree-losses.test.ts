@@ -49,7 +49,7 @@ describe('the removal of a worktree', () => {
     const refused = await refusal(remove(worktreeId));
     expect(refused).toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining('1 cannot be saved: large/.'),
+      message: expect.stringContaining('1 file cannot be saved: large/.'),
       details: { lost: { untracked: ['large/', 'sub/'], leftOut: ['large/'] } },
     });
     rmSync(join(path, 'large'), { recursive: true });

@@ -17,9 +17,9 @@ function edgesOf(agents: readonly AgentNode[]): Edges {
   const counts = agents.map(({ dependencies }, position) => {
     let count = 0;
     for (const dependency of dependencies) {
-      const of = positions.get(dependency);
-      if (of === undefined) continue;
-      successors[of]?.push(position);
+      const dependencyPosition = positions.get(dependency);
+      if (dependencyPosition === undefined) continue;
+      successors[dependencyPosition]?.push(position);
       count += 1;
     }
     return count;
@@ -32,9 +32,9 @@ function edgesOf(agents: readonly AgentNode[]): Edges {
  */
 function release({ successors, counts }: Edges, position: number): number[] {
   return (successors[position] ?? []).filter((successor) => {
-    const left = (counts[successor] ?? 0) - 1;
-    counts[successor] = left;
-    return left === 0;
+    const remaining = (counts[successor] ?? 0) - 1;
+    counts[successor] = remaining;
+    return remaining === 0;
   });
 }
 

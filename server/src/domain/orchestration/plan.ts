@@ -59,7 +59,7 @@ function nameAgents(specs: readonly AgentSpec[], existing: readonly PlannedAgent
   const taken = new Set(existing.map((agent) => agent.agentId));
   const names = specs.map((spec, index) => {
     const name = spec.agentId ?? (spec.suffix === undefined ? null : `${spec.role}-${spec.suffix}`);
-    if (name !== null) take(taken, name, index, spec.agentId !== undefined);
+    if (name !== null) claimName(taken, name, index, spec.agentId !== undefined);
     return name;
   });
   const numbers = new Map<string, number>();
@@ -69,12 +69,12 @@ function nameAgents(specs: readonly AgentSpec[], existing: readonly PlannedAgent
     let number = (numbers.get(role) ?? 0) + 1;
     while (taken.has(`${role}-${number}`)) number += 1;
     numbers.set(role, number);
-    take(taken, `${role}-${number}`, index, false);
+    claimName(taken, `${role}-${number}`, index, false);
     return `${role}-${number}`;
   });
 }
 
-function take(taken: Set<string>, name: string, index: number, isChosen: boolean): void {
+function claimName(taken: Set<string>, name: string, index: number, isChosen: boolean): void {
   const field = `agents[${index}].agentId`;
   if (name.length > AGENT_NAME_MAX_CHARS) {
     throw fieldError(
@@ -121,7 +121,7 @@ function checkDependencies(
   }
 }
 
-/** Existing agents cannot depend on new ones, so a cycle consists of new agents. */
+/** Rejects cycles. Existing agents cannot depend on new ones, so a cycle consists only of new agents. */
 function refuseCycles(planned: readonly PlannedAgent[]): void {
   const { rest } = levelsOf(planned);
   const first = rest[0];

@@ -77,11 +77,11 @@ export function estimateEnd(
 ): string | null {
   if (orchestration.state !== 'running') return null;
   const durations = agents.map(durationOf).filter((duration) => duration !== null);
-  const left = agents.filter((agent) => !FINAL_AGENT_STATES.includes(agent.state));
-  if (durations.length === 0 || left.length === 0) return null;
+  const unfinished = agents.filter((agent) => !FINAL_AGENT_STATES.includes(agent.state));
+  if (durations.length === 0 || unfinished.length === 0) return null;
   const mean = durations.reduce((sum, duration) => sum + duration, 0) / durations.length;
   const size = orchestration.maxConcurrent ?? Number.POSITIVE_INFINITY;
-  const rounds = wavesOf(orchestration.strategy, left)
+  const rounds = wavesOf(orchestration.strategy, unfinished)
     .map((wave) => Math.ceil(wave.length / size) || 1)
     .reduce((sum, count) => sum + count, 0);
   return new Date(now.getTime() + Math.max(mean, SECOND) * rounds).toISOString();

@@ -19,7 +19,7 @@ export interface PassedResult {
   artifacts: readonly string[];
   /** Commit from which the branch was created; null if it is not known. */
   start: string | null;
-  /** Files that differ between these two commits; null if they are not known. */
+  /** Files that differ between `start` and `commit`; null if they are not known. */
   files: readonly string[] | null;
   /** Result of the repository's check command for the commit, as the console stored it; null without a result. */
   checkPassed: boolean | null;
@@ -131,7 +131,7 @@ function resultLines({ results }: PromptFacts): string[] {
   return lines;
 }
 
-/** Returns what the console itself knows about a result. */
+/** Returns the facts about a result that the console itself has recorded, such as the branch and the changed files. */
 function headOf({ agentId, role, state, branch, commit, start, checkPassed, files }: PassedResult): string {
   const from = start === null || start === commit ? '' : ` (created from ${start})`;
   const at = commit === null ? '' : ` at commit ${commit}${from}`;

@@ -104,7 +104,7 @@ const RANK: Record<Upstream, number> = { done: 0, open: 1, upstream_cancelled: 2
  * Returns the effect that an agent in any state except `pending` has on the agents that run after it. A skipped agent
  * blocks them, because it did no work.
  */
-function upstreamBehind({ state, allowFailure, reason }: ScheduledAgent): Upstream {
+function effectOf({ state, allowFailure, reason }: ScheduledAgent): Upstream {
   switch (state) {
     case 'completed':
       return 'done';
@@ -130,7 +130,7 @@ function upstreams(
   const byName = new Map(agents.map((agent) => [agent.agentId, agent]));
   const earlierStages = strategy === 'pipeline' ? blockedStages(agents) : null;
   const known = new Map<string, Upstream>();
-  const worstRank = agents.reduce((rank, agent) => Math.max(rank, RANK[upstreamBehind(agent)]), RANK.open);
+  const worstRank = agents.reduce((rank, agent) => Math.max(rank, RANK[effectOf(agent)]), RANK.open);
 
   function upstreamOf(agent: ScheduledAgent): Upstream {
     const found = known.get(agent.agentId);
@@ -140,14 +140,14 @@ function upstreams(
       if (RANK[worst] === worstRank) break;
       const dependency = byName.get(name);
       if (dependency === undefined) continue;
-      const upstream = dependency.state === 'pending' ? behindPending(dependency) : upstreamBehind(dependency);
+      const upstream = dependency.state === 'pending' ? effectOfPending(dependency) : effectOf(dependency);
       if (RANK[upstream] > RANK[worst]) worst = upstream;
     }
     known.set(agent.agentId, worst);
     return worst;
   }
 
-  function behindPending(agent: ScheduledAgent): Upstream {
+  function effectOfPending(agent: ScheduledAgent): Upstream {
     const upstream = upstreamOf(agent);
     return upstream === 'done' ? 'open' : upstream;
   }
@@ -162,7 +162,7 @@ function upstreams(
 function blockedStages(agents: readonly ScheduledAgent[]): (stage: number) => Upstream {
   const first = { done: Infinity, open: Infinity, upstream_cancelled: Infinity, upstream_failed: Infinity };
   for (const agent of agents) {
-    const upstream = upstreamBehind(agent);
+    const upstream = effectOf(agent);
     first[upstream] = Math.min(first[upstream], agent.stage);
   }
   return (stage) => {

@@ -7,7 +7,7 @@ import { insertSession, titleFrom } from '../../engine/sessions/new-session.ts';
 import { queuePrompt } from '../../engine/task-changes.ts';
 import { notReady, refuseUnsettled } from '../../engine/worktrees/occupancy.ts';
 import type { SessionRow } from '../../ports/rows.ts';
-import { depthWithinLimits, refuseUnlessMayLive } from '../limits.ts';
+import { depthWithinLimits, refuseBeyondLiveLimit } from '../limits.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 import { attachmentsOf } from './details.ts';
 
@@ -17,7 +17,7 @@ function createSession(context: OperationContext): Implementation<'sessions.crea
     const { defaultAgentId } = await context.settings.current();
     const agent = await context.catalogue.choose(input.agentId, creator?.agentId, defaultAgentId);
     await refuseUnsupportedServers(context, agent, input.mcpServerIds);
-    if (input.initialPrompt !== undefined) await refuseUnlessMayLive(context, '');
+    if (input.initialPrompt !== undefined) await refuseBeyondLiveLimit(context, '');
     const location = await locationOf(context, input.worktreeId, input.cwd, creator);
     const contextFiles = await contextFilesIn(context, location, input.contextFiles);
     const { sessionId, taskId } = await context.storage.write(authorOf(call), async (tx) => {
@@ -73,8 +73,8 @@ export function replaySession(context: OperationContext) {
 
 /**
  * Resolves worktree and working directory of a new session.
- * @throws PERMISSION_DENIED for an agent that chooses the main checkout or a place outside its repository's worktrees,
- * VALIDATION for a `cwd` that is not a folder, CONFLICT for a worktree that is not ready.
+ * @throws PERMISSION_DENIED for an agent that chooses the main checkout or a folder outside the worktrees of its
+ * repository, VALIDATION for a `cwd` that is not a folder, CONFLICT for a worktree that is not ready.
  */
 export async function locationOf(
   context: OperationContext,

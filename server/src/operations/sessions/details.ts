@@ -95,13 +95,13 @@ async function budgetOf({ storage, now }: OperationContext, sessionId: string) {
 }
 
 /** Returns only the ids of sessions that the caller can see. */
-async function visible({ storage }: OperationContext, ids: readonly string[]): Promise<string[]> {
+async function visibleIds({ storage }: OperationContext, ids: readonly string[]): Promise<string[]> {
   const seen = new Set(ids.length === 0 ? [] : await storage.read.sessions.ids({ id: [...ids] }));
   return ids.filter((id) => seen.has(id));
 }
 
 /** Returns the genealogy entry of a session. `relation` is its relation to its parent or original. */
-function relative({ id, title, agentId, status, outcome, genealogy }: Session): Relative {
+function relativeOf({ id, title, agentId, status, outcome, genealogy }: Session): Relative {
   return { id, title, agentId, status, outcome, relation: genealogy.parentSessionId === null ? 'fork' : 'spawn' };
 }
 
@@ -111,7 +111,7 @@ function relative({ id, title, agentId, status, outcome, genealogy }: Session): 
  */
 async function parentOf(context: OperationContext, { genealogy }: Session): Promise<Session | null> {
   const id = genealogy.parentSessionId ?? genealogy.forkedFromSessionId;
-  const [seen] = id === null ? [] : await visible(context, [id]);
+  const [seen] = id === null ? [] : await visibleIds(context, [id]);
   return seen === undefined ? null : context.views.session(seen);
 }
 
@@ -123,9 +123,9 @@ async function descendants(context: OperationContext, session: Session, depth: n
     const nextParents: Session[] = [];
     for (const { id: parentId, genealogy } of parents) {
       const room = GENEALOGY_MAX + 1 - found.length;
-      const children = await context.views.sessions((await visible(context, genealogy.children)).slice(0, room));
+      const children = await context.views.sessions((await visibleIds(context, genealogy.children)).slice(0, room));
       nextParents.push(...children);
-      found.push(...children.map((child) => ({ ...relative(child), parentId, level })));
+      found.push(...children.map((child) => ({ ...relativeOf(child), parentId, level })));
     }
     parents = nextParents;
   }
@@ -136,13 +136,13 @@ function sessionGenealogy(context: OperationContext): Implementation<'sessions.g
   return async ({ sessionId, depth }) => {
     const session = await context.views.session(sessionId);
     const parent = await parentOf(context, session);
-    const siblingIds = await visible(context, parent?.genealogy.children.filter((id) => id !== sessionId) ?? []);
+    const siblingIds = await visibleIds(context, parent?.genealogy.children.filter((id) => id !== sessionId) ?? []);
     const siblings = await context.views.sessions(siblingIds.slice(0, GENEALOGY_MAX));
     const children = await descendants(context, session, depth);
     return {
       sessionId,
-      parent: parent === null ? null : { ...relative(parent), relation: relative(session).relation },
-      siblings: siblings.map(relative),
+      parent: parent === null ? null : { ...relativeOf(parent), relation: relativeOf(session).relation },
+      siblings: siblings.map(relativeOf),
       children: children.slice(0, GENEALOGY_MAX),
       truncated: siblingIds.length > GENEALOGY_MAX || children.length > GENEALOGY_MAX,
     };

@@ -2,7 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { ClientMcpServer } from '@agent-console/shared/operations/mcp-servers';
 import { isLive } from '@agent-console/shared/operations/session-views';
 import type { Call } from '../../domain/call.ts';
-import { isAtRest } from '../../domain/session-mark.ts';
+import { mustHaveNoAgent } from '../../domain/session-mark.ts';
 import { LIVE_STATES } from '../../domain/states.ts';
 import { OPEN_STATUSES, type Outcome } from '../../domain/tasks.ts';
 import { authorOf, outcomeSourceOf } from '../../engine/author.ts';
@@ -13,7 +13,7 @@ import { finishTask } from '../../engine/task-changes.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { refusePreparing } from '../delegations.ts';
-import { refuseUnlessMayLive } from '../limits.ts';
+import { refuseBeyondLiveLimit } from '../limits.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 
 /**
@@ -117,12 +117,12 @@ function resumeSession(context: OperationContext): Implementation<'sessions.resu
       );
     }
     await refusePreparing(context.storage.read.delegations, sessionId);
-    await refuseUnlessMayLive(context, sessionId);
+    await refuseBeyondLiveLimit(context, sessionId);
     await context.storage.write(authorOf(call), (tx) =>
       refuseOverBudget(tx, context, { sessionIds: [sessionId] }, { isNew: false }),
     );
     // The session's old agent may still be ending. It cannot be reused, so wait until it has ended.
-    if (isAtRest(session)) await endProcesses(context, sessionId, ['agent']);
+    if (mustHaveNoAgent(session)) await endProcesses(context, sessionId, ['agent']);
     await context.storage.write(authorOf(call), async (tx) => {
       const current = await sessionRow(tx.sessions, sessionId);
       await tx.sessions.update(sessionId, {
@@ -191,8 +191,8 @@ const archiveSession = (context: OperationContext) => setArchived(context, true)
 const unarchiveSession = (context: OperationContext) => setArchived(context, false);
 
 /**
- * The rows are removed before the logs and images, so that a crash in between leaves no worker without its log. The
- * next start removes the images.
+ * Removes a session. The rows are removed before the logs and images, so that a crash in between leaves no worker
+ * without its log. The next start removes the images.
  */
 function removeSession(context: OperationContext): Implementation<'sessions.remove'> {
   const { storage, views, runner, screens, images } = context;

@@ -7,7 +7,7 @@ import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
 import { textOfIssues } from '@agent-console/shared/validate';
 import * as v from 'valibot';
 import { type Call, sessionOrOwn } from '../../domain/call.ts';
-import { isAtRest } from '../../domain/session-mark.ts';
+import { mustHaveNoAgent } from '../../domain/session-mark.ts';
 import { LIVE_STATES } from '../../domain/states.ts';
 import { mustWaitFor, OPEN_STATUSES, opensSession } from '../../domain/tasks.ts';
 import { authorOf, sourceOf } from '../../engine/author.ts';
@@ -29,7 +29,7 @@ import type {
 } from '../../ports/rows.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
 import { isPreparing } from '../delegations.ts';
-import { refuseUnlessMayLive } from '../limits.ts';
+import { refuseBeyondLiveLimit } from '../limits.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 import { createBranch, replayBranch } from './branches.ts';
 import { refuseArchived } from './lifecycle.ts';
@@ -72,7 +72,7 @@ async function continueSession(
     const { agentId: sessionAgentId } = await sessionRow(context.storage.read.sessions, sessionId);
     await refuseOtherAgent(context.catalogue, agentId, sessionAgentId);
   }
-  await refuseUnlessMayLive(context, sessionId);
+  await refuseBeyondLiveLimit(context, sessionId);
   const images = await namedImages(context, input);
   return context.storage.write(authorOf(call), async (tx) => {
     const session = await sessionRow(tx.sessions, sessionId);
@@ -152,12 +152,12 @@ export async function queueAndOpen(
 }
 
 /**
- * Whether the session is at rest while its agent is still being ended, which takes seconds. That agent must not receive
- * input, so the session stays paused. When the agent's process has ended, the reconciler resumes the session, because
- * its queue is not empty.
+ * Whether the agent of a paused, stopped or ended session is still being ended, which takes seconds. That agent must
+ * not receive input, so the session stays paused. When the agent's process has ended, the reconciler resumes the
+ * session, because its queue is not empty.
  */
 async function hasEndingAgent(tx: Transaction, session: SessionRow): Promise<boolean> {
-  if (!isAtRest(session)) return false;
+  if (!mustHaveNoAgent(session)) return false;
   return (await tx.workers.first({ sessionId: session.id, type: 'agent', state: LIVE_STATES })) !== undefined;
 }
 
@@ -206,7 +206,7 @@ async function peersOf(read: Readers, call: Call, sessionId: string): Promise<Pe
     const whose = sender === undefined ? 'Your session' : 'This session';
     throw new ConsoleError(
       'CONFLICT',
-      `${whose} does not work for an agent of the orchestration now, so it cannot exchange messages with the agents. orchestrations_get lists their sessions.`,
+      `${whose} is not the current session of an agent of this orchestration, so it cannot exchange messages with the agents. Get the orchestration to see the sessions of its agents.`,
       { sessionId: sender === undefined ? from.id : to.id, orchestrationId: orchestration.id },
     );
   }
@@ -308,7 +308,7 @@ function sendMessage(context: OperationContext): Implementation<'sessions.messag
       await write(authorOf(call), (tx) => tx.remember({ ...typed }));
       return typed;
     }
-    if (!toParent) await refuseUnlessMayLive(context, sessionId);
+    if (!toParent) await refuseBeyondLiveLimit(context, sessionId);
     return write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
       const answer = toParent

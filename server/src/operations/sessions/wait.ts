@@ -32,7 +32,7 @@ async function readState(
   };
 }
 
-/** Deferred promise. */
+/** Returns a promise, and the function that resolves it. */
 function deferred(): { promise: Promise<void>; resolve: () => void } {
   let resolve = () => {};
   const promise = new Promise<void>((settle) => {
