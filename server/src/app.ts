@@ -348,7 +348,7 @@ export async function createApp(options: AppOptions) {
 
   hub.onEvents((events) => {
     for (const { event, sessionId } of events) {
-      if (event.type === 'task.ended' && sessionId !== null) void pullRequestReader.lookAtSession(sessionId);
+      if (event.type === 'task.ended' && sessionId !== null) void pullRequestReader.refreshForSession(sessionId);
     }
   });
 
@@ -363,7 +363,7 @@ export async function createApp(options: AppOptions) {
     runner,
     streams,
     screens,
-    resources: createProcessResources({ now, livingWorkers: () => workersWithProcess(storage.read) }),
+    resources: createProcessResources({ now, runningWorkers: () => workersWithProcess(storage.read) }),
     keyTimes,
     host,
     secrets,

@@ -1,4 +1,4 @@
-/** What an editor opens. */
+/** A file or folder, and the line, that an editor opens. */
 export interface EditorTarget {
   /** Absolute path of a file or folder. */
   path: string;

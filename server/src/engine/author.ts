@@ -3,7 +3,7 @@ import { actorOf, SYSTEM_ACTOR } from '../domain/caller.ts';
 import type { JobRow } from '../ports/rows.ts';
 import type { Author } from '../ports/storage.ts';
 
-/** Author of changes that no caller asked for: exits, restarts, reminders. */
+/** Author of changes that no caller requested, such as exits, restarts and reminders. */
 export const SYSTEM: Author = { actor: SYSTEM_ACTOR };
 
 /** Returns the author for the transactions of a call. */

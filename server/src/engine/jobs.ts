@@ -30,7 +30,7 @@ export function createJobs({
   onError,
 }: ChangeDeps & {
   storage: Storage;
-  /** Called for an unexpected error of a job, whose stored error refers to the log. */
+  /** Called for an unexpected error of a job. The error that is stored with the job only refers to the server log. */
   onError: (error: unknown, jobId: string) => void;
 }): Jobs {
   const progressOf = new Map<string, { fraction: number; phase: string }>();

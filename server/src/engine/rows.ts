@@ -44,7 +44,7 @@ function isRemoved({ removedAt }: { removedAt: string | null }): boolean {
 /**
  * Returns a worker whose process can receive input. @throws UNSUPPORTED or CONFLICT if the worker has no such process.
  */
-export async function livingWorker(store: StoreReader<WorkerRow>, id: string): Promise<WorkerRow> {
+export async function runningWorker(store: StoreReader<WorkerRow>, id: string): Promise<WorkerRow> {
   const row = await workerRow(store, id);
   if (row.type === 'git-diff') {
     throw new ConsoleError(

@@ -42,17 +42,17 @@ interface Sample {
 
 /**
  * Measures the processes of workers through `/proc` on Linux; elsewhere the result is null. Concurrent callers share
- * one sample, so `livingWorkers` must return the workers of all users. Memory is read from `statm` (10 µs per process)
+ * one sample, so `runningWorkers` must return the workers of all users. Memory is read from `statm` (10 µs per process)
  * because the kernel's proportional set size takes milliseconds and locks the memory of a large process.
  */
 export function createProcessResources({
   proc = '/proc',
   now,
-  livingWorkers,
+  runningWorkers,
 }: {
   proc?: string;
   now: () => Date;
-  livingWorkers: () => Promise<readonly FirstProcess[]>;
+  runningWorkers: () => Promise<readonly FirstProcess[]>;
 }): ProcessResources {
   const table = createProcessTable(proc);
   const ownersOf = createProcessOwners((pid) => table.variableOf(pid, WORKER_VARIABLE));
@@ -60,7 +60,7 @@ export function createProcessResources({
   let running: Promise<Sample | undefined> | undefined;
 
   async function measure(): Promise<Sample | undefined> {
-    const workers = await livingWorkers();
+    const workers = await runningWorkers();
     const began = performance.now();
     const before = latest !== undefined && began - latest.at <= RESOURCES_INTERVAL_MAX_MS ? latest : undefined;
     const entries = await table.read();

@@ -93,8 +93,8 @@ export async function refuseBeyondLiveLimit(context: OperationContext, sessionId
 }
 
 /**
- * Like `refuseBeyondLiveLimit`, but also counts sessions that are about to be live. Must be called in the transaction that
- * makes the session one of them, so that several sessions cannot exceed the limit together.
+ * Like `refuseBeyondLiveLimit`, but also counts sessions that are about to be live. Must be called in the transaction
+ * after which the session itself is about to be live, so that several sessions cannot exceed the limit together.
  */
 export async function refuseBeyondLiveLimitIn(
   read: Counted,

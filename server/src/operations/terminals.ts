@@ -7,7 +7,7 @@ import { SYSTEM } from '../engine/author.ts';
 import { notTakenYet } from '../engine/inputs.ts';
 import type { Ownership } from '../engine/ownership.ts';
 import { presentWorker } from '../engine/present.ts';
-import { livingWorker, workerRow } from '../engine/rows.ts';
+import { runningWorker, workerRow } from '../engine/rows.ts';
 import { withTimeout } from '../engine/timeouts.ts';
 import type { Terminals } from '../ports/terminals.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
@@ -26,7 +26,7 @@ async function type(context: OperationContext, workerId: string, inputId: string
   // Both calls start at once: the echo of a key must not wait for the database, and the row must be read before the
   // agent can react to the key.
   const typed = context.runner.input(workerId, `person:${inputId}`, data);
-  const [worker, receipt] = await Promise.all([livingWorker(context.storage.read.workers, workerId), typed]);
+  const [worker, receipt] = await Promise.all([runningWorker(context.storage.read.workers, workerId), typed]);
   context.keyTimes.typed(workerId);
   const unfinished = leavesUnfinishedLine(data);
   // Keys typed while the agent asks a question answer that question, often without Enter. So they leave no unfinished
@@ -47,7 +47,7 @@ async function resize(
   workerId: string,
   size: { cols: number; rows: number },
 ): Promise<void> {
-  await livingWorker(context.storage.read.workers, workerId);
+  await runningWorker(context.storage.read.workers, workerId);
   await context.runner.resize(workerId, size.cols, size.rows);
   await context.storage.write(SYSTEM, (tx) => tx.workers.update(workerId, size));
 }

@@ -5,7 +5,7 @@ import { authorOf } from '../engine/author.ts';
 import { refuseOverBudget } from '../engine/budgets/enforce.ts';
 import { presentWorker } from '../engine/present.ts';
 import { newWorkerRow } from '../engine/processes/new-worker.ts';
-import { livingWorker, sessionRow, workerRow } from '../engine/rows.ts';
+import { runningWorker, sessionRow, workerRow } from '../engine/rows.ts';
 import { refuseOtherAgent } from '../engine/sessions/refuse-other-agent.ts';
 import { finishTask } from '../engine/task-changes.ts';
 import { endWorkerRow } from '../engine/worker-changes.ts';
@@ -164,7 +164,7 @@ function removeWorker(context: OperationContext): Implementation<'workers.remove
 function correctActivity(context: OperationContext): Implementation<'workers.correctActivity'> {
   return async ({ workerId, activityState: state }, call) => {
     const { storage, streams, watcher } = context;
-    const worker = await livingWorker(storage.read.workers, workerId);
+    const worker = await runningWorker(storage.read.workers, workerId);
     const offset = Math.max(worker.logOffset, streams.offset(workerId) ?? 0);
     const observation = { state, confidence: 'certain', source: 'person', offset: offset + 1 } as const;
     await watcher.correct(authorOf(call), worker, observation);

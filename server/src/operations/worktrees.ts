@@ -101,7 +101,7 @@ function listWorktrees(context: OperationContext): Implementation<'worktrees.lis
       rows.push(...(await (repositories.length === 1 ? synced : synced.catch(stored))));
     }
     const { data, ...rest } = slicePage(rows, page);
-    if (call.caller.kind === 'user') for (const row of data) void context.pullRequestReader.lookAt(row);
+    if (call.caller.kind === 'user') for (const row of data) void context.pullRequestReader.refresh(row);
     const views = await worktreeViews(context.storage.read, data);
     const present = async (view: Worktree) => {
       const missing = view.state === 'ready' && !(await context.host.isPresent(view));
@@ -123,7 +123,7 @@ export async function currentWorktree(context: OperationContext, worktreeId: str
 export function getWorktree(context: OperationContext): Implementation<'worktrees.get'> {
   return async ({ worktreeId }, call) => {
     if (call.caller.kind === 'user') {
-      void context.pullRequestReader.lookAt(await worktreeRow(context.storage.read.worktrees, worktreeId));
+      void context.pullRequestReader.refresh(await worktreeRow(context.storage.read.worktrees, worktreeId));
     }
     return currentWorktree(context, worktreeId);
   };

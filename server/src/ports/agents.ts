@@ -299,7 +299,7 @@ export interface PendingQuestion {
   kind?: Approval['kind'];
   /** Values that a form asks for. */
   fields?: FormField[];
-  /** Of a link: the page to open, and the agent's id of the link. */
+  /** For a question of kind `link`: the page to open, and the agent's id of the link. */
   url?: string;
   linkId?: string;
   text: string;

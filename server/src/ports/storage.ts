@@ -95,7 +95,7 @@ export type Readers = { readonly [N in keyof Tables]: StoreReader<RowOf<Tables[N
   readonly idempotency: {
     get(caller: string, operation: string, key: string): Promise<IdempotencyRow | undefined>;
     /**
-     * Of the calls of this operation by this caller with the same body after `since`, returns the newest that had no
+     * Returns the newest call after `since` of this operation by this caller, with the same body, that had no
      * idempotency key and whose response never reached the caller.
      */
     undelivered(

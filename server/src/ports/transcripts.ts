@@ -37,7 +37,7 @@ export interface TranscriptUsage {
 export interface TranscriptReading {
   messages: TranscriptMessage[];
   usage: TranscriptUsage[];
-  /** Set if the turn of the newest prompt ends here. */
+  /** The end of the turn of the newest prompt, if this line or row records it. */
   turnEnd?: TurnEnd;
 }
 

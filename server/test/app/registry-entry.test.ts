@@ -37,7 +37,10 @@ describe('an entry of the registry', () => {
     [{ agents: [] }, /id is missing\. .*one whole entry/],
     [entry({ npx: {} }), /distribution\.npx\.package/],
     [entry({ npx: { package: '--registry=http://x' } }), /distribution\.npx\.package/],
-    [entry({ binary: { 'darwin-aarch64': { cmd: './goose' } } }), /no program for linux-x86_64, only for darwin-aarch64/],
+    [
+      entry({ binary: { 'darwin-aarch64': { cmd: './goose' } } }),
+      /no program for linux-x86_64, only for darwin-aarch64/,
+    ],
     [entry({}), /neither npx, uvx nor binary/],
     [entry({ npx: { package: 'x' } }, 'Not an id'), /lower-case/],
   ])('%j is refused with advice', (value, message) => {

@@ -56,7 +56,7 @@ const stored = (id: string) => opened.storage.read.worktrees.get(id);
 async function readsAfter(after: number): Promise<number> {
   seconds = after;
   const row = await stored('left');
-  if (row !== undefined) await reader.lookAt(row);
+  if (row !== undefined) await reader.refresh(row);
   return reads;
 }
 const changes = async () => {
@@ -101,7 +101,7 @@ it('looks by itself only at worktrees with a live session', async () => {
     }
   });
   seconds = 60;
-  await reader.lookAtLive();
+  await reader.refreshLive();
   expect(reads).toBe(1);
   expect((await stored('live'))?.pullRequest?.readAt).toBe(now().toISOString());
   expect((await stored('left'))?.pullRequest?.readAt).not.toBe(now().toISOString());

@@ -63,7 +63,7 @@ const shell = (workerId: string, script: string) => startWorker(workerId, 'sh', 
 
 /** Takes a first sample. Returns it by worker id without the prefix. */
 async function measureOnce(workers: FirstProcess[], options?: { wait: boolean }) {
-  const sample = await createProcessResources({ now, livingWorkers: async () => workers }).measure(options);
+  const sample = await createProcessResources({ now, runningWorkers: async () => workers }).measure(options);
   if (sample === null) throw new Error('this machine does not tell');
   return new Map([...sample].map(([workerId, taken]) => [workerId.slice(RUN.length), taken]));
 }
@@ -150,7 +150,7 @@ describe.skipIf(process.platform !== 'linux')('the resources of workers', () => 
 
   it('are measured once for all callers while the sample is fresh', async () => {
     const worker = await shell('asked', 'echo on; sleep 1000');
-    const resources = createProcessResources({ now, livingWorkers: async () => [worker] });
+    const resources = createProcessResources({ now, runningWorkers: async () => [worker] });
     const answers = await Promise.all(Array.from({ length: 50 }, () => resources.measure()));
     const later = await resources.measure();
     expect(new Set([...answers, later]).size).toBe(1);
@@ -176,7 +176,7 @@ describe.skipIf(process.platform !== 'linux')('the resources of workers', () => 
       const sample = await createProcessResources({
         now,
         proc: folder,
-        livingWorkers: async () => [{ workerId: 'w', pid: 50, startTime: '950' }],
+        runningWorkers: async () => [{ workerId: 'w', pid: 50, startTime: '950' }],
       }).measure();
       expect([...(sample ?? [])].map(([id, { processes, memoryBytes }]) => [id, processes, memoryBytes])).toEqual([
         ['w', 2, 50 * 4096],
@@ -190,7 +190,7 @@ describe.skipIf(process.platform !== 'linux')('the resources of workers', () => 
     const worker = await shell('many', 'for i in $(seq 500); do sleep 1000 & done; echo on; wait');
     const table = createProcessTable('/proc');
     await expect.poll(async () => (await table.read())?.length).toBeGreaterThan(500);
-    const resources = createProcessResources({ now, livingWorkers: async () => [worker] });
+    const resources = createProcessResources({ now, runningWorkers: async () => [worker] });
     const first = await cpuOf(() => resources.measure());
     const second = await cpuOf(() => table.read());
     console.log(`a first look took ${first.ms} ms of CPU time, reading the table again ${second.ms} ms`);

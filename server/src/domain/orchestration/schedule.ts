@@ -45,8 +45,8 @@ export interface Decision {
    */
   waiting: { agentId: string; reason: string }[];
   /**
-   * Set if the run is over after these skips and cancellations. `errorMessage` names the failed, skipped and cancelled
-   * agents.
+   * The end of the run if no agent is open after these skips and cancellations, otherwise null. `errorMessage` names
+   * the failed, skipped and cancelled agents.
    */
   end: { state: 'completed' | 'failed'; errorMessage: string | null } | null;
 }
@@ -220,7 +220,7 @@ function distribute(
   }
 }
 
-const ONE_AT_A_TIME = 'another agent runs, and the strategy sequential runs one at a time';
+const ONE_AT_A_TIME = 'another agent is running, and the strategy sequential runs one agent at a time';
 
 function maxConcurrentReached(limit: number): string {
   return limit === 1 ? 'another agent already runs (maxConcurrent)' : `${limit} agents already run (maxConcurrent)`;

@@ -94,8 +94,8 @@ async function resumeOrchestration(tx: Transaction, deps: ChangeDeps, id: string
 }
 
 /**
- * Resumes an orchestration that its budget paused, if all that is left is to integrate the branches of its agents. That
- * uses nothing, so nobody has to allow more.
+ * Resumes an orchestration that its budget paused, if all that is left is to integrate the branches of its agents. An
+ * integration uses nothing of the budget, so nobody has to allow more.
  */
 export async function resumeToIntegrate(tx: Transaction, deps: ChangeDeps, row: OrchestrationRow): Promise<void> {
   if (row.pausedBy !== 'budget' || !(await isWorkDone(tx, row))) return;
@@ -104,8 +104,8 @@ export async function resumeToIntegrate(tx: Transaction, deps: ChangeDeps, row: 
 }
 
 /**
- * After the end of an orchestration, marks the sessions that its budget paused as paused for being idle: their
- * processes end, and prompts resume them.
+ * After the end of an orchestration, marks the sessions that its budget paused as paused for being idle, so that their
+ * processes end and a prompt resumes them.
  */
 export async function releaseEnded(tx: Transaction, deps: ChangeDeps, row: OrchestrationRow): Promise<void> {
   if (row.budget === null) return;

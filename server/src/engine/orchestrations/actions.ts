@@ -34,7 +34,7 @@ export interface OrchestrationActions {
   ): Promise<void>;
   /** Whether the agent of the session can continue its conversation in a new process. */
   canContinue(sessionId: string): Promise<boolean>;
-  /** Interrupts an agent, which keeps its conversation. */
+  /** Interrupts an agent. Its conversation can be continued later. */
   interrupt(sessionId: string): Promise<void>;
   /**
    * Returns the worktree of the branch that receives the work of all agents. Creates the worktree if it is missing;

@@ -255,7 +255,7 @@ async function runCheck(
   }
   throw new ConsoleError(
     'CONFLICT',
-    `The check of ${into} has no result for commit ${commit.slice(0, 12)}, because the branch was changed meanwhile. Try again.`,
+    `The check of ${into} has no result for commit ${commit.slice(0, 12)}, because the branch was changed in the meantime. Try again.`,
     { worktreeId, commit },
   );
 }

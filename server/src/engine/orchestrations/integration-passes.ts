@@ -17,7 +17,7 @@ import type { Settled } from './settle.ts';
 
 /**
  * Integrates the branches of orchestrations in the background, so that an orchestration can be cancelled, paused and
- * changed at any time, and a server can stop, while a check or the resolution of conflicts takes long.
+ * changed at any time, and a server can stop, during a long check or a long resolution of conflicts.
  */
 export interface IntegrationPasses {
   /** Starts a pass in the background, unless one is running. The orchestration is nudged when the pass ends. */

@@ -49,7 +49,7 @@ export function createDefinitionLibrary({
 
   async function filesOf(repository: RepositoryRow): Promise<CommittedFile[]> {
     const base = await git.resolveBase(repository, repository.defaultBranch, false).catch((error: unknown) => {
-      // Without a commit or without the branch, there are no files.
+      // A repository without commits, or without its default branch, has no definition files.
       if (error instanceof ConsoleError && (error.code === 'CONFLICT' || error.code === 'NOT_FOUND')) return null;
       throw error;
     });

@@ -80,7 +80,8 @@ export function createAgentTerminals(
     await processes.end(terminalId);
     const row = await find(terminalId);
     if (row !== undefined) await removeRow(row);
-    // This runs even if the row is gone, because an earlier release may have been interrupted here by a crash.
+    // The output and files are removed even if the row is gone, because a crash may have interrupted an earlier release
+    // at this point.
     await deps.screens.drop(terminalId);
     await runner.dropLog(terminalId);
     await deps.host.removeWorker(terminalId);

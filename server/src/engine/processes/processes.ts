@@ -252,7 +252,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     await forgetServers(workerId);
     await releaseTerminals(workerId);
     settleEnding(workerId);
-    // May fail: a runner that is gone has no records, and a busy runner is asked again at the next server start.
+    // An error is ignored: a runner that is gone has no record of the worker, and for a busy runner, the next server
+    // start repeats this.
     await runner.forget(workerId).catch(() => undefined);
   }
 

@@ -145,7 +145,7 @@ export function watchProtocol(
       await send(loginId(state), deps.protocol.frames.authenticate(loginId(state), state.login.methodId));
     }
     if (state.choices.length > 0) await choose(state);
-    // A closed conversation takes no prompts, so an agent that an earlier server began to close is ended.
+    // A closed conversation accepts no prompts, so an agent that an earlier server began to close is ended.
     const isAbandoned = state.phase === 'closing' && !isClosing;
     if (isOver(state) || isAbandoned) await deps.runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
     answering.answerAll(state);

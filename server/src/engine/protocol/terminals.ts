@@ -31,7 +31,7 @@ export async function terminalResult(
     case 'terminal/create': {
       const { command, args, env, cwd, outputByteLimit } = v.parse(Create, await params());
       await terminals.start(worker, terminalId, {
-        // Without arguments, the command is a line for the shell.
+        // A command without arguments is a command line for the shell.
         ...(args?.length ? { file: command, args } : { file: '/bin/sh', args: ['-c', command] }),
         cwd: await host.realFolder(session, cwd ?? session.cwd),
         env: Object.fromEntries((env ?? []).map(({ name, value }) => [name, value])),

@@ -75,8 +75,8 @@ export function createEffects(deps: EffectDeps) {
           // Commands are allowed only in prompts that a person sent directly. Delegated prompts are plain text.
           const mayCommand = task.sourceKind === 'person' && task.delegationId === null;
           const kind = await deps.catalogue.kindOf(session.agentId);
-          // After a wait for the reset of its subscription limit, the agent already has the prompt and is only asked to
-          // continue.
+          // If the task has waited for a subscription limit to be reset, the agent already has the prompt and is only
+          // asked to continue.
           const text =
             task.waitingUntil === null
               ? textToType(withImages(task, kind), mayCommand, kind, lead)

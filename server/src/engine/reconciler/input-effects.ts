@@ -272,11 +272,12 @@ export function createInputEffects(deps: InputEffectDeps) {
   async function cancelQuestions(workerId: string, inputId: string): Promise<boolean> {
     const asked = await storage.read.approvals.find({ workerId, state: 'pending', optionId: null });
     for (const row of asked) {
-      // Each answer has an id of its own. After a crash, the next server thus sends exactly the answers that are missing.
+      // Each answer has an id of its own. So after a crash, the next server sends exactly the answers that are missing.
       const line = cancelFrame(deps.protocol, row);
       if ((await typeText(workerId, `${inputId}:withdraw:${row.id}`, line)) === null) return false;
     }
-    // Only answered questions are withdrawn: the agent would wait for ever for the answer to any other.
+    // Only the questions that were answered above are withdrawn. The agent would wait forever for an answer to any
+    // other question.
     const ids = asked.map(({ id }) => id);
     await storage.write(SYSTEM, (tx) => withdrawQuestions(tx, deps, workerId, ids));
     return true;

@@ -18,7 +18,7 @@ export interface SessionPlan {
   title: string;
   description?: string | undefined;
   parent: SessionRow | null;
-  /** Set for a fork or subsession: the existing session that it branches off from. */
+  /** For a fork or subsession, the existing session from which it is created. */
   origin?: Origin;
   depth: number;
   mode?: PermissionMode | undefined;

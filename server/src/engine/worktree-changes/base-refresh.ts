@@ -34,7 +34,7 @@ export async function refreshBase(context: BaseContext, job: JobRow, repository:
       await git.moveBranch(repository, move);
     } catch (error) {
       if (!(error instanceof ConsoleError) || error.code !== 'CONFLICT') throw error;
-      return [`${base} could not be moved to the newer ${name}, and was used as it is. ${error.message}`];
+      return [`${base} could not be fast-forwarded to ${name}, and was used as it is. ${error.message}`];
     }
     return [];
   });

@@ -45,7 +45,7 @@ export async function addParams(
   });
 }
 
-/** Runs `work` while none of the other jobs that use this function changes the worktree. */
+/** Runs `work` while no other call of this function works on the same worktree. */
 export function aloneIn<T>(
   { maker }: Pick<ChangeContext, 'maker'>,
   worktreeId: string,

@@ -11,11 +11,11 @@ export interface PullRequestReader {
    * Reads the state if the last read is old enough. The interval grows while the state does not change. Callers need
    * not wait: never rejects, and resolves at once if nothing is to be read.
    */
-  lookAt(worktree: Pick<WorktreeRow, 'id' | 'pullRequest' | 'state'>): Promise<void>;
-  /** Like `lookAt`, for the worktree of a session whose agent has worked. */
-  lookAtSession(sessionId: string): Promise<void>;
-  /** Like `lookAt`, for all worktrees with a live session. Called at intervals of PULL_REQUEST_FRESH_MS. */
-  lookAtLive(): Promise<void>;
+  refresh(worktree: Pick<WorktreeRow, 'id' | 'pullRequest' | 'state'>): Promise<void>;
+  /** Like `refresh`, for the worktree of a session whose agent has worked. */
+  refreshForSession(sessionId: string): Promise<void>;
+  /** Like `refresh`, for all worktrees with a live session. Called at intervals of PULL_REQUEST_FRESH_MS. */
+  refreshLive(): Promise<void>;
   /** Resolves when no read is running. No further reads start. */
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export function createPullRequestReader(deps: ReaderDeps): PullRequestReader {
   }
 
   const reader: PullRequestReader = {
-    async lookAt({ id, pullRequest, state }) {
+    async refresh({ id, pullRequest, state }) {
       if (isClosed || pullRequest === null || state !== 'ready' || reading.has(id)) return;
       const time = now().getTime();
       const until = pauses.get(id)?.until ?? Date.parse(pullRequest.readAt) + PULL_REQUEST_FRESH_MS;
@@ -67,19 +67,19 @@ export function createPullRequestReader(deps: ReaderDeps): PullRequestReader {
       reading.set(id, done);
       await done;
     },
-    async lookAtSession(sessionId) {
+    async refreshForSession(sessionId) {
       try {
         const session = await storage.read.sessions.get(sessionId);
         const worktree = session?.worktreeId == null ? undefined : await storage.read.worktrees.get(session.worktreeId);
-        if (worktree !== undefined) await reader.lookAt(worktree);
+        if (worktree !== undefined) await reader.refresh(worktree);
       } catch (error) {
         deps.onError(error, sessionId);
       }
     },
-    async lookAtLive() {
+    async refreshLive() {
       try {
         const rows = await storage.read.worktrees.find({ pullRequest: { not: null }, state: 'ready' });
-        await Promise.all(rows.map(async (row) => (await isLive(row)) && reader.lookAt(row)));
+        await Promise.all(rows.map(async (row) => (await isLive(row)) && reader.refresh(row)));
       } catch (error) {
         deps.onError(error, 'live sessions');
       }
@@ -93,7 +93,7 @@ export function createPullRequestReader(deps: ReaderDeps): PullRequestReader {
   };
   let sweep = Promise.resolve();
   const timer = setInterval(() => {
-    sweep = reader.lookAtLive();
+    sweep = reader.refreshLive();
   }, PULL_REQUEST_FRESH_MS).unref();
   return reader;
 }

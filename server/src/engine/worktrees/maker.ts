@@ -34,10 +34,10 @@ export interface WorktreeMaker {
     wanted: { branch?: string | undefined; prompt?: string | undefined; suggestion?: string | null },
   ): Promise<string>;
   /**
-   * Runs `work` while no other work with this id runs. A branch must be chosen and reserved inside `work`, so that no
-   * other call takes it.
+   * Runs `work` while no other work with the same key runs. A branch name is chosen and reserved inside a `work` whose
+   * key is the repository's id, so that no other call takes the name.
    */
-  alone<T>(repositoryId: string, work: () => Promise<T>): Promise<T>;
+  alone<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** Stores the worktree as `creating`. Its number, folder and branch do not change after that. */
   reserve(
     tx: Transaction,

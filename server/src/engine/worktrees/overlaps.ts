@@ -197,9 +197,9 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
 
 /**
  * Returns the worktrees that may have changes. Returns none if no comparison is needed, because only one worktree has
- * changes or no worktree in `current` has any. A worktree is judged by its last snapshot; if it is in `current` or has
- * no snapshot, it is judged by its stored git status. A worktree that was not read since the start of the server may
- * have changed after its status was stored, so it is included if it has a stored overlap.
+ * changes or no worktree in `current` has any. Whether a worktree has changes is read from its last snapshot, or, if it
+ * is in `current` or has no snapshot, from its stored git status. A worktree that was not read since the start of the
+ * server may have changed after its status was stored, so it is included if it has a stored overlap.
  * @param current ids of worktrees whose git status was just stored
  * @param inOverlaps ids of worktrees with a stored overlap
  */

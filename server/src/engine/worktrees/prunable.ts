@@ -48,7 +48,7 @@ async function withCurrentStatus(needs: Needs, repository: RepositoryRow, row: W
 
 /**
  * Returns the managed worktrees of a repository that can be removed. Their git statuses are updated until
- * PRUNABLE_REFRESH_LIMIT_MS have passed; the others are judged by their stored status.
+ * PRUNABLE_REFRESH_LIMIT_MS have passed; for the others, the stored status is used.
  */
 export async function prunableWorktrees(
   needs: Needs,
@@ -64,7 +64,7 @@ export async function prunableWorktrees(
     const sessions = await sessionsIn(storage.read, row);
     if (await isBusy(storage.read, sessions)) return [];
     const isLate = now().getTime() - start > PRUNABLE_REFRESH_LIMIT_MS;
-    // A worktree that cannot be read, for example because its folder is gone, is judged by its stored status.
+    // For a worktree that cannot be read, for example because its folder is gone, the stored status is used.
     const worktree = isLate ? row : await withCurrentStatus(needs, repository, row).catch(() => row);
     const reasons = pruneReasons(worktree, sessions, archivedBefore);
     return reasons.length === 0 ? [] : [{ worktree, reasons, sessions }];

@@ -15,7 +15,7 @@ import { refuseOverBudget } from '../../engine/budgets/enforce.ts';
 import { imagesForPrompt } from '../../engine/images.ts';
 import { notTakenYet } from '../../engine/inputs.ts';
 import { recordEvent } from '../../engine/orchestrations/changes.ts';
-import { livingWorker, sessionRow } from '../../engine/rows.ts';
+import { runningWorker, sessionRow } from '../../engine/rows.ts';
 import { refuseOtherAgent } from '../../engine/sessions/refuse-other-agent.ts';
 import { addNotice, finishTask, queuePrompt } from '../../engine/task-changes.ts';
 import { withTimeout } from '../../engine/timeouts.ts';
@@ -304,7 +304,7 @@ function sendMessage(context: OperationContext): Implementation<'sessions.messag
     if (peers !== null) return messagePeer(context, call, peers, { id: sessionId }, message);
     const target = workerId === undefined || toParent ? undefined : await read.workers.get(workerId);
     if (target?.type === 'terminal' && target.sessionId === sessionId) {
-      const typed = await typeLine(context, call, await livingWorker(read.workers, target.id), message);
+      const typed = await typeLine(context, call, await runningWorker(read.workers, target.id), message);
       await write(authorOf(call), (tx) => tx.remember({ ...typed }));
       return typed;
     }

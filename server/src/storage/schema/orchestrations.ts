@@ -35,7 +35,7 @@ export const orchestrations = sqliteTable(
     metadata: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull().default({}),
     errorMessage: text('error_message'),
     repositoryId: text('repository_id').notNull(),
-    /** Session whose agent created the orchestration and is notified of its end; null if a person did. */
+    /** Session whose agent created the orchestration and is notified of its end; null if a person created it. */
     createdBySessionId: text('created_by_session_id'),
     createdByUserId: text('created_by_user_id'),
     isolation: text().$type<Orchestration['isolation']>().notNull(),

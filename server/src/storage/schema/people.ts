@@ -21,8 +21,8 @@ export const users = sqliteTable(
 );
 
 /**
- * For a user and a session or orchestration: the time up to which the user has read its outcomes, and whether the user
- * pinned it.
+ * Read marks and pins of users: the time up to which a user has read the outcomes of a session or orchestration, and
+ * the time at which the user pinned it.
  */
 export const marks = sqliteTable(
   'marks',

@@ -32,7 +32,7 @@ export const sessions = sqliteTable(
     depth: integer().notNull(),
     createdByUserId: text(),
     createdBySessionId: text(),
-    /** Orchestration whose agent the session is, or null. */
+    /** Orchestration for which the session's agent works, or null. */
     orchestrationId: text(),
     /** Limits of the session and its descendants, or null. */
     budget: text({ mode: 'json' }).$type<Budget>(),

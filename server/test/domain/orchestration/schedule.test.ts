@@ -37,7 +37,7 @@ describe('parallel', () => {
 
 describe('sequential', () => {
   it('starts one agent, and says why the others wait', () => {
-    const reason = 'another agent runs, and the strategy sequential runs one at a time';
+    const reason = 'another agent is running, and the strategy sequential runs one agent at a time';
     expect(schedule(orchestration('sequential'), agents('a pending\nb pending\nc pending'))).toEqual({
       ...NOTHING,
       start: ['a'],
