@@ -192,7 +192,7 @@ async function takesImages(
   if (driver !== 'acp') return readsImages;
   const features = await reportedFeatures(read, agentId);
   if (features?.images !== undefined || sessionId === undefined) return features?.images ?? true;
-  // Earlier builds stored the feature only with the worker.
+  // Earlier versions stored only with the worker whether its agent takes images.
   const worker = await read.workers.first({ sessionId, type: 'agent' }, { order: ['-id'] });
   return worker?.protocol?.capabilities?.image ?? true;
 }

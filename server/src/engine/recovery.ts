@@ -63,7 +63,7 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
   const open = await sessions.find({ mark: ['open', 'paused'], archivedAt: null, removedAt: null });
   const live = await workers.find({ type: 'agent', state: LIVE_STATES });
   const ids = new Set([...open.map((session) => session.id), ...live.map((worker) => worker.sessionId)]);
-  for (const sessionId of ids) needs.reconciler.nudge(sessionId);
+  for (const sessionId of ids) needs.reconciler.schedule(sessionId);
   // Finishes answers that the previous server had begun to type. Recovery does not wait for them, because each answer
   // first waits until the agent's screen can be read. Until then, nobody else can answer the approval.
   void finishAnswers(needs, (error, approvalId) => onError(error, { approvalId }));

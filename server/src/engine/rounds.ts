@@ -1,14 +1,14 @@
 /** Runs rounds for many ids: one round at a time for each id, until a round has nothing left to do. */
 export interface Rounds {
-  /** Schedules rounds for an id. Repeated calls are cheap. */
-  nudge(id: string): void;
-  /** Like `nudge`, but resolves when nothing more can be done now. Never rejects. */
+  /** Starts rounds for an id in the background. If a round is already running, another round follows it. */
+  schedule(id: string): void;
+  /** Like `schedule`, but resolves when nothing more can be done now. Never rejects. */
   settle(id: string): Promise<void>;
   /**
-   * Schedules a nudge of the id at a time, in milliseconds since the epoch; null is ignored. Each id has one timer,
-   * which fires at the earliest time for which it was set.
+   * Like `schedule`, but at a time in milliseconds since the epoch; null is ignored. Each id has one timer, which fires
+   * at the earliest time for which it was set.
    */
-  wake(id: string, at: number | null): void;
+  scheduleAt(id: string, at: number | null): void;
   /** Resolves when no rounds are running. */
   idle(): Promise<void>;
   /** Starts no more rounds, and resolves when the running rounds have ended. */
@@ -66,7 +66,7 @@ export function createRounds({ now, round, maxRounds, onError }: RoundsDeps): Ro
       } catch (error) {
         // The stored state is consistent, so a later event or this timer repeats the round.
         onError(error, id);
-        wake(id, now().getTime() + RETRY_MS);
+        scheduleAt(id, now().getTime() + RETRY_MS);
       } finally {
         running.delete(id);
       }
@@ -75,11 +75,11 @@ export function createRounds({ now, round, maxRounds, onError }: RoundsDeps): Ro
     return state.done;
   }
 
-  function nudge(id: string): void {
+  function schedule(id: string): void {
     void settle(id);
   }
 
-  function wake(id: string, at: number | null): void {
+  function scheduleAt(id: string, at: number | null): void {
     if (closed || at === null) return;
     const pending = timers.get(id);
     clearTimeout(pending?.timer);
@@ -88,15 +88,15 @@ export function createRounds({ now, round, maxRounds, onError }: RoundsDeps): Ro
     const delay = Math.min(Math.max(earliest - now().getTime(), 1), MAX_TIMER_MS);
     const timer = setTimeout(() => {
       timers.delete(id);
-      nudge(id);
+      schedule(id);
     }, delay);
     timers.set(id, { at: earliest, timer: timer.unref() });
   }
 
   return {
-    nudge,
+    schedule,
     settle,
-    wake,
+    scheduleAt,
     async idle() {
       while (running.size > 0) await Promise.all([...running.values()].map(({ done }) => done));
     },

@@ -50,7 +50,7 @@ export function createOrchestrationActions(
         const { taskId } = await queueAndOpen(tx, context(), opened, { prompt, ...source, notifyOnCompletion: false });
         await begun(tx, taskId);
       });
-      context().reconciler.nudge(sessionId);
+      context().reconciler.schedule(sessionId);
     },
     async canContinue(sessionId) {
       const { storage, catalogue } = context();
@@ -198,5 +198,5 @@ async function startInShared(
     await context.reconciler.startHead(tx, session.id);
     return session.id;
   });
-  context.reconciler.nudge(sessionId);
+  context.reconciler.schedule(sessionId);
 }

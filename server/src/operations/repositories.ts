@@ -49,7 +49,7 @@ async function startClone(
   return { jobId: job.id };
 }
 
-/** Returns the target folder of a clone, named after its URL. The name gets a number if it is taken. */
+/** Returns the target folder of a clone, named after its URL. If the name is taken, appends a number to it. */
 async function freeTarget({ host }: OperationContext, url: string): Promise<string> {
   const isTaken = (folder: string) => host.isFolder(join(folder, 'repository'));
   const folder = await firstFreeName(join(host.repositoriesDir, folderOf(url, url)), isTaken);

@@ -62,7 +62,7 @@ function cancelTask(context: OperationContext): Implementation<'tasks.cancel'> {
       await finishTask(tx, context, taskId, { status: 'cancelled', source: outcomeSourceOf(call), certain: true });
       return task.sessionId;
     });
-    context.reconciler.nudge(sessionId);
+    context.reconciler.schedule(sessionId);
     return currentTask(context, taskId);
   };
 }

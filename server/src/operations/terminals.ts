@@ -37,7 +37,7 @@ async function type(context: OperationContext, workerId: string, inputId: string
   if (unfinished !== null && (unfinished !== (dirtySinceMs !== null) || (unfinished && isStale))) {
     const dirtySince = unfinished ? context.now().toISOString() : null;
     await context.storage.write(SYSTEM, (tx) => tx.workers.update(workerId, { dirtySince }));
-    context.reconciler.nudge(worker.sessionId);
+    context.reconciler.schedule(worker.sessionId);
   }
   return receipt;
 }

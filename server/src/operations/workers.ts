@@ -74,7 +74,7 @@ async function startWorker(
   const worker = await (type === 'terminal'
     ? context.processes.startTerminal(author, sessionId, size)
     : context.processes.startAgent(author, sessionId));
-  context.reconciler.nudge(sessionId);
+  context.reconciler.schedule(sessionId);
   return worker;
 }
 

@@ -295,7 +295,7 @@ export interface PendingQuestion {
    * Id of the agent's request, if the agent asks by a protocol. The agent may then have several questions open at once.
    */
   requestId?: RequestId;
-  /** `question` by default. */
+  /** What the agent requests; `question` if undefined. */
   kind?: Approval['kind'];
   /** Values that a form asks for. */
   fields?: FormField[];

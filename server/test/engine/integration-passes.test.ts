@@ -97,7 +97,7 @@ it('do not repeat what a pass began before a pause until it has ended', async ()
       const [error] = await once(calls, 'end');
       throw error;
     },
-    { now: () => new Date(START), rounds: { nudge: () => calls.emit('nudge'), wake: () => calls.emit('wake') } },
+    { now: () => new Date(START), rounds: { schedule: () => calls.emit('schedule'), scheduleAt: () => calls.emit('wake') } },
   );
   const first = once(calls, 'began');
   passes.advance(await stored());
@@ -109,13 +109,13 @@ it('do not repeat what a pass began before a pause until it has ended', async ()
   passes.advance({ orchestration, agents });
   await setImmediate();
   expect(began).toBe(1);
-  const nudged = once(calls, 'nudge');
+  const nudged = once(calls, 'schedule');
   calls.emit('end', new ConsoleError('CONFLICT', 'the first one'));
   await nudged;
   const second = once(calls, 'began');
   passes.advance({ orchestration, agents });
   await second;
-  const ended = once(calls, 'nudge');
+  const ended = once(calls, 'schedule');
   calls.emit('end', new ConsoleError('CONFLICT', 'the second one'));
   await ended;
   await passes.close();
@@ -131,7 +131,7 @@ it('repeat a transient failure at increasing intervals, and then end the integra
       attempts += 1;
       throw new ConsoleError('TIMEOUT', 'git took too long');
     },
-    { now: () => new Date(now), rounds: { nudge: () => moved(null), wake: (_id, time) => moved(time) } },
+    { now: () => new Date(now), rounds: { schedule: () => moved(null), scheduleAt: (_id, time) => moved(time) } },
   );
   /** Runs one pass. Returns how long the next one has to wait; null after the last one. */
   const pass = async () => {

@@ -22,12 +22,12 @@ function recording(round: (id: string, count: number) => Promise<boolean> | bool
   return { rounds, ran, errors };
 }
 
-it('repeats rounds until one has nothing left to do, and once more after a nudge during a round', async () => {
+it('repeats rounds until one has nothing left to do, and once more after a call during a round', async () => {
   let during = 0;
   const { rounds, ran } = recording((id, count) => {
     during += 1;
     expect(during).toBe(1);
-    if (count === 2) rounds.nudge(id);
+    if (count === 2) rounds.schedule(id);
     during -= 1;
     return count < 2;
   });
@@ -48,10 +48,10 @@ it('runs rounds of different ids concurrently', async () => {
 
 it('keeps one timer for each id, at the earliest time', async () => {
   const { rounds, ran } = recording(() => false);
-  rounds.wake('a', START + 50);
-  rounds.wake('a', START + 20);
-  rounds.wake('a', START + 80);
-  rounds.wake('b', null);
+  rounds.scheduleAt('a', START + 50);
+  rounds.scheduleAt('a', START + 20);
+  rounds.scheduleAt('a', START + 80);
+  rounds.scheduleAt('b', null);
   await vi.advanceTimersByTimeAsync(19);
   expect(ran).toEqual([]);
   await vi.advanceTimersByTimeAsync(1_000);
@@ -60,7 +60,7 @@ it('keeps one timer for each id, at the earliest time', async () => {
 
 it('waits for a time beyond the longest delay of a timer', async () => {
   const { rounds, ran } = recording((id) => {
-    rounds.wake(id, START + 2 ** 32);
+    rounds.scheduleAt(id, START + 2 ** 32);
     return false;
   });
   await rounds.settle('a');

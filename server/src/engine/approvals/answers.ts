@@ -87,7 +87,7 @@ export async function answerQuestion(needs: Needs, answer: Answer, author: Autho
   });
   if (isOfWorker(row) && row.state === 'pending') return carryOut(needs, row, author);
   if (row.workerId !== null) needs.watcher.answered(row.workerId);
-  needs.reconciler.nudge(row.sessionId);
+  needs.reconciler.schedule(row.sessionId);
   return row;
 }
 
@@ -182,7 +182,7 @@ async function carryOut(
   });
   if (ended.state === 'withdrawn') throw noLongerAsked(row);
   needs.watcher.answered(row.workerId);
-  needs.reconciler.nudge(row.sessionId);
+  needs.reconciler.schedule(row.sessionId);
   return ended;
 }
 

@@ -1,8 +1,8 @@
-/** Reports requests of workers to the console's tools. */
+/** Reports when a worker sends a request to the console's tools. */
 export interface ToolReach {
-  /** Calls `onReached` on each request of the worker to the tools, until `release` is called. */
+  /** Calls `onReached` whenever the worker sends a request to the tools, until `release` is called. */
   expect(workerId: string, onReached: () => void): { release(): void };
-  /** Called for each request of a worker to the tools. */
+  /** Must be called for each request that a worker sends to the tools. */
   note(workerId: string): void;
 }
 

@@ -133,7 +133,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     await advance(row.id, 'creating_worktree');
     const cancelled = new AbortController();
     const endIfCancelled = () =>
-      void refuseCancelled(storage.read, row).catch((error) => {
+      void queuedTaskOf(storage.read, row).catch((error) => {
         if (error instanceof ConsoleError) cancelled.abort(error);
       });
     if (closed) throw new Stopping();
@@ -146,7 +146,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     endIfCancelled();
     const built = await checkout;
     await storage.write(SYSTEM, async (tx) => {
-      await refuseCancelled(tx, row);
+      await queuedTaskOf(tx, row);
       await maker.markReady(tx, row.worktreeId, built);
       await advanceIn(tx, row.id, 'starting_agent', { warnings: [...row.warnings, ...built.warnings] });
     });
@@ -157,7 +157,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     if (closed) throw new Stopping();
     await processes.startAgentAs(SYSTEM, row.sessionId, row.workerId);
     await storage.write(SYSTEM, async (tx) => {
-      await startTask(tx, deps, await refuseCancelled(tx, row));
+      await startTask(tx, deps, await queuedTaskOf(tx, row));
       await tx.sessions.update(row.sessionId, { queueHeld: false });
       await advanceIn(tx, row.id, 'prompting');
     });
@@ -281,7 +281,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
  * Returns the task to start. If this function throws, the saga undoes the delegation.
  * @throws CONFLICT unless the session is open and not archived, and the task is still queued.
  */
-async function refuseCancelled(read: Pick<Readers, 'sessions' | 'tasks'>, row: DelegationRow): Promise<TaskRow> {
+async function queuedTaskOf(read: Pick<Readers, 'sessions' | 'tasks'>, row: DelegationRow): Promise<TaskRow> {
   const session = await read.sessions.get(row.sessionId);
   const task = await read.tasks.get(row.taskId);
   if (session?.mark === 'open' && session.archivedAt === null && task?.status === 'queued') return task;
@@ -292,7 +292,7 @@ async function refuseCancelled(read: Pick<Readers, 'sessions' | 'tasks'>, row: D
   throw new ConsoleError('CONFLICT', `${reason} while its worktree was being created.`, { sessionId: row.sessionId });
 }
 
-/** Events of a session after which `refuseCancelled` may throw. */
+/** Events of a session after which `queuedTaskOf` may throw. */
 const CANCELS: ReadonlySet<string> = new Set([
   'session.stopped',
   'session.paused',

@@ -20,15 +20,15 @@ import type { Settled } from './settle.ts';
  * changed at any time, and a server can stop, during a long check or a long resolution of conflicts.
  */
 export interface IntegrationPasses {
-  /** Starts a pass in the background, unless one is running. The orchestration is nudged when the pass ends. */
+  /** Starts a pass in the background, unless one is running. When it ends, a round of the orchestration is scheduled. */
   advance(settled: Pick<Settled, 'orchestration' | 'agents'>): void;
   /**
    * Stops the pass of an orchestration that must integrate nothing now: the pass begins and stores nothing more. A
    * merge or check that is running continues, but the check of a cancelled orchestration is ended.
    */
   stop(orchestration: OrchestrationRow): void;
-  /** Nudges all orchestrations whose integration may continue. */
-  nudgeAll(): void;
+  /** Schedules a round of each orchestration whose integration may continue. */
+  scheduleAll(): void;
   /** Stops everything, and resolves when nothing is stored any more. */
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface IntegrationPasses {
 interface Deps extends IntegratingDeps {
   storage: Storage;
   actions: IntegratingDeps['actions'] & Pick<OrchestrationActions, 'endCheck'>;
-  rounds: Pick<Rounds, 'nudge' | 'wake'>;
+  rounds: Pick<Rounds, 'schedule' | 'scheduleAt'>;
   onError: (error: unknown, orchestrationId: string) => void;
 }
 
@@ -109,16 +109,16 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
       const { integration, wakeAt } = await integrateAgents(deps, orchestration, agents, unlessStopped, save);
       await save(integration);
       failures.delete(id);
-      rounds.wake(id, wakeAt);
+      rounds.scheduleAt(id, wakeAt);
       if (integration.state === 'running') waiting.add(id);
-      else rounds.nudge(id);
+      else rounds.schedule(id);
     } catch (error) {
       if (error instanceof Stopped || signal.aborted) return;
       if (retryLater(id, error)) return;
       const { code, message: errorMessage } = toStoredError(error);
       if (code === 'INTERNAL') deps.onError(error, id);
       await save({ ...reached, state: 'failed', errorMessage });
-      rounds.nudge(id);
+      rounds.schedule(id);
     }
   }
 
@@ -131,7 +131,7 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
     begun.set(id, ended);
     void ended.then(() => {
       if (begun.get(id) === ended) begun.delete(id);
-      if (signal.aborted) rounds.nudge(id);
+      if (signal.aborted) rounds.schedule(id);
     });
   }
 
@@ -142,7 +142,7 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
     if (error.code === 'LIMIT_EXCEEDED') {
       // The next pass succeeds once fewer sessions are live.
       waiting.add(id);
-      rounds.wake(id, now().getTime() + WAITING_RETRY_MS);
+      rounds.scheduleAt(id, now().getTime() + WAITING_RETRY_MS);
       return true;
     }
     if (count >= INTEGRATION_ATTEMPTS_MAX) {
@@ -151,7 +151,7 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
     }
     const until = now().getTime() + INTEGRATION_RETRY_MS * 2 ** (count - 1);
     failures.set(id, { count, until });
-    rounds.wake(id, until);
+    rounds.scheduleAt(id, until);
     return true;
   }
 
@@ -163,10 +163,10 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
       if (error instanceof Stopped || state.controller.signal.aborted) return;
       // The result could not be stored, for example because the disk is full.
       deps.onError(error, id);
-      rounds.wake(id, now().getTime() + INTEGRATION_RETRY_MS);
+      rounds.scheduleAt(id, now().getTime() + INTEGRATION_RETRY_MS);
     } finally {
       running.delete(id);
-      if (state.again) rounds.nudge(id);
+      if (state.again) rounds.schedule(id);
     }
   }
 
@@ -176,7 +176,7 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
       const current = running.get(id);
       if (current !== undefined) current.again = true;
       const until = failures.get(id)?.until ?? 0;
-      if (until > now().getTime()) rounds.wake(id, until);
+      if (until > now().getTime()) rounds.scheduleAt(id, until);
       // A pass never does beside a stopped one what that one has begun, such as creating the target's worktree.
       if (closed || current !== undefined || begun.has(id) || until > now().getTime()) return;
       waiting.delete(id);
@@ -192,8 +192,8 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
       if (state !== 'cancelled' || integrate?.check !== true) return;
       actions.endCheck(orchestration, integrate.into).catch((error) => deps.onError(error, id));
     },
-    nudgeAll() {
-      for (const id of [...running.keys(), ...waiting]) rounds.nudge(id);
+    scheduleAll() {
+      for (const id of [...running.keys(), ...waiting]) rounds.schedule(id);
     },
     async close() {
       closed = true;

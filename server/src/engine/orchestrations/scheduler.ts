@@ -20,9 +20,9 @@ import { type Settled, settleIn } from './settle.ts';
 
 /** Moves every orchestration forward. */
 export interface OrchestrationScheduler {
-  /** Schedules a check of the orchestration. Repeated calls are cheap. */
-  nudge(orchestrationId: string): void;
-  /** Like `nudge`, but resolves when nothing more can be done now. */
+  /** Schedules a round of the orchestration. Repeated calls are cheap. */
+  schedule(orchestrationId: string): void;
+  /** Like `schedule`, but resolves when nothing more can be done now. */
   settle(orchestrationId: string): Promise<void>;
   /**
    * Stores what happened to agents while no server ran, and continues in the background. Called once at start, before
@@ -104,7 +104,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     // Integrations are stopped before sessions are ended, because ending sessions can take seconds.
     if (!settled.integrates) integrations.stop(settled.orchestration);
     const endsAt = await ends.apply(settled);
-    for (const at of [settled.wakeAt, endsAt]) rounds.wake(orchestrationId, at);
+    for (const at of [settled.wakeAt, endsAt]) rounds.scheduleAt(orchestrationId, at);
     if (settled.orchestration.state !== 'running' || deps.runner.gone) return false;
     if (!settled.integrates) return carryOut(settled);
     integrations.advance(settled);
@@ -149,14 +149,14 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   ): Promise<boolean> {
     try {
       await work();
-      rounds.wake(orchestration.id, deps.now().getTime() + agent.timeoutSeconds * 1_000);
+      rounds.scheduleAt(orchestration.id, deps.now().getTime() + agent.timeoutSeconds * 1_000);
       return false;
     } catch (error) {
       if (error instanceof Superseded) return true;
       if (error instanceof ConsoleError && error.code === 'LIMIT_EXCEEDED' && error.retryable) {
         const reason = reasonToWait(error);
         waiting.set(orchestration.id, reason);
-        rounds.wake(orchestration.id, deps.now().getTime() + WAITING_RETRY_MS);
+        rounds.scheduleAt(orchestration.id, deps.now().getTime() + WAITING_RETRY_MS);
         await storeWaiting([agent], reason);
         return false;
       }
@@ -285,40 +285,43 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     return current;
   }
 
-  /** Nudges the orchestration of the agent with this session or task. */
-  function nudgeOwner(where: { taskId: string } | { sessionId: string; state: 'interrupted' }, about: string): void {
+  /** Schedules a round of the orchestration whose agent has this session or task. */
+  function scheduleByAgent(
+    where: { taskId: string } | { sessionId: string; state: 'interrupted' },
+    about: string,
+  ): void {
     storage.read.orchestrationAgents.first(where).then(
-      (agent) => agent !== undefined && rounds.nudge(agent.orchestrationId),
+      (agent) => agent !== undefined && rounds.schedule(agent.orchestrationId),
       (error) => deps.onError(error, about),
     );
   }
 
   /**
-   * Nudges the orchestration of a session if the orchestration has ended, because an agent that starts afterwards must
-   * be ended.
+   * Schedules a round of a session's orchestration if the orchestration has ended, because an agent that starts
+   * afterwards must be ended.
    */
-  async function nudgeEnded(sessionId: string): Promise<void> {
+  async function scheduleIfEnded(sessionId: string): Promise<void> {
     const { orchestrationId } = (await storage.read.sessions.get(sessionId)) ?? {};
     const orchestration = orchestrationId == null ? undefined : await storage.read.orchestrations.get(orchestrationId);
-    if (orchestration !== undefined && FINAL_STATES.includes(orchestration.state)) rounds.nudge(orchestration.id);
+    if (orchestration !== undefined && FINAL_STATES.includes(orchestration.state)) rounds.schedule(orchestration.id);
   }
 
   const stopListening = deps.hub.onEvents((events) => {
     for (const committed of events) {
       const { event, sessionId } = committed;
       if (event.type === 'orchestration.paused' || event.type === 'orchestration.resumed')
-        rounds.nudge(event.subject.id);
-      if (TURN_CHANGES.has(event.type)) nudgeOwner({ taskId: event.subject.id }, event.subject.id);
+        rounds.schedule(event.subject.id);
+      if (TURN_CHANGES.has(event.type)) scheduleByAgent({ taskId: event.subject.id }, event.subject.id);
       else if (sessionId !== null && CHANGES_MARK.has(event.type)) {
-        nudgeOwner({ sessionId, state: 'interrupted' }, sessionId);
+        scheduleByAgent({ sessionId, state: 'interrupted' }, sessionId);
       }
       if (event.type === 'worker.started' && sessionId !== null) {
-        nudgeEnded(sessionId).catch((error) => deps.onError(error, sessionId));
+        scheduleIfEnded(sessionId).catch((error) => deps.onError(error, sessionId));
       }
-      if (MAY_ALLOW_STARTS.has(event.type)) for (const id of waiting.keys()) rounds.nudge(id);
-      if (CONTINUES_AN_INTEGRATION.has(event.type) || MAY_ALLOW_STARTS.has(event.type)) integrations.nudgeAll();
+      if (MAY_ALLOW_STARTS.has(event.type)) for (const id of waiting.keys()) rounds.schedule(id);
+      if (CONTINUES_AN_INTEGRATION.has(event.type) || MAY_ALLOW_STARTS.has(event.type)) integrations.scheduleAll();
       const affected = ends.affectedBy(committed);
-      if (affected !== undefined) rounds.nudge(affected);
+      if (affected !== undefined) rounds.schedule(affected);
     }
   });
 
@@ -335,16 +338,16 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   }
 
   return {
-    nudge: rounds.nudge,
+    schedule: rounds.schedule,
     settle: rounds.settle,
     async recover() {
       const open = await storage.read.orchestrations.find({ state: ['running', 'paused'] });
       for (const { id } of open) {
         await recoverOne(id).catch((error) => deps.onError(error, id));
-        rounds.nudge(id);
+        rounds.schedule(id);
       }
       // The previous server may have died after an orchestration ended and before the processes of its agents ended.
-      for (const id of await orchestrationsWithLiveAgents(storage.read)) rounds.nudge(id);
+      for (const id of await orchestrationsWithLiveAgents(storage.read)) rounds.schedule(id);
     },
     endSessions: ends.endAll,
     idle: rounds.idle,

@@ -71,8 +71,8 @@ export interface ProcessesDeps extends LauncherDeps {
   onError: (error: unknown, workerId: string) => void;
 }
 
-/** Whether the runner was not reached or did not respond. The process may exist anyway. */
-function isUnreached(error: unknown): boolean {
+/** Whether the runner could not be reached or did not respond. The process may exist nevertheless. */
+function isRunnerUnavailable(error: unknown): boolean {
   return error instanceof ConsoleError && error.code === 'RUNNER_UNAVAILABLE';
 }
 
@@ -149,10 +149,10 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       watch(started);
       return started;
     } catch (error) {
-      if (!isUnreached(error)) await failStart(worker, error);
+      if (!isRunnerUnavailable(error)) await failStart(worker, error);
       else if (runner.gone) await recovery.markLost(worker);
-      // If neither applies, the runner still runs and this server is stopping. The next server start reattaches to the
-      // process if the process exists.
+      // If the runner is unavailable but not gone, this server is stopping, and the process may exist. The next server
+      // start then reattaches to the process.
       throw error;
     }
   }

@@ -14,8 +14,8 @@ const MAX_STEPS = 100;
 
 export interface Reconciler {
   /** Schedules a check of the session. Repeated calls are cheap. */
-  nudge(sessionId: string): void;
-  /** Like `nudge`, but resolves when the session has no further step to take now. */
+  schedule(sessionId: string): void;
+  /** Like `schedule`, but resolves when the session has no further step to take now. */
   settle(sessionId: string): Promise<void>;
   /**
    * Starts the first queued task in the transaction that queued it, if that is the session's next step. A task of an
@@ -76,7 +76,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     const step = nextStep(loaded.state);
     if (step.do === 'wait') {
       await effects.show(loaded, step.blocked ?? null);
-      rounds.wake(sessionId, step.wakeAt ?? null);
+      rounds.scheduleAt(sessionId, step.wakeAt ?? null);
       return false;
     }
     await effects.perform(loaded, step);
@@ -85,12 +85,12 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
 
   const stopListening = deps.hub.onEvents((events) => {
     for (const sessionId of new Set(events.map((committed) => committed.sessionId))) {
-      if (sessionId !== null) rounds.nudge(sessionId);
+      if (sessionId !== null) rounds.schedule(sessionId);
     }
   });
 
   return {
-    nudge: rounds.nudge,
+    schedule: rounds.schedule,
     settle: rounds.settle,
     startHead,
     idle: rounds.idle,

@@ -15,7 +15,7 @@ import { claim, tracedConversation } from './traced-conversation.ts';
 /** Ingests the conversations that agents record themselves. */
 export interface TranscriptScanner {
   /** Schedules a scan of a session's conversation. Repeated calls are cheap. */
-  nudge(sessionId: string): void;
+  schedule(sessionId: string): void;
   /** Resolves when everything recorded so far is stored; rejects if it cannot be stored. */
   scan(sessionId: string): Promise<void>;
   /** Scans, then resolves to the worker's output offset up to which messages are stored; null without a transcript. */
@@ -116,7 +116,7 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
     return state.done;
   }
 
-  function nudge(sessionId: string): void {
+  function schedule(sessionId: string): void {
     if (closed || scheduled.has(sessionId)) return;
     const timer = setTimeout(() => {
       scheduled.delete(sessionId);
@@ -127,18 +127,19 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
   }
 
   async function scanRunning(): Promise<void> {
-    for (const { sessionId } of await storage.read.workers.find({ type: 'agent', state: 'running' })) nudge(sessionId);
+    for (const { sessionId } of await storage.read.workers.find({ type: 'agent', state: 'running' }))
+      schedule(sessionId);
   }
 
   const stopListening = deps.hub.onEvents((events) => {
     for (const { event, sessionId } of events) {
-      if (sessionId !== null && SCAN_AFTER.has(event.type)) nudge(sessionId);
+      if (sessionId !== null && SCAN_AFTER.has(event.type)) schedule(sessionId);
     }
   });
   const timer = setInterval(() => scanRunning().catch((error) => deps.onError(error, '')), TRANSCRIPT_POLL_MS).unref();
 
   return {
-    nudge,
+    schedule,
     scan,
     async reach(sessionId, workerId) {
       await scan(sessionId);

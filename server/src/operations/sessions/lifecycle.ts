@@ -136,7 +136,7 @@ function resumeSession(context: OperationContext): Implementation<'sessions.resu
       }
     });
     await startWithServers(context, call, sessionId, clientMcpServers);
-    context.reconciler.nudge(sessionId);
+    context.reconciler.schedule(sessionId);
     return context.views.session(sessionId);
   };
 }

@@ -72,7 +72,7 @@ export const workers = sqliteTable(
     agentWorkerId: text(),
     /** Maximum number of bytes of the terminal's output that this agent wants to read. */
     outputLimit: integer(),
-    /** Message that shows the terminal. */
+    /** Id of the message in the transcript that shows the terminal's output. */
     messageId: text(),
     createdAt: text().notNull(),
     endedAt: text(),
