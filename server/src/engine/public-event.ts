@@ -2,8 +2,8 @@ import { aliasOf, type ConsoleEvent } from '@agent-console/shared/models/event';
 import type { EventRow } from '../ports/rows.ts';
 
 /**
- * Converts a stored event to the form callers receive. The data names the session whose history contains the event,
- * unless it names a session of its own, such as that of an agent of an orchestration.
+ * Converts a stored event to the form that callers receive. `data.sessionId` is the session whose history contains the
+ * event, unless the stored data names another session, such as the session of an agent of an orchestration.
  */
 export function toPublicEvent(row: EventRow): ConsoleEvent {
   const alias = aliasOf(row.type, row.data);

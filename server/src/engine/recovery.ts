@@ -79,7 +79,7 @@ const RESTARTED = new ConsoleError(
  * discarded.
  */
 async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
-  // A dry run that was interrupted is not repeated, because nobody waits for its result any more.
+  // An interrupted dry run is not repeated, because nobody waits for its result any more.
   if (job.params.dryRun === true) return needs.jobs.fail(job, RESTARTED);
   if (needs.worktreeChanges.handles(job.kind)) {
     void needs.worktreeChanges.run(job);

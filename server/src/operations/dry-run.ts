@@ -5,8 +5,8 @@ import { answerWithJob } from './job-answer.ts';
 import type { OperationContext } from './operation.ts';
 
 /**
- * Answers a call with a job that only finds out what a job of this kind would do, so that callers read both results in
- * the same way.
+ * Answers a dry run with a job whose result describes what a job of this kind would do. A dry run is also a job, so that
+ * callers wait for its result and read it in the same way.
  */
 export async function answerWithDryRun(
   context: OperationContext,

@@ -13,7 +13,7 @@ import type { OperationContext } from './operation.ts';
 /**
  * Delegates the resolution of an integration's conflicts to an agent in a new worktree, whose branch starts at the
  * integrated branch. The agent merges the target into the new branch, so that the result can be integrated without
- * conflicts. Does nothing if another call has delegated it meanwhile.
+ * conflicts. Does nothing if another call delegates the resolution first.
  * @param orchestrationId orchestration that integrates the branch, to which the session then belongs.
  * @throws CONFLICT if the orchestration has ended, and the errors of a delegation.
  */
@@ -44,12 +44,13 @@ export async function resolveConflicts(
     repositoryId: row.repositoryId,
     ...(source?.agentId == null ? {} : { agentId: source.agentId }),
   };
-  const begun = beginDelegation(
+  const delegation = beginDelegation(
     context,
     request,
     callOf(caller),
     async (tx, { sessionId, worktreeId }) => {
-      if ((await tx.integrations.get(id))?.resolvingSessionId != null) throw new ConsoleError('CONFLICT', DELEGATED);
+      if ((await tx.integrations.get(id))?.resolvingSessionId != null)
+        throw new ConsoleError('CONFLICT', ALREADY_DELEGATED);
       const orchestration = orchestrationId === undefined ? undefined : await tx.orchestrations.get(orchestrationId);
       if (orchestration !== undefined && FINAL_STATES.includes(orchestration.state)) {
         throw new ConsoleError(
@@ -59,18 +60,19 @@ export async function resolveConflicts(
         );
       }
       await tx.integrations.update(id, { resolvingSessionId: sessionId });
-      // The branch starts at the integrated branch, but its work is for the target.
+      // The new branch starts at the integrated branch, but its work is compared with the target and integrated into it.
       await tx.worktrees.update(worktreeId, { baseRef: into });
     },
     true,
   );
-  await begun.catch(async (error) => {
-    // The branch of the other call's delegation exists, or its session is stored.
+  await delegation.catch(async (error) => {
+    // If another call delegated the resolution first, this call fails, for example because the branch exists. The error
+    // is ignored then.
     if ((await storage.read.integrations.get(id))?.resolvingSessionId == null) throw error;
   });
 }
 
-const DELEGATED = 'An agent is already resolving these conflicts.';
+const ALREADY_DELEGATED = 'An agent is already resolving these conflicts.';
 
 /** Returns the prompts of those sessions in a worktree that the caller can see. */
 async function promptsIn(

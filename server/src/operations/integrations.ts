@@ -82,8 +82,8 @@ async function tipOfTarget({ git }: OperationContext, repository: RepositoryRow,
   });
 }
 
-/** @throws VALIDATION if the branch is to be deleted and the worktree to be kept. */
-function requireRemovable({ deleteBranch, removeWorktree }: CleanupRequest, prefix = ''): void {
+/** @throws VALIDATION if the branch must be deleted, but the worktree that has it checked out must be kept. */
+function refuseDeletingCheckedOut({ deleteBranch, removeWorktree }: CleanupRequest, prefix = ''): void {
   if (!deleteBranch || removeWorktree) return;
   const message = `requires ${prefix}removeWorktree, because the worktree has the branch checked out`;
   throw fieldError(`${prefix}deleteBranch`, message);
@@ -92,7 +92,7 @@ function requireRemovable({ deleteBranch, removeWorktree }: CleanupRequest, pref
 /** Validates an integration against the current state of the repository. */
 export async function planOf(context: OperationContext, call: Call, input: Input): Promise<IntegrationPlan> {
   const { storage, git } = context;
-  if (input.cleanup !== undefined) requireRemovable(input.cleanup, 'cleanup.');
+  if (input.cleanup !== undefined) refuseDeletingCheckedOut(input.cleanup, 'cleanup.');
   const worktree = await worktreeRow(storage.read.worktrees, input.worktreeId);
   await refuseForeignWorktree(context, worktree.id, call);
   if (worktree.state !== 'ready') throw notReady(worktree);
@@ -183,14 +183,14 @@ function undoIntegration({ integrations, now }: OperationContext): Implementatio
 }
 
 /**
- * Cleans up after an integration that has ended. Each step can be repeated, so that a call that a crash interrupted is
- * completed by the next.
+ * Cleans up after an integration that has ended. Each step can be repeated, so that another call completes a clean-up
+ * that a crash interrupted.
  * @throws CONFLICT if the target does not contain the integrated work.
  */
 function cleanUpIntegration(context: OperationContext): Implementation<'integrations.cleanUp'> {
   const { storage, git, now } = context;
   return async ({ integrationId, ...request }, call) => {
-    requireRemovable(request);
+    refuseDeletingCheckedOut(request);
     const row = await integrationRow(storage.read.integrations, integrationId);
     const { state, into, branch, afterSha } = row;
     const refuse = (why: string) => {
@@ -205,14 +205,14 @@ function cleanUpIntegration(context: OperationContext): Implementation<'integrat
     const cleanup = await cleanUpAfter(context, row, request, call.caller);
     await storage.write(authorOf(call), async (tx) => {
       const before = (await integrationRow(tx.integrations, integrationId)).cleanup;
-      await tx.integrations.update(integrationId, { cleanup: joined(before, cleanup) });
+      await tx.integrations.update(integrationId, { cleanup: mergedResults(before, cleanup) });
     });
     return presentIntegration(await integrationRow(storage.read.integrations, integrationId), now());
   };
 }
 
-/** Adds what was cleaned up now to what was cleaned up before. */
-function joined(before: CleanupResult | null, { problems, ...now }: CleanupResult): CleanupResult {
+/** Returns the results of an earlier clean-up and a new one as one result, with the problems of the new one. */
+function mergedResults(before: CleanupResult | null, { problems, ...now }: CleanupResult): CleanupResult {
   return {
     worktreeRemoved: now.worktreeRemoved || before?.worktreeRemoved === true,
     branchDeleted: now.branchDeleted || before?.branchDeleted === true,

@@ -62,7 +62,7 @@ export interface GitChanges {
    */
   prepareCommit(checkout: Checkout, id: string, paths: readonly string[] | undefined): Promise<CommitPlan>;
   /**
-   * Returns what `prepareCommit` would prepare, with the first paths of the files.
+   * Returns the plan of the commit that `prepareCommit` would prepare, with the first of its paths.
    * @throws the errors that `prepareCommit` would throw because of the worktree's state.
    */
   planCommit(checkout: Checkout, paths: readonly string[] | undefined): Promise<CommitPlan & { paths: string[] }>;
@@ -135,7 +135,7 @@ export interface GitChanges {
    * @throws CONFLICT if there is no remote, or if the upstream has another name than the branch.
    */
   pushTarget(checkout: Checkout, branch: string): Promise<PushTarget>;
-  /** Returns the commits that a push would send, by what was last fetched. */
+  /** Returns the commits that a push would send, according to the last fetch. */
   unpushed(checkout: Checkout, target: PushTarget): Promise<UnpushedCommits>;
   /** Returns the commit that a push has just sent to its target. */
   pushedCommit(checkout: Checkout, target: PushTarget): Promise<string>;

@@ -97,7 +97,10 @@ it('do not repeat what a pass began before a pause until it has ended', async ()
       const [error] = await once(calls, 'end');
       throw error;
     },
-    { now: () => new Date(START), rounds: { schedule: () => calls.emit('schedule'), scheduleAt: () => calls.emit('wake') } },
+    {
+      now: () => new Date(START),
+      rounds: { schedule: () => calls.emit('schedule'), scheduleAt: () => calls.emit('wake') },
+    },
   );
   const first = once(calls, 'began');
   passes.advance(await stored());
@@ -109,9 +112,9 @@ it('do not repeat what a pass began before a pause until it has ended', async ()
   passes.advance({ orchestration, agents });
   await setImmediate();
   expect(began).toBe(1);
-  const nudged = once(calls, 'schedule');
+  const scheduled = once(calls, 'schedule');
   calls.emit('end', new ConsoleError('CONFLICT', 'the first one'));
-  await nudged;
+  await scheduled;
   const second = once(calls, 'began');
   passes.advance({ orchestration, agents });
   await second;

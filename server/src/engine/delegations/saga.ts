@@ -32,8 +32,8 @@ export interface DelegationSaga {
   recover(): Promise<void>;
   idle(): Promise<void>;
   /**
-   * Begins no further steps, stores no more failures, and ends the creation of worktrees. As after a crash, the next
-   * server continues from the stored states.
+   * Called when the server stops: begins no further steps, stores no more failures, and ends the creation of
+   * worktrees. As after a crash, the next server continues the delegations from their stored states.
    */
   close(): Promise<void>;
 }
@@ -271,7 +271,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
       closed = true;
       const creations = [...creating.values()];
       for (const { end } of creations) end();
-      // Their commands must not run beside those with which the next server creates the same worktrees again.
+      // The git commands must end before the next server creates the same worktrees again.
       await Promise.allSettled(creations.map(({ checkout }) => checkout));
     },
   };

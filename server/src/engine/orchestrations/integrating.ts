@@ -214,17 +214,18 @@ async function resolveConflicts(
   const session = await read.sessions.get(resolvingSessionId);
   const task = await read.tasks.first({ sessionId: resolvingSessionId, kind: 'prompt' }, { order: ['-id'] });
   const endAt = Date.parse(task?.waitingUntil ?? task?.createdAt ?? '') + agent.timeoutSeconds * 1_000;
-  const late = ` The agent that should resolve the conflicts did not finish within ${agent.timeoutSeconds} s.`;
+  const timeoutReason = ` The agent that should resolve the conflicts did not finish within ${agent.timeoutSeconds} s.`;
   if (task !== undefined && isOpen(task.status)) {
     if (deps.now().getTime() < endAt) return { state: 'waiting', wakeAt: endAt };
     // The quota was not reset at the time that the agent reported.
     if (task.waitingFor === 'quota') return { state: 'waiting', wakeAt: deps.now().getTime() + WAITING_RETRY_MS };
     // The session of a person's own integration is not stopped.
     if (session?.orchestrationId === orchestration.id) await unlessStopped(deps.actions.stop(resolvingSessionId));
-    return failed(late);
+    return failed(timeoutReason);
   }
-  // A pass that was stopped, for example by a pause, may have ended the task.
-  if (task?.status === 'cancelled' && Date.parse(task.endedAt ?? '') >= endAt) return failed(late);
+  // An earlier pass may have ended the task at its time limit, and was then stopped, for example because the
+  // orchestration was paused.
+  if (task?.status === 'cancelled' && Date.parse(task.endedAt ?? '') >= endAt) return failed(timeoutReason);
   if (task?.status !== 'completed' || session?.worktreeId == null) {
     return failed(' The agent that should resolve the conflicts did not complete its task.');
   }

@@ -64,8 +64,11 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
   const failures = new Map<string, Failures>();
   /** Orchestrations whose integration waits for an event. */
   const waiting = new Set<string>();
-  /** What a pass began and what still runs, by orchestration. It ends by itself after the pass was stopped. */
-  const begun = new Map<string, Promise<void>>();
+  /**
+   * The last operation of a pass, by orchestration id, until the operation has ended. An operation continues after its
+   * pass was stopped.
+   */
+  const unfinished = new Map<string, Promise<void>>();
   let closed = false;
 
   /** Stores the integration unless the pass was stopped or the agents have changed since it began. */
@@ -103,7 +106,7 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
     };
     try {
       const unlessStopped = <T>(work: Promise<T>) => {
-        follow(id, work, signal);
+        track(id, work, signal);
         return untilAborted(work, signal);
       };
       const { integration, wakeAt } = await integrateAgents(deps, orchestration, agents, unlessStopped, save);
@@ -122,15 +125,18 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
     }
   }
 
-  /** Remembers what a pass has begun until it has ended, which then makes the pass after a stopped one possible. */
-  function follow(id: string, work: Promise<unknown>, signal: AbortSignal): void {
+  /**
+   * Keeps an operation of a pass in `unfinished` until the operation has ended. If the pass was stopped meanwhile,
+   * schedules a round, because another pass may begin now.
+   */
+  function track(id: string, work: Promise<unknown>, signal: AbortSignal): void {
     const ended = work.then(
       () => {},
       () => {},
     );
-    begun.set(id, ended);
+    unfinished.set(id, ended);
     void ended.then(() => {
-      if (begun.get(id) === ended) begun.delete(id);
+      if (unfinished.get(id) === ended) unfinished.delete(id);
       if (signal.aborted) rounds.schedule(id);
     });
   }
@@ -177,8 +183,9 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
       if (current !== undefined) current.again = true;
       const until = failures.get(id)?.until ?? 0;
       if (until > now().getTime()) rounds.scheduleAt(id, until);
-      // A pass never does beside a stopped one what that one has begun, such as creating the target's worktree.
-      if (closed || current !== undefined || begun.has(id) || until > now().getTime()) return;
+      // A pass must not repeat an operation that a stopped pass began and that still runs, such as creating the
+      // worktree of the target branch.
+      if (closed || current !== undefined || unfinished.has(id) || until > now().getTime()) return;
       waiting.delete(id);
       const state: Running = { controller: new AbortController(), again: false, done: Promise.resolve() };
       running.set(id, state);
