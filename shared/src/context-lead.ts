@@ -4,11 +4,11 @@
  */
 
 const LEAD = 'Context files: ';
-const BETWEEN = ', ';
+const SEPARATOR = ', ';
 
 /** Returns the line to put above a prompt, followed by a blank line; an empty text if there are no files. */
 export function contextLead(paths: readonly string[]): string {
-  return paths.length === 0 ? '' : `${LEAD}${paths.map((path) => JSON.stringify(path)).join(BETWEEN)}\n\n`;
+  return paths.length === 0 ? '' : `${LEAD}${paths.map((path) => JSON.stringify(path)).join(SEPARATOR)}\n\n`;
 }
 
 /** Splits a prompt from the line above it. `paths` is empty if there is no such line. */

@@ -127,15 +127,16 @@ export type CliColumn =
 
 /**
  * The item of a list for one file. With `content`: an object with the file's content as base64 in this field. With
- * `operation`: this operation uploads the file before the call, and the item is the field `answer` of its output. Its
- * input consists of the ids that it needs, taken from the command's input, and of the content as base64 in `data`.
+ * `operation`: the operation with this name uploads the file first, and the item is the field `answer` of its output.
+ * The upload's input has the content as base64 in `data`, and the ids that its contract requires, from the command's
+ * input.
  */
 export type UploadItem = { content: string } | { operation: string; answer: string };
 
 export interface CliForm {
   /** `<noun> <verb>` or a single word. */
   command: string;
-  /** Description of the command, if that of the operation does not hold for it. */
+  /** Description of the command, if the operation's summary does not fit the command. */
   summary?: string;
   /** Alternative command names. */
   also?: readonly string[];

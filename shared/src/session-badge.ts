@@ -42,10 +42,10 @@ const UNREAD_GLYPH = '●';
  */
 export function mainWorker(session: Session): Worker | undefined {
   const withTerminal = session.workers.filter(({ type }) => type !== 'git-diff');
-  const living = withTerminal.filter(isLive);
+  const live = withTerminal.filter(isLive);
   return (
-    living.findLast(({ type }) => type === 'agent') ??
-    living.at(-1) ??
+    live.findLast(({ type }) => type === 'agent') ??
+    live.at(-1) ??
     withTerminal.findLast(({ type }) => type === 'agent') ??
     withTerminal.at(-1)
   );
@@ -83,9 +83,9 @@ export function isLost(session: Session): boolean {
 }
 
 /**
- * Returns the badge of a session. It shows the first of these that applies: a need for a person, a used-up budget, a
- * manually set status, the outcome of the task, a pause, the activity. The badge is the same for every viewer, except
- * for `unread` and its glyph, which depend on `readUntil`.
+ * Returns the badge of a session. It shows the first of these that applies: a question or blocked prompt, a used-up
+ * budget, a manually set status, the outcome of the task, a pause, the activity. The badge is the same for every
+ * viewer, except for `unread` and its glyph, which depend on `readUntil`.
  */
 export function badgeOf(session: Session, { readUntil }: BadgeContext = {}): SessionBadge {
   // A console of an earlier build sends neither `overBudgetSince` nor `held`.
@@ -113,8 +113,8 @@ function needOf(session: Session): SessionBadge | undefined {
  */
 function endShown(session: Session): string | undefined {
   const agent = agentOf(session);
-  const isAtIt = agent !== undefined && isLive(agent) && agent.activityState !== 'idle';
-  return isAtIt && !isMarked(session) ? undefined : taskEndOf(session);
+  const isBusy = agent !== undefined && isLive(agent) && agent.activityState !== 'idle';
+  return isBusy && !isMarked(session) ? undefined : taskEndOf(session);
 }
 
 function outcomeOf({ task }: Session, end: string | undefined): SessionBadge | undefined {
@@ -149,12 +149,12 @@ function activityOf(session: Session): SessionBadge {
   if (agent === undefined || !isLive(agent)) {
     if (task?.status === 'running') return badge('working', 'starting', task.startedAt ?? session.updatedAt, RECORDED);
     if (agent === undefined) return badge('stopped', 'not started', session.createdAt, RECORDED);
-    const how = agent.exitCode ?? agent.signal;
+    const exit = agent.exitCode ?? agent.signal;
     if (agent.state === 'lost') return badge('unknown', 'lost', agent.activitySince, RECORDED);
-    if (how === null)
+    if (exit === null)
       return badge(isRefused(agent) ? 'failed' : 'stopped', 'not started', agent.activitySince, RECORDED);
-    if (how === 0) return badge('stopped', 'exited', agent.activitySince, RECORDED);
-    return badge('failed', `exited (${how})`, agent.activitySince, RECORDED);
+    if (exit === 0) return badge('stopped', 'exited', agent.activitySince, RECORDED);
+    return badge('failed', `exited (${exit})`, agent.activitySince, RECORDED);
   }
   const { activitySince: since, activityState } = agent;
   const source = sourceOf(agent);

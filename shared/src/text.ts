@@ -68,7 +68,7 @@ export const Title = v.pipe(
 export const LongText = v.pipe(v.string(), v.transform(unixNewlines), v.maxLength(TEXT_MAX_CHARS), noControls);
 
 const WORD = /[\p{L}\p{N}]+/gu;
-const SHORT_BEGINNING = new RegExp(
+const SHORT_PREFIX = new RegExp(
   `(?<![\\p{L}\\p{N}])[\\p{L}\\p{N}]{1,${SEARCH_PREFIX_MIN_CHARS - 1}}\\*+(?![^\\s"])`,
   'u',
 );
@@ -88,7 +88,7 @@ export const SearchText = v.pipe(
     `has too many words; use at most ${SEARCH_WORDS_MAX}, preferably the rarest`,
   ),
   v.check(
-    (text) => !SHORT_BEGINNING.test(text),
+    (text) => !SHORT_PREFIX.test(text),
     `a prefix needs at least ${SEARCH_PREFIX_MIN_CHARS} characters before the *, such as: log*`,
   ),
 );

@@ -58,8 +58,8 @@ function describeIssue(issue: v.BaseIssue<unknown>): InputIssue {
   if (issue.received === 'undefined') return { path, message: 'is required' };
   // Messages that begin with "Invalid" are valibot's defaults, which repeat the received value. Messages set in our
   // schemas do not begin with it.
-  const own = !issue.message.startsWith('Invalid ');
-  return { path, message: own ? issue.message : `expected ${expectation(issue)}` };
+  const isOurs = !issue.message.startsWith('Invalid ');
+  return { path, message: isOurs ? issue.message : `expected ${expectation(issue)}` };
 }
 
 /**

@@ -43,7 +43,7 @@ function shortPart(part: Part, chars: number, whole: string, bytes: number): Par
 
 /** Returns the newest messages that fit into `bytes`, oldest first, with their texts cut. */
 export function newestMessages(messages: readonly Message[], bytes: number): Row[] {
-  let left = bytes;
+  let remaining = bytes;
   const rows: Row[] = [];
   for (const message of messages.toReversed()) {
     const whole = `use messagesFrom ${message.seq} for the full text`;
@@ -52,8 +52,8 @@ export function newestMessages(messages: readonly Message[], bytes: number): Row
       message,
       message.parts.map((part) => shortPart(part, TOOL_MESSAGE_CHARS, whole, each)),
     );
-    left -= jsonBytes(row) + 1;
-    if (left < 0 && rows.length > 0) break;
+    remaining -= jsonBytes(row) + 1;
+    if (remaining < 0 && rows.length > 0) break;
     rows.unshift(row);
   }
   return rows;
@@ -62,20 +62,20 @@ export function newestMessages(messages: readonly Message[], bytes: number): Row
 /** Returns the parts that fit into `bytes`, from a character offset on. `next` is the offset of the rest, or null. */
 function partsFrom(message: Message, offset: number, bytes: number): { parts: Part[]; next: number | null } {
   const parts: Part[] = [];
-  let [before, left] = [0, bytes];
+  let [before, remaining] = [0, bytes];
   for (const part of message.parts) {
     const { text } = part;
     if (typeof text !== 'string') {
       if (before >= offset)
         parts.push(shortPart(part, TOOL_MESSAGE_PART_CHARS, 'use REST for the full text', bytes / 2));
-      left -= jsonBytes(parts.at(-1) ?? null);
+      remaining -= jsonBytes(parts.at(-1) ?? null);
       continue;
     }
     const from = Math.min(Math.max(offset - before, 0), text.length);
-    const shown = fittingText(text.slice(from), Math.max(left - jsonBytes({ ...part, text: '' }), 0));
+    const shown = fittingText(text.slice(from), Math.max(remaining - jsonBytes({ ...part, text: '' }), 0));
     if (shown !== '' || text === '') parts.push({ ...part, text: shown });
     if (from + shown.length < text.length) return { parts, next: before + from + shown.length };
-    left -= jsonBytes(shown);
+    remaining -= jsonBytes(shown);
     before += text.length;
   }
   return { parts, next: null };
@@ -91,18 +91,22 @@ export function messagesFrom(
   bytes: number,
   more: boolean,
 ): { messages: Row[]; messages_next: NextMessages } {
-  let left = bytes;
+  let remaining = bytes;
   const rows: Row[] = [];
   for (const [at, message] of messages.entries()) {
-    const around = jsonBytes(rowOf(message, [])) + 1;
-    if (rows.length > 0 && left < around + TEXT_MIN_BYTES) {
+    const envelopeBytes = jsonBytes(rowOf(message, [])) + 1;
+    if (rows.length > 0 && remaining < envelopeBytes + TEXT_MIN_BYTES) {
       return { messages: rows, messages_next: { messagesFrom: message.seq } };
     }
-    const { parts, next } = partsFrom(message, at === 0 ? textOffset : 0, Math.max(left - around, TEXT_MIN_BYTES));
+    const { parts, next } = partsFrom(
+      message,
+      at === 0 ? textOffset : 0,
+      Math.max(remaining - envelopeBytes, TEXT_MIN_BYTES),
+    );
     const row = rowOf(message, parts);
     rows.push(row);
     if (next !== null) return { messages: rows, messages_next: { messagesFrom: message.seq, textOffset: next } };
-    left -= jsonBytes(row) + 1;
+    remaining -= jsonBytes(row) + 1;
   }
   const last = messages.at(-1);
   return { messages: rows, messages_next: more && last ? { messagesFrom: last.seq + 1 } : null };

@@ -48,8 +48,8 @@ export function genealogyResult(
   const parent = found.parent === null ? null : row(found.parent);
   const all = { children: found.children.map(row), siblings: found.siblings.map(row) };
   const limit = args.limit ?? Number.POSITIVE_INFINITY;
-  const fitting = (rows: Record<string, unknown>[], beside: unknown) =>
-    args.limit === undefined ? fittingRows(rows, bytesBeside(beside)) : rows.slice(0, limit);
+  const fitting = (rows: Record<string, unknown>[], otherFields: unknown) =>
+    args.limit === undefined ? fittingRows(rows, bytesBeside(otherFields)) : rows.slice(0, limit);
   const children = fitting(all.children, { parent });
   const siblings = fitting(all.siblings, { parent, children });
   const cut = children.length < all.children.length || siblings.length < all.siblings.length;
@@ -82,8 +82,8 @@ type Prompted = Partial<Branch> & { sessionId: string; taskId: string; queued?: 
 
 /** Formats a new session. An empty list of warnings is omitted to save space in the agent's context. */
 export function branchResult({ warnings, summary, ...branch }: Branch) {
-  const said = summary === undefined ? {} : { summary: lastWords(summary) };
-  return { ...branch, ...said, ...(warnings.length === 0 ? {} : { warnings }) };
+  const summaryField = summary === undefined ? {} : { summary: lastWords(summary) };
+  return { ...branch, ...summaryField, ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
 function lastWords(summary: string | null): string | null {

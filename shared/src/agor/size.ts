@@ -11,11 +11,11 @@ export function jsonBytes(value: unknown): number {
 
 /** Returns the first rows that fit into `bytes` as JSON, and at least one row. */
 export function fittingRows<Row>(rows: readonly Row[], bytes: number): Row[] {
-  let left = bytes;
+  let remaining = bytes;
   const fitting: Row[] = [];
   for (const row of rows) {
-    left -= jsonBytes(row) + 1;
-    if (left < 0 && fitting.length > 0) break;
+    remaining -= jsonBytes(row) + 1;
+    if (remaining < 0 && fitting.length > 0) break;
     fitting.push(row);
   }
   return fitting;
@@ -23,11 +23,11 @@ export function fittingRows<Row>(rows: readonly Row[], bytes: number): Row[] {
 
 /** Returns the beginning of a text that fits into `bytes` as JSON. Never splits a character. */
 export function fittingText(text: string, bytes: number): string {
-  let left = bytes;
+  let remaining = bytes;
   let end = 0;
   for (const character of text) {
-    left -= jsonBytes(character) - 2;
-    if (left < 0) break;
+    remaining -= jsonBytes(character) - 2;
+    if (remaining < 0) break;
     end += character.length;
   }
   return text.slice(0, end);

@@ -45,10 +45,11 @@ export function agorTask(task: Task, { textOffset = 0 }: { textOffset?: number |
   const known = cuts.filter((cut) => cut !== null);
   const end = known.length === 0 ? undefined : Math.min(...known);
   const shown = { prompt: prompt.slice(textOffset, end), summary: summary?.slice(textOffset, end) ?? null };
-  const named = jsonBytes(artifacts) <= TOOL_ARTIFACTS_BYTES ? artifacts : fittingRows(artifacts, TOOL_ARTIFACTS_BYTES);
+  const shownArtifacts =
+    jsonBytes(artifacts) <= TOOL_ARTIFACTS_BYTES ? artifacts : fittingRows(artifacts, TOOL_ARTIFACTS_BYTES);
   return {
-    ...snakeEntity('task', { ...task, ...shown, artifacts: named }),
-    ...(named.length < artifacts.length ? { artifact_count: artifacts.length } : {}),
+    ...snakeEntity('task', { ...task, ...shown, artifacts: shownArtifacts }),
+    ...(shownArtifacts.length < artifacts.length ? { artifact_count: artifacts.length } : {}),
     error:
       error === null
         ? null

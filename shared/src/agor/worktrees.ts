@@ -33,8 +33,8 @@ export function agorWorktree(worktree: Worktree) {
 
 /** Formats a worktree as a short row without commits and board position. */
 function agorWorktreeRow({ id, name, path, branch, repositoryId, kind, state, missing }: Worktree) {
-  const there = { id, name, path, branch, repositoryId, kind, state };
-  return snakeEntity('worktree', missing === undefined ? there : { ...there, missing });
+  const fields = { id, name, path, branch, repositoryId, kind, state };
+  return snakeEntity('worktree', missing === undefined ? fields : { ...fields, missing });
 }
 
 export function agorWorktrees(page: Page<Worktree>, args: ListArguments) {

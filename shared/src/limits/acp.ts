@@ -7,8 +7,8 @@ export const ACP_LINE_MAX_BYTES = 16 * 1024 * 1024;
 export const ACP_CLOSE_MS = 2_000;
 
 /**
- * Maximum time in milliseconds for an agent to end a cancelled turn. After that, the next prompt is shown as blocked, and
- * a person can send it at once, which ends the agent's process.
+ * Maximum time in milliseconds for an agent to end a cancelled turn. After that, the next prompt is shown as blocked,
+ * and a person can send it at once, which ends the agent's process.
  */
 export const ACP_CANCEL_MS = 10_000;
 
@@ -43,7 +43,8 @@ export const ACP_SHORT_TEXT_MAX_CHARS = 200;
  */
 export const ACP_LABEL_MAX_CHARS = 2_000;
 /**
- * Number of the newest prompts of an agent whose unfinished tool calls are found when an update arrives after its turn.
+ * Number of an agent's newest prompts in which the tool call of a late update, which arrives after the end of its turn,
+ * is searched.
  */
 export const ACP_CALL_TURNS = 20;
 /** Maximum entries of an agent's plan. */

@@ -30,9 +30,9 @@ export const AGENT_OUTPUT_MAX_BYTES = 1 * MIB;
  * sessions, even if no event occurs.
  */
 export const WAITING_RETRY_MS = 1 * MINUTE;
-/** Maximum attempts to integrate the branches of an orchestration's agents while an error may go away by itself. */
+/** Maximum attempts to integrate the branches of an orchestration's agents after errors that may be temporary. */
 export const INTEGRATION_ATTEMPTS_MAX = 6;
-/** Time before such an attempt is repeated. It doubles with each attempt. */
+/** Pause after the first failed attempt to integrate the branches. The pause doubles with each further attempt. */
 export const INTEGRATION_RETRY_MS = 5 * SECOND;
 /** Longest retention of ended orchestrations, in days. */
 export const ORCHESTRATION_RETENTION_DAYS_MAX = 3_650;

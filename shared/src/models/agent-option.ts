@@ -36,8 +36,8 @@ export const AgentOptions = v.object({
   usage: described(
     v.nullable(
       v.object({
-        used: described(v.number(), 'Tokens in the context'),
-        size: described(v.number(), 'Tokens that fit into the context'),
+        used: described(v.number(), 'Number of tokens in the context'),
+        size: described(v.number(), 'Maximum number of tokens in the context'),
         costUsd: described(v.nullable(v.number()), 'Cost of the conversation in US dollars, or null'),
       }),
     ),

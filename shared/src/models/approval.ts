@@ -8,7 +8,9 @@ import { ActivitySource } from './worker.ts';
 export const ApprovalState = v.picklist(['pending', 'answered', 'withdrawn']);
 export type ApprovalState = v.InferOutput<typeof ApprovalState>;
 
-/** What an answer to a permission request over ACP permits or forbids: this one use of a tool, or all later ones too. */
+/**
+ * What an answer to a permission request over ACP permits or forbids: this one use of a tool, or all later ones too.
+ */
 export const PermissionEffect = v.picklist(['allow_once', 'allow_always', 'reject_once', 'reject_always']);
 export type PermissionEffect = v.InferOutput<typeof PermissionEffect>;
 
@@ -89,7 +91,7 @@ export const Approval = v.object({
   tool: described(v.nullable(v.string()), 'Tool that the agent wants to use, or null if the question names none'),
   callId: described(
     v.nullable(v.string()),
-    "The agent's id of the tool call about which it asks over ACP (`callId` of a message part), or null",
+    'Tool call that an agent over ACP asks about (`callId` of a message part), or null',
   ),
   options: described(
     v.array(ApprovalOption),

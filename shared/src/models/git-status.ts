@@ -10,16 +10,16 @@ const Distance = {
 
 /** Size of the changes in a worktree compared with the merge base, committed or not. */
 export const ChangeSize = v.object({
-  files: described(v.number(), 'Changed files'),
-  additions: described(v.number(), 'Lines added'),
-  deletions: described(v.number(), 'Lines deleted'),
+  files: described(v.number(), 'Number of changed files'),
+  additions: described(v.number(), 'Number of added lines'),
+  deletions: described(v.number(), 'Number of deleted lines'),
 });
 export type ChangeSize = v.InferOutput<typeof ChangeSize>;
 
 /** Comparison of the work in a worktree with the branch into which the work would be integrated. */
 export const GitStatus = v.object({
   base: described(v.nullable(v.string()), 'Branch that the worktree is compared with; null if it no longer exists'),
-  dirtyFiles: described(v.number(), 'Files with uncommitted changes, including untracked files'),
+  dirtyFiles: described(v.number(), 'Number of files with uncommitted changes, including untracked files'),
   ...Distance,
   upstream: described(
     v.nullable(v.object(Distance)),
@@ -35,7 +35,7 @@ export const GitStatus = v.object({
     'Changes since the merge base with the base, committed or not; null if the base no longer exists',
   ),
   check: described(v.nullable(CheckResult), 'Check of the current commit, or null if it was not checked'),
-  computedAt: described(Timestamp, 'When this was computed'),
+  computedAt: described(Timestamp, 'Time when the status was computed'),
 });
 export type GitStatus = v.InferOutput<typeof GitStatus>;
 

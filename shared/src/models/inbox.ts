@@ -38,9 +38,9 @@ export type InboxItem = v.InferOutput<typeof InboxItem>;
 
 /** Number of items in each group of the inbox. */
 export const InboxCounts = v.object({
-  answer: described(v.number(), 'Items that wait for a person'),
-  failed: described(v.number(), 'Failures that the caller has not read'),
-  finished: described(v.number(), 'Outcomes other than failures that the caller has not read'),
+  answer: described(v.number(), 'Number of items that wait for a person'),
+  failed: described(v.number(), 'Number of failures that the caller has not read'),
+  finished: described(v.number(), 'Number of other outcomes that the caller has not read'),
 });
 export type InboxCounts = v.InferOutput<typeof InboxCounts>;
 

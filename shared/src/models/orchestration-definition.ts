@@ -50,7 +50,7 @@ export const OrchestrationDefinition = v.object({
   file: described(v.nullable(v.string()), 'Path of the file in the repository, or null'),
   description: described(v.string(), 'What the definition is for; empty if the file has mistakes'),
   parameters: described(v.array(DefinitionParameter), 'Parameters'),
-  contentHash: described(v.nullable(v.string()), 'SHA-256 of its text; null if the file has mistakes'),
+  contentHash: described(v.nullable(v.string()), 'SHA-256 of the definition’s text; null if the file has mistakes'),
   isAccepted: described(
     v.boolean(),
     'Whether the definition may run: it is a template, or a person has accepted this text',
@@ -61,11 +61,11 @@ export type OrchestrationDefinition = v.InferOutput<typeof OrchestrationDefiniti
 
 const PlanAgent = v.object({
   agentId: described(v.string(), 'Name of the agent'),
-  role: described(v.string(), 'Role'),
+  role: described(v.string(), 'Role of the agent'),
   agent: described(v.string(), 'Agent definition'),
   permissionMode: described(PermissionMode, 'What the agent may do without asking'),
   dependencies: described(v.array(v.string()), 'Agents that must have completed first'),
-  task: described(v.string(), 'Its task'),
+  task: described(v.string(), 'Task of the agent'),
 });
 
 /** What a definition would do with certain parameters. */

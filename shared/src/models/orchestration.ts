@@ -86,7 +86,7 @@ export const OrchestrationAgent = v.object({
   artifacts: described(v.array(v.string()), 'Paths or links of the results'),
   usage: described(
     v.nullable(v.omit(TaskUsage, ['source'])),
-    'Tokens that the sessions of its attempts have used; null if none reports any',
+    'Tokens used by the sessions of the agent’s attempts; null if none of them reports its usage',
   ),
   exitCode: described(
     v.nullable(v.number()),
@@ -119,14 +119,14 @@ export type OrchestrationIntegration = v.InferOutput<typeof OrchestrationIntegra
 
 export const RoleStats = v.object({
   total: described(v.number(), 'Number of agents with the role'),
-  pending: described(v.number(), 'Waiting'),
-  running: described(v.number(), 'Running'),
-  paused: described(v.number(), 'Paused'),
-  interrupted: described(v.number(), 'Interrupted'),
-  completed: described(v.number(), 'Completed'),
-  failed: described(v.number(), 'Failed'),
-  cancelled: described(v.number(), 'Cancelled'),
-  skipped: described(v.number(), 'Skipped'),
+  pending: described(v.number(), 'Number of waiting agents'),
+  running: described(v.number(), 'Number of running agents'),
+  paused: described(v.number(), 'Number of paused agents'),
+  interrupted: described(v.number(), 'Number of interrupted agents'),
+  completed: described(v.number(), 'Number of completed agents'),
+  failed: described(v.number(), 'Number of failed agents'),
+  cancelled: described(v.number(), 'Number of cancelled agents'),
+  skipped: described(v.number(), 'Number of skipped agents'),
 });
 export type RoleStats = v.InferOutput<typeof RoleStats>;
 
@@ -169,17 +169,17 @@ export const Orchestration = v.object({
     v.nullable(
       v.object({
         name: described(v.string(), 'Name of the definition or template'),
-        contentHash: described(v.string(), 'SHA-256 of its text'),
+        contentHash: described(v.string(), 'SHA-256 of the definition’s text'),
       }),
     ),
-    'Definition from which it was created, or null',
+    'Definition from which the orchestration was created, or null',
   ),
-  sharedDirectory: described(v.string(), 'Folder that all its agents can read and write'),
+  sharedDirectory: described(v.string(), 'Folder that all agents of the orchestration can read and write'),
   createdAt: described(Timestamp, 'Creation time'),
   startedAt: described(v.nullable(Timestamp), 'Start time, or null'),
   pausedAt: described(v.nullable(Timestamp), 'Time of the current pause, or null'),
   completedAt: described(v.nullable(Timestamp), 'End time, or null'),
-  archivedAt: described(v.nullable(Timestamp), 'Time when it was archived, or null'),
+  archivedAt: described(v.nullable(Timestamp), 'Time of archival, or null'),
   errorMessage: described(
     v.nullable(v.string()),
     'Which agents failed or were skipped; null unless the orchestration failed',
@@ -192,7 +192,7 @@ export const OrchestrationStatus = v.object({
   ...Orchestration.entries,
   agents: described(v.array(OrchestrationAgent), 'Agents in creation order'),
   roleDistribution: described(v.record(v.string(), RoleStats), 'Number of agents in each state, by role'),
-  budgetUsed: described(BudgetUse, 'What its agents and the sessions that they started have used so far'),
+  budgetUsed: described(BudgetUse, 'What the agents, and the sessions that they started, have used so far'),
   estimatedCompletion: described(
     v.nullable(Timestamp),
     'Estimated end time; null before the first agent has finished, while paused, and after the end',

@@ -15,7 +15,7 @@ export type OverlapFile = v.InferOutput<typeof OverlapFile>;
 /** Two worktrees of a repository that change the same files. */
 export const Overlap = v.object({
   worktreeIds: described(v.tuple([idOf('worktree', 'Worktree'), idOf('worktree', 'Other worktree')]), 'The worktrees'),
-  files: described(v.array(OverlapFile), 'Files changed in both, conflicts first'),
-  computedAt: described(Timestamp, 'When the changes were last compared'),
+  files: described(v.array(OverlapFile), 'Files changed in both worktrees, conflicts first'),
+  computedAt: described(Timestamp, 'Time when the changes were last compared'),
 });
 export type Overlap = v.InferOutput<typeof Overlap>;

@@ -153,7 +153,7 @@ export const Session = v.object({
   ),
   resumable: described(
     v.boolean(),
-    'Whether the session can be resumed: its agent can continue a conversation, or has none yet. Otherwise, its next start begins a new conversation',
+    'Whether the session can be resumed: its agent can continue a conversation, or the session has none yet. Otherwise, the next start begins a new conversation',
   ),
   reclaimable: described(
     v.boolean(),
@@ -185,7 +185,9 @@ export const SessionWithTasks = v.object({
       'Who paused the session; idle: the next prompt or notice resumes it; budget: a person must raise the budget; set only while the session is paused',
     ),
   ),
-  budget: v.optional(described(Budget, 'Limits of the session and the sessions that it starts; only if it has any')),
+  budget: v.optional(
+    described(Budget, 'Limits of the session and the sessions that it starts; only if the session has a budget'),
+  ),
   budgetUsed: v.optional(
     described(
       BudgetUse,

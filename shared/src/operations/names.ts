@@ -5,7 +5,7 @@ import { NAME_QUERY_MAX_CHARS, NAMED_IDS_MAX, PAGE_DEFAULT, PAGE_MAX } from '../
 import { NOUNS, operation } from '../operation.ts';
 import { shortText } from './fields.ts';
 
-const noun = described(v.picklist(NOUNS), 'Kind of thing');
+const noun = described(v.picklist(NOUNS), 'Noun of the entity');
 
 const Named = kindAndId(
   v.object({
@@ -20,7 +20,7 @@ const Named = kindAndId(
 export const names = [
   operation({
     name: 'names.resolve',
-    summary: 'Find one thing by id, id prefix, name, title, or directory',
+    summary: 'Find one entity by id, id prefix, name, title, or directory',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/names/resolve' },
     input: v.strictObject({
@@ -41,7 +41,7 @@ export const names = [
   }),
   operation({
     name: 'names.list',
-    summary: 'Names and titles of items that have the given ids or begin with a text, newest first',
+    summary: 'Names and titles of entities that have the given ids, or whose names begin with a text, newest first',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/names' },
     input: v.strictObject({
@@ -54,6 +54,6 @@ export const names = [
       ),
       limit: v.optional(wholeNumber(`Number of names, 1 to ${PAGE_MAX}`, 1, PAGE_MAX), PAGE_DEFAULT),
     }),
-    output: v.object({ names: described(v.array(Named), 'Names; things without a name are left out') }),
+    output: v.object({ names: described(v.array(Named), 'Names; entities without a name are left out') }),
   }),
 ] as const;

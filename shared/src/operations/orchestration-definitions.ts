@@ -69,7 +69,7 @@ export const orchestrationDefinitions = [
           'Run the definition only if its text has this hash. A person accepts the text by passing the hash after seeing the plan',
         ),
       ),
-      start: v.optional(described(v.boolean(), 'true: start it at once; false: only create it'), true),
+      start: v.optional(described(v.boolean(), 'true: start the orchestration at once; false: only create it'), true),
       dryRun: v.optional(described(v.boolean(), 'Show the plan, and create nothing'), false),
       idempotencyKey: IdempotencyKey,
     }),

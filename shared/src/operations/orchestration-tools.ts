@@ -13,7 +13,7 @@ import { type Page, pageOf } from '../page.ts';
 
 /** Short forms of orchestrations for agents, to save space in their context windows. */
 
-const WHOLE = 'orchestrations_get with full: true returns it';
+const WHOLE = 'use orchestrations_get with full: true for the full text';
 
 const BriefOrchestration = v.pick(Orchestration, [
   'id',

@@ -150,7 +150,7 @@ export const orchestrationFields = {
       'Combine the branches of the agents at the end',
     ),
   ),
-  agents: described(specs, 'Agents, in the order in which sequential runs them'),
+  agents: described(specs, 'Agents, in the order in which the strategy sequential runs them'),
 };
 
 const createFields = {
@@ -346,7 +346,7 @@ export const orchestrations = [
   }),
   operation({
     name: 'orchestrations.retryIntegration',
-    summary: 'Integrate the branches of the agents again, after somebody has mended why that failed',
+    summary: 'Integrate the agents’ branches again, after the cause of the failure has been fixed',
     ...own,
     rest: { method: 'POST', path: '/orchestrations/:orchestrationId/integration/retry' },
     cli: { command: 'orchestrations retry-integration', positional: ['orchestrationId'] },

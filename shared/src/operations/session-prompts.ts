@@ -64,14 +64,14 @@ const NewSessionInput = v.strictObject({
   sessionId: v.optional(described(sessionId, "Default: the caller's own session")),
   prompt,
   agentId: v.optional(agent),
-  ...begin,
+  ...startFields,
 });
 
 const NewSessionArguments = v.strictObject({
-  sessionId: v.optional(described(sessionId, 'Default: your own session')),
+  sessionId: v.optional(described(sessionId, 'Original or parent session; default: your own')),
   prompt,
   agenticTool: v.optional(agent),
-  ...begin,
+  ...startFields,
 });
 
 const Relative = v.object({
@@ -129,7 +129,7 @@ export const sessionPrompts = [
         prompt,
         mode,
         agenticTool: v.optional(agent),
-        ...begin,
+        ...startFields,
       }),
       output: PromptResult,
       names: { agenticTool: 'agentId' },
@@ -142,7 +142,7 @@ export const sessionPrompts = [
       images: v.optional(images),
       mode: v.optional(mode, 'continue'),
       agentId: v.optional(agent),
-      ...begin,
+      ...startFields,
     }),
     output: v.object({
       ...v.partial(Branch, ['status', 'warnings']).entries,

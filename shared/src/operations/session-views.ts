@@ -17,7 +17,7 @@ import { Timestamp } from '../time.ts';
 /** Results of the delegation tools for sessions. They are short rows, because they take space in an agent's context. */
 
 /** Text that is appended to a summary that was cut. */
-const SUMMARY_ELSEWHERE = '[cut; use agor_tasks_get for the full text]';
+const CUT_MARK = '[cut; use agor_tasks_get for the full text]';
 
 /** A task for agents. `summaryTruncated` is left out, because the text of a cut summary says that it was cut. */
 const ToolTaskSummary = v.omit(TaskSummary, ['summaryTruncated']);
@@ -82,7 +82,7 @@ function liveness(session: Session): 'active' | 'inactive' {
   return session.workers.some(isLive) ? 'active' : 'inactive';
 }
 
-function named(session: Session) {
+function optionalFields(session: Session) {
   return {
     ...(session.title === '' ? {} : { title: rowTitle(session.title) }),
     ...(session.worktreeId === null ? {} : { worktreeId: session.worktreeId }),
@@ -93,7 +93,7 @@ function sessionRow(session: Session) {
   return {
     id: session.id,
     type: session.type,
-    ...named(session),
+    ...optionalFields(session),
     status: liveness(session),
     workers: workersShown(session.workers).map(({ id, type, activityState }) => ({ id, type, activityState })),
   };
@@ -131,7 +131,7 @@ export function taskForTools<T extends Pick<TaskSummary, 'summary' | 'summaryTru
   ...task
 }: T) {
   if (task.summary === null || summaryTruncated === undefined) return task;
-  return { ...task, summary: `${task.summary} ${SUMMARY_ELSEWHERE}` };
+  return { ...task, summary: `${task.summary} ${CUT_MARK}` };
 }
 
 /** Formats a session for agents, with its long texts and lists cut. */
@@ -161,7 +161,7 @@ export function sessionStatus(session: Session & { tasks: Task[] }) {
   return {
     sessionId: session.id,
     status: liveness(session),
-    ...named(session),
+    ...optionalFields(session),
     workers: workersShown(session.workers).map((worker) => ({
       id: worker.id,
       type: worker.type,

@@ -118,8 +118,8 @@ export const worktreeChanges = [
       ),
     }),
     output: v.object({
-      recoveryRef: described(v.string(), 'Ref with the previous state; kept for 30 days'),
-      files: described(v.number(), 'Files whose changes were discarded'),
+      recoveryRef: described(v.string(), 'Ref with the state before the discard; kept for 30 days'),
+      files: described(v.number(), 'Number of files whose changes were discarded'),
       leftOut: described(v.array(v.string()), 'Files that could not be saved and were therefore not discarded'),
     }),
   }),
@@ -140,7 +140,7 @@ export const worktreeChanges = [
       ),
     }),
     output: v.object({
-      recoveryRef: described(v.string(), 'Ref with the previous state; kept for 30 days'),
+      recoveryRef: described(v.string(), 'Ref with the state before the changes were brought back; kept for 30 days'),
       files: described(v.number(), 'Number of files in which changes were brought back'),
     }),
   }),
