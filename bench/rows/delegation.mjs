@@ -21,19 +21,19 @@ async function delegate(console, repositoryId, count, from) {
   const done = results.filter((result) => result.status === 'fulfilled').map((result) => result.value);
   const errors = results.filter((result) => result.status === 'rejected').map((result) => String(result.reason));
   const late = done.filter((delegation) => delegation.state !== 'prompting');
-  for (const { delegationId } of late) errors.push(`${delegationId} was answered before its agent started`);
-  await Promise.all(done.map((delegation) => takeAway(console, delegation)));
+  for (const { delegationId } of late) errors.push(`${delegationId} returned before its agent started`);
+  await Promise.all(done.map((delegation) => removeDelegation(console, delegation)));
   return { ms, errors };
 }
 
-async function takeAway({ api }, { sessionId, workerId, delegationId }) {
+async function removeDelegation({ api }, { sessionId, workerId, delegationId }) {
   const { worktreeId } = await api.call('GET', `/delegations/${delegationId}`);
   await api.call('DELETE', `/workers/${workerId}`);
   await api.call('DELETE', `/sessions/${sessionId}`).catch(() => {});
   await api.call('DELETE', `/worktrees/${worktreeId}?force=true`);
 }
 
-/** Row 2: the cost of a delegation, compared with its indispensable git command. */
+/** Row 2: duration of a delegation, compared with the git command that every delegation needs. */
 export async function measureDelegation({ product, quick, long }) {
   const console = await startConsole(product);
   const wanted = long ? 1_000 : quick ? 20 : 50;
@@ -65,10 +65,16 @@ export async function measureDelegation({ product, quick, long }) {
     await both(1);
     for (let round = 0; round < rounds; round += 1) await both(1, one);
     for (let round = 0; round < Math.ceil(rounds / 2); round += 1) await both(TOGETHER, ten);
-    const name = `of a repository of ${files} files`;
+    const name = `in a repository of ${files} files`;
     const against = 'git worktree add';
     rows.push({ name: `delegation ${name}`, unit: 'ms', ...one, against, aim: atMost(1.1, 25) });
-    rows.push({ name: `ten at once ${name}`, unit: 'ms', ...ten, against: `ten ${against}`, aim: atMost(1.25, 150) });
+    rows.push({
+      name: `ten delegations at once ${name}`,
+      unit: 'ms',
+      ...ten,
+      against: `ten ${against}`,
+      aim: atMost(1.25, 150),
+    });
     if (files !== 100) continue;
     while (delegated < wanted) await both(TOGETHER);
   }

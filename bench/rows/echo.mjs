@@ -5,7 +5,7 @@ import { startConsole } from '../support/product.mjs';
 import { percentile } from '../support/stats.mjs';
 import { openOurs, openPlain } from '../support/terminal.mjs';
 
-/** Pause between two keys: faster than anyone types, but long enough for each key to be answered before the next. */
+/** Pause between two keys: shorter than anyone needs, but long enough for each key to be shown before the next. */
 const KEY_MS = 2;
 /** Keys before an Enter; a terminal accepts lines of at most 4 096 characters. */
 const KEYS_PER_LINE = 500;
@@ -43,7 +43,7 @@ export async function measureEcho({ product, quick }) {
   const plain = await startProgram(program('limits/plain.mjs'));
   const session = await console.session();
   const ours = await quiet((await openOurs(console, session)).viewer);
-  const beside = await quiet(await openPlain(plain.said.port));
+  const beside = await quiet(await openPlain(plain.firstLine.port));
   const flooder = await console.api.call('POST', `/sessions/${session.id}/workers`, { type: 'terminal' });
   const { port, token } = console;
   const reader = program('support/flood-reader.mjs');
@@ -55,7 +55,7 @@ export async function measureEcho({ product, quick }) {
     alone.ours.push(...(await keys(ours, count)));
   }
   for (let round = 0; round < rounds; round += 1) {
-    const plainFlood = await startProgram(reader, [JSON.stringify({ plain: plain.said.port })]);
+    const plainFlood = await startProgram(reader, [JSON.stringify({ plain: plain.firstLine.port })]);
     flooded.plain.push(...(await keys(beside, count)));
     await plainFlood.end();
 

@@ -7,7 +7,7 @@ import { git, makeRepository } from '../support/repository.mjs';
 const FILES = 10_000;
 const CHANGED = 100;
 
-/** Makes a repository whose branch `work`, in a worktree, and `main` have both changed. */
+/** Creates a repository in which both `main` and the branch `work`, in a worktree, have new commits. */
 async function diverge(path, worktree) {
   await makeRepository(path, FILES);
   await git(path, 'config', 'user.name', 'Bench');
@@ -25,7 +25,7 @@ async function change(cwd, offset) {
   await git(cwd, 'commit', '--quiet', '--all', '-m', 'Change');
 }
 
-/** What a person types for each strategy. The branch is brought into the checked out `main`. */
+/** The git commands that a person would run for each strategy, to integrate the branch into the checked out `main`. */
 const PLAIN = {
   merge: (path) => git(path, 'merge', '--quiet', '--no-ff', '--no-edit', 'work'),
   squash: async (path) => {
@@ -73,7 +73,7 @@ export async function measureIntegrate({ product, quick }) {
       ours.push(ms);
       limit.push(raw.ms);
     }
-    const name = `integrate (${strategy}) of a repository of ${FILES} files`;
+    const name = `integration (${strategy}) in a repository of ${FILES} files`;
     rows.push({ name, unit: 'ms', ours, limit, against: 'the git commands', aim: atMost(1.2, 100) });
   }
   await console.close();

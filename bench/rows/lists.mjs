@@ -37,7 +37,7 @@ async function time(calls, call) {
 async function measureRest(console, { calls, rounds }) {
   const path = `/api/sessions?limit=${SESSIONS}`;
   const minimal = await startProgram(program('limits/minimal-rest.mjs'));
-  const beside = connect(minimal.said.port);
+  const beside = connect(minimal.firstLine.port);
   const get = async (client) => (await client.request('GET', path)).text;
   const text = await get(console.api);
   minimal.send(JSON.stringify(JSON.parse(text)));
@@ -69,7 +69,7 @@ export async function measureLists({ product, quick }) {
   await fill(console);
   const minimal = await startProgram(program('limits/minimal-mcp.mjs'));
   const ourClient = await openMcp(console.port, { token: console.token });
-  const minimalClient = await openMcp(minimal.said.port);
+  const minimalClient = await openMcp(minimal.firstLine.port);
   const list = () => ourClient.call('list_sessions', { limit: SESSIONS });
   const { content, bytes } = await list();
   if (content.sessions.length !== SESSIONS) throw new Error(`${content.sessions.length} of ${SESSIONS} are listed`);

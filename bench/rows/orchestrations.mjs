@@ -35,7 +35,7 @@ function create(console, repositoryId, count, more = {}) {
 
 const cancel = (console, id) => console.api.call('POST', `/orchestrations/${id}/cancel`);
 
-/** Resolves once this many agents have started, polling the events only. Returns the newest of them. */
+/** Polls the events until this many agents have started. Returns the event of the last start. */
 async function started(console, id, count) {
   let after = 0;
   const found = [];
@@ -67,8 +67,8 @@ async function completions(console, repositoryId, count, wanted) {
 }
 
 /**
- * Row 19: time of orchestrations from the end of one agent to the start of the next, to start many agents, and to read
- * the status in a database with many orchestrations.
+ * Row 19: time from the end of one agent of an orchestration to the start of the next, time to start many agents, and
+ * time to read the status in a database with many orchestrations.
  */
 export async function measureOrchestrations({ product, quick }) {
   const console = await startConsole(product);
@@ -93,7 +93,7 @@ export async function measureOrchestrations({ product, quick }) {
     const { id } = await create(console, repositoryId, TOGETHER);
     const begun = performance.now();
     await console.api.call('POST', `/orchestrations/${id}/start`);
-    // `POST /delegations` is answered once the agent runs, so here the same is awaited.
+    // `POST /delegations` returns once the agent runs, so this measurement also ends when all agents run.
     await started(console, id, TOGETHER);
     for (;;) {
       const { data } = await console.api.call('GET', `/delegations?limit=${TOGETHER}`);

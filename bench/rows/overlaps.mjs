@@ -55,13 +55,13 @@ export async function measureOverlaps({ product, quick }) {
   await console.close();
   return [
     {
-      name: `overlaps of ${WORKTREES} worktrees of ${FILES} files after one changed`,
+      name: `overlaps of ${WORKTREES} worktrees of ${FILES} files after the files of one changed`,
       unit: 'ms',
       ours,
       limit,
       against: '`git status` in each',
       aim: medianAtMost(MOST_MS),
     },
-    { name: 'the same for the first time', unit: 'ms', ours: [first.ms] },
+    { name: 'first comparison of these worktrees', unit: 'ms', ours: [first.ms] },
   ];
 }

@@ -22,7 +22,7 @@ export async function measureRestart({ product, quick }) {
   for (let round = 0; round < rounds; round += 1) {
     const since = performance.now();
     const minimal = await startProgram(program('limits/minimal-mcp.mjs'));
-    limit.push(await firstAnswer(minimal.said.port, since));
+    limit.push(await firstAnswer(minimal.firstLine.port, since));
     await minimal.end();
 
     await pause(STEADY_MS);

@@ -6,13 +6,13 @@ import { startWriters } from '../support/writers.mjs';
 
 const SESSIONS = 20;
 const DURATION_MS = { quick: 16_000, usual: 40_000, long: 600_000 };
-/** Share of the total duration that is warm-up, in which code is loaded and caches are filled. */
+/** Fraction of the total duration that is used as warm-up, in which code is loaded and caches are filled. */
 const WARM = 0.25;
 /** Delay between two rounds of calls. A round causes about five events. */
 const GAP_MS = 100;
 
 /** Returns the heap of a page in MiB and its number of DOM nodes, after garbage collection. */
-async function heldBy({ page, context }) {
+async function memoryOf({ page, context }) {
   const session = await context.newCDPSession(page);
   for (let times = 0; times < 2; times += 1) await session.send('HeapProfiler.collectGarbage');
   const { usedSize } = await session.send('Runtime.getHeapUsage');
@@ -54,16 +54,16 @@ export async function measurePageMemory({ product, quick, long }) {
     await tab.open(path);
     tabs.push(tab);
   }
-  const held = async () => {
+  const measureAll = async () => {
     const found = [];
-    for (const tab of tabs) found.push(await heldBy(tab));
+    for (const tab of tabs) found.push(await memoryOf(tab));
     return found;
   };
   const duration = long ? DURATION_MS.long : quick ? DURATION_MS.quick : DURATION_MS.usual;
   const roundsBefore = await causeEvents(console, sessions, duration * WARM);
-  const before = await held();
+  const before = await measureAll();
   const rounds = await causeEvents(console, sessions, duration * (1 - WARM));
-  const after = await held();
+  const after = await measureAll();
   await opened.close();
   await console.close();
   const seconds = Math.round(duration / 1_000);

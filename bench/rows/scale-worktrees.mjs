@@ -10,7 +10,7 @@ const FEW = 11;
 const MANY = 300;
 const LIST = 'main ul.overflow-y-auto';
 
-/** Adds a repository with this many worktrees, made by git. */
+/** Adds a repository with this many worktrees, which are created with git. */
 async function repositoryWith(console, count) {
   const folder = join(console.folder, `with-${count}`);
   const path = join(folder, 'repository');

@@ -7,7 +7,7 @@ const AGENTS = 20;
 const WARM_UP = 3;
 const SETTLE_MS = 3_000;
 const MOST_MIB = 4;
-/** Prints more lines of 110 characters than a screen's scrollback holds. */
+/** Prints more lines of 110 characters than a screen's scrollback can contain. */
 const PRINT = 'i=0; while [ $i -lt 1200 ]; do i=$((i+1)); printf "%0110d\\n" $i; done; exec sleep 100000';
 
 /** Starts an agent that fills its screen's scrollback and then prints nothing. */

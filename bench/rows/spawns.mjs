@@ -23,7 +23,7 @@ export async function measureSpawns({ product, quick }) {
     inTurn.push(performance.now() - since);
     await console.close();
   }
-  const name = `${TOGETHER} subsessions begun at once`;
+  const name = `${TOGETHER} subsessions started at once`;
   return [
     { name, unit: 'ms', ours: together, limit: inTurn, against: 'one after the other', aim: atMost(1.25) },
     { name: `${name}: failed, or with a duplicate id`, unit: '', ours: [wrong], aim: never(0) },

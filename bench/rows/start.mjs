@@ -4,7 +4,7 @@ import { program } from '../support/packages.mjs';
 import { pause, rssMiB, startProgram } from '../support/processes.mjs';
 import { serveForeground, startConsole } from '../support/product.mjs';
 
-/** Long enough for work deferred until after the start to finish. */
+/** Time for which a started server is idle before its memory is measured, so that deferred work has finished. */
 const IDLE_MS = 1_500;
 const MOST_FRONT_MIB = 45;
 
@@ -12,7 +12,7 @@ const MOST_FRONT_MIB = 45;
 async function startMinimal() {
   const since = performance.now();
   const server = await startProgram(program('limits/minimal-mcp.mjs'));
-  const ms = await firstAnswer(server.said.port, since);
+  const ms = await firstAnswer(server.firstLine.port, since);
   await pause(IDLE_MS);
   const rss = rssMiB(server.pid);
   await server.end();
@@ -70,7 +70,7 @@ export async function measureStart({ product, quick }) {
       aim: atMost(1.5),
     },
     {
-      name: 'memory of the `serve` command, which shows the log',
+      name: 'memory of the foreground `serve` command, which shows the log',
       unit: 'MiB',
       ours: serve.rss,
       aim: never(MOST_FRONT_MIB),

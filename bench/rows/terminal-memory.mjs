@@ -36,12 +36,12 @@ export async function measureMemory({ product, quick }) {
   const limit = STEPS.map(() => []);
   for (let round = 0; round < rounds; round += 1) {
     const plain = await startProgram(program('limits/plain.mjs'));
-    const warm = await Promise.all(Array.from({ length: WARM_UP }, () => openPlain(plain.said.port)));
+    const warm = await Promise.all(Array.from({ length: WARM_UP }, () => openPlain(plain.firstLine.port)));
     for (const viewer of warm) viewer.type('exit\r');
     const viewers = [];
     const plainEach = await growth(
       () => rssMiB(plain.pid),
-      async () => viewers.push(await openPlain(plain.said.port)),
+      async () => viewers.push(await openPlain(plain.firstLine.port)),
     );
     for (const viewer of viewers) viewer.close();
     await plain.end();

@@ -53,7 +53,7 @@ export async function measureThroughput({ product, quick }) {
     rates.inProcess.push(direct.rate);
 
     const plainBefore = cpuMs(plain.pid);
-    const beside = await flow(await openPlain(plain.said.port), file, expected);
+    const beside = await flow(await openPlain(plain.firstLine.port), file, expected);
     cpu.plain.push(cpuMs(plain.pid) - plainBefore);
     rates.plain.push(beside.rate);
     limitsWrong += Number(direct.wrong) + Number(beside.wrong);

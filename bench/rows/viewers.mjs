@@ -14,7 +14,7 @@ const MOST_PER_VIEWER_MIB = 0.1;
 const SETTLE_MS = 3_000;
 /** A viewer that lags and is silent for longer than this receives a new screen snapshot. */
 const SILENT_MS = 2_500;
-/** Time to observe that `plain` stops the producer permanently. */
+/** Time after which a producer that `plain` has stopped counts as stopped permanently. */
 const PLAIN_MS = 3_000;
 
 /** Returns the peak memory growth during `work`, with its result. */
@@ -82,7 +82,7 @@ async function floodUnread(console, { file, mark }) {
 }
 
 async function plainUnread(plain, { file, mark }) {
-  const viewer = await openPlain(plain.said.port);
+  const viewer = await openPlain(plain.firstLine.port);
   viewer.socket.pause();
   const { mib } = await growth(
     () => rssMiB(plain.pid),
@@ -135,9 +135,9 @@ export async function measureViewers({ product, quick }) {
   viewer.close();
   await console.close();
   const plain = await startProgram(program('limits/plain.mjs'));
-  const host = await openPlain(plain.said.port);
+  const host = await openPlain(plain.firstLine.port);
   const plainEach = await perViewer(
-    () => openPlain(plain.said.port, host.id),
+    () => openPlain(plain.firstLine.port, host.id),
     () => rssMiB(plain.pid),
   );
   host.close();

@@ -8,7 +8,7 @@ export async function register(console, path) {
   return { id, worktreeId: data.find(({ kind }) => kind === 'main').id };
 }
 
-/** Creates a session in the main checkout of a new repository, with one ended task, for fills to copy. */
+/** Creates a session in the main checkout of a new repository, with one ended task. The fill functions copy both. */
 export async function firstSession(console) {
   const path = join(console.folder, 'repository');
   await makeRepository(path, 10);

@@ -21,7 +21,7 @@ export function connect(port, { token } = {}) {
         path,
         headers: { ...identity, ...content, ...headers },
       };
-      const asked = http.request(options, (answer) => {
+      const outgoing = http.request(options, (answer) => {
         const chunks = [];
         answer.on('data', (chunk) => chunks.push(chunk));
         answer.on('error', reject);
@@ -29,8 +29,8 @@ export function connect(port, { token } = {}) {
           resolve({ status: answer.statusCode, headers: answer.headers, text: Buffer.concat(chunks).toString() });
         });
       });
-      asked.on('error', reject);
-      asked.end(body === undefined ? undefined : JSON.stringify(body));
+      outgoing.on('error', reject);
+      outgoing.end(body === undefined ? undefined : JSON.stringify(body));
     });
   }
 
@@ -50,12 +50,12 @@ export function connect(port, { token } = {}) {
 export async function firstAnswer(port, since) {
   for (;;) {
     const answered = await new Promise((resolve) => {
-      const asked = http.get({ host: '127.0.0.1', port, path: '/health', agent: false }, (answer) => {
+      const outgoing = http.get({ host: '127.0.0.1', port, path: '/health', agent: false }, (answer) => {
         answer.resume();
         answer.on('end', () => resolve(answer.statusCode === 200));
         answer.on('error', () => resolve(false));
       });
-      asked.on('error', () => resolve(false));
+      outgoing.on('error', () => resolve(false));
     });
     if (answered) return performance.now() - since;
     await new Promise((resolve) => setTimeout(resolve, 1));

@@ -40,9 +40,8 @@ export function cpuMs(pid) {
  * Starts one of our Node programs, which prints a line of JSON once it is ready.
  * @param {string} file
  * @param {string[]} args
- * @returns {Promise<{pid: number, said: Record<string, unknown>, lines: AsyncIterator<string>, send(line: string):
- * void,
- * end(): Promise<void>}>} `said` is the first line; `lines` are the following lines
+ * @returns {Promise<{pid: number, firstLine: Record<string, unknown>, lines: AsyncIterator<string>,
+ *   send(line: string): void, end(): Promise<void>}>} `firstLine` is the parsed first line; `lines` are the later lines
  */
 export async function startProgram(file, args = []) {
   const child = spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -54,7 +53,13 @@ export async function startProgram(file, args = []) {
   const lines = readLines(child.stdout);
   const first = await lines.next();
   if (first.done) throw new Error(`${file} ended before it was ready`);
-  return { pid: child.pid, said: JSON.parse(first.value), lines, send: (line) => child.stdin.write(`${line}\n`), end };
+  return {
+    pid: child.pid,
+    firstLine: JSON.parse(first.value),
+    lines,
+    send: (line) => child.stdin.write(`${line}\n`),
+    end,
+  };
 }
 
 async function* readLines(stream) {
