@@ -1,15 +1,15 @@
 import { schemaErrors } from './acp-schema.ts';
 import type { OpenProgram } from './memory-runner/programs.ts';
 
-/** Longest line whose request id is noted. Tests of sizes print far longer ones, which are no requests. */
+/** Maximum length of a line that is searched for a request id. Only tests of sizes print longer lines, without ids. */
 const REQUEST_MAX_CHARS = 100_000;
 
 /** Checks every line that the console sends to an agent over ACP against the published schema. */
 export function createFrameChecks() {
   const violations: string[] = [];
 
-  /** Notes the method of each request by the agent, because an answer does not contain it. */
-  function noteRequests(methods: Map<unknown, string>, text: string): void {
+  /** Stores the method of each request by the agent, because a response does not contain it. */
+  function storeMethods(methods: Map<unknown, string>, text: string): void {
     for (const line of text.split('\n')) {
       if (line.length > REQUEST_MAX_CHARS || !line.includes('"method"') || !/"id"\s*:/.test(line)) continue;
       try {
@@ -23,18 +23,18 @@ export function createFrameChecks() {
 
   return {
     /**
-     * Wraps a program so that every line sent to its stdin is checked against the schema; `finish` reports violations. A
-     * program in a terminal is not checked.
+     * Wraps a program so that every line sent to its stdin is checked against the schema; `finish` reports violations.
+     * A program in a terminal is not checked.
      */
     checked(open: OpenProgram): OpenProgram {
-      return (place) => {
-        if (place.spec.mode !== 'pipe') return open(place);
+      return (context) => {
+        if (context.spec.mode !== 'pipe') return open(context);
         const methods = new Map<unknown, string>();
         const program = open({
-          ...place,
+          ...context,
           print(text) {
-            noteRequests(methods, text);
-            place.print(text);
+            storeMethods(methods, text);
+            context.print(text);
           },
         });
         return {

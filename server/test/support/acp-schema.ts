@@ -40,7 +40,7 @@ export function schemaErrors(line: string, answers?: string): string[] {
 }
 
 function errorsOf(schema: string, name: string, value: unknown): string[] {
-  const place = `${schema}#/$defs/${name}`;
-  const validate = ajv.getSchema(place) ?? ajv.compile({ $ref: place });
+  const reference = `${schema}#/$defs/${name}`;
+  const validate = ajv.getSchema(reference) ?? ajv.compile({ $ref: reference });
   return validate(value) ? [] : (validate.errors ?? []).map((each) => `${name}${each.instancePath} ${each.message}`);
 }

@@ -25,12 +25,12 @@ import { makeWorkspace } from './workspace.ts';
 const PROGRAMS = fileURLToPath(new URL('../../dist', import.meta.url));
 
 /** Programs of the memory runner, by the last part of their path. */
-const OBJECTS: Record<string, OpenProgram> = { cat, sh: commandShell, git: realProgram, gh: realProgram };
+const MEMORY_PROGRAMS: Record<string, OpenProgram> = { cat, sh: commandShell, git: realProgram, gh: realProgram };
 
 /** The app in this process, with real HTTP, database and git. Agents run in a memory runner. */
 export interface InProcessApp extends TestApp {
   runner: MemoryRunner;
-  /** Stops and starts the server with the same data and agents. Meanwhile callers wait. */
+  /** Restarts the server with the same data and agents. Calls made in the meantime wait for the new server. */
   restart(): Promise<void>;
   /** Like `restart`, but with a new runner without processes, as after a restart of the machine. */
   reboot(): Promise<void>;
@@ -50,7 +50,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<InProc
   const workspace = makeWorkspace(options.env);
   mkdirSync(workspace.home, { mode: 0o700 });
   copyEmptyDatabase(join(workspace.home, 'console.db'));
-  const programs: Record<string, OpenProgram | undefined> = { ...OBJECTS, ...options.programs };
+  const programs: Record<string, OpenProgram | undefined> = { ...MEMORY_PROGRAMS, ...options.programs };
   const frames = createFrameChecks();
   const programOf = (file: string, [program, mode]: readonly string[]) => {
     if (program !== join(PROGRAMS, 'scripted-agent.js')) return programs[basename(file)];
@@ -140,8 +140,8 @@ async function serve(options: {
   });
   const http = createHttp({ ...common, app, ports: () => [port.number] });
   const server = http.createServer();
-  // The server listens on a socket that nobody uses, because Node checks its request timeouts only while it listens. The
-  // connections of tests arrive at `port`, which stays open across restarts.
+  // The server listens on a socket that nobody uses, because Node checks its request timeouts only while it listens.
+  // The connections of tests arrive at `port`, which stays open across restarts.
   server.listen({ path: join(config.home, 'http.sock') });
   await once(server, 'listening');
   await announce(app, { pid: process.pid, port: port.number, version: VERSION, crash: null });

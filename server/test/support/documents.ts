@@ -156,7 +156,7 @@ function textDifference(shown: string, answer: unknown, names: Names, at: string
   }
   if (typeof answer !== 'string') return unlike(at, shown, answer);
   const known = names.get(name);
-  // For a name that a table defined, only the beginning of the id is known.
+  // If a table defined the name, only the beginning of its id is known.
   if (known === undefined || (known.length === SHORT_ID_CHARS && answer.startsWith(known))) names.set(name, answer);
   return names.get(name) === answer ? undefined : unlike(at, known ?? shown, answer);
 }

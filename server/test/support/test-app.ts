@@ -26,7 +26,7 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-/** Returns the members of a TestApp that depend only on its workspace and address. @param port its current port. */
+/** Returns the members of a TestApp that need only its workspace and port. @param port returns the current port. */
 export async function reach(workspace: Workspace, port: () => number): Promise<Omit<TestApp, 'close'>> {
   const { folder, home, env, git } = workspace;
   const baseUrl = () => `http://127.0.0.1:${port()}`;
@@ -34,7 +34,7 @@ export async function reach(workspace: Workspace, port: () => number): Promise<O
 
   async function addRepository(name: string): Promise<Repository> {
     const made = await client().call('repositories.create', { path: workspace.makeRepository(name) });
-    if (!('id' in made)) throw new Error('a path is registered at once');
+    if (!('id' in made)) throw new Error('registering a path must return the repository, not a job');
     return made;
   }
 
@@ -57,7 +57,7 @@ export async function reach(workspace: Workspace, port: () => number): Promise<O
     async events(after, done) {
       const seen: ConsoleEvent[] = [];
       let cursor = after;
-      await until('an event', async () => {
+      await until('the expected event', async () => {
         const { data } = await client().call('events.list', { after: cursor, limit: 500 });
         for (const event of data) {
           seen.push(event);

@@ -11,7 +11,7 @@ export async function startAgent(c: TestApp, worktreeId: string): Promise<{ sess
 export async function workingAgent(c: TestApp, worktreeId: string): Promise<string> {
   const { sessionId } = await startAgent(c, worktreeId);
   await c.client.call('sessions.prompt', { sessionId, prompt: '@sleep 600000' });
-  await c.until('work', async () => {
+  await c.until('the agent to start its turn', async () => {
     const [worker] = (await c.client.call('sessions.workers', { sessionId })).data;
     return worker?.activityState === 'active';
   });
@@ -20,7 +20,7 @@ export async function workingAgent(c: TestApp, worktreeId: string): Promise<stri
 
 /** Waits until the command of a job runs in its terminal. */
 export async function commandRuns(c: TestApp, jobId: string): Promise<void> {
-  await c.until('the command', async () => {
+  await c.until('the command to start', async () => {
     const { terminal } = (await c.client.call('jobs.get', { jobId })).progress;
     const workerId = terminal?.workerId;
     if (workerId == null) return false;

@@ -65,7 +65,7 @@ export function createConnection(side: RunnerSide): LocalRunner {
     }),
   );
 
-  /** Sends a request to the runner. The response arrives after everything that the runner sent before. */
+  /** Sends a request to the runner. The response arrives after all messages that the runner sent before it. */
   function request<T>(message: Record<string, unknown>, answer: () => T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       if (closed || side.gone) return reject(unavailable());
@@ -98,9 +98,9 @@ export function createConnection(side: RunnerSide): LocalRunner {
         source: side.followed(workerId),
         lives: () => side.lives(workerId),
         fromOffset,
-        send: (tell) =>
+        send: (deliver) =>
           toServer(() => {
-            if (isOpen()) tell(reader);
+            if (isOpen()) deliver(reader);
           }),
       });
       mine.reading.pump();

@@ -10,7 +10,7 @@ export interface ProgramExit {
 }
 
 /** The specification of a program, and callbacks for its output and end. Output after its end is ignored. */
-interface ProgramPlace {
+interface ProgramContext {
   spec: SpawnSpec;
   /** Prints text. In a terminal, each newline becomes CR LF. */
   print(text: string): void;
@@ -26,33 +26,33 @@ export interface MemoryProgram {
   stop(): void;
 }
 
-export type OpenProgram = (place: ProgramPlace) => MemoryProgram;
+export type OpenProgram = (context: ProgramContext) => MemoryProgram;
 
 const never = () => new Promise<never>(() => {});
 
 /** The scripted agent of the console, in this process. */
-export const scriptedAgent: OpenProgram = (place) => {
+export const scriptedAgent: OpenProgram = (context) => {
   let program: ScriptedProgram | undefined;
   let stopped = false;
   let early: Buffer[] = [];
   const end = (exitCode: number | null, signal: string | null) => {
-    place.ended({ exitCode, signal });
+    context.ended({ exitCode, signal });
     return never();
   };
   const host: ProgramHost = {
     device: {
       setRawMode: () => undefined,
       write(text, done) {
-        place.print(text);
+        context.print(text);
         if (done !== undefined) setImmediate(done);
       },
     },
-    cwd: place.spec.cwd,
-    env: place.spec.env,
+    cwd: context.spec.cwd,
+    env: context.spec.env,
     exit: (code) => end(code, null),
     crash: () => end(null, 'SIGKILL'),
   };
-  const [, ...args] = place.spec.args;
+  const [, ...args] = context.spec.args;
   openScriptedAgent(args, host).then(
     (opened) => {
       program = opened;
@@ -62,17 +62,17 @@ export const scriptedAgent: OpenProgram = (place) => {
       early = [];
     },
     (error: Error) => {
-      place.print(`${error instanceof StartRefused ? error.message : error.stack}\n`);
-      place.ended({ exitCode: error instanceof StartRefused ? 2 : 1, signal: null });
+      context.print(`${error instanceof StartRefused ? error.message : error.stack}\n`);
+      context.ended({ exitCode: error instanceof StartRefused ? 2 : 1, signal: null });
     },
   );
   return {
     input: (data) => (program === undefined ? void early.push(data) : program.input(data)),
     signal(signal) {
       if (signal === 'SIGINT' && program !== undefined) program.interrupt();
-      else if (signal === 'SIGHUP') place.ended({ exitCode: 129, signal: null });
-      else if (signal === 'SIGTERM') place.ended({ exitCode: 143, signal: null });
-      else place.ended({ exitCode: null, signal });
+      else if (signal === 'SIGHUP') context.ended({ exitCode: 129, signal: null });
+      else if (signal === 'SIGTERM') context.ended({ exitCode: 143, signal: null });
+      else context.ended({ exitCode: null, signal });
     },
     stop() {
       stopped = true;
@@ -82,18 +82,18 @@ export const scriptedAgent: OpenProgram = (place) => {
 };
 
 /** The scripted ACP agent, with streams in this process instead of the standard ones. */
-export const scriptedAcpAgent: OpenProgram = (place) => {
+export const scriptedAcpAgent: OpenProgram = (context) => {
   const toAgent = new TransformStream<Uint8Array, Uint8Array>();
   const writer = toAgent.writable.getWriter();
   const end = (exitCode: number | null, signal: string | null) => {
-    place.ended({ exitCode, signal });
+    context.ended({ exitCode, signal });
     return never();
   };
   runAcpAgent({
     input: toAgent.readable,
-    output: new WritableStream({ write: (bytes: Uint8Array) => place.print(Buffer.from(bytes).toString()) }),
-    transcripts: place.spec.args[2] ?? '',
-    env: place.spec.env,
+    output: new WritableStream({ write: (bytes: Uint8Array) => context.print(Buffer.from(bytes).toString()) }),
+    transcripts: context.spec.args[2] ?? '',
+    env: context.spec.env,
     exit: (code) => end(code, null),
     crash: () => end(null, 'SIGKILL'),
   }).then(
@@ -102,7 +102,7 @@ export const scriptedAcpAgent: OpenProgram = (place) => {
   );
   return {
     input: (data) => void writer.write(data),
-    signal: (signal) => place.ended({ exitCode: null, signal }),
+    signal: (signal) => context.ended({ exitCode: null, signal }),
     stop: () => void writer.close().catch(() => undefined),
   };
 };
@@ -113,33 +113,33 @@ const BACKSPACE = 0x7f;
 const ESC = 0x1b;
 
 /** A program that edits and echoes lines like a terminal. `begin` returns the function that gets each entered line. */
-function lineProgram(begin: (place: ProgramPlace) => (line: string) => void): OpenProgram {
-  return (place) => {
+function lineProgram(begin: (context: ProgramContext) => (line: string) => void): OpenProgram {
+  return (context) => {
     let line: number[] = [];
-    const entered = begin(place);
+    const entered = begin(context);
     const key = (byte: number) => {
       if (byte === CTRL_C) {
-        place.print('^C');
-        place.ended({ exitCode: null, signal: 'SIGINT' });
+        context.print('^C');
+        context.ended({ exitCode: null, signal: 'SIGINT' });
       } else if (byte === CTRL_D) {
-        if (line.length === 0) place.ended({ exitCode: 0, signal: null });
+        if (line.length === 0) context.ended({ exitCode: 0, signal: null });
       } else if (byte === 0x0d || byte === 0x0a) {
         const text = Buffer.from(line).toString();
         line = [];
-        place.print('\n');
+        context.print('\n');
         entered(text);
       } else if (byte === BACKSPACE) {
-        if (line.pop() !== undefined) place.print('\b \b');
+        if (line.pop() !== undefined) context.print('\b \b');
       } else {
         line.push(byte);
-        place.print(byte === ESC ? '^[' : Buffer.of(byte).toString('latin1'));
+        context.print(byte === ESC ? '^[' : Buffer.of(byte).toString('latin1'));
       }
     };
     return {
       input(data) {
         for (const byte of data) key(byte);
       },
-      signal: (signal) => place.ended({ exitCode: null, signal }),
+      signal: (signal) => context.ended({ exitCode: null, signal }),
       stop: () => undefined,
     };
   };
@@ -167,7 +167,7 @@ export const realProgram: OpenProgram = ({ spec, print, ended }) => {
     try {
       process.kill(-child.pid, signal);
     } catch {
-      // It has already ended.
+      // The process has already ended.
     }
   };
   child.stdout.on('data', (data: Buffer) => print(data.toString()));
@@ -183,5 +183,5 @@ export const realProgram: OpenProgram = ({ spec, print, ended }) => {
 };
 
 /** A real shell if it has a command (`-c`), else `lineShell`. */
-export const commandShell: OpenProgram = (place) =>
-  place.spec.args[0] === '-c' ? realProgram(place) : lineShell(place);
+export const commandShell: OpenProgram = (context) =>
+  context.spec.args[0] === '-c' ? realProgram(context) : lineShell(context);

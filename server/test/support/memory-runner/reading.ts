@@ -6,19 +6,19 @@ import type { Stored } from './worker.ts';
 export class Reading {
   readonly #source: Stored;
   readonly #lives: () => boolean;
-  readonly #send: (tell: (reader: OutputReader) => void) => void;
+  readonly #send: (deliver: (reader: OutputReader) => void) => void;
   readonly #from: number;
   #cursor: number;
   #acked: number;
   #nextSize: number;
-  #over = false;
+  #isOver = false;
 
-  /** @param send calls a function with the reader later. Keeps the order of calls. */
+  /** @param options.send calls a function with the reader later. The order of calls is kept. */
   constructor(options: {
     source: Stored;
     lives: () => boolean;
     fromOffset: number;
-    send: (tell: (reader: OutputReader) => void) => void;
+    send: (deliver: (reader: OutputReader) => void) => void;
   }) {
     const { source, fromOffset } = options;
     this.#source = source;
@@ -39,12 +39,12 @@ export class Reading {
     this.pump();
   }
 
-  /** Sends everything that the reader can currently get. */
+  /** Sends all output that is due and fits into the window of the reader. */
   pump(): void {
-    while (!this.#over) {
+    while (!this.#isOver) {
       const limit = this.#sendMarks();
       const room = STREAM_WINDOW_BYTES - (this.#cursor - this.#acked);
-      if (this.#over || this.#cursor >= limit || room <= 0) return;
+      if (this.#isOver || this.#cursor >= limit || room <= 0) return;
       const wanted = Math.min(limit - this.#cursor, room, STREAM_BLOCK_BYTES);
       const { offset, data } = this.#source.log.read(this.#cursor, wanted);
       if (offset > this.#cursor || data.length === 0) {
@@ -75,13 +75,13 @@ export class Reading {
     }
     const exit = this.#exit();
     if (exit !== null && this.#cursor >= exit.offset) {
-      this.#over = true;
+      this.#isOver = true;
       this.#send((reader) => reader.onExit(exit));
     }
     return this.#source.log.next;
   }
 
-  /** The exit, or null while the process lives. If it died with its runner, the exit has no code and no signal. */
+  /** The exit, or null while the process runs. If it died with its runner, the exit has no code and no signal. */
   #exit(): ProcessExit | null {
     if (this.#source.exit !== null || this.#lives()) return this.#source.exit;
     return { offset: this.#source.log.next, exitCode: null, signal: null };

@@ -64,8 +64,8 @@ export interface MemoryRunner {
 }
 
 /**
- * A runner in the process of a test. Programs are objects. Otherwise it behaves like the real runner: each answer, byte
- * and event arrives asynchronously, in the order in which it was sent.
+ * A runner in the process of a test. Its programs are objects, not processes. Otherwise it behaves like the real
+ * runner: each response, byte and event arrives asynchronously, in the order in which it was sent.
  */
 export function createMemoryRunner(options: MemoryRunnerOptions): MemoryRunner {
   const workers = new Map<string, MemoryWorker>();
@@ -80,7 +80,9 @@ export function createMemoryRunner(options: MemoryRunnerOptions): MemoryRunner {
       throw new ConsoleError('RUNNER_UNAVAILABLE', 'The runner is stopping. Start it again with `agent-console serve`');
     const open = options.program(spec);
     if (open === undefined) {
-      throw new Error(`no object stands for ${[spec.file, ...spec.args].join(' ')}: test it with a real console`);
+      throw new Error(
+        `the memory runner has no program for ${[spec.file, ...spec.args].join(' ')}; use a real console in this test`,
+      );
     }
     const { workerId } = spec;
     const stored = storage.get(workerId) ?? new Stored();
