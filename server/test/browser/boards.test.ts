@@ -123,7 +123,7 @@ browserSuite('boards', {}, (suite) => {
     await page.keyboard.press('Control+Enter');
     await page.getByRole('region', { name: 'Next, 0' }).waitFor();
     await page.getByRole('button', { name: 'Add work…' }).click();
-    await dialog.getByLabel('Work').fill('flaky');
+    await dialog.getByLabel('Session').fill('flaky');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Control+Enter');
     await shows(page, 'Next', ['Fix the flaky login test']);
@@ -219,7 +219,7 @@ browserSuite('boards', {}, (suite) => {
     await page.getByRole('region', { name: 'Two, 0' }).waitFor();
     await page.getByRole('button', { name: 'Actions for zone One' }).click();
     await page.getByRole('menuitem', { name: 'Remove zone…' }).click();
-    await dialog.getByText('Its cards stay on the board').waitFor();
+    await dialog.getByText('The cards in the zone stay on the board').waitFor();
     await dialog.getByRole('button', { name: 'Remove zone', exact: true }).click();
     await shows(page, 'No zone', ['Migrate the database']);
     await act('Duplicate board…');

@@ -111,7 +111,11 @@ export function BoardCard(props: {
           </span>
         )}
         <CardFacts card={card} />
-        {others > 0 ? <span className="ml-auto">+{others} more</span> : null}
+        {others > 0 ? (
+          <span className="ml-auto">
+            +{others} {others === 1 ? 'session' : 'sessions'}
+          </span>
+        ) : null}
       </div>
       {badge?.kind === 'needs' && session !== undefined ? (
         <CardQuestion hasKeys={hasFocus} sessionId={session.id} />

@@ -110,15 +110,15 @@ export function BoardColumn(props: {
   );
 }
 
-/** Place between two cards at which a dragged card would be dropped. */
+/** Position between two cards at which a dragged card would be dropped. */
 interface DropPlace {
-  /** Id of the card below it; undefined at the end. */
+  /** Id of the card below the position; undefined at the end. */
   before: string | undefined;
   /** Distance from the bottom edge of the list, in CSS pixels; not positive. */
   top: number;
 }
 
-/** Accepts dragged cards. Returns the place at which a card that is over the column would be dropped. */
+/** Accepts dragged cards. Returns the position at which a card that is over the column would be dropped. */
 function useDropTarget(
   box: RefObject<HTMLElement | null>,
   list: RefObject<HTMLElement | null>,
@@ -145,7 +145,7 @@ function useDropTarget(
   return place;
 }
 
-/** Returns the place above the first card whose middle is below `y`. */
+/** Returns the position above the first card whose middle is below `y`. */
 function placeAt(list: HTMLElement | null, y: number): DropPlace {
   const cards = [...(list?.children ?? [])].map((element) => ({ element, box: element.getBoundingClientRect() }));
   const bottom = list?.getBoundingClientRect().bottom ?? 0;

@@ -88,7 +88,7 @@ export function BoardHeader(props: {
         className="max-md:h-10"
         aria-pressed={isList}
         onClick={() => onView(isList ? 'columns' : 'list')}
-        title={withKeys('Columns or list', 'show-columns-or-a-list')}
+        title={withKeys('Switch between columns and list', 'show-columns-or-a-list')}
       >
         {isList ? 'Show columns' : 'Show list'}
       </Button>

@@ -54,7 +54,7 @@ function ZoneBoard({ boardId }: { boardId: string }) {
         board.data.zones.length === 0 && worktrees.data.total === 0 ? (
           <EmptyState>
             <p className="text-text">This board is empty</p>
-            <p>Add zones as its columns, then put worktrees into them.</p>
+            <p>Add zones as columns, then move worktrees into them.</p>
             <button
               className="text-accent underline"
               onClick={() => openDialog({ kind: 'zone', boardId })}

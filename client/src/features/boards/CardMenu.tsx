@@ -9,7 +9,7 @@ import { Menu, type MenuAction } from '../../ui/Menu.tsx';
 import { useIsMergeUndoable } from '../integrations/use-undoable.ts';
 import type { Card } from './columns.ts';
 import { useHoldWhileOpen } from './held-columns.ts';
-import { takeOffBoard } from './move.ts';
+import { removeFromBoard } from './move.ts';
 
 const WORK = ['merge', 'undo-merge', 'commit', 'check', 'push', 'update', 'editor'];
 const LIFE = [
@@ -61,7 +61,9 @@ export function CardMenu(props: { card: Card; boardId: string | undefined; reach
             hint: keysOf('move-the-card'),
             run: () => openDialog({ kind: 'moveToZone', worktreeId, ...(boardId === undefined ? {} : { boardId }) }),
           },
-          ...(boardId === undefined ? [] : [{ label: 'Take off the board', run: () => void takeOffBoard(worktreeId) }]),
+          ...(boardId === undefined
+            ? []
+            : [{ label: 'Remove from board', run: () => void removeFromBoard(worktreeId) }]),
           ...(session === undefined
             ? [{ label: 'Start session…', run: () => openDialog({ kind: 'startSession', worktreeId }) }]
             : []),

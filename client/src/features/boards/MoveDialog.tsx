@@ -11,7 +11,7 @@ import { useSessions } from '../sessions/sessions-store.ts';
 import { NO_ZONE } from './columns.ts';
 import { boardQuery, moveWorktree } from './move.ts';
 
-/** Puts a worktree into a zone of a board. Asks for the worktree unless one is given. */
+/** Puts a worktree into a zone of a board. If no worktree is passed, the person chooses one of its sessions. */
 export default function MoveDialog({ request, onClose }: DialogBodyProps<'moveToZone'>) {
   const [chosenBoard, setBoard] = useState(request.boardId);
   const [zone, setZone] = useState<string>();
@@ -25,7 +25,7 @@ export default function MoveDialog({ request, onClose }: DialogBodyProps<'moveTo
   const zoneId = zone ?? current ?? zones[0]?.id ?? NO_ZONE;
   const options = useWorktreeOptions(new Set(board.data?.worktrees));
   const hasBoards = boards.data === undefined || boards.data.total > 0;
-  const isAsked = request.worktreeId === undefined;
+  const isChoosing = request.worktreeId === undefined;
   return (
     <FormDialog
       onClose={onClose}
@@ -35,11 +35,11 @@ export default function MoveDialog({ request, onClose }: DialogBodyProps<'moveTo
         void moveWorktree(worktree, board.data, zoneId === NO_ZONE ? null : zoneId);
         onClose();
       }}
-      submit={hasBoards ? (isAsked ? 'Add' : 'Move') : 'New board…'}
-      title={isAsked ? 'Add work to the board' : request.boardId === undefined ? 'Put on a board' : 'Move to'}
+      submit={hasBoards ? (isChoosing ? 'Add' : 'Move') : 'New board…'}
+      title={isChoosing ? 'Add work to the board' : request.boardId === undefined ? 'Add to board' : 'Move to'}
     >
-      {isAsked ? (
-        <Field label="Work" missing={worktree === '' ? 'Choose a session or worktree.' : undefined}>
+      {isChoosing ? (
+        <Field label="Session" missing={worktree === '' ? 'Choose a session.' : undefined}>
           {(control) => (
             <Combobox
               {...control}

@@ -15,7 +15,7 @@ export default function RemoveBoardDialog({ request: { boardId }, onClose }: Dia
       onClose();
       void navigate({ to: '/boards' });
     },
-    onLateSuccess: () => toast({ kind: 'plain', title: 'Board removed', text: 'Its worktrees remain.' }),
+    onLateSuccess: () => toast({ kind: 'plain', title: 'Board removed', text: 'The worktrees on it are kept.' }),
     onLateError: failureToast('Could not remove the board'),
   });
   return (
@@ -30,7 +30,7 @@ export default function RemoveBoardDialog({ request: { boardId }, onClose }: Dia
       <p>
         This permanently removes the board
         {board === undefined || board.zones.length === 0 ? '' : `, its ${count(board.zones.length, 'zone')}`} and the
-        places of the work on it. The worktrees and sessions are kept.
+        positions of the worktrees on it. The worktrees and their sessions are kept.
       </p>
     </ConfirmDialog>
   );

@@ -36,7 +36,7 @@ export interface ShownSession {
 }
 
 const STATES = [
-  { id: 'needs', name: 'Needs you', glyph: '▲', tone: 'text-needs', empty: 'Nothing waits for you.' },
+  { id: 'needs', name: 'Needs you', glyph: '▲', tone: 'text-needs', empty: 'Nothing needs you.' },
   { id: 'working', name: 'Working', glyph: '◐', tone: 'text-working', empty: 'No agent is working.' },
   { id: 'done', name: 'Done', glyph: '○', tone: 'text-quiet', empty: 'Finished work appears here.' },
   { id: 'merged', name: 'Merged', glyph: '✓', tone: 'text-quiet', empty: 'Merged work appears here.' },
@@ -108,11 +108,11 @@ export function zoneColumns(
       name,
       glyph: '',
       tone: '',
-      empty: 'Drop work here.',
+      empty: 'Drop cards here.',
       cards: cardsIn(id),
     }));
   const rest = cardsIn(null);
-  const none = { id: NO_ZONE, name: 'No zone', glyph: '', tone: '', empty: 'No work.', cards: rest };
+  const none = { id: NO_ZONE, name: 'No zone', glyph: '', tone: '', empty: 'No cards.', cards: rest };
   return rest.length === 0 && columns.length > 0 ? columns : [none, ...columns];
 }
 

@@ -1,11 +1,12 @@
 import { createContext, useContext, useEffect, useRef, useState } from 'react';
 import type { Column } from './columns.ts';
 
-/** Function that sets whether the cards of the board keep their places. */
+/** Function that freezes the columns of the board, or lets them update again. */
 export const HoldCards = createContext<(held: boolean) => void>(() => undefined);
 
 /**
- * Returns the columns, which do not change while the cards are held, and a function that sets whether they are held.
+ * Returns the columns, which do not change while they are frozen, and a function that freezes them or lets them update
+ * again.
  */
 export function useHeldColumns(columns: readonly Column[]) {
   const [held, setHeld] = useState(false);
@@ -15,8 +16,8 @@ export function useHeldColumns(columns: readonly Column[]) {
 }
 
 /**
- * Returns a function to call when a menu opens or closes. The cards of the board are held while the menu is open,
- * because it would close if its card moved to another column.
+ * Returns a function to call when a menu opens or closes. The columns of the board are frozen while the menu is open,
+ * because the menu would close if its card moved to another column.
  */
 export function useHoldWhileOpen(): (open: boolean) => void {
   const hold = useContext(HoldCards);

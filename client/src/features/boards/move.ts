@@ -12,8 +12,8 @@ import { byPlace, inserted, reordered } from './reorder.ts';
 const MARGIN = 24;
 
 /**
- * Moves a worktree into a zone, or onto the board outside all zones: above the worktree `before`, by default to the end.
- * The board shows the move before the console confirms it.
+ * Moves a worktree into a zone, or onto the board outside all zones: above the worktree `before`, by default to the
+ * end. The board shows the move before the console confirms it.
  */
 export async function moveWorktree(
   worktreeId: string,
@@ -77,9 +77,9 @@ export async function reorderWorktree(
   if (moves.length > 0) await moveAll(queryKey, moves, 'Could not move the card');
 }
 
-export async function takeOffBoard(worktreeId: string): Promise<void> {
+export async function removeFromBoard(worktreeId: string): Promise<void> {
   await call('worktrees.update', { worktreeId, boardId: null }).catch(
-    failureToast('Could not take the worktree off the board'),
+    failureToast('Could not remove the worktree from the board'),
   );
 }
 
