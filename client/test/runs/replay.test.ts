@@ -66,7 +66,7 @@ it('describes events in words', () => {
     'added',
     'started, attempt 2',
     'completed',
-    'skipped: an agent that it depends on failed',
+    'skipped: an agent that this one depends on failed',
     'Run failed: b',
   ]);
 });

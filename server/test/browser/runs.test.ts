@@ -59,7 +59,7 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     await page.keyboard.press('Home');
     await page.locator('[data-agent="engineer-1"][data-state="pending"]').waitFor();
     await screenshot('runs-events');
-    await page.getByRole('button', { name: 'Now' }).press('Enter');
+    await page.getByRole('button', { name: 'Show current state' }).press('Enter');
     await page.locator('[data-agent="engineer-1"]:not([data-state="pending"])').waitFor();
     await pressTogether(page, 'g', 'u');
     await page.getByRole('heading', { name: 'Runs' }).waitFor();

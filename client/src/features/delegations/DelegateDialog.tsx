@@ -37,7 +37,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   const usual = useUsualRepository();
   const draft = useDraft(DRAFT);
   const copy = useState(request.prompt ?? '');
-  // The prompt of an existing session does not replace an unsent draft.
+  // A prompt that is copied from an existing session does not replace an unsent draft.
   const [prompt, setPrompt] = request.prompt === undefined ? draft : copy;
   const images = useImagesToSend();
   const [useRemote, setUseRemote] = useState(false);

@@ -57,7 +57,7 @@ export default function NewRunDialog({ request, onClose }: DialogBodyProps<'newR
   return (
     <FormDialog
       busy={form.isBusy}
-      hint={<Checkbox checked={startsNow} label="Start it at once" onChange={setStartsNow} />}
+      hint={<Checkbox checked={startsNow} label="Start the run at once" onChange={setStartsNow} />}
       onClose={onClose}
       onSubmit={form.send}
       problem={form.problem}
@@ -75,7 +75,7 @@ export default function NewRunDialog({ request, onClose }: DialogBodyProps<'newR
           label="Agents"
           onChange={setKey}
           options={[
-            { value: OWN, label: 'Enter agents', note: 'without a template' },
+            { value: OWN, label: 'Enter agents', note: 'one by one' },
             ...known.map((each) => ({
               value: keyOf(each),
               label: each.name,

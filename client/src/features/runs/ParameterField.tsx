@@ -48,7 +48,7 @@ export function ParameterField(props: {
         <TextField
           {...common}
           className="md:w-40"
-          hint={about}
+          hint={hint}
           max={max ?? undefined}
           min={min ?? undefined}
           type="number"

@@ -118,7 +118,7 @@ function ReplayBar(props: {
             onMove(undefined);
           }}
         >
-          Now
+          Show current state
         </Button>
       )}
     </div>
@@ -133,7 +133,7 @@ function EventLine(props: { event: OrchestrationEvent; isCurrent: boolean; onSho
       aria-current={isCurrent || undefined}
       className="flex min-h-7 w-full items-start gap-2 px-3 py-1 text-left hover:bg-hover aria-[current=true]:bg-selected max-md:min-h-10"
       onClick={onShow}
-      title="Show the run as it was then"
+      title="Show the run as it was at this event"
       type="button"
     >
       <time className="shrink-0 text-sm leading-5 tabular-nums text-quiet" dateTime={event.timestamp}>

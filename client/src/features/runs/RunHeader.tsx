@@ -45,7 +45,7 @@ export function RunHeader({ run, view }: { run: OrchestrationStatus; view: RunVi
       </div>
       {objective === title.trim() ? null : (
         <details className="px-4 max-md:px-3">
-          <summary className="w-fit cursor-pointer rounded text-sm text-quiet hover:text-text">Whole objective</summary>
+          <summary className="w-fit cursor-pointer rounded text-sm text-quiet hover:text-text">Full objective</summary>
           <div className="max-h-[30vh] overflow-y-auto py-1">
             <UntrustedBlock text={objective} />
           </div>
@@ -73,7 +73,7 @@ function Actions({ run }: { run: OrchestrationStatus }) {
             busy={busy}
             className={size}
             onClick={() => retryIntegration(id)}
-            title="Integrate the branches of the agents again, after you have mended the cause of the failure"
+            title="Integrate the agents’ branches again, after you have fixed the cause of the failure"
           >
             Retry integration
           </Button>
@@ -82,7 +82,9 @@ function Actions({ run }: { run: OrchestrationStatus }) {
           busy={busy}
           className={size}
           onClick={() => (isArchived ? unarchive(id) : archive(id))}
-          title={isArchived ? 'Show it in the list of runs again' : 'Omit it from the list of runs and the inbox'}
+          title={
+            isArchived ? 'Show the run in the list of runs again' : 'Hide the run from the list of runs and the inbox'
+          }
         >
           {isArchived ? 'Unarchive' : 'Archive'}
         </Button>
@@ -186,7 +188,7 @@ function Facts({ run }: { run: OrchestrationStatus }) {
         </Fact>
       )}
       {run.integration === null ? null : (
-        <Fact name="Into" shown>
+        <Fact name="Merge into" shown>
           <UntrustedText className="font-mono text-sm" text={run.integration.into} />
         </Fact>
       )}

@@ -105,7 +105,7 @@ function LoadedRun({ run }: { run: OrchestrationStatus }) {
 
 const VIEW_KEYS: Record<RunView, string> = { graph: 'm', table: 't', events: 'e' };
 
-/** Tells screen readers which states changed. */
+/** Announces changed states to screen readers. */
 function Announcer({ run }: { run: OrchestrationStatus }) {
   const before = useRef(run);
   const [text, setText] = useState('');

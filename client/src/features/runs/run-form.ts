@@ -13,7 +13,9 @@ export interface RunForm {
   send(): void;
 }
 
-/** What a dialog for a new run does with the result. The last two are called if the dialog was closed meanwhile. */
+/**
+ * Handlers of the dialog for a new run. `onCreatedLate` and `onLateError` are called if the dialog was closed before.
+ */
 export interface RunHandlers {
   onCreated(run: OrchestrationStatus): void;
   onCreatedLate(run: OrchestrationStatus): void;

@@ -36,35 +36,35 @@ export const STATE_TONES: Record<AnyState, { text: string; border: string }> = {
   skipped: { text: 'text-quiet', border: 'border-line-strong' },
 };
 
-/** Whether a retry is possible. The console refuses it for all other states. */
+/** Whether an agent in this state can be retried. The console refuses a retry in all other states. */
 export function canRetry(state: OrchestrationAgentState): boolean {
   return state === 'failed' || state === 'cancelled' || state === 'interrupted';
 }
 
 const PAUSERS: Record<NonNullable<Orchestration['pausedBy']>, string> = {
   person: 'Paused by a person. Running agents finish unless they were interrupted. No further agents start.',
-  session: 'Paused by the session that created it. No further agents start.',
+  session: 'Paused by the session that created the run. No further agents start.',
   budget: 'Paused because a budget limit was reached. Resume the run to raise the limit and continue.',
 };
 
-/** Says why a paused run does not continue; undefined unless it is paused. */
+/** Returns why a paused run does not continue, as a text; undefined unless the run is paused. */
 export function describePause({ state, pausedBy }: Pick<Orchestration, 'state' | 'pausedBy'>): string | undefined {
   if (state !== 'paused') return undefined;
   return pausedBy === null ? 'Paused. No further agents start.' : PAUSERS[pausedBy];
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  upstream_failed: 'An agent that it depends on failed',
-  upstream_cancelled: 'An agent that it depends on was cancelled',
+  upstream_failed: 'An agent that this one depends on failed',
+  upstream_cancelled: 'An agent that this one depends on was cancelled',
   fail_fast: 'Another agent failed',
   orchestration_cancelled: 'The run was cancelled',
   unreported: 'Ended without reporting a result',
   timeout: 'Exceeded its time limit',
-  server_restart: 'Its process was lost when the console restarted',
+  server_restart: 'The agent’s process was lost when the console restarted',
   not_started: 'Could not be started',
   no_resume: 'Starts again, because its conversation cannot be resumed',
-  session_paused: 'Its session was paused',
-  paused: 'Interrupted by the pause',
+  session_paused: 'The agent’s session was paused',
+  paused: 'Interrupted when the run was paused',
 };
 
 /**

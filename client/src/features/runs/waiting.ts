@@ -18,11 +18,14 @@ export function blockersOf(agent: OrchestrationAgent, { strategy, agents }: Run)
       : strategy === 'pipeline'
         ? agents.filter(({ stage }) => stage < agent.stage)
         : [];
-  const open = [...dependencies.filter((each) => !letsPass(each)), ...earlier.filter(({ state }) => !isFinal(state))];
+  const open = [
+    ...dependencies.filter((each) => !isSatisfied(each)),
+    ...earlier.filter(({ state }) => !isFinal(state)),
+  ];
   return [...new Set(open.map(({ agentId }) => agentId))];
 }
 
-function letsPass({ state, allowFailure }: OrchestrationAgent): boolean {
+function isSatisfied({ state, allowFailure }: OrchestrationAgent): boolean {
   return state === 'completed' || (allowFailure && (state === 'failed' || state === 'cancelled'));
 }
 
