@@ -45,7 +45,7 @@ describe('the contents of a removed worktree', () => {
   });
 
   it('keep commits on their branch, or save them without one', () => {
-    expect(grouped({ unpushed: ['1 x'] })).toEqual([['Unpushed commits', 'stay on the branch', ['1 x'], false]]);
+    expect(grouped({ unpushed: ['1 x'] })).toEqual([['Unpushed commits', 'kept on the branch', ['1 x'], false]]);
     expect(grouped({ unpushed: ['1 x'] }, null)[0]?.[1]).toBe('saved for 30 days');
   });
 });

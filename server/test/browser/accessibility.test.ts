@@ -118,7 +118,7 @@ browserSuite('the dashboard with a screen reader or keyboard only', {}, (suite) 
       .last()
       .click();
     await page.getByRole('menuitem', { name: 'Remove…' }).click();
-    await page.getByRole('dialog').getByText('the branch stays').waitFor();
+    await page.getByRole('dialog').getByText('The branch is kept').waitFor();
     await expect.poll(focused, POLL).toBe('Cancel');
   });
 

@@ -83,7 +83,7 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     await page.getByRole('menuitem', { name: 'Rename…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Rename worktree' });
     expect(await dialog.getByLabel('Name').inputValue()).toBe(name);
-    await dialog.getByText('Its folder and branch keep their names.').waitFor();
+    await dialog.getByText('The worktree’s folder and branch keep their names.').waitFor();
     await screenshot('dialog-rename-worktree');
     await dialog.getByLabel('Name').fill('Better name');
     await page.keyboard.press('Enter');
@@ -104,10 +104,10 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     for (let n = 0; n < 200; n += 1) writeFileSync(join(held.path, 'built', `${n}.o`), 'made again\n');
     const { page, screenshot } = await open({ path: `/repositories/${c.repository.id}` });
     const dialog = await askToRemove(page, held.name);
-    await dialog.getByText('the branch stays').waitFor();
+    await dialog.getByText('The branch is kept').waitFor();
     await screenshot('dialog-remove-asks');
     await dialog.getByRole('button', { name: 'Remove worktree', exact: true }).click();
-    await dialog.getByText('This worktree contains work that is nowhere else').waitFor();
+    await dialog.getByText('This worktree contains work that exists nowhere else').waitFor();
     await dialog.getByRole('button', { name: 'Commit…' }).waitFor();
     expect(await dialog.getByText('force').count()).toBe(0);
     const untracked = dialog.getByRole('region', { name: 'Untracked files' });
@@ -116,7 +116,7 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     await dialog.getByRole('region', { name: 'Ignored folders' }).getByText('built/').waitFor();
     await screenshot('dialog-remove-shows');
     await dialog.getByRole('button', { name: 'Remove anyway' }).click();
-    await dialog.getByText('Its contents are saved for 30 days').waitFor();
+    await dialog.getByText('The contents of the worktree are saved for 30 days').waitFor();
     await dialog.getByText('Not saved:').waitFor();
     await dialog.getByRole('region', { name: 'Ignored folders' }).getByText('built/').waitFor();
     expect(await dialog.getByText('.env').count()).toBe(0);
@@ -153,7 +153,7 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     await page.goto(`${c.baseUrl}/repositories/${repository.id}`);
     await c.client.call('sessions.stop', { sessionId });
     await askToRemove(page, name);
-    await dialog.getByText('the branch stays').waitFor();
+    await dialog.getByText('The branch is kept').waitFor();
     await page.keyboard.press('Control+Enter');
     await dialog.getByText(`Worktree ${name} removed`).waitFor();
   });

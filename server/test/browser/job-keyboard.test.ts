@@ -88,9 +88,9 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
 
     await keyboard.press('Shift+M');
     await dialog.getByText('There are no conflicts').waitFor();
-    await tabTo(page, page.getByLabel('Only if the check passed'));
+    await tabTo(page, page.getByLabel('Require a passing check'));
     await keyboard.press('Space');
-    await tabTo(page, page.getByLabel('Stop and archive its sessions'));
+    await tabTo(page, page.getByLabel('Stop and archive the sessions of the worktree'));
     await keyboard.press('Space');
     await tabTo(page, page.getByLabel('Delete the branch'));
     await keyboard.press('Space');
@@ -116,7 +116,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
       await bar.getByText('1 ahead').waitFor();
       await keyboard.press('Shift+M');
       await dialog.getByText('There are no conflicts').waitFor();
-      await tabTo(page, page.getByLabel('Stop and archive its sessions'));
+      await tabTo(page, page.getByLabel('Stop and archive the sessions of the worktree'));
       await keyboard.press('Space');
       await keyboard.press('Control+Enter');
       await dialog.getByRole('status').getByText('The branch is now at commit').waitFor();

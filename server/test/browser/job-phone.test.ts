@@ -47,7 +47,8 @@ browserSuite('a person with a phone', { allowed: /409/ }, ({ c, open }) => {
 
     await bar.getByRole('button', { name: /^Merge…/ }).tap();
     await dialog.getByText('There are no conflicts').waitFor();
-    for (const label of ['Stop and archive its sessions', 'Delete the branch']) await dialog.getByLabel(label).tap();
+    for (const label of ['Stop and archive the sessions of the worktree', 'Delete the branch'])
+      await dialog.getByLabel(label).tap();
     await screenshot('job-phone-merge');
     await fits(page);
     await dialog.getByRole('button', { name: /^Merge/ }).tap();

@@ -149,7 +149,7 @@ browserSuite('finishing work in the dashboard', {}, ({ c, open }) => {
     const left = await finishedTask('left');
     await finishedTask('right');
     const { page, screenshot } = await open({ path: `/sessions/${left}?view=diff` });
-    const mark = page.locator('header').getByRole('button', { name: /^Its changes conflict with/ });
+    const mark = page.locator('header').getByRole('button', { name: /^Changes conflict with/ });
     await mark.waitFor();
     await page.keyboard.press('Shift+O');
     await dialogOf(page).getByText('▲ conflict').first().waitFor();

@@ -126,7 +126,7 @@ function Discarded(props: {
   if (undo.data !== undefined) {
     return (
       <OutcomeDialog isDone onClose={onClose} title="Changes restored">
-        <p role="status">{count(undo.data.files, 'file')} changed. Nothing is staged.</p>
+        <p role="status">Discarded changes of {count(undo.data.files, 'file')} brought back, not staged.</p>
       </OutcomeDialog>
     );
   }

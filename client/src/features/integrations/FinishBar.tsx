@@ -147,7 +147,7 @@ function Facts({ worktree }: { worktree: Worktree }) {
  * focusable, so that the reason can be read.
  */
 function Action(props: {
-  /** Shortcut that does the same. */
+  /** Id of the shortcut that runs the action. */
   shortcut: ShortcutId;
   isNext: boolean;
   reason: string | undefined;

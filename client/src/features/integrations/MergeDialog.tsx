@@ -102,12 +102,12 @@ function MergeForm(props: { worktree: Worktree; repository: Repository; onClose(
       width="wide"
     >
       <div className="flex flex-col gap-1">
-        <RadioGroup label="How" onChange={setStrategy} options={STRATEGIES} value={strategy} />
+        <RadioGroup label="Method" onChange={setStrategy} options={STRATEGIES} value={strategy} />
         <p className="text-sm text-quiet">{STRATEGIES.find(({ value }) => value === strategy)?.hint}</p>
       </div>
       <BranchField
         {...field('into', 'Choose a branch.')}
-        label="Into branch"
+        label="Target branch"
         placeholder={repository.defaultBranch}
         repositoryId={repository.id}
       />
@@ -129,7 +129,7 @@ function MergeForm(props: { worktree: Worktree; repository: Repository; onClose(
               {checkHint(worktree)} <RunCheck worktreeId={worktreeId} />
             </>
           }
-          label="Only if the check passed"
+          label="Require a passing check"
           onChange={setRequireCheck}
         />
       )}
@@ -153,17 +153,17 @@ function CleanupChoice(props: { cleanup: Cleanup; isManaged: boolean; onChange(c
   const { removeWorktree, deleteBranch, archiveSessions } = cleanup;
   return (
     <fieldset className="flex flex-col gap-1.5">
-      <legend className="mb-1 font-medium">Afterwards</legend>
+      <legend className="mb-1 font-medium">After the merge</legend>
       <Checkbox
         checked={archiveSessions}
-        label="Stop and archive its sessions"
+        label="Stop and archive the sessions of the worktree"
         onChange={(checked) => onChange({ ...cleanup, archiveSessions: checked })}
       />
       {isManaged ? (
         <>
           <Checkbox
             checked={removeWorktree}
-            hint="It can be restored for 30 days."
+            hint="The worktree can be restored for 30 days."
             label="Remove the worktree"
             onChange={(checked) =>
               onChange({ ...cleanup, removeWorktree: checked, deleteBranch: checked && deleteBranch })

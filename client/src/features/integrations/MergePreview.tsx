@@ -14,7 +14,7 @@ export function MergePreview(props: { worktree: Worktree; into: string; dryRun: 
   return (
     <section
       aria-busy={!isCurrent}
-      aria-label="What will happen"
+      aria-label="Preview"
       aria-live="polite"
       className="flex min-h-10 flex-col gap-2 rounded-md border border-line px-3 py-2 aria-busy:opacity-60"
     >

@@ -49,7 +49,7 @@ export function MergeResult(props: {
       >
         <p role="status">
           {count(conflicts.length, 'file')} in conflict. Nothing has changed.
-          {resolvingSessionId === null ? '' : ' Merge its branch when the agent has finished.'}
+          {resolvingSessionId === null ? '' : ' When the agent has finished, merge its branch.'}
         </p>
         <ConflictList branch={branch} conflicts={conflicts} into={into} />
         <Warnings texts={problems} />

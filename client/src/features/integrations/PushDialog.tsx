@@ -43,7 +43,7 @@ export default function PushDialog({ request: { worktreeId }, onClose }: DialogB
       submit={kind === 'push' ? 'Push' : 'Create pull request'}
       title={`Push ${branch}`}
     >
-      <RadioGroup label="What" onChange={setKind} options={KINDS} value={kind} />
+      <RadioGroup label="Action" onChange={setKind} options={KINDS} value={kind} />
       {kind === 'push' ? (
         <Checkbox
           checked={force}

@@ -55,12 +55,13 @@ export default function UpdateDialog({ request: { worktreeId }, onClose }: Dialo
       title={title}
     >
       <div className="flex flex-col gap-1">
-        <RadioGroup label="How" onChange={setStrategy} options={STRATEGIES} value={strategy} />
+        <RadioGroup label="Method" onChange={setStrategy} options={STRATEGIES} value={strategy} />
         <p className="text-sm text-quiet">{STRATEGIES.find(({ value }) => value === strategy)?.hint}</p>
       </div>
       <p>
         {isolateText(worktree?.branch ?? 'The branch')} gets {count(worktree?.gitStatus?.behind ?? 0, 'commit')} of{' '}
-        {isolateText(base)}. If {isolateText(base)} tracks a remote branch, that is fetched first and may add more.
+        {isolateText(base)}. If {isolateText(base)} tracks a remote branch, the remote branch is fetched first and may
+        add more.
       </p>
     </JobDialog>
   );

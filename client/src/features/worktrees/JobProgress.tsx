@@ -36,7 +36,7 @@ export function JobProgress({ jobId, label, onEnd }: { jobId: string; label: str
           }}
           type="button"
         >
-          Watch in its terminal
+          Open terminal
         </button>
       )}
     </>

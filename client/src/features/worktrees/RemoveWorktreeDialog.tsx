@@ -73,7 +73,7 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
             {recoveryRef === null
               ? 'The worktree had no contents to save.'
               : isSaved
-                ? 'Its contents are saved for 30 days. You can restore the worktree with them.'
+                ? 'The contents of the worktree are saved for 30 days. You can restore the worktree with them.'
                 : 'You can restore the worktree at its last commit.'}
             {unsaved.length > 0 ? ' Not saved:' : ''}
           </p>
@@ -116,7 +116,7 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
       {lost === undefined ? (
         <div className="flex flex-col gap-2">
           <p>
-            The folder is deleted, the branch stays. If there are uncommitted changes, untracked files or unpushed
+            The folder is deleted. The branch is kept. If there are uncommitted changes, untracked files or unpushed
             commits, you see them before anything is removed.
           </p>
           <p>Small ignored files such as .env are saved for 30 days. Ignored folders such as node_modules are not.</p>
@@ -136,7 +136,8 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
       ) : (
         <div className="flex flex-col gap-3">
           <p role="status">
-            This worktree contains work that is nowhere else. Commit or merge it first, or remove the worktree anyway.
+            This worktree contains work that exists nowhere else. Commit or merge it first, or remove the worktree
+            anyway.
           </p>
           <div className="flex gap-2">
             {lost.uncommitted.length + lost.untracked.length === 0 ? null : (

@@ -27,7 +27,7 @@ export function groupLosses(lost: RemovalLosses, branch: string | null): LossGro
     { title: 'Untracked files', fate: SAVED, items: lost.untracked.filter(isSaved), gone: false },
     {
       title: 'Unpushed commits',
-      fate: branch === null ? 'saved for 30 days' : 'stay on the branch',
+      fate: branch === null ? 'saved for 30 days' : 'kept on the branch',
       items: lost.unpushed,
       gone: false,
     },

@@ -46,15 +46,15 @@ export default function RemoveSessionDialog({ request: { sessionId }, onClose }:
       title={`Remove ${session === undefined ? 'this session' : `“${isolateText(sessionName(session))}”`}?`}
     >
       <div className="flex flex-col gap-2">
-        {isBusy ? <p>Its agent or a terminal is still running and is stopped first.</p> : null}
+        {isBusy ? <p>The agent or a terminal of this session is still running and will be stopped first.</p> : null}
         <p>
-          This permanently deletes its tasks, its conversation
-          {session === undefined ? '' : ` (${session.messageCount.toLocaleString()} messages)`} and its terminal output.
+          This permanently deletes the session’s tasks, conversation
+          {session === undefined ? '' : ` (${session.messageCount.toLocaleString()} messages)`} and terminal output.
         </p>
         <p className="text-quiet">
           {session?.worktreeId === null
-            ? 'Its files are kept.'
-            : 'Its worktree and branch are kept. Remove them on the repository page.'}
+            ? 'The files in its folder are kept.'
+            : 'The worktree and its branch are kept. You can remove them on the repository page.'}
         </p>
       </div>
     </ConfirmDialog>
