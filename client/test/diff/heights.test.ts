@@ -17,7 +17,7 @@ describe('heights of rows', () => {
   });
 
   it('are measured for text that may be wide', () => {
-    expect(heightOf(rowOf('x'.repeat(30)), 40).sure).toBe(true);
-    expect(heightOf(rowOf('漢'.repeat(30)), 40).sure).toBe(false);
+    expect(heightOf(rowOf('x'.repeat(30)), 40).isExact).toBe(true);
+    expect(heightOf(rowOf('漢'.repeat(30)), 40).isExact).toBe(false);
   });
 });

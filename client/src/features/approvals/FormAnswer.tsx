@@ -87,12 +87,12 @@ function FieldControl(props: {
       return <TextField {...shared} {...focus} inputMode="decimal" onChange={onChange} value={text} />;
     case 'text': {
       const input = secret ? 'password' : format === 'email' ? 'email' : format === 'date' ? 'date' : 'text';
-      const wanted = format === 'date-time' ? { placeholder: '2026-01-31T12:00:00Z' } : {};
+      const placeholder = format === 'date-time' ? { placeholder: '2026-01-31T12:00:00Z' } : {};
       return (
         <TextField
           {...shared}
           {...focus}
-          {...wanted}
+          {...placeholder}
           // Browsers offer to store passwords of log-in forms. This option prevents the offer, because the form belongs
           // to no site.
           autoComplete={secret ? 'new-password' : 'off'}
@@ -132,11 +132,11 @@ function Choices(props: {
   onChange(chosen: string[]): void;
 }) {
   const { field, chosen, problem, onChange } = props;
-  const about = useId();
+  const descriptionId = useId();
   const toggle = (value: string, on: boolean) =>
     onChange(field.choices.map((each) => each.value).filter((each) => (each === value ? on : chosen.includes(each))));
   return (
-    <fieldset aria-describedby={about} className="flex min-w-0 flex-col gap-1">
+    <fieldset aria-describedby={descriptionId} className="flex min-w-0 flex-col gap-1">
       <legend className="mb-1 flex items-baseline gap-2 font-medium">
         {escapeHidden(field.title)}
         {field.required ? null : <span className="font-normal text-quiet text-sm">optional</span>}
@@ -149,7 +149,7 @@ function Choices(props: {
           onChange={(on) => toggle(value, on)}
         />
       ))}
-      <div className="text-quiet text-sm" id={about}>
+      <div className="text-quiet text-sm" id={descriptionId}>
         {problem === undefined ? null : <p className="text-failed">{problem}</p>}
         {field.description === null ? null : <UntrustedBlock text={field.description} />}
       </div>

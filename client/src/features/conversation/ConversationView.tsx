@@ -94,7 +94,7 @@ function Conversation(props: {
   const { session, loaded, tasks, question } = props;
   const { earlier, rows: messages } = loaded;
   const scroller = useRef<HTMLDivElement>(null);
-  /** Whether the reader opened or closed a row, by the row's id. */
+  /** Rows that the reader expanded (true) or collapsed (false), by the row's id. */
   const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [loading, setLoading] = useState(false);
   const badge = useSessionBadge(session);
@@ -141,7 +141,7 @@ function Conversation(props: {
     );
   };
   const last = rows.at(-1);
-  const asked = question === null ? undefined : callAskedAbout(rows);
+  const questionedCall = question === null ? undefined : callAskedAbout(rows);
   const pinned = rows.findLast((row): row is PlanRow => row.kind === 'plan');
   const showEarlier = async () => {
     if (start > 0) {
@@ -219,7 +219,7 @@ function Conversation(props: {
                   grows={active && row === last && question === null}
                   onToggle={toggle}
                   // The tool call that the agent's question is about is open, so that people see what they allow.
-                  open={opened.get(row.id) ?? row === asked}
+                  open={opened.get(row.id) ?? row === questionedCall}
                   row={row}
                   session={session}
                 />

@@ -21,7 +21,7 @@ export function withChanges(known: LoadedMessages, changed: readonly Message[]):
   const merged = [...rows];
   for (const message of changed) {
     if (message.seq < first) continue;
-    const at = placeOf(merged, message.seq);
+    const at = indexOfSeq(merged, message.seq);
     const before = merged[at];
     if (before?.seq !== message.seq) merged.splice(at, 0, message);
     else if (before.revision < message.revision) merged[at] = message;
@@ -43,7 +43,7 @@ export function withEarlier(known: LoadedMessages, skip: number, messages: reado
  * Returns the index of the first message whose sequence number is at least `seq`. Searches from the end, because most
  * changes are there.
  */
-function placeOf(rows: readonly Message[], seq: number): number {
+function indexOfSeq(rows: readonly Message[], seq: number): number {
   let at = rows.length;
   while (at > 0 && (rows[at - 1]?.seq ?? 0) >= seq) at -= 1;
   return at;

@@ -150,8 +150,8 @@ export function Hunks(props: {
             {items.map(({ index, key }) => {
               const row = rows[index];
               if (row === undefined) return null;
-              const { height, sure } = heightOf(row, columns);
-              if (!sure) {
+              const { height, isExact } = heightOf(row, columns);
+              if (!isExact) {
                 return (
                   <div data-index={index} key={key} ref={virtualizer.measureElement}>
                     {renderRow(row, { columns, height: undefined })}

@@ -144,7 +144,7 @@ export function hasComments(sessionId: string): boolean {
   );
 }
 
-/** Marks stored comments as sent with a task, for a diff that was left before the response came. */
+/** Marks stored comments as sent with a task, if the diff view was closed before the response arrived. */
 export function markStoredAsSent(sessionId: string, ids: readonly string[], taskId: string): void {
   const name = commentsKey(sessionId);
   writeStored(name, withSent(readStored(name, [] as Comment[], areComments), ids, taskId));

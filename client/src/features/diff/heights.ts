@@ -6,15 +6,15 @@ import { breaksOf } from './wrap.ts';
 const LINE_PX = 20;
 export const FILE_PX = 36;
 /**
- * Heights of rows without code, in pixels. Rows with `sure: false` have a variable height and are measured when
+ * Heights of rows without code, in pixels. Rows with `isExact: false` have a variable height and are measured when
  * rendered.
  */
 const HEIGHTS = {
-  file: { height: FILE_PX, sure: true },
-  hunk: { height: 24, sure: true },
-  note: { height: 40, sure: false },
-  comment: { height: 88, sure: false },
-  editor: { height: 156, sure: false },
+  file: { height: FILE_PX, isExact: true },
+  hunk: { height: 24, isExact: true },
+  note: { height: 40, isExact: false },
+  comment: { height: 88, isExact: false },
+  editor: { height: 156, isExact: false },
 } as const;
 /** Width of a code character in pixels until it is measured. Line numbers are smaller, as in diff.css. */
 export const CHARACTER_PX = 7.2;
@@ -39,7 +39,7 @@ export function lineLayout(width: number, character: number, digits: number, spl
 }
 
 /** Returns the height of a row in pixels, and whether it is exact or must be measured. */
-export function heightOf(row: Row, columns: number): { height: number; sure: boolean } {
+export function heightOf(row: Row, columns: number): { height: number; isExact: boolean } {
   switch (row.kind) {
     case 'line':
       return heightOfLine(row.line, columns);
@@ -47,7 +47,7 @@ export function heightOf(row: Row, columns: number): { height: number; sure: boo
       const left = heightOfLine(row.left, columns);
       if (row.left === row.right) return left;
       const right = heightOfLine(row.right, columns);
-      return { height: Math.max(left.height, right.height), sure: left.sure && right.sure };
+      return { height: Math.max(left.height, right.height), isExact: left.isExact && right.isExact };
     }
     default:
       return HEIGHTS[row.kind];
@@ -57,13 +57,13 @@ export function heightOf(row: Row, columns: number): { height: number; sure: boo
 interface LineHeight {
   columns: number;
   height: number;
-  sure: boolean;
+  isExact: boolean;
 }
-const EMPTY = { height: LINE_PX, sure: true };
+const EMPTY = { height: LINE_PX, isExact: true };
 /** Last computed height of each line. A filter changes the rows of all files, but not the heights of their lines. */
 const known = new WeakMap<Line, LineHeight>();
 
-function heightOfLine(line: Line | undefined, columns: number): { height: number; sure: boolean } {
+function heightOfLine(line: Line | undefined, columns: number): { height: number; isExact: boolean } {
   if (line === undefined) return EMPTY;
   const before = known.get(line);
   if (before?.columns === columns) return before;
@@ -72,11 +72,11 @@ function heightOfLine(line: Line | undefined, columns: number): { height: number
   return result;
 }
 
-function computeHeight(line: Line, columns: number): { height: number; sure: boolean } {
+function computeHeight(line: Line, columns: number): { height: number; isExact: boolean } {
   const text = shownText(line);
   const breaks = breaksOf(text, columns);
-  if (breaks !== undefined) return { height: LINE_PX * breaks.length, sure: true };
+  if (breaks !== undefined) return { height: LINE_PX * breaks.length, isExact: true };
   // No character is wider than four columns, so a line this short always fits into one row.
-  if (text.length * 4 < columns) return { height: LINE_PX, sure: true };
-  return { height: LINE_PX * Math.max(1, Math.ceil(text.length / columns)), sure: false };
+  if (text.length * 4 < columns) return { height: LINE_PX, isExact: true };
+  return { height: LINE_PX * Math.max(1, Math.ceil(text.length / columns)), isExact: false };
 }

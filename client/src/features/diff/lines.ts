@@ -124,8 +124,8 @@ function* blocksOf(lines: readonly Line[]): Generator<Block> {
 
 /** Merges both sides of a block. The longest common subsequence, ignoring whitespace, counts as unchanged. */
 function matched(removed: readonly Line[], added: readonly Line[]): Line[] {
-  const a = removed.map(bare);
-  const b = added.map(bare);
+  const a = removed.map(withoutSpaces);
+  const b = added.map(withoutSpaces);
   const pairs = a.length * b.length > COMPARED_MAX ? oneToOne(a, b) : longestCommon(a, b);
   const result: Line[] = [];
   let left = 0;
@@ -166,7 +166,7 @@ function longestCommon(a: readonly string[], b: readonly string[]): (readonly [n
   return pairs;
 }
 
-function bare({ text }: Line): string {
+function withoutSpaces({ text }: Line): string {
   return text.replace(/\s+/g, '');
 }
 

@@ -98,8 +98,8 @@ export async function coloursOf(
       const text = (lines[at] ?? '').slice(1).replace(/\r$/, '');
       return text.length > LINE_COLOURED_CHARS ? '' : text;
     });
-    const above = previewOf(texts, language);
-    const tokens = codeToTokensBase(primitive, [...above, ...texts].join('\n'), {
+    const leading = leadingLines(texts, language);
+    const tokens = codeToTokensBase(primitive, [...leading, ...texts].join('\n'), {
       lang: language,
       theme: THEME.name,
       tokenizeTimeLimit: LINE_MS,
@@ -107,7 +107,7 @@ export async function coloursOf(
     for (const [index, at] of shown.entries()) {
       if (!wanted(lines[at]?.[0] ?? '')) continue;
       const runs: Run[] = [];
-      for (const { content, color } of tokens[index + above.length] ?? []) {
+      for (const { content, color } of tokens[index + leading.length] ?? []) {
         const colour = color === undefined ? 0 : Number.parseInt(color.slice(1), 16);
         const before = runs.at(-1);
         if (before?.[1] === colour) before[0] += content.length;
@@ -122,7 +122,7 @@ export async function coloursOf(
 }
 
 /** Returns lines that are tokenized before a hunk, such as `/**` if the hunk probably starts inside a comment. */
-function previewOf(texts: readonly string[], language: Language): string[] {
+function leadingLines(texts: readonly string[], language: Language): string[] {
   const inComment = STARRED.has(language) && /^\s*\*(?:\/|\s|$)/.test(texts.find((text) => text.trim() !== '') ?? '');
   const code = language === 'php' && !texts.some((text) => text.includes('<?')) ? ['<?php'] : [];
   return inComment ? [...code, '/**'] : code;

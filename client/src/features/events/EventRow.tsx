@@ -11,7 +11,7 @@ import { sessionOf } from './turns.ts';
 export function EventRow(props: {
   event: ConsoleEvent;
   open: boolean;
-  /** Whether the event shows its session. */
+  /** Whether the row shows the session of the event. */
   showsSession?: boolean;
   onToggle: () => void;
 }) {

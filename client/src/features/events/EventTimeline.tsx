@@ -25,7 +25,7 @@ type Row =
  */
 export function EventTimeline(props: {
   events: readonly ConsoleEvent[];
-  /** Whether each event shows its session. */
+  /** Whether each row shows the session of its event. */
   showsSession: boolean;
   /** Content to the right of the filter. */
   aside?: ReactNode;
@@ -38,18 +38,21 @@ export function EventTimeline(props: {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const [openTurns, setOpenTurns] = useState<ReadonlySet<number>>(new Set());
   /** Sequence number of the newest event shown while the reader is not at the top; undefined at the top. */
-  const [heldAt, setHeldAt] = useState<number>();
+  const [lastShownSeq, setLastShownSeq] = useState<number>();
   const counts = useMemo(() => {
     const found = new Map<EventGroup, number>();
     for (const event of events) found.set(eventGroup(event), (found.get(eventGroup(event)) ?? 0) + 1);
     return found;
   }, [events]);
   const shown = useMemo(
-    () => events.filter((event) => !hidden.has(eventGroup(event)) && (heldAt === undefined || event.seq <= heldAt)),
-    [events, hidden, heldAt],
+    () =>
+      events.filter(
+        (event) => !hidden.has(eventGroup(event)) && (lastShownSeq === undefined || event.seq <= lastShownSeq),
+      ),
+    [events, hidden, lastShownSeq],
   );
   const rows = useMemo(() => rowsOf(groupTurns(shown), openTurns), [shown, openTurns]);
-  const newCount = heldAt === undefined ? 0 : events.filter(({ seq }) => seq > heldAt).length;
+  const newCount = lastShownSeq === undefined ? 0 : events.filter(({ seq }) => seq > lastShownSeq).length;
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -85,7 +88,8 @@ export function EventTimeline(props: {
           className="min-h-0 flex-1 overflow-y-auto"
           onScroll={({ currentTarget }) => {
             const isNear = currentTarget.scrollTop <= NEAR_TOP_PX;
-            if (isNear !== (heldAt === undefined)) setHeldAt(isNear ? undefined : (events.at(-1)?.seq ?? 0));
+            if (isNear !== (lastShownSeq === undefined))
+              setLastShownSeq(isNear ? undefined : (events.at(-1)?.seq ?? 0));
           }}
           ref={scroller}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
@@ -107,7 +111,7 @@ export function EventTimeline(props: {
         <button
           className="absolute top-12 left-1/2 z-10 h-7 -translate-x-1/2 rounded-full border border-line bg-raised px-3 font-medium shadow-raised hover:bg-hover"
           onClick={() => {
-            setHeldAt(undefined);
+            setLastShownSeq(undefined);
             scroller.current?.scrollTo({ top: 0 });
             scroller.current?.focus();
           }}

@@ -9,7 +9,9 @@ import { describeSource } from '../../ui/outcome-source.ts';
  */
 type Describe = (data: Readonly<Record<string, unknown>>) => string;
 
-/** Sentences for events. Types without a sentence, such as `session.archived`, are understandable by themselves. */
+/**
+ * Sentences for events. Types without a sentence, such as `session.archived`, are described by the words of their name.
+ */
 const SENTENCES: Partial<Record<EventType, Describe>> = {
   'server.crashed': ({ hung }) =>
     hung === true ? 'Server stopped responding and was replaced' : 'Server crashed and was restarted',

@@ -6,7 +6,7 @@ const NEAR_PX = 40;
 /**
  * Keeps a growing list scrolled to its end while the reader is at the end. After the reader has scrolled up, counts the
  * entries that are added.
- * @param grown Number of entries.
+ * @param grown Number of entries received so far.
  * @param height Height of the list, which may change as rows are measured.
  */
 export function useStickToEnd(scroller: RefObject<HTMLElement | null>, grown: number, height: number) {

@@ -11,11 +11,12 @@ import { sessionName } from '../sessions/badge.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 import { type Cell, cellsIn, LIVE_MAX } from './grid-cells.ts';
 
-/** Number of lines at the end of the screen that a still shows. */
-const STILL_LINES = 18;
+/** Number of lines, from the end of the screen, that the cell of a terminal that is not live shows. */
+const SCREEN_LINES = 18;
 
 /**
- * The terminals of all running agents side by side. The first LIVE_MAX are live; the others are stills of the screen.
+ * The terminals of all running agents side by side. The first LIVE_MAX are live; the others show the end of their
+ * screen as text.
  */
 export function GridPage() {
   const sessions = useSessions((state) => state.sessions);
@@ -109,7 +110,7 @@ const GridCell = memo(function GridCell(props: Cell & { isLive: boolean; isStart
         {isLive ? (
           isStarted && <TerminalPreview fills sessionId={session.id} workerId={worker.id} />
         ) : (
-          <Still changed={`${worker.activityState} ${worker.activitySince}`} workerId={worker.id} />
+          <ScreenText changed={`${worker.activityState} ${worker.activitySince}`} workerId={worker.id} />
         )}
       </div>
     </li>
@@ -117,7 +118,7 @@ const GridCell = memo(function GridCell(props: Cell & { isLive: boolean; isStart
 });
 
 /** The end of a terminal's screen as text, fetched again only when the state of its agent changes. */
-function Still({ workerId, changed }: { workerId: string; changed: string }) {
+function ScreenText({ workerId, changed }: { workerId: string; changed: string }) {
   const read = useRef(changed);
   const { data, refetch } = useOperationQuery('workers.screen', { workerId });
   useEffect(() => {
@@ -125,7 +126,7 @@ function Still({ workerId, changed }: { workerId: string; changed: string }) {
     read.current = changed;
     void refetch();
   }, [changed, refetch]);
-  const text = data?.text.replace(/\s+$/, '').split('\n').slice(-STILL_LINES).join('\n') ?? '';
+  const text = data?.text.replace(/\s+$/, '').split('\n').slice(-SCREEN_LINES).join('\n') ?? '';
   return (
     <pre className="absolute inset-0 flex flex-col justify-end overflow-hidden px-2 py-1 font-mono text-[9px] leading-[11px] text-quiet">
       <UntrustedText text={text} />

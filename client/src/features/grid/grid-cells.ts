@@ -2,7 +2,7 @@ import type { Session } from '@agent-console/shared/models/session';
 import type { Worker } from '@agent-console/shared/models/worker';
 import { agentOf, isLive } from '../sessions/badge.ts';
 
-/** Maximum terminals that are shown live; the others are stills. */
+/** Maximum terminals that are shown live; the others show the end of their screen as text. */
 export const LIVE_MAX = 12;
 
 /** A session whose agent runs in a terminal. */

@@ -2,7 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { useRef, useState } from 'react';
 import { type ImageToSend, withImage } from './upload.ts';
 
-/** State of the images that are sent with a prompt whose session does not exist yet. They last until the page is left. */
+/** Images for a prompt whose session does not exist yet. They are lost when the component is unmounted. */
 export function useImagesToSend() {
   const [images, setImages] = useState<readonly ImageToSend[]>([]);
   const [problem, setProblem] = useState<ConsoleError>();

@@ -25,7 +25,7 @@ export function InboxPage() {
   return sessionsLoaded && marksLoaded ? <LoadedInbox /> : <LoadingPage />;
 }
 
-/** What a person did on the page, which it still shows after a session was visited. */
+/** State of the page, which is kept while the person visits a session. */
 interface View {
   filter: string;
   selectedItem: InboxItem | undefined;
@@ -51,10 +51,10 @@ function LoadedInbox() {
    * Whether a row was selected since the page was opened. Until then, no keys answer the selected question, because a
    * person who comes back may press `n` for the next item.
    */
-  const [isArmed, setArmed] = useState(false);
+  const [answerKeysEnabled, setAnswerKeysEnabled] = useState(false);
   const select = (row: ItemRow | undefined) => {
     set({ selectedItem: row?.item });
-    setArmed(true);
+    setAnswerKeysEnabled(true);
   };
   const { keysOf, withKeys } = useKeyHints();
   const field = useRef<HTMLInputElement>(null);
@@ -64,7 +64,7 @@ function LoadedInbox() {
   const at = itemRows.findIndex(({ key }) => key === selected);
   const current = itemRows[at];
 
-  // When the page is opened again, it continues after the outcome that was opened and so read.
+  // When the page is opened again, selects the item after the outcome whose session was opened, which is read by now.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is opened
   useEffect(() => {
     if (selectedItem === undefined || current !== undefined) return;
@@ -182,7 +182,7 @@ function LoadedInbox() {
         </EmptyState>
       ) : (
         <InboxList
-          hasAnswerKeys={isArmed}
+          hasAnswerKeys={answerKeysEnabled}
           onOpen={(row) => openItem(row.item)}
           onRead={(row) => read([row], titleOf(row.item))}
           onReadGroup={readGroup}

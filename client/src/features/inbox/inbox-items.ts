@@ -16,8 +16,8 @@ export function badgeContextOf(id: Session['id'], marks: Pick<Marks, 'loaded' | 
 }
 
 /**
- * Returns the number that the rail and the tab show: of questions and unread failures. If there are none, of unread
- * successes. The two are not added up, so that many successes do not hide one question.
+ * Returns the number shown in the main navigation and in the browser tab: of questions and unread failures or, if there
+ * are none, of unread successes. The two are not added, so that many successes do not hide one question.
  */
 export function shownCount({ answer, failed, finished }: InboxCounts): { count: number; isWaiting: boolean } {
   const waiting = answer + failed;

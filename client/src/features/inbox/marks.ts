@@ -18,17 +18,17 @@ export interface Marks {
   pinned: Readonly<Record<string, string>>;
   /** Pending questions of sessions, by session id. */
   questions: Readonly<Record<string, Approval>>;
-  /** Items about orchestrations. */
+  /** Inbox items about orchestrations. */
   runs: readonly InboxItem[];
 }
 
 /** A timestamp later than any outcome. */
 const ALL_READ = '9999';
-/** Delay in milliseconds for which events are collected. */
+/** Delay in milliseconds between the first of several events and the fetch of what they changed. */
 const BATCH_MS = 60;
 const RETRY_MS = 2_000;
 
-/** What the user has read and pinned, pending questions, and items of the inbox about orchestrations. */
+/** What the user has read and pinned, pending questions, and inbox items about orchestrations. */
 export const useMarks = create<Marks>(() => ({
   loaded: false,
   userId: undefined,

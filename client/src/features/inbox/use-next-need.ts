@@ -24,7 +24,7 @@ export function useNextNeed(): void {
   const openItem = useOpenItem();
   const { sessionId, runId } = useParams({ strict: false });
   const current = sessionId ?? runId;
-  /** The item that was current last. It may leave the inbox while its page is open. */
+  /** The last item of the open session or run. It may leave the inbox while its page is open. */
   const last = useRef<InboxItem>(undefined);
   last.current = items.find((item) => subjectOf(item) === current) ?? last.current;
   const next = () => {

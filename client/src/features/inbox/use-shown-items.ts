@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import { keyOf, newKeys, type Shown, showAll } from './inbox-rows.ts';
 
 /**
- * Keeps the order of the inbox while somebody reads it. New items are added when `showNew` is called, or when every
- * shown item has been dealt with.
+ * Keeps the order of the inbox while somebody reads it. New items are added when `showNew` is called, or when no
+ * shown item needs attention any more.
  * @param isComplete whether `items` has all items; until then, older items are added as they are loaded
  */
 export function useShownItems(

@@ -106,7 +106,7 @@ function LabelChoice(props: { label: string; isSet: boolean; isMixed: boolean; o
         type="checkbox"
       />
       <UntrustedLine text={label} />
-      {isMixed ? <span className="text-sm text-quiet">some of them</span> : null}
+      {isMixed ? <span className="text-sm text-quiet">some sessions</span> : null}
     </label>
   );
 }

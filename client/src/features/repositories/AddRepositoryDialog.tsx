@@ -88,7 +88,7 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
         <>
           <TextField
             {...field('path', 'Choose a git repository, or enter its path.')}
-            hint="Its files are not changed: agents work in worktrees elsewhere."
+            hint="Files in this folder are not changed: agents work in separate worktrees."
             label="Path"
             autoFocus
             key="path"

@@ -42,7 +42,7 @@ export function FolderPicker(props: {
       </header>
       <div className="h-48 overflow-y-auto">
         <Problem error={error} />
-        {data?.folders.length === 0 ? <p className="p-3 text-quiet">No folders in here</p> : null}
+        {data?.folders.length === 0 ? <p className="p-3 text-quiet">No folders here</p> : null}
         <ul>
           {data?.folders.map(({ name, path, isRepository, repositoryId }) => (
             <li key={path}>

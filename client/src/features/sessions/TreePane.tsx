@@ -7,7 +7,7 @@ import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { TREE_MAX, TREE_MIN, updateLayout, useLayout } from './layout.ts';
 import { useReviewFocus } from './review-focus.ts';
 import { SessionTree } from './SessionTree.tsx';
-import { closeTreeOverlay, useOverlayEnd, useTreePlace } from './tree-overlay.ts';
+import { closeTreeOverlay, useOverlayEnd, useTreeDisplay } from './tree-overlay.ts';
 
 // These parts are loaded after the tree, so that the tree appears sooner.
 const ResizeHandle = lazy(async () => ({ default: (await import('./ResizeHandle.tsx')).ResizeHandle }));
@@ -20,18 +20,18 @@ const FOOT = 'h-full px-3 text-sm text-quiet hover:bg-hover hover:text-text aria
 export function TreePane({ selected }: { selected: string | undefined }) {
   const treeWidth = useLayout((layout) => layout.treeWidth);
   const hints = useKeyHints();
-  const place = useTreePlace(selected);
-  useOverlayEnd(place, selected);
+  const display = useTreeDisplay(selected);
+  useOverlayEnd(display, selected);
   const phone = useMedia(PHONE);
   const [filter, setFilter] = useState('');
   const [archived, setArchived] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const pane = useRef<HTMLElement>(null);
   const isReviewing = useReviewFocus();
-  const shown = phone ? selected === undefined : place.isShown && (place.isOverlay || !isReviewing);
+  const shown = phone ? selected === undefined : display.isShown && (display.isOverlay || !isReviewing);
   const focusFilter = () => {
     // The filter is rendered synchronously, so that it receives the focus and the next key.
-    flushSync(place.show);
+    flushSync(display.show);
     input.current?.focus();
   };
   useShortcuts(
@@ -39,7 +39,7 @@ export function TreePane({ selected }: { selected: string | undefined }) {
       {
         keys: '[',
         id: 'show-or-hide-session-list',
-        run: place.toggle,
+        run: display.toggle,
       },
       {
         keys: '/',
@@ -55,7 +55,7 @@ export function TreePane({ selected }: { selected: string | undefined }) {
   );
   return (
     <>
-      {place.isOverlay && shown ? (
+      {display.isOverlay && shown ? (
         <button
           aria-label="Hide session list"
           className="absolute inset-0 z-20 cursor-default bg-[rgb(0_0_0/35%)]"
@@ -67,9 +67,9 @@ export function TreePane({ selected }: { selected: string | undefined }) {
       <nav
         aria-label="Sessions"
         ref={pane}
-        className={`h-full shrink-0 flex-col border-line bg-sunken max-md:w-full md:border-r ${place.isOverlay ? 'absolute inset-y-0 left-0 z-30 shadow-raised' : 'relative'} ${shown ? 'flex' : 'hidden'}`}
+        className={`h-full shrink-0 flex-col border-line bg-sunken max-md:w-full md:border-r ${display.isOverlay ? 'absolute inset-y-0 left-0 z-30 shadow-raised' : 'relative'} ${shown ? 'flex' : 'hidden'}`}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape' || event.defaultPrevented || !place.isOverlay) return;
+          if (event.key !== 'Escape' || event.defaultPrevented || !display.isOverlay) return;
           event.preventDefault();
           closeTreeOverlay();
         }}
@@ -107,7 +107,7 @@ export function TreePane({ selected }: { selected: string | undefined }) {
           <SessionTree
             filter={filter}
             onFilter={focusFilter}
-            onReveal={() => place.isOverlay && flushSync(place.show)}
+            onReveal={() => display.isOverlay && flushSync(display.show)}
             phone={phone}
             selected={selected}
           />

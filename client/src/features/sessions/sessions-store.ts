@@ -132,8 +132,8 @@ async function refresh(ids: readonly string[]): Promise<void> {
  */
 async function fetchRest(): Promise<void> {
   try {
-    const { data: living } = await call('sessions.list', { live: true, limit: PAGE_MAX });
-    put(living);
+    const { data: live } = await call('sessions.list', { live: true, limit: PAGE_MAX });
+    put(live);
     useSessions.setState({ newestLoaded: true });
     for (let skip = APP_SNAPSHOT_SESSIONS; skip < DASHBOARD_SESSIONS_MAX; skip += PAGE_MAX) {
       const { data, total } = await call('sessions.list', { skip, limit: PAGE_MAX });

@@ -4,7 +4,7 @@ import { focusPage } from '../../ui/focus.ts';
 import { COMPACT, useMedia } from '../../ui/use-media.ts';
 import { updateLayout, useLayout } from './layout.ts';
 
-/** Whether the session list covers the open session. Not stored: it is opened on demand. */
+/** Whether the session list covers the open session. Not stored, because the list is opened on demand. */
 const useOverlay = create(() => ({ isOpen: false }));
 
 const treeElement = () => document.querySelector<HTMLElement>('[data-testid="tree"]');
@@ -28,7 +28,7 @@ export function useOverlayEnd({ isOverlay }: { isOverlay: boolean }, selected: s
  * Returns how the session list is shown. In a narrow window, it covers the open session on demand; otherwise it is a
  * pane that can be hidden.
  */
-export function useTreePlace(selected: string | undefined) {
+export function useTreeDisplay(selected: string | undefined) {
   const isOverlay = useMedia(COMPACT) && selected !== undefined;
   const isOpen = useOverlay((overlay) => overlay.isOpen);
   const treeShown = useLayout((layout) => layout.treeShown);

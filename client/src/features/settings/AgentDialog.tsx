@@ -133,7 +133,11 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
             />
             <TextField
               {...idProps}
-              hint={isNew ? 'Used in commands and calls.' : 'Used in commands and calls. Sessions follow a change.'}
+              hint={
+                isNew
+                  ? 'Used in commands and calls.'
+                  : 'Used in commands and calls. If you change the ID, existing sessions use the new one.'
+              }
               label="ID"
               mono
               placeholder="my-agent"
@@ -171,7 +175,7 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
             ) : null}
             {driver === 'acp' ? null : (
               <SelectField
-                hint="While the console cannot tell whether the agent is working."
+                hint="What to do with prompts while the console does not know whether the agent is working."
                 label="Queued prompts"
                 onChange={(value) => setWhenUnknown(value === 'send' ? 'send' : 'hold')}
                 options={WHEN_UNKNOWN}

@@ -138,7 +138,7 @@ function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
 }
 
 function InstallState({ agent: { installed, builtIn, command, version, loggedIn, kind } }: { agent: Agent }) {
-  // Nobody needs all built-in agents, but a person who defined an agent wants to use it.
+  // Only a custom agent that is not installed is highlighted, because nobody needs all built-in agents.
   if (!installed) return <span className={builtIn ? '' : 'text-needs'}>{unavailableReason(command)}</span>;
   const hasLogin = kind !== 'scripted' && kind !== 'scripted-acp';
   return (

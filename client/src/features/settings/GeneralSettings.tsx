@@ -47,7 +47,7 @@ const NUMBERS = [
     label: 'Remind an agent to report after',
     unit: 'seconds idle',
     fallback: REMINDER_AFTER_MS / 1_000,
-    hint: 'Once for each delegated task.',
+    hint: 'An agent is reminded once for each delegated task.',
   },
   {
     name: 'idlePauseMinutes',
@@ -55,7 +55,7 @@ const NUMBERS = [
     label: 'Pause a finished session after',
     unit: 'minutes idle',
     fallback: IDLE_PAUSE_AFTER_MS / 60_000,
-    hint: 'Frees the memory of its agent. The next prompt resumes it. 0 never pauses.',
+    hint: 'Frees the memory of the agent. The next prompt resumes the session. 0 never pauses.',
   },
   {
     name: 'orchestrationRetentionDays',
@@ -63,7 +63,7 @@ const NUMBERS = [
     label: 'Remove ended runs after',
     unit: 'days',
     fallback: 0,
-    hint: 'With their events and folders. 0 keeps all of them.',
+    hint: 'Also removes their events and folders. 0 keeps all runs.',
   },
 ] as const;
 

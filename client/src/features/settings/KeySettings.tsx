@@ -21,7 +21,7 @@ export function KeySettings() {
         ))}
       </ul>
       <p className="text-quiet">
-        Other pages have their own shortcuts, which go before these. Press <Kbd>?</Kbd> there to see and change them.
+        Other pages have their own shortcuts, which take precedence. Press <Kbd>?</Kbd> there to see and change them.
       </p>
       {Object.keys(overrides).length === 0 ? null : (
         <div className="flex gap-2">

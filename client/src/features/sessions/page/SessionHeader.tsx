@@ -13,7 +13,7 @@ import { type SessionBadge, sessionName } from '../badge.ts';
 import { useLayout } from '../layout.ts';
 import { refreshSession, useSession } from '../sessions-store.ts';
 import { parentIdOf } from '../tree-order.ts';
-import { useTreePlace } from '../tree-overlay.ts';
+import { useTreeDisplay } from '../tree-overlay.ts';
 import { SessionMenu } from './SessionMenu.tsx';
 import { usePending } from './session-actions.ts';
 
@@ -28,7 +28,7 @@ export function SessionHeader(props: {
   const { session, badge } = props;
   const inspectorShown = useLayout((layout) => layout.inspectorShown);
   const hints = useKeyHints();
-  const treePlace = useTreePlace(session.id);
+  const treeDisplay = useTreeDisplay(session.id);
   const pending = usePending((all) => all[session.id]);
   const parent = useSession(parentIdOf(session) ?? undefined);
   return (
@@ -36,11 +36,11 @@ export function SessionHeader(props: {
       <Link aria-label="All sessions" className="py-3 pl-4 pr-2 text-lg text-quiet md:hidden" to="/sessions">
         ‹
       </Link>
-      {treePlace.isShown && !treePlace.isOverlay ? null : (
+      {treeDisplay.isShown && !treeDisplay.isOverlay ? null : (
         <button
           aria-label="Show session list"
           className="-ml-1 h-7 rounded-md px-2 text-quiet hover:bg-hover max-md:hidden"
-          onClick={treePlace.toggle}
+          onClick={treeDisplay.toggle}
           title={hints.withKeys('Show session list', 'show-or-hide-session-list')}
           type="button"
         >

@@ -12,7 +12,7 @@ export interface TaskRef {
 export interface OfferedActions {
   /**
    * Pause while the agent runs. Otherwise resume its conversation, or start it anew if it has no conversation or cannot
-   * resume it. Undefined if nothing of this is possible.
+   * resume it. Undefined if none of these is possible.
    */
   agent: 'pause' | 'resume' | 'start' | undefined;
   /** Whether a process of the session runs, which can be stopped. */
