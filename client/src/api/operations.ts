@@ -31,14 +31,14 @@ export function useOperationQuery<N extends OperationName>(
 }
 
 /**
- * Handlers of the results of a mutation. A result is late if the component was unmounted meanwhile, such as a dialog that
- * was closed: then nothing may be closed or opened for it, because the person does something else by now.
+ * Handlers of the result of a mutation. A result is late if the component was unmounted before, for example because its
+ * dialog was closed. A late result must not open or close anything, because the person is doing something else by then.
  */
 export interface MutationHandlers<N extends OperationName> {
   onSuccess?(output: OutputOf<N>, input: RequestOf<N>): void;
-  /** Called instead of `onSuccess` for a late result, to announce what was made. */
+  /** Called instead of `onSuccess` for a late success, to announce it. */
   onLateSuccess?(output: OutputOf<N>, input: RequestOf<N>): void;
-  /** Called for a late failure, which no form shows. */
+  /** Called for a late failure, because the form that would show the error no longer exists. */
   onLateError?(error: ConsoleError): void;
 }
 

@@ -11,7 +11,7 @@ export function resetKeys(): void {
   setKeyOverrides({});
 }
 
-/** A shortcut in a list, where an id may be that of another build. */
+/** A shortcut in a list. Its id may come from another build of the dashboard. */
 export interface Bound {
   id?: string | undefined;
   /** Label of a shortcut without an id. */
@@ -20,7 +20,7 @@ export interface Bound {
   whileTyping?: boolean | undefined;
 }
 
-/** Returns why a shortcut cannot get these keys; undefined if it can. `others` are the other shortcuts in force. */
+/** Returns why a shortcut cannot get these keys; undefined if it can. `others` are the other active shortcuts. */
 export function refusalOfKeys(keys: string, shortcut: Bound, others: readonly Bound[]): string | undefined {
   const hasModifier = /(?:\$mod|Control|Meta|Alt)\+/.test(keys);
   if (shortcut.whileTyping === true && !hasModifier)

@@ -1,6 +1,6 @@
 /**
- * Labels of the shortcuts by their ids. The keys that a person changed are stored by id, so an id is never renamed. Keys
- * stored by earlier builds are named by the label of that time, which `idOfLabel` converts into the id.
+ * Labels of the shortcuts by their ids. The keys that a person changed are stored by id, so an id is never renamed.
+ * Keys stored by earlier builds are named by the label of that time, which `idOfLabel` converts into the id.
  */
 export const SHORTCUT_LABELS = {
   'add-an-agent': 'Add an agent',
@@ -101,7 +101,7 @@ export const SHORTCUT_LABELS = {
 
 export type ShortcutId = keyof typeof SHORTCUT_LABELS;
 
-/** Returns the label of a shortcut. An id of another build, whose label is unknown, is its own label. */
+/** Returns the label of a shortcut; for an id of another build, whose label is unknown, the id. */
 export function labelOf({ id, label }: { id?: string | undefined; label?: string | undefined }): string {
   const labels: Readonly<Record<string, string>> = SHORTCUT_LABELS;
   return label ?? labels[id ?? ''] ?? id ?? '';

@@ -34,16 +34,19 @@ export function EarlierOutput(props: {
   const isSearched = useRef(props.finding);
   isSearched.current = props.finding;
   const [shown, setShown] = useState<HistoryTerminal>();
-  const [reading, setReading] = useState<{ back: number; place: HistoryPosition }>();
+  const [reading, setReading] = useState<{ back: number; position: HistoryPosition }>();
   const [isAtStart, setAtStart] = useState(false);
   const [problem, setProblem] = useState<string>();
 
-  useEffect(() => terminal.place((place) => setReading({ back: DASHBOARD_HISTORY_STEP_BYTES, place })), [terminal]);
+  useEffect(
+    () => terminal.position((position) => setReading({ back: DASHBOARD_HISTORY_STEP_BYTES, position })),
+    [terminal],
+  );
 
   useEffect(() => {
     if (reading === undefined) return;
     let wasAway = false;
-    const next: HistoryTerminal = new HistoryTerminal(terminal, reading.back, reading.place, {
+    const next: HistoryTerminal = new HistoryTerminal(terminal, reading.back, reading.position, {
       onReady() {
         setShown(next);
         setReading(undefined);
@@ -81,7 +84,7 @@ export function EarlierOutput(props: {
         <div className="absolute inset-0" ref={box} />
         {reading !== undefined && <EarlierButton busy />}
         {reading === undefined && isAtStart && shown !== undefined && further !== undefined && (
-          <EarlierButton onClick={() => setReading({ back: further, place: shown.place() })} />
+          <EarlierButton onClick={() => setReading({ back: further, position: shown.position() })} />
         )}
       </div>
       {(shown !== undefined || problem !== undefined) && (

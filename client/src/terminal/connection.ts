@@ -42,7 +42,7 @@ export class TerminalConnection {
   readonly #events: ConnectionEvents;
   readonly #path: string;
   readonly #outbox = new Outbox(() => crypto.randomUUID());
-  #line: ReconnectingSocket<WorkerServerFrame> | undefined;
+  #socket: ReconnectingSocket<WorkerServerFrame> | undefined;
   /** Offset of the next byte; unknown before the first snapshot. */
   #next: number | undefined;
   #acked = 0;
@@ -87,16 +87,16 @@ export class TerminalConnection {
   }
 
   resize({ cols, rows }: Size): void {
-    this.#line?.send({ type: 'resize', cols, rows });
+    this.#socket?.send({ type: 'resize', cols, rows });
   }
 
   takeDriver(): void {
-    this.#line?.send({ type: 'takeDriver' });
+    this.#socket?.send({ type: 'takeDriver' });
   }
 
   /** Takes control of the size unless another viewer is typing. */
   takeDriverIfIdle(): void {
-    this.#line?.send({ type: 'takeDriver', whenIdle: true });
+    this.#socket?.send({ type: 'takeDriver', whenIdle: true });
   }
 
   /** Closes the socket as soon as the console has accepted all input. `resume` opens it again. */
@@ -109,25 +109,25 @@ export class TerminalConnection {
   resume(): void {
     if (!this.#isSuspended) return;
     this.#isSuspended = false;
-    if (!this.#closed && this.#line === undefined) this.#connect({ isQuiet: true });
+    if (!this.#closed && this.#socket === undefined) this.#connect({ isQuiet: true });
   }
 
   retryNow(): void {
-    this.#line?.retryNow();
+    this.#socket?.retryNow();
   }
 
   close(): void {
     this.#closed = true;
     clearTimeout(this.#ackTimer);
     clearTimeout(this.#repeatTimer);
-    this.#line?.close();
+    this.#socket?.close();
   }
 
   #closeIfSuspended(): void {
     if (!this.#isSuspended || this.#outbox.chars > 0) return;
     clearTimeout(this.#ackTimer);
-    this.#line?.close();
-    this.#line = undefined;
+    this.#socket?.close();
+    this.#socket = undefined;
   }
 
   #address(): string {
@@ -141,7 +141,7 @@ export class TerminalConnection {
   /** @param options.isQuiet whether the first attempt to connect is not reported, because no connection was lost */
   #connect({ isQuiet = false } = {}): void {
     let isReported = !isQuiet;
-    this.#line = new ReconnectingSocket<WorkerServerFrame>({
+    this.#socket = new ReconnectingSocket<WorkerServerFrame>({
       path: () => this.#address(),
       onFrame: (frame) => this.#handleFrame(frame),
       onOutput: (offset, bytes) => this.#output(offset, bytes),
@@ -206,7 +206,7 @@ export class TerminalConnection {
 
   /** Restarts from a snapshot, because bytes are missing. */
   #restart(): void {
-    this.#line?.close();
+    this.#socket?.close();
     this.#next = undefined;
     this.#gaps += 1;
     if (this.#gaps < GAPS_MAX) this.#connect();
@@ -226,7 +226,7 @@ export class TerminalConnection {
     if (this.#next === undefined || end > this.#next || end <= this.#acked) return;
     this.#acked = end;
     this.#gaps = 0;
-    this.#line?.send({ type: 'ack', offset: end });
+    this.#socket?.send({ type: 'ack', offset: end });
   }
 
   #handleExit(exitCode: number | null, signal: string | null): void {
@@ -238,7 +238,7 @@ export class TerminalConnection {
   }
 
   #flush(): void {
-    this.#outbox.flush(({ inputId, data }) => this.#line?.send({ type: 'input', data, inputId }) === true);
+    this.#outbox.flush(({ inputId, data }) => this.#socket?.send({ type: 'input', data, inputId }) === true);
     if (this.#outbox.isInFlight) {
       this.#repeatTimer ??= setTimeout(() => {
         this.#repeatTimer = undefined;

@@ -38,7 +38,7 @@ export class HistoryTerminal {
   readonly emulator: Emulator;
   readonly from: number;
   readonly workerId: string;
-  readonly #place: HistoryPosition;
+  readonly #position: HistoryPosition;
   readonly #events: HistoryTerminalEvents;
   readonly #link: TerminalConnection;
   #box: HTMLElement | undefined;
@@ -52,23 +52,23 @@ export class HistoryTerminal {
   /** Whether the terminal is scrolled to the reader's position; before that, scroll events must be ignored. */
   #isPlaced = false;
 
-  /** @param back number of bytes to read before the offset `place.until` */
-  constructor(live: WorkerIds, back: number, place: HistoryPosition, events: HistoryTerminalEvents) {
+  /** @param back number of bytes to read before the offset `position.until` */
+  constructor(live: WorkerIds, back: number, position: HistoryPosition, events: HistoryTerminalEvents) {
     this.workerId = live.workerId;
-    this.#place = place;
+    this.#position = position;
     this.#events = events;
-    this.from = Math.max(0, place.until - back);
+    this.from = Math.max(0, position.until - back);
     this.#oldest = this.from === 0;
     this.#searching = this.from > 0;
     this.emulator = new Emulator({
       scrollback: DASHBOARD_HISTORY_LINES,
-      fontSize: place.fontSize,
+      fontSize: position.fontSize,
       onLink: (address) => events.onLink(address),
     });
     const { terminal, host } = this.emulator;
     terminal.options.disableStdin = true;
     terminal.options.cursorInactiveStyle = 'none';
-    terminal.resize(place.size.cols, place.size.rows);
+    terminal.resize(position.size.cols, position.size.rows);
     // xterm renders after every scroll, so this event also reports scrolling.
     terminal.onRender(() => this.#scrolled());
     attachInputGuards(terminal, host, { onLeave: events.onLeave, onPaste: () => {} });
@@ -77,11 +77,11 @@ export class HistoryTerminal {
   }
 
   /**
-   * Number of bytes before `place.until` that the next request reads; undefined if there is no earlier output or no
+   * Number of bytes before `position.until` that the next request reads; undefined if there is no earlier output or no
    * room for more lines.
    */
   get further(): number | undefined {
-    return this.#oldest || this.isFull ? undefined : this.#place.until - this.from + DASHBOARD_HISTORY_STEP_BYTES;
+    return this.#oldest || this.isFull ? undefined : this.#position.until - this.from + DASHBOARD_HISTORY_STEP_BYTES;
   }
 
   /** Whether the terminal has reached its maximum number of lines, so that the oldest were dropped. */
@@ -103,9 +103,9 @@ export class HistoryTerminal {
     this.emulator.hide();
   }
 
-  place(): HistoryPosition {
+  position(): HistoryPosition {
     const { length, viewportY } = this.emulator.terminal.buffer.active;
-    return { ...this.#place, fromEnd: length - viewportY };
+    return { ...this.#position, fromEnd: length - viewportY };
   }
 
   dispose(): void {
@@ -115,7 +115,7 @@ export class HistoryTerminal {
 
   #connect({ sessionId, workerId }: WorkerIds): TerminalConnection {
     const { emulator } = this;
-    const { until } = this.#place;
+    const { until } = this.#position;
     const link: TerminalConnection = new TerminalConnection(
       sessionId,
       workerId,
@@ -157,7 +157,7 @@ export class HistoryTerminal {
   #reveal(): void {
     const { terminal } = this.emulator;
     if (this.#box !== undefined) this.emulator.show(this.#box);
-    terminal.scrollToLine(Math.max(0, terminal.buffer.active.length - this.#place.fromEnd));
+    terminal.scrollToLine(Math.max(0, terminal.buffer.active.length - this.#position.fromEnd));
     terminal.focus();
     this.#isPlaced = true;
     this.#events.onReady();

@@ -141,10 +141,9 @@ export class LiveTerminal {
   }
 
   /**
-   * Calls `then` with what a `HistoryTerminal` needs to show the same lines: log offset, scroll position, size and font
-   * size.
+   * Calls `then` with the position of the terminal, from which a `HistoryTerminal` shows the same lines.
    */
-  place(then: (place: HistoryPosition) => void): void {
+  position(then: (position: HistoryPosition) => void): void {
     this.emulator.queue.act(() => {
       const { cols, rows, buffer } = this.emulator.terminal;
       then({

@@ -4,8 +4,8 @@ import { create } from 'zustand';
 const useHeld = create<Readonly<Record<string, unknown>>>(() => ({}));
 
 /**
- * Returns named state that outlives its component, for what a person entered in a place that scrolling or navigation
- * unmounts. A name always has values of one type. The state is only in memory, because it is about a moment.
+ * Returns named state that is kept when the component unmounts, for input in components that scrolling or navigation
+ * unmounts. A name always has values of the same type. The state is lost on a reload.
  */
 export function useHeldState<T>(name: string, initial: T): readonly [T, (change: (before: T) => T) => void] {
   const held = useHeld((all) => all[name]) as T | undefined;

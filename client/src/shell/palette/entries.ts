@@ -37,8 +37,8 @@ export interface Entry extends Findable {
 }
 
 /**
- * Returns all sessions, and these archived ones, as entries that call `choose`. Sessions in the inbox come first. Within
- * both parts, the last changed session comes first.
+ * Returns all sessions, and the given archived ones, as entries that call `choose`. Sessions in the inbox come first.
+ * Otherwise, the session that changed last comes first.
  */
 export function useSessionEntries(
   choose: (session: Session) => void,
