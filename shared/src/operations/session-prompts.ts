@@ -38,7 +38,7 @@ const images = described(
   `Ids of uploaded images that the agent sees with the prompt, at most ${PROMPT_IMAGES_MAX}; only with mode continue`,
 );
 
-const begin = {
+const startFields = {
   permissionMode: v.optional(described(PermissionMode, "Permission mode; default: the session's own mode")),
   title: v.optional(described(Title, 'Title of the new session; default: the first line of the prompt')),
   taskId: v.optional(

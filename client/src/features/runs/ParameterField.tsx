@@ -14,7 +14,7 @@ export function ParameterField(props: {
   const { parameter, value, isMissing, onChange } = props;
   const { name, type, description, required, choices, min, max } = parameter;
   const label = labelOfParameter(name);
-  const about = description === '' ? undefined : <UntrustedText text={description} />;
+  const hint = description === '' ? undefined : <UntrustedText text={description} />;
   const common = {
     label,
     optional: !required,
@@ -27,7 +27,7 @@ export function ParameterField(props: {
       return (
         <Checkbox
           checked={value === 'true'}
-          hint={about}
+          hint={hint}
           label={label}
           onChange={(checked) => onChange(String(checked))}
         />
@@ -35,7 +35,7 @@ export function ParameterField(props: {
     case 'choice':
       return (
         <SelectField
-          hint={about}
+          hint={hint}
           label={label}
           onChange={onChange}
           optional={!required}
@@ -56,9 +56,9 @@ export function ParameterField(props: {
       );
     case 'list':
       return (
-        <TextAreaField {...common} hint={<>{about === undefined ? null : <>{about}. </>}One per line.</>} rows={2} />
+        <TextAreaField {...common} hint={<>{hint === undefined ? null : <>{hint}. </>}One per line.</>} rows={2} />
       );
     default:
-      return <TextAreaField {...common} hint={about} rows={required ? 2 : 1} />;
+      return <TextAreaField {...common} hint={hint} rows={required ? 2 : 1} />;
   }
 }

@@ -67,7 +67,7 @@ interface Waiting {
 /** Notifies of the first change immediately, and of further changes in batches. */
 class Watcher {
   readonly #notify: Notify;
-  readonly #shows: EventFilter | undefined;
+  readonly #filter: EventFilter | undefined;
   #waiting: Waiting[] = [];
   #pause: NodeJS.Timeout | undefined;
   #stopped = false;
@@ -96,17 +96,17 @@ class Watcher {
     this.#waiting = [];
     this.#pause = setTimeout(() => this.#flush(), RESOURCE_UPDATE_PAUSE_MS);
     this.#pause.unref();
-    if (this.#shows === undefined) this.#notify(changes.map(({ event }) => event));
-    else void this.#notifyVisible(changes, this.#shows);
+    if (this.#filter === undefined) this.#notify(changes.map(({ event }) => event));
+    else void this.#notifyVisible(changes, this.#filter);
   }
 
   /**
    * Notifies only of the events that the caller may see now; some may have been visible only when they occurred. An
    * event that cannot be checked is dropped.
    */
-  async #notifyVisible(changes: readonly Waiting[], shows: EventFilter): Promise<void> {
+  async #notifyVisible(changes: readonly Waiting[], filter: EventFilter): Promise<void> {
     const visible = await Promise.all(
-      changes.map(({ event, sessionId }) => shows(event, sessionId).catch(() => undefined)),
+      changes.map(({ event, sessionId }) => filter(event, sessionId).catch(() => undefined)),
     );
     const shown = visible.filter((change) => change !== undefined);
     if (shown.length > 0 && !this.#stopped) this.#notify(shown);
