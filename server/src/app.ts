@@ -443,7 +443,7 @@ export async function createApp(options: AppOptions) {
     runnerState: () => runnerState(runner),
     /** Stops reconciling and closes the database. Processes keep running, except those of agent checks. */
     async close() {
-      await housekeeping.stop();
+      const maintained = Promise.all([housekeeping.stop(), orchestrationCleanup.close()]);
       await refreshing.close();
       await checks.close();
       await agentOutputs.close();
@@ -454,6 +454,7 @@ export async function createApp(options: AppOptions) {
       // same id, so the input is typed only once.
       await screens.close();
       runner.close();
+      await maintained;
       await budgetClock.close();
       await orchestrationScheduler.close();
       await reconciler.close();

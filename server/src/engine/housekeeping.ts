@@ -24,20 +24,22 @@ type Needs = Pick<
   | 'now'
 >;
 
-async function removeOld(needs: Needs, onError: (error: unknown) => void): Promise<void> {
+async function removeOld(needs: Needs, onError: (error: unknown) => void, signal: AbortSignal): Promise<void> {
   const { storage, hub, now } = needs;
   await storage.write(SYSTEM, (tx) => removeOldRecords(tx, now(), hub.lastSeq()));
-  await pruneRefs(needs, onError);
+  await pruneRefs(needs, onError, signal);
 }
 
 /** Deletes old refs of all repositories. If this fails for one repository, continues with the next. */
 export async function pruneRefs(
   { storage, git, now }: Pick<Needs, 'storage' | 'git' | 'now'>,
   onError: (error: unknown) => void,
+  signal?: AbortSignal,
 ): Promise<void> {
   const before = new Date(now().getTime() - RECOVERY_KEPT_MS);
   const limits = { before, keep: RECOVERIES_KEPT_MAX, bytes: RECOVERIES_KEPT_MAX_BYTES };
   for (const repository of await storage.read.repositories.find({ removedAt: null })) {
+    if (signal?.aborted) return;
     try {
       await git.pruneRecoveries(repository, limits);
       await git.pruneKeptCommits(repository, before);
@@ -51,32 +53,47 @@ export async function pruneRefs(
 const RETRY_INTERVAL_MS = 60_000;
 const CLEANUP_INTERVAL_MS = 60 * 60_000;
 
-/** Starts periodic maintenance. A failing run is reported and does not stop the next run. */
+/**
+ * Starts periodic maintenance. A failing run is reported and does not stop the next run. `stop` ends a run after its
+ * current step, and resolves then.
+ */
 export function startHousekeeping(needs: Needs, onError: (error: unknown) => void): { stop(): Promise<void> } {
-  const cleanUp = () => needs.orchestrationCleanup.sweep().catch(onError);
-  // The clean-up also runs at the start, because a server that is often restarted would never reach the first interval.
-  const first = cleanUp();
-  const every = (ms: number, work: (needs: Needs) => Promise<void>) => {
-    const timer = setInterval(() => work(needs).catch(onError), ms);
-    timer.unref();
-    return timer;
-  };
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const running = new Map<() => Promise<void>, Promise<void>>();
+
+  /** Runs the work, unless its last run has not ended yet. */
+  function run(work: () => Promise<void>): void {
+    if (running.has(work)) return;
+    const done = work()
+      .catch((error) => {
+        if (!signal.aborted) onError(error);
+      })
+      .finally(() => running.delete(work));
+    running.set(work, done);
+  }
+
+  const every = (ms: number, work: () => Promise<void>) => setInterval(run, ms, work).unref();
+  const cleanUp = () => needs.orchestrationCleanup.sweep();
   const retryUnfinished = async () => {
     await needs.saga.recover();
-    await sweepWorktrees(needs, (error) => onError(error));
+    await sweepWorktrees(needs, (error) => onError(error), signal);
   };
+  // The clean-up also runs at the start, because a server that is often restarted would never reach the first interval.
+  run(cleanUp);
   const idle = startIdleSweep(needs, onError);
   const timers = [
     every(RETRY_INTERVAL_MS, retryUnfinished),
-    every(CLEANUP_INTERVAL_MS, (each) => removeOld(each, onError)),
-    every(CLEANUP_INTERVAL_MS, (each) => sweepImages(each, { isStarting: false })),
+    every(CLEANUP_INTERVAL_MS, () => removeOld(needs, onError, signal)),
+    every(CLEANUP_INTERVAL_MS, () => sweepImages(needs, { isStarting: false, signal })),
     every(CLEANUP_INTERVAL_MS, cleanUp),
   ];
   return {
     async stop() {
+      stopping.abort();
       idle.stop();
       for (const timer of timers) clearInterval(timer);
-      await first;
+      await Promise.all(running.values());
     },
   };
 }

@@ -245,10 +245,11 @@ export async function imageBlocks(
  */
 export async function sweepImages(
   { images, storage, now }: { images: ImageFiles; storage: { read: Readers }; now: () => Date },
-  { isStarting }: { isStarting: boolean },
+  { isStarting, signal }: { isStarting: boolean; signal?: AbortSignal },
 ): Promise<void> {
   const before = new Date(now().getTime() - IMAGE_UNUSED_MS);
   for (const sessionId of await images.sessions()) {
+    if (signal?.aborted) return;
     const session = await storage.read.sessions.get(sessionId);
     const isGone = session === undefined ? isStarting : session.removedAt !== null;
     if (isGone) {

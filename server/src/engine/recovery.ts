@@ -142,10 +142,12 @@ async function sessionStartedIn(read: Readers, worktreeId: string): Promise<{ se
 export async function sweepWorktrees(
   needs: Pick<Needs, 'storage' | 'maker' | 'jobs'>,
   onError: OnError,
+  signal?: AbortSignal,
 ): Promise<void> {
   const { read } = needs.storage;
   const jobs = await needs.jobs.unfinished();
   for (const { id } of await read.worktrees.find({ state: 'creating' })) {
+    if (signal?.aborted) return;
     const delegated = await read.delegations.count({ worktreeId: id, state: { not: 'rejected' } });
     if (delegated > 0 || jobs.some((job) => worktreesOf(job.params).includes(id))) continue;
     await abandonWorktree(needs, id, { code: RESTARTED.code, message: RESTARTED.message }).catch((error) =>

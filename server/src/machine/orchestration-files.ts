@@ -96,9 +96,14 @@ export function createOrchestrationFiles(home: string): OrchestrationFiles {
           await file.close();
         }
       };
-      await write('orchestration.json', lines([facts], 2));
-      await write('events.ndjson', lines(events));
-      for (const { name, read } of outputs) await write(join('output', name), read());
+      try {
+        await write('orchestration.json', lines([facts], 2));
+        await write('events.ndjson', lines(events));
+        for (const { name, read } of outputs) await write(join('output', name), read());
+      } catch (error) {
+        await rm(part, { recursive: true, force: true });
+        throw error;
+      }
       await rm(folder, { recursive: true, force: true });
       await rename(part, folder);
     },

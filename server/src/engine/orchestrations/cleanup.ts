@@ -1,4 +1,4 @@
-import { fieldError } from '@agent-console/shared/errors';
+import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { ORPHANED_FOLDER_MS } from '@agent-console/shared/limits/orchestrations';
 import type { CleanedOrchestration } from '@agent-console/shared/operations/orchestration-cleanup';
 import { FINAL_STATES } from '../../domain/orchestration/states.ts';
@@ -21,6 +21,11 @@ export interface OrchestrationCleanup {
   run(author: Author, options: CleanupOptions): Promise<CleanedOrchestration[]>;
   /** Removes orchestrations as the settings require, and folders that a failed creation or removal left behind. */
   sweep(): Promise<void>;
+  /**
+   * Begins nothing more, and resolves when what is being removed or archived is removed completely or not at all. Must
+   * not be awaited before the connection to the runner is closed, because a process may take seconds to end.
+   */
+  close(): Promise<void>;
 }
 
 interface CleanupOptions {
@@ -46,6 +51,18 @@ const OUTPUT_BYTES = 1_048_576;
 export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
   const { storage, files, now } = deps;
   const { read } = storage;
+  const stopping = new AbortController();
+  const running = new Set<Promise<unknown>>();
+
+  /** Makes `close` wait for the work. */
+  async function followed<T>(work: Promise<T>): Promise<T> {
+    running.add(work);
+    try {
+      return await work;
+    } finally {
+      running.delete(work);
+    }
+  }
 
   async function endedBefore(days: number): Promise<OrchestrationRow[]> {
     const completedAt = { below: new Date(now().getTime() - days * DAY_MS).toISOString() };
@@ -57,7 +74,8 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
     // The sessions are ended first, because after the removal nothing stores that they belong to the orchestration.
     await deps.scheduler.endSessions(row.id);
     if (archives) {
-      await files.archive(row, await archiveOf(deps, row));
+      await files.archive(row, await archiveOf(deps, row, stopping.signal));
+      stopping.signal.throwIfAborted();
       await storage.write(author, async (tx) => {
         await refuseIfReopened(tx, row);
         if (row.archivedAt !== null) return;
@@ -87,6 +105,7 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
     const archives = archive ?? archiveOrchestrations === 'yes';
     const results: CleanedOrchestration[] = [];
     for (const row of await endedBefore(days)) {
+      stopping.signal.throwIfAborted();
       const { id, objective, state, completedAt } = row;
       const error = dryRun ? null : await failureOf(id, () => clean(author, row, archives));
       const folder = archives ? files.archiveFolderOf(row) : null;
@@ -101,6 +120,8 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
       await work();
       return null;
     } catch (cause) {
+      // The next server begins again.
+      stopping.signal.throwIfAborted();
       deps.onError(cause, orchestrationId);
       const { code, message } = toStoredError(cause);
       const error = { code, message: cause instanceof Error ? cause.message : message };
@@ -109,15 +130,22 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
     }
   }
 
+  async function sweep(): Promise<void> {
+    const { orchestrationRetentionDays } = await deps.settings.current();
+    if (orchestrationRetentionDays > 0) await run(SYSTEM, { dryRun: false });
+    for (const folder of await files.foldersBefore(now().getTime() - ORPHANED_FOLDER_MS)) {
+      stopping.signal.throwIfAborted();
+      if ((await read.orchestrations.get(folder.id)) !== undefined) continue;
+      await files.remove(folder).catch((error) => deps.onError(error, folder.id));
+    }
+  }
+
   return {
-    run,
-    async sweep() {
-      const { orchestrationRetentionDays } = await deps.settings.current();
-      if (orchestrationRetentionDays > 0) await run(SYSTEM, { dryRun: false });
-      for (const folder of await files.foldersBefore(now().getTime() - ORPHANED_FOLDER_MS)) {
-        if ((await read.orchestrations.get(folder.id)) !== undefined) continue;
-        await files.remove(folder).catch((error) => deps.onError(error, folder.id));
-      }
+    run: (author, options) => followed(run(author, options)),
+    sweep: () => followed(sweep()),
+    async close() {
+      stopping.abort(new ConsoleError('BUSY', 'The server stopped before this cleanup was complete. Call again.'));
+      await Promise.allSettled(running);
     },
   };
 }
@@ -130,7 +158,12 @@ async function refuseIfReopened(read: Pick<Readers, 'orchestrations'>, { id }: O
   }
 }
 
-async function archiveOf({ storage, runner }: Deps, row: OrchestrationRow): Promise<OrchestrationArchive> {
+/** Returns what to archive. Reading its events and output fails once the signal aborts. */
+async function archiveOf(
+  { storage, runner }: Deps,
+  row: OrchestrationRow,
+  signal: AbortSignal,
+): Promise<OrchestrationArchive> {
   const { read } = storage;
   const agents = await agentsOf(read, row.id);
   const attempts = await read.orchestrationAttempts.find({ orchestrationId: row.id }, { order: ['id'] });
@@ -139,15 +172,21 @@ async function archiveOf({ storage, runner }: Deps, row: OrchestrationRow): Prom
     const workers = await read.workers.find({ sessionId: attempt.sessionId, type: 'agent' }, { order: ['id'] });
     for (const { id } of workers) {
       const name = `${attempt.agentId}-${attempt.attempt}-${id.slice(-8)}.log`;
-      if (!outputs.some((output) => output.name === name)) outputs.push({ name, read: () => outputOf(runner, id) });
+      if (!outputs.some((output) => output.name === name))
+        outputs.push({ name, read: () => outputOf(runner, id, signal) });
     }
   }
-  return { orchestration: { ...row, agents, attempts }, events: eventsOf(storage, row.id), outputs };
+  return { orchestration: { ...row, agents, attempts }, events: eventsOf(storage, row.id, signal), outputs };
 }
 
-async function* eventsOf({ read }: Pick<Storage, 'read'>, orchestrationId: string): AsyncGenerator<object> {
+async function* eventsOf(
+  { read }: Pick<Storage, 'read'>,
+  orchestrationId: string,
+  signal: AbortSignal,
+): AsyncGenerator<object> {
   let after = 0;
   for (;;) {
+    signal.throwIfAborted();
     const where = { subjectId: orchestrationId, subjectKind: 'orchestration', seq: { above: after } } as const;
     const page = await read.events.find(where, { order: ['seq'], limit: PAGE });
     yield* page;
@@ -158,10 +197,11 @@ async function* eventsOf({ read }: Pick<Storage, 'read'>, orchestrationId: strin
 }
 
 /** Yields the stored output of a worker. */
-async function* outputOf(runner: Deps['runner'], workerId: string): AsyncGenerator<Buffer> {
+async function* outputOf(runner: Deps['runner'], workerId: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   const { first, next } = await runner.extent(workerId);
   let offset = first;
   while (offset < next) {
+    signal.throwIfAborted();
     const chunk = await runner.read(workerId, offset, OUTPUT_BYTES);
     if (chunk.data.length === 0) return;
     yield chunk.data;

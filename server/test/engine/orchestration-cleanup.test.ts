@@ -1,0 +1,104 @@
+import { EventEmitter, once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SYSTEM } from '../../src/engine/author.ts';
+import { createOrchestrationCleanup } from '../../src/engine/orchestrations/cleanup.ts';
+import { createSettings } from '../../src/engine/settings.ts';
+import { createOrchestrationFiles } from '../../src/machine/orchestration-files.ts';
+import { openStorage } from '../support/storage.ts';
+
+const at = '2026-01-01T00:00:00.000Z';
+const options = { olderThanDays: 1, archive: true, dryRun: false };
+
+let s: ReturnType<typeof openStorage>;
+let home: string;
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'agent-console-test-'));
+  s = openStorage();
+  await s.storage.write(SYSTEM, async (tx) => {
+    for (const id of ['first', 'second']) {
+      await tx.orchestrations.insert({
+        id,
+        workspaceHash: '0123456789abcdef',
+        objective: 'Build the shop',
+        strategy: 'parallel',
+        state: 'completed',
+        createdAt: at,
+        completedAt: at,
+        repositoryId: 'r',
+        isolation: 'own',
+        base: 'main',
+        onFailure: 'continue',
+        onInterrupted: 'resume',
+        acceptUnreported: false,
+        roleLimits: {},
+      });
+      await tx.record({ type: 'orchestration.completed', subject: { kind: 'orchestration', id } });
+    }
+  });
+});
+afterEach(() => {
+  s.close();
+  rmSync(home, { recursive: true });
+});
+
+/** A cleanup, and the errors that it reported. */
+function open(endSessions: () => Promise<void>, archive?: ReturnType<typeof createOrchestrationFiles>['archive']) {
+  const errors: unknown[] = [];
+  const files = createOrchestrationFiles(home);
+  const cleanup = createOrchestrationCleanup({
+    storage: s.storage,
+    files: { ...files, archive: archive ?? files.archive },
+    runner: { extent: async () => ({ first: 0, next: 0 }), read: () => Promise.reject(new Error('no output')) },
+    settings: createSettings({ storage: s.storage }),
+    scheduler: { endSessions },
+    now: () => new Date('2026-02-01T00:00:00.000Z'),
+    onError: (error) => errors.push(error),
+  });
+  return { cleanup, files, errors };
+}
+
+async function expectUntouched(): Promise<void> {
+  expect(await s.storage.read.orchestrations.ids({ archivedAt: null }, { order: ['id'] })).toEqual(['first', 'second']);
+  expect(await s.storage.read.events.count({ type: 'orchestration.cleaned_up' })).toBe(0);
+  const folder = join(home, 'orchestrations', 'archive');
+  expect(readdirSync(home).length === 0 ? [] : readdirSync(folder)).toEqual([]);
+}
+
+describe('a stop of the server during a cleanup', () => {
+  it('does not count as its failure, and begins nothing more', async () => {
+    const runner = new EventEmitter();
+    const { cleanup, errors } = open(async () => {
+      runner.emit('ending');
+      await once(runner, 'closed');
+      throw new ConsoleError('RUNNER_UNAVAILABLE', 'the connection was closed');
+    });
+    const ending = once(runner, 'ending');
+    const run = cleanup.run(SYSTEM, options).catch((error: unknown) => error);
+    await ending;
+    const closed = cleanup.close();
+    runner.emit('closed');
+    await closed;
+    expect(await run).toMatchObject({ code: 'BUSY' });
+    expect(errors).toEqual([]);
+    await expectUntouched();
+  });
+
+  it('leaves no part of an archive', async () => {
+    const { files } = open(async () => {});
+    let closed: Promise<void> | undefined;
+    const { cleanup } = open(
+      async () => {},
+      (orchestration, archive) => {
+        closed = cleanup.close();
+        return files.archive(orchestration, archive);
+      },
+    );
+    await expect(cleanup.run(SYSTEM, options)).rejects.toMatchObject({ code: 'BUSY' });
+    await closed;
+    await expectUntouched();
+  });
+});
