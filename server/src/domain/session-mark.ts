@@ -1,16 +1,35 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import type { SessionStatus } from '@agent-console/shared/models/session';
+import type { TaskStatus } from '@agent-console/shared/models/task';
 
 /**
  * Stored part of a session's status. `open` is shown as idle, running or awaiting_input, depending on the session's
  * current task.
  */
-export type SessionMark = 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
+export type SessionMark = (typeof SESSION_MARKS)[number];
+export const SESSION_MARKS = ['open', 'paused', 'stopped', 'completed', 'failed'] as const;
 
 /**
  * Who or what paused the session. After `idle`, the next prompt or notice resumes the session. After `budget`, a person
  * must raise the budget.
  */
 export type PausedBy = 'person' | 'session' | 'idle' | 'budget';
+
+/**
+ * Returns the status of a session. Its active tasks decide while it is open, while its last turn ends after it was
+ * marked completed or failed, and while its turn ends after its budget was used up; otherwise its mark decides.
+ * @param active the tasks of the session that have started and not ended
+ */
+export function statusOf(
+  { mark, pausedBy }: { mark: SessionMark; pausedBy: string | null },
+  active: readonly { status: TaskStatus; waitingFor: string | null }[],
+): SessionStatus {
+  const isEnding = active.length > 0 && (mark === 'completed' || mark === 'failed');
+  const isHeld = mark === 'paused' && pausedBy === 'budget' && active.some(({ waitingFor }) => waitingFor !== 'report');
+  if (mark !== 'open' && !isEnding && !isHeld) return mark;
+  if (active.some(({ status }) => status === 'running')) return 'running';
+  return active.length > 0 ? 'awaiting_input' : 'idle';
+}
 
 /**
  * Whether a session should have no agent process: it is paused or stopped, or was paused as idle after it was marked

@@ -1,10 +1,11 @@
 import { notFound } from '@agent-console/shared/errors';
 import type { CheckResult } from '@agent-console/shared/models/check-result';
-import type { Session, SessionStatus } from '@agent-console/shared/models/session';
+import type { Session } from '@agent-console/shared/models/session';
 import { type Task, TaskOutcome } from '@agent-console/shared/models/task';
 import { isLive } from '@agent-console/shared/operations/session-views';
 import * as v from 'valibot';
 import { modeApplies } from '../domain/permission-mode.ts';
+import { statusOf } from '../domain/session-mark.ts';
 import { LIVE_WORKER } from '../domain/states.ts';
 import { ACTIVE_STATUSES } from '../domain/tasks.ts';
 import type { AgentCatalogue } from '../engine/agents/catalogue.ts';
@@ -36,14 +37,6 @@ export interface Views {
 export interface CachedViews extends Views {
   /** Invalidates a session whose rows changed without an event, for example when a worker becomes `starting`. */
   invalidate(sessionId: string): void;
-}
-
-function statusOf(row: SessionRow, active: readonly TaskRow[]): SessionStatus {
-  const endsTurn = row.pausedBy === 'budget' && active.some(({ waitingFor }) => waitingFor !== 'report');
-  const isFinishing = endsTurn || ((row.mark === 'completed' || row.mark === 'failed') && active.length > 0);
-  if (row.mark !== 'open' && !isFinishing) return row.mark;
-  if (active.some((task) => task.status === 'running')) return 'running';
-  return active.length > 0 ? 'awaiting_input' : 'idle';
 }
 
 /** Returns the outcome of a session that was spawned or forked; null while the session has work left. */

@@ -1,14 +1,22 @@
 import { SessionStatus } from '@agent-console/shared/models/session';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SESSION_MARKS } from '../../src/domain/session-mark.ts';
 import { statusFilter } from '../../src/operations/sessions/list.ts';
 import { createViews } from '../../src/operations/views.ts';
-import type { SessionRow } from '../../src/ports/rows.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { sessionRow, taskRow } from '../support/rows.ts';
 import { openStorage } from '../support/storage.ts';
 
-const MARKS: readonly SessionRow['mark'][] = ['open', 'paused', 'stopped', 'completed', 'failed'];
-const TASKS = [[], ['queued'], ['running'], ['awaiting_input'], ['running', 'awaiting_input'], ['completed']] as const;
+/** Statuses of the tasks of a session. A task that is `reporting` waits for its report. */
+const TASKS = [
+  [],
+  ['queued'],
+  ['running'],
+  ['awaiting_input'],
+  ['reporting'],
+  ['running', 'awaiting_input'],
+  ['completed'],
+] as const;
 
 let opened: ReturnType<typeof openStorage>;
 let storage: Storage;
@@ -17,11 +25,17 @@ beforeAll(async () => {
   opened = openStorage({ now: () => new Date(0) });
   ({ storage } = opened);
   await storage.write({ actor: 'user:test' }, async (tx) => {
-    for (const mark of MARKS) {
-      for (const tasks of TASKS) {
-        const id = [mark, ...tasks].join(' ');
-        await tx.sessions.insert(sessionRow(id, { mark }));
-        for (const status of tasks) await tx.tasks.insert(taskRow(`${id}: ${status}`, id, 'x', { status }));
+    for (const mark of SESSION_MARKS) {
+      for (const pausedBy of mark === 'open' ? [null] : [null, 'budget' as const]) {
+        for (const tasks of TASKS) {
+          const id = [mark, pausedBy, ...tasks].join(' ');
+          await tx.sessions.insert(sessionRow(id, { mark, pausedBy }));
+          for (const each of tasks) {
+            const status = each === 'reporting' ? 'awaiting_input' : each;
+            const waitingFor = each === 'reporting' ? 'report' : null;
+            await tx.tasks.insert(taskRow(`${id}: ${each}`, id, 'x', { status, waitingFor }));
+          }
+        }
       }
     }
   });

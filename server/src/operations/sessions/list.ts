@@ -4,9 +4,10 @@ import type { SessionMatch } from '@agent-console/shared/operations/sessions';
 import type { InputOf } from '@agent-console/shared/operations/table';
 import * as v from 'valibot';
 import { excerptOf, parseSearch, type SearchQuery } from '../../domain/search.ts';
+import { SESSION_MARKS, statusOf } from '../../domain/session-mark.ts';
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import { worktreesOn } from '../../engine/boards/rows.ts';
-import type { SessionRow } from '../../ports/rows.ts';
+import type { SessionRow, TaskRow } from '../../ports/rows.ts';
 import type { FoundSession, Readers, Where } from '../../ports/storage.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 import { slicePage } from '../paging.ts';
@@ -97,25 +98,23 @@ export function listSessions(context: OperationContext): Implementation<'session
   };
 }
 
-/** Returns the database filter that corresponds to the function `statusOf` (views.ts). */
+/**
+ * Returns the database filter for sessions with a status. Only few sessions have active tasks, so their rows are read;
+ * the status of all others depends on their mark alone.
+ */
 export async function statusFilter(
   read: Pick<Readers, 'sessions' | 'tasks'>,
   status: SessionStatus,
 ): Promise<Where<SessionRow>> {
-  if (status === 'stopped') return { mark: status };
-  const active = await read.tasks.find({ status: [...ACTIVE_STATUSES] });
-  const inTurn = new Set(active.filter(({ waitingFor }) => waitingFor !== 'report').map(({ sessionId }) => sessionId));
-  const finishing = await read.sessions.ids({ mark: 'paused', pausedBy: 'budget', id: [...inTurn] });
-  if (status === 'paused') return { mark: status, id: { not: finishing } };
-  const running = new Set(active.filter((task) => task.status === 'running').map(({ sessionId }) => sessionId));
-  const waiting = new Set(active.map(({ sessionId }) => sessionId).filter((id) => !running.has(id)));
-  if (status === 'idle' || status === 'completed' || status === 'failed') {
-    return { mark: status === 'idle' ? 'open' : status, id: { not: [...running, ...waiting] } };
+  const active = new Map<string, TaskRow[]>();
+  for (const task of await read.tasks.find({ status: [...ACTIVE_STATUSES] })) {
+    active.set(task.sessionId, [...(active.get(task.sessionId) ?? []), task]);
   }
-  const ids = [...(status === 'running' ? running : waiting)];
-  const halted = new Set(await read.sessions.ids({ mark: ['paused', 'stopped'], id: ids }));
-  for (const id of finishing) halted.delete(id);
-  return { id: ids.filter((id) => !halted.has(id)) };
+  const rows = active.size === 0 ? [] : await read.sessions.find({ id: [...active.keys()] });
+  const [like, unlike]: [string[], string[]] = [[], []];
+  for (const row of rows) (statusOf(row, active.get(row.id) ?? []) === status ? like : unlike).push(row.id);
+  const mark = SESSION_MARKS.find((each) => statusOf({ mark: each, pausedBy: null }, []) === status);
+  return mark === undefined ? { id: like } : { mark, id: { not: unlike } };
 }
 
 /** Searches only the data in the caller's viewer scope, so that hidden sessions are neither returned nor counted. */
