@@ -8,13 +8,27 @@ import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
+import { type LateEnd, lateHandlers } from '../worktrees/late-job.ts';
 import { ChangedFiles } from './ChangedFiles.tsx';
 import { JobDialog } from './JobDialog.tsx';
 import { count } from './wording.ts';
 
+const LATE: LateEnd = {
+  failure: 'Could not commit',
+  announce(result) {
+    const { files, warnings } = parseJobResult('commit', result);
+    const text = warnings.join('\n');
+    toast({
+      kind: 'plain',
+      title: `${count(files, 'file')} committed`,
+      ...(text === '' ? {} : { text: isolateText(text) }),
+    });
+  },
+};
+
 /** Commits all or some of the uncommitted changes of a worktree. */
 export default function CommitDialog({ request: { worktreeId }, onClose }: DialogBodyProps<'commit'>) {
-  const commit = useOperationMutation('worktrees.commit');
+  const commit = useOperationMutation('worktrees.commit', lateHandlers(LATE));
   const { data: diff, error } = useOperationQuery('worktrees.diff', { worktreeId, base: 'HEAD' });
   const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
   const { values, names, field } = useForm({ message: '' }, commit.error);
@@ -37,14 +51,12 @@ export default function CommitDialog({ request: { worktreeId }, onClose }: Dialo
           ? 'All changes, including untracked files.'
           : `${chosen} of ${count(files.length, 'file')}`
       }
+      late={LATE}
       mutation={commit}
       onClose={onClose}
       onResult={(result) => {
         onClose();
-        const { files: committed, warnings } = parseJobResult('commit', result);
-        const title = `${count(committed, 'file')} committed`;
-        const text = warnings.join('\n');
-        toast({ kind: 'plain', title, ...(text === '' ? {} : { text: isolateText(text) }) });
+        LATE.announce(result);
       }}
       onSubmit={() => commit.mutate({ worktreeId, message: values.message, ...(excluded.size === 0 ? {} : { paths }) })}
       progress="Committing"

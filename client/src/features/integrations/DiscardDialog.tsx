@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { call } from '../../api/call.ts';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -6,6 +7,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { FormDialog, LoadingDialog } from '../../ui/Dialog.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
+import { failureToast, toast } from '../../ui/toasts.ts';
 import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import type { DiffFile } from '../diff/types.ts';
 import { ChangedFiles } from './ChangedFiles.tsx';
@@ -22,9 +24,28 @@ import {
 import { OutcomeDialog } from './OutcomeDialog.tsx';
 import { count } from './wording.ts';
 
+const UNDO_FAILED = 'Could not bring the changes back';
+
+function announceRestored({ files }: { files: number }): void {
+  toast({ kind: 'plain', title: 'Changes restored', text: `${count(files, 'file')} changed. Nothing is staged.` });
+}
+
+/** Brings discarded changes back and reports the outcome in a toast. */
+async function undoDiscard(worktreeId: string, recoveryRef: string): Promise<void> {
+  await call('worktrees.undoDiscard', { worktreeId, recoveryRef }).then(announceRestored, failureToast(UNDO_FAILED));
+}
+
 /** Discards all or some of the uncommitted changes of a worktree, by file and hunk. */
 export default function DiscardDialog({ request: { worktreeId }, onClose }: DialogBodyProps<'discard'>) {
-  const discard = useOperationMutation('worktrees.discard');
+  const discard = useOperationMutation('worktrees.discard', {
+    onLateSuccess: ({ files, recoveryRef }) =>
+      toast({
+        kind: 'plain',
+        title: `${count(files, 'file')} discarded`,
+        action: { label: 'Undo', run: () => void undoDiscard(worktreeId, recoveryRef) },
+      }),
+    onLateError: failureToast('Could not discard the changes'),
+  });
   const { data: diff, error } = useOperationQuery('worktrees.diff', { worktreeId, base: 'HEAD' });
   const [excluded, setExcluded] = useState<Excluded>(new Set());
   /** The chosen files at the time of submission. Afterwards, the diff is fetched again without the discarded files. */
@@ -121,7 +142,10 @@ function Discarded(props: {
   onClose(): void;
 }) {
   const { files, result, worktreeId, onClose } = props;
-  const undo = useOperationMutation('worktrees.undoDiscard');
+  const undo = useOperationMutation('worktrees.undoDiscard', {
+    onLateSuccess: announceRestored,
+    onLateError: failureToast(UNDO_FAILED),
+  });
   const command = restoreCommand(result.recoveryRef, files);
   if (undo.data !== undefined) {
     return (

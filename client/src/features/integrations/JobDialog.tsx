@@ -3,6 +3,7 @@ import { FormDialog } from '../../ui/Dialog.tsx';
 import { FormProblem, type Refusal } from '../../ui/Problem.tsx';
 import { ProgressDialog } from '../../ui/Progress.tsx';
 import { JobProgress } from '../worktrees/JobProgress.tsx';
+import type { LateEnd } from '../worktrees/late-job.ts';
 
 /**
  * Dialog with a form that starts a job, and then the progress of the job. If the job fails, the dialog can return to
@@ -17,12 +18,14 @@ export function JobDialog(props: {
   mutation: { data: { jobId: string } | undefined; error: Refusal | null; isPending: boolean; reset(): void };
   /** Names of the fields that show their own errors. */
   fields: readonly string[];
+  /** How the end of the job is announced if the dialog is closed before. */
+  late: LateEnd;
   onSubmit(): void;
   onClose(): void;
   onResult(result: Record<string, unknown>): void;
   children: ReactNode;
 }) {
-  const { title, submit, hint, progress, mutation, fields, onSubmit, onClose, onResult, children } = props;
+  const { title, submit, hint, progress, mutation, fields, late, onSubmit, onClose, onResult, children } = props;
   const [failed, setFailed] = useState(false);
   if (mutation.data === undefined) {
     return (
@@ -53,6 +56,7 @@ export function JobDialog(props: {
       <JobProgress
         jobId={mutation.data.jobId}
         label={progress}
+        late={late}
         onEnd={({ result }) => {
           if (result === undefined) setFailed(true);
           else onResult(result);

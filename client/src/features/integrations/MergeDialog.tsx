@@ -3,7 +3,6 @@ import { parseJobResult } from '@agent-console/shared/models/job-result';
 import type { Repository } from '@agent-console/shared/models/repository';
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import { useState } from 'react';
-import { jobResult } from '../../api/jobs.ts';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { FormDialog, LoadingDialog } from '../../ui/Dialog.tsx';
@@ -16,7 +15,9 @@ import { ProgressDialog } from '../../ui/Progress.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { BranchField } from '../repositories/RepositoryField.tsx';
+import { useOpenSession } from '../sessions/page/session-views.ts';
 import { JobProgress } from '../worktrees/JobProgress.tsx';
+import { type LateEnd, lateHandlers } from '../worktrees/late-job.ts';
 import { RunCheck } from './CheckFact.tsx';
 import { MergePreview } from './MergePreview.tsx';
 import { type MergeOutcome, MergeResult } from './MergeResult.tsx';
@@ -53,7 +54,12 @@ function MergeForm(props: { worktree: Worktree; repository: Repository; onClose(
   ]);
   const [requireCheck, setRequireCheck] = useState(false);
   const [cleanup, setCleanup] = useState(KEEP);
-  const integrate = useOperationMutation('worktrees.integrate');
+  const openSession = useOpenSession();
+  const late: LateEnd = {
+    failure: 'Could not merge',
+    announce: (result) => announceMerge(parseJobResult('integration', result), strategy, openSession),
+  };
+  const integrate = useOperationMutation('worktrees.integrate', lateHandlers(late));
   const { error } = integrate;
   // The initial target, kept in state because a merge can change the worktree's base.
   const [base] = useState(worktree.gitStatus?.base ?? repository.defaultBranch);
@@ -77,6 +83,7 @@ function MergeForm(props: { worktree: Worktree; repository: Repository; onClose(
       <Merging
         branch={branch ?? ''}
         jobId={integrate.data.jobId}
+        late={late}
         onBack={() => integrate.reset()}
         onClose={onClose}
         onResolve={() => {
@@ -188,11 +195,12 @@ function Merging(props: {
   title: string;
   branch: string;
   strategy: IntegrationStrategy;
+  late: LateEnd;
   onBack(): void;
   onClose(): void;
   onResolve(): void;
 }) {
-  const { jobId, title, branch, strategy, onBack, onClose, onResolve } = props;
+  const { jobId, title, branch, strategy, late, onBack, onClose, onResolve } = props;
   const [outcome, setOutcome] = useState<MergeOutcome>();
   const [failed, setFailed] = useState(false);
   if (outcome !== undefined) {
@@ -200,15 +208,12 @@ function Merging(props: {
       <MergeResult branch={branch} onClose={onClose} onResolve={onResolve} outcome={outcome} strategy={strategy} />
     );
   }
-  const continueInBackground = () => {
-    onClose();
-    if (!failed) void reportWhenMerged(jobId, strategy);
-  };
   return (
-    <ProgressDialog onBack={onBack} onClose={continueInBackground} state={failed ? 'failed' : 'running'} title={title}>
+    <ProgressDialog onBack={onBack} onClose={onClose} state={failed ? 'failed' : 'running'} title={title}>
       <JobProgress
         jobId={jobId}
         label="Merging"
+        late={late}
         onEnd={({ result }) => {
           if (result === undefined) setFailed(true);
           else setOutcome(parseJobResult('integration', result));
@@ -219,17 +224,18 @@ function Merging(props: {
 }
 
 /** Shows a toast with the outcome of an integration whose dialog has been closed. */
-async function reportWhenMerged(jobId: string, strategy: IntegrationStrategy): Promise<void> {
-  try {
-    const outcome = parseJobResult('integration', await jobResult({ jobId }));
-    const { integrationId, commit, into, undoableUntil, conflicts } = outcome;
-    const title = describeIntegrated({ strategy, into });
-    if (commit === null) {
-      const text = `${count(conflicts.length, 'file')} in conflict. Nothing has changed.`;
-      toast({ kind: 'failed', title: `Not merged into ${isolateText(into)}`, text });
-    } else if (undoableUntil === null) toast({ kind: 'done', title });
+function announceMerge(outcome: MergeOutcome, strategy: IntegrationStrategy, openSession: (id: string) => void): void {
+  const { integrationId, commit, into, undoableUntil, conflicts, resolvingSessionId } = outcome;
+  const title = describeIntegrated({ strategy, into });
+  if (commit !== null) {
+    if (undoableUntil === null) toast({ kind: 'done', title });
     else offerUndo(title, { id: integrationId, into });
-  } catch (error) {
-    toast({ kind: 'failed', title: 'Could not merge', text: error instanceof Error ? error.message : String(error) });
+    return;
+  }
+  const text = `${count(conflicts.length, 'file')} in conflict. Nothing has changed.`;
+  if (resolvingSessionId === null) toast({ kind: 'failed', title: `Not merged into ${isolateText(into)}`, text });
+  else {
+    const action = { label: 'Open', run: () => openSession(resolvingSessionId) };
+    toast({ kind: 'plain', title: 'An agent is resolving the conflicts', text, action });
   }
 }

@@ -1,3 +1,4 @@
+import { parseJobResult } from '@agent-console/shared/models/job-result';
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
@@ -6,6 +7,7 @@ import { filled } from '../../ui/filled.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { toast } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
+import { type LateEnd, lateHandlers } from '../worktrees/late-job.ts';
 import { JobDialog } from './JobDialog.tsx';
 import { PageLink } from './PullRequestLink.tsx';
 
@@ -13,27 +15,43 @@ const KINDS = [
   { value: 'push', label: 'Push' },
   { value: 'pullRequest', label: 'Pull request' },
 ] as const;
+type Kind = (typeof KINDS)[number]['value'];
 
 /** Pushes the branch of a worktree, and optionally creates a pull request. */
 export default function PushDialog({ request: { worktreeId }, onClose }: DialogBodyProps<'push'>) {
   const { data: worktree } = useOperationQuery('worktrees.get', { worktreeId });
-  const push = useOperationMutation('worktrees.push');
-  const pullRequest = useOperationMutation('worktrees.pullRequest');
-  const [kind, setKind] = useState<(typeof KINDS)[number]['value']>('push');
+  const branch = isolateText(worktree?.branch ?? 'branch');
+  const late: Record<Kind, LateEnd> = {
+    push: {
+      failure: `Could not push ${branch}`,
+      announce: () => toast({ kind: 'plain', title: `${branch} pushed` }),
+    },
+    pullRequest: {
+      failure: 'Could not create the pull request',
+      announce(result) {
+        const { created } = parseJobResult('pull-request', result);
+        const title = created ? `Pull request of ${branch} created` : `${branch} pushed to its pull request`;
+        toast({ kind: 'plain', title });
+      },
+    },
+  };
+  const push = useOperationMutation('worktrees.push', lateHandlers(late.push));
+  const pullRequest = useOperationMutation('worktrees.pullRequest', lateHandlers(late.pullRequest));
+  const [kind, setKind] = useState<Kind>('push');
   const [force, setForce] = useState(false);
   const [draft, setDraft] = useState(false);
   const mutation = kind === 'push' ? push : pullRequest;
   const { values, names, field } = useForm({ title: '', body: '' }, mutation.error);
-  const branch = isolateText(worktree?.branch ?? 'branch');
   const page = pullRequest.error?.details.page;
   return (
     <JobDialog
       fields={names}
+      late={late[kind]}
       mutation={mutation}
       onClose={onClose}
-      onResult={() => {
+      onResult={(result) => {
         onClose();
-        toast({ kind: 'plain', title: kind === 'push' ? `${branch} pushed` : `Pull request of ${branch} created` });
+        late[kind].announce(result);
       }}
       onSubmit={() => {
         if (kind === 'push') push.mutate({ worktreeId, force });

@@ -6,6 +6,7 @@ import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { RadioGroup } from '../../ui/Field.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { toast } from '../../ui/toasts.ts';
+import { type LateEnd, lateHandlers } from '../worktrees/late-job.ts';
 import { ConflictList } from './ConflictList.tsx';
 import { JobDialog } from './JobDialog.tsx';
 import { OutcomeDialog } from './OutcomeDialog.tsx';
@@ -19,11 +20,25 @@ const STRATEGIES = [
 /** Brings new commits of the base branch into a worktree's branch. */
 export default function UpdateDialog({ request: { worktreeId }, onClose }: DialogBodyProps<'updateFromBase'>) {
   const { data: worktree } = useOperationQuery('worktrees.get', { worktreeId });
-  const update = useOperationMutation('worktrees.updateFromBase');
   const [strategy, setStrategy] = useState<(typeof STRATEGIES)[number]['value']>('rebase');
   const [conflicts, setConflicts] = useState<readonly MergeConflict[]>();
   const base = worktree?.gitStatus?.base ?? 'the base branch';
   const title = `Update from ${isolateText(base)}`;
+  const late: LateEnd = {
+    failure: `Could not update from ${isolateText(base)}`,
+    announce(result) {
+      const { commit, before, conflicts: found, warnings } = parseJobResult('base-update', result);
+      if (commit === null) {
+        const text = `${count(found.length, 'file')} in conflict. Nothing has changed.`;
+        return toast({ kind: 'failed', title: `Not updated from ${isolateText(base)}`, text });
+      }
+      const text = warnings.join('\n');
+      const isNew = commit !== before;
+      const title = isNew ? `Updated from ${isolateText(base)}` : `Nothing new on ${isolateText(base)}`;
+      toast({ kind: 'plain', title, ...(text === '' ? {} : { text: isolateText(text) }) });
+    },
+  };
+  const update = useOperationMutation('worktrees.updateFromBase', lateHandlers(late));
   if (conflicts !== undefined) {
     return (
       <OutcomeDialog onClose={onClose} title="Not updated: there are conflicts" width="wide">
@@ -38,16 +53,14 @@ export default function UpdateDialog({ request: { worktreeId }, onClose }: Dialo
   return (
     <JobDialog
       fields={[]}
+      late={late}
       mutation={update}
       onClose={onClose}
       onResult={(result) => {
-        const { commit, before, conflicts: found, warnings } = parseJobResult('base-update', result);
+        const { commit, conflicts: found } = parseJobResult('base-update', result);
         if (commit === null) return setConflicts(found);
         onClose();
-        const text = warnings.join('\n');
-        const isNew = commit !== before;
-        const title = isNew ? `Updated from ${isolateText(base)}` : `Nothing new on ${isolateText(base)}`;
-        toast({ kind: 'plain', title, ...(text === '' ? {} : { text: isolateText(text) }) });
+        late.announce(result);
       }}
       onSubmit={() => update.mutate({ worktreeId, strategy })}
       progress="Updating"

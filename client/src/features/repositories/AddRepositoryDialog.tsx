@@ -11,6 +11,7 @@ import { ProgressDialog } from '../../ui/Progress.tsx';
 import { failureToast, toast } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { JobProgress } from '../worktrees/JobProgress.tsx';
+import { announceEnd, type LateEnd } from '../worktrees/late-job.ts';
 import { FolderPicker } from './FolderPicker.tsx';
 
 const SOURCES = [
@@ -28,16 +29,24 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
     onClose();
     show(repositoryId);
   };
+  const late: LateEnd = {
+    failure: 'Could not clone the repository',
+    announce({ repositoryId }) {
+      const action = { label: 'Open', run: () => show(String(repositoryId)) };
+      toast({ kind: 'plain', title: 'Repository cloned', action });
+    },
+  };
   const create = useOperationMutation('repositories.create', {
     onSuccess: (created) => ('id' in created ? open(created.id) : setJob({ id: created.jobId, failed: false })),
-    onLateSuccess: (created) =>
-      'id' in created
-        ? toast({
-            kind: 'plain',
-            title: `Repository added: ${isolateText(created.name)}`,
-            action: { label: 'Open', run: () => show(created.id) },
-          })
-        : announceClone(),
+    onLateSuccess(created) {
+      if ('jobId' in created) {
+        announceClone();
+        void announceEnd(created.jobId, late);
+        return;
+      }
+      const title = `Repository added: ${isolateText(created.name)}`;
+      toast({ kind: 'plain', title, action: { label: 'Open', run: () => show(created.id) } });
+    },
     onLateError: failureToast('Could not add the repository'),
   });
   const [folder, setFolder] = useState<string>();
@@ -59,6 +68,7 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
         <JobProgress
           jobId={job.id}
           label="Cloning"
+          late={late}
           onEnd={({ state, result }) => {
             if (state === 'succeeded' && typeof result?.repositoryId === 'string') open(result.repositoryId);
             else setJob({ id: job.id, failed: true });

@@ -9,6 +9,7 @@ import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { Menu } from '../../ui/Menu.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { failureToast } from '../../ui/toasts.ts';
 import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { copy } from '../sessions/page/session-actions.ts';
 import { useVisibleRange } from '../sessions/use-visible-range.ts';
@@ -25,7 +26,9 @@ export function BranchList({ repository }: { repository: Repository }) {
   const { id: repositoryId, defaultBranch } = repository;
   const { data, error, isPending } = useOperationQuery('repositories.branches', { repositoryId, limit: PAGE_MAX });
   const { data: worktrees } = useOperationQuery('worktrees.list', { repositoryId, limit: PAGE_MAX });
-  const update = useOperationMutation('repositories.update');
+  const update = useOperationMutation('repositories.update', {
+    onLateError: failureToast('Could not change the default branch'),
+  });
   const [filter, setFilter] = useState('');
   const box = useRef<HTMLUListElement>(null);
   const branches = data?.data ?? [];

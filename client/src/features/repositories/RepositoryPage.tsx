@@ -8,6 +8,7 @@ import { ConfirmButton } from '../../ui/ConfirmButton.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadingPage, Page, Section } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
+import { failureToast } from '../../ui/toasts.ts';
 import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { CleanUp } from '../worktrees/CleanUp.tsx';
 import { WorktreeTable } from '../worktrees/WorktreeTable.tsx';
@@ -113,6 +114,7 @@ function RemoveRepository({ repositoryId }: { repositoryId: string }) {
     onSuccess: leave,
     // The page may notice the removal before the response.
     onLateSuccess: () => location.pathname === path && leave(),
+    onLateError: failureToast('Could not remove the repository'),
   });
   return (
     <div className="flex flex-col items-start gap-3 pb-6">

@@ -2,6 +2,7 @@ import type { Repository } from '@agent-console/shared/models/repository';
 import { useOperationMutation } from '../../api/operations.ts';
 import { Checkbox, TextAreaField, TextField } from '../../ui/Field.tsx';
 import { SettingsForm } from '../../ui/SettingsForm.tsx';
+import { failureToast } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { BranchField } from './RepositoryField.tsx';
 
@@ -58,7 +59,10 @@ export function RepositorySettings({ repository }: { repository: Repository }) {
     agentsMayIntegrate: String(repository.agentsMayIntegrate),
     runHooks: String(repository.runHooks),
   };
-  const update = useOperationMutation('repositories.update', { onSuccess: () => form.discard() });
+  const update = useOperationMutation('repositories.update', {
+    onSuccess: () => form.discard(),
+    onLateError: failureToast('Could not save the settings'),
+  });
   const form = useForm(stored, update.error);
   const { values, field } = form;
   return (

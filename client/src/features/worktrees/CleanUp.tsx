@@ -6,10 +6,10 @@ import { useOperationMutation, useOperationQuery } from '../../api/operations.ts
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmButton } from '../../ui/ConfirmButton.tsx';
 import { Checkbox } from '../../ui/Field.tsx';
-import { escapeHidden } from '../../ui/hidden-characters.ts';
+import { escapeHidden, isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { failureToast } from '../../ui/toasts.ts';
+import { failureToast, toast } from '../../ui/toasts.ts';
 import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { count } from '../integrations/wording.ts';
@@ -46,6 +46,12 @@ export function CleanUp({ repositoryId }: { repositoryId: string }) {
       setChosen(new Set());
       setRemoved(results.map((each) => ({ ...each, name: names.current.get(each.worktreeId) ?? each.worktreeId })));
     },
+    onLateSuccess({ results }) {
+      const kept = results.flatMap(({ error: why }) => why ?? []);
+      const text = kept.length === 0 ? {} : { text: isolateText(kept.join(' ')) };
+      toast({ kind: kept.length === 0 ? 'plain' : 'failed', title: describeRemoved(results), ...text });
+    },
+    onLateError: failureToast('Could not remove the worktrees'),
   });
   const selected = worktrees.filter(({ worktreeId }) => chosen.has(worktreeId)).slice(0, PRUNE_MAX);
   const choose = (ids: readonly string[], isChosen: boolean) =>
@@ -98,6 +104,11 @@ export function CleanUp({ repositoryId }: { repositoryId: string }) {
       )}
     </>
   );
+}
+
+function describeRemoved(results: readonly PrunedWorktree[]): string {
+  const done = results.filter(({ removed }) => removed).length;
+  return `${done.toLocaleString('en')} of ${count(results.length, 'worktree')} removed`;
 }
 
 function sizeOf(worktrees: readonly PrunableWorktree[]): string {
@@ -172,7 +183,6 @@ function Results({ results }: { results: readonly (PrunedWorktree & { name: stri
   const restore = useOperationMutation('worktrees.restore');
   const [busy, setBusy] = useState(false);
   if (results.length === 0) return null;
-  const done = results.filter(({ removed }) => removed).length;
   const left = results.filter(({ removed, worktreeId }) => removed && !restored.has(worktreeId));
   const noteRestored = (worktreeId: string) => setRestored((before) => new Set([...before, worktreeId]));
   const restoreAll = async () => {
@@ -186,7 +196,7 @@ function Results({ results }: { results: readonly (PrunedWorktree & { name: stri
     <section aria-label="Results" className="flex flex-col gap-1 rounded-lg border border-line bg-sunken px-3 py-2">
       <div className="flex items-center gap-3">
         <p className="min-w-0 flex-1" role="status">
-          {done.toLocaleString('en')} of {count(results.length, 'worktree')} removed. Each can be restored for 30 days.
+          {describeRemoved(results)}. Each can be restored for 30 days.
         </p>
         {left.length < 2 && !busy ? null : (
           <Button busy={busy} onClick={() => void restoreAll()}>
@@ -211,7 +221,10 @@ function Results({ results }: { results: readonly (PrunedWorktree & { name: stri
 function Result(props: { result: PrunedWorktree & { name: string }; isRestored: boolean; onRestored(): void }) {
   const { result, isRestored, onRestored } = props;
   const { worktreeId, name, removed, branchDeleted, error } = result;
-  const restore = useOperationMutation('worktrees.restore', { onSuccess: onRestored });
+  const restore = useOperationMutation('worktrees.restore', {
+    onSuccess: onRestored,
+    onLateError: failureToast('Could not restore'),
+  });
   const problem = restore.error?.message ?? error;
   const state = isRestored ? 'restored' : `removed${branchDeleted ? ' with its branch' : ''}`;
   return (

@@ -9,12 +9,14 @@ import { isolateText } from '../../ui/hidden-characters.ts';
 import { FormProblem } from '../../ui/Problem.tsx';
 import { ProgressDialog } from '../../ui/Progress.tsx';
 import { PromptField } from '../../ui/PromptField.tsx';
+import { toast } from '../../ui/toasts.ts';
 import { UntrustedBlock, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { useForm } from '../../ui/use-form.ts';
 import { BaseBranchField, BranchField, useRepositories } from '../repositories/RepositoryField.tsx';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { AgentField, useAgentId } from '../settings/AgentField.tsx';
 import { JobProgress } from './JobProgress.tsx';
+import { type LateEnd, lateHandlers } from './late-job.ts';
 
 /**
  * The mode `either`, which uses an existing branch if there is one and creates a branch otherwise, is not offered: the
@@ -39,13 +41,26 @@ export default function CreateWorktreeDialog({
   const [mode, setMode] = useState<Mode>('custom');
   const [useRemote, setUseRemote] = useState(false);
   const [start, setStart] = useState(true);
-  const create = useOperationMutation('worktrees.create');
+  const openSession = useOpenSession();
+  const late: LateEnd = {
+    failure: 'Could not create the worktree',
+    announce(result) {
+      const { branch, sessionId, warnings } = createdBy(result);
+      toast({
+        kind: 'plain',
+        title: `Worktree created${branch === undefined ? '' : `: ${isolateText(branch)}`}`,
+        ...(warnings.length === 0 ? {} : { text: isolateText(warnings.join(' ')) }),
+        ...(sessionId === undefined ? {} : { action: { label: 'Open', run: () => openSession(sessionId) } }),
+      });
+    },
+  };
+  const create = useOperationMutation('worktrees.create', lateHandlers(late));
   const { error } = create;
   const { values, names, field } = useForm({ ...EMPTY, baseBranch }, error);
   const agentId = useAgentId(values.agentId);
   const repository = repositories.data?.data.find(({ id }) => id === repositoryId);
   if (create.data !== undefined) {
-    return <Creating jobId={create.data.jobId} onBack={() => create.reset()} onClose={onClose} />;
+    return <Creating jobId={create.data.jobId} late={late} onBack={() => create.reset()} onClose={onClose} />;
   }
 
   const send = () => {
@@ -117,10 +132,23 @@ export default function CreateWorktreeDialog({
   );
 }
 
+/** Reads the result of a job that created a worktree. */
+function createdBy({ worktreeId, worktreePath, branch, sessionId, warnings }: Readonly<Record<string, unknown>>) {
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  return {
+    worktreeId: text(worktreeId),
+    path: text(worktreePath),
+    branch: text(branch),
+    sessionId: text(sessionId),
+    warnings: Array.isArray(warnings) ? warnings.map(String) : [],
+  };
+}
+
 /** Progress of the job that creates the worktree. */
-function Creating({ jobId, onBack, onClose }: { jobId: string; onBack(): void; onClose(): void }) {
+function Creating(props: { jobId: string; late: LateEnd; onBack(): void; onClose(): void }) {
+  const { jobId, late, onBack, onClose } = props;
   const openSession = useOpenSession();
-  const [end, setEnd] = useState<{ worktreeId?: string; path?: string; warnings: readonly string[] }>();
+  const [end, setEnd] = useState<ReturnType<typeof createdBy>>();
   const createdId = end?.worktreeId;
   return (
     <ProgressDialog
@@ -140,18 +168,12 @@ function Creating({ jobId, onBack, onClose }: { jobId: string; onBack(): void; o
         <JobProgress
           jobId={jobId}
           label="Creating the worktree"
+          late={late}
           onEnd={({ result = {} }) => {
-            const { worktreeId, worktreePath, sessionId, warnings } = result as Record<string, unknown>;
-            if (typeof sessionId === 'string') {
-              onClose();
-              openSession(sessionId);
-              return;
-            }
-            setEnd({
-              ...(typeof worktreeId === 'string' ? { worktreeId } : {}),
-              ...(typeof worktreePath === 'string' ? { path: worktreePath } : {}),
-              warnings: Array.isArray(warnings) ? warnings.map(String) : [],
-            });
+            const created = createdBy(result);
+            if (created.sessionId === undefined) return setEnd(created);
+            onClose();
+            openSession(created.sessionId);
           }}
         />
       ) : (

@@ -6,12 +6,17 @@ import { Problem } from '../../ui/Problem.tsx';
 import { Progress } from '../../ui/Progress.tsx';
 import { openJobTerminal } from '../integrations/command-terminal.ts';
 import { useOpenSession } from '../sessions/page/session-views.ts';
+import { announceEnd, type LateEnd } from './late-job.ts';
 
 /** Poll interval, needed because progress within a job causes no event. */
 const POLL_MS = 500;
 
-/** Progress of a job. Calls `onEnd` once with the ended job and shows its error. */
-export function JobProgress({ jobId, label, onEnd }: { jobId: string; label: string; onEnd(job: Job): void }) {
+/**
+ * Progress of a job. Calls `onEnd` once with the ended job and shows its error. If it is removed from the page before the
+ * job ends, the end is announced as `late` says.
+ */
+export function JobProgress(props: { jobId: string; label: string; late: LateEnd; onEnd(job: Job): void }) {
+  const { jobId, label, late, onEnd } = props;
   const job = useOperationQuery('jobs.get', { jobId }, { refetchInterval: POLL_MS });
   const ended = useRef(false);
   const openSession = useOpenSession();
@@ -21,6 +26,21 @@ export function JobProgress({ jobId, label, onEnd }: { jobId: string; label: str
     ended.current = true;
     onEnd(data);
   }, [data, onEnd]);
+  const latest = useRef(late);
+  useEffect(() => {
+    latest.current = late;
+  });
+  const isMounted = useRef(false);
+  useEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+      queueMicrotask(() => {
+        // In strict mode, React removes each component once and adds it again at once.
+        if (!isMounted.current && !ended.current) void announceEnd(jobId, latest.current);
+      });
+    };
+  }, [jobId]);
   if (job.error !== null) return <Problem error={job.error} />;
   if (data?.error !== undefined) return <Problem error={data.error} />;
   const { fraction = 0, phase = '' } = data?.progress ?? {};

@@ -17,7 +17,28 @@ import { groupLosses, type LossGroup, type RemovalLosses } from './removal-losse
 export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose }: DialogBodyProps<'removeWorktree'>) {
   const openSession = useOpenSession();
   const { data: worktree } = useOperationQuery('worktrees.get', { worktreeId });
-  const remove = useOperationMutation('worktrees.remove');
+  const name = isolateText(worktree?.name ?? shortId(worktreeId));
+  const announce = ({ name: restored, warnings }: OutputOf<'worktrees.restore'>) => {
+    const title = `Worktree ${isolateText(restored)} restored`;
+    toast({ kind: 'plain', title, ...(warnings.length > 0 ? { text: isolateText(warnings.join(' ')) } : {}) });
+  };
+  const restore = useOperationMutation('worktrees.restore', {
+    onSuccess: (restored) => {
+      onClose();
+      announce(restored);
+    },
+    onLateSuccess: announce,
+    onLateError: failureToast('Could not restore the worktree'),
+  });
+  const remove = useOperationMutation('worktrees.remove', {
+    onLateSuccess: ({ recoveryRef }) =>
+      toast({
+        kind: 'plain',
+        title: `Worktree ${name} removed`,
+        ...(recoveryRef === null ? {} : { action: { label: 'Restore', run: () => restore.mutate({ worktreeId }) } }),
+      }),
+    onLateError: failureToast('Could not remove the worktree'),
+  });
   const [lost, setLost] = useState<RemovalLosses>();
   const force = lost !== undefined;
   const tryToRemove = () =>
@@ -34,18 +55,6 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
     onLateSuccess: () => toast({ kind: 'plain', title: 'Session stopped, worktree kept' }),
     onLateError: failureToast('Could not stop the session'),
   });
-  const announce = ({ name, warnings }: OutputOf<'worktrees.restore'>) => {
-    const title = `Worktree ${isolateText(name)} restored`;
-    toast({ kind: 'plain', title, ...(warnings.length > 0 ? { text: isolateText(warnings.join(' ')) } : {}) });
-  };
-  const restore = useOperationMutation('worktrees.restore', {
-    onSuccess: (restored) => {
-      onClose();
-      announce(restored);
-    },
-    onLateSuccess: announce,
-  });
-  const name = isolateText(worktree?.name ?? shortId(worktreeId));
 
   if (remove.data !== undefined) {
     const { lost: contents, leftOut, warnings, recoveryRef } = remove.data;

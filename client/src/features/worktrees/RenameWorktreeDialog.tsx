@@ -4,6 +4,7 @@ import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { FormDialog } from '../../ui/Dialog.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { FormProblem } from '../../ui/Problem.tsx';
+import { failureToast } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 
 /** Renames a worktree. */
@@ -13,7 +14,10 @@ export default function RenameWorktreeDialog({ request, onClose }: DialogBodyPro
 }
 
 function RenameForm({ worktree, onClose }: { worktree: Worktree; onClose(): void }) {
-  const update = useOperationMutation('worktrees.update', { onSuccess: onClose });
+  const update = useOperationMutation('worktrees.update', {
+    onSuccess: onClose,
+    onLateError: failureToast('Could not rename the worktree'),
+  });
   const { values, names, field } = useForm({ name: worktree.name }, update.error);
   return (
     <FormDialog

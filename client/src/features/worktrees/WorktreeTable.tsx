@@ -11,7 +11,7 @@ import { escapeHidden, isolateText } from '../../ui/hidden-characters.ts';
 import { Menu, type MenuAction } from '../../ui/Menu.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { toast } from '../../ui/toasts.ts';
+import { failureToast, toast } from '../../ui/toasts.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { finishActions } from '../integrations/finish-actions.ts';
@@ -87,7 +87,11 @@ const Row = memo(function Row(props: { worktree: Worktree; index: number; count:
   // The query makes the server compute the status of a worktree in which nothing has happened yet.
   useOperationQuery('worktrees.get', { worktreeId: id }, { enabled: ready && worktree.gitStatus === null });
   const announce = () => toast({ kind: 'plain', title: `Worktree ${isolateText(name)} restored` });
-  const restore = useOperationMutation('worktrees.restore', { onSuccess: announce, onLateSuccess: announce });
+  const restore = useOperationMutation('worktrees.restore', {
+    onSuccess: announce,
+    onLateSuccess: announce,
+    onLateError: failureToast('Could not restore'),
+  });
   const actions: MenuAction[] = [
     {
       label: 'Merge…',

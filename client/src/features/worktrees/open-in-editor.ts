@@ -10,9 +10,14 @@ export function useOpenInEditor(): { run(worktreeId: string): void; isPending: b
     // A URL with an editor's scheme does not navigate away from the page.
     if (url !== null) location.assign(url);
   };
-  const open = useOperationMutation('worktrees.openInEditor', { onSuccess: show, onLateSuccess: show });
+  const onError = failureToast('Could not open the editor');
+  const open = useOperationMutation('worktrees.openInEditor', {
+    onSuccess: show,
+    onLateSuccess: show,
+    onLateError: onError,
+  });
   return {
-    run: (worktreeId) => open.mutate({ worktreeId }, { onError: failureToast('Could not open the editor') }),
+    run: (worktreeId) => open.mutate({ worktreeId }, { onError }),
     isPending: open.isPending,
   };
 }

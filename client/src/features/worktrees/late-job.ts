@@ -1,0 +1,30 @@
+import { jobResult } from '../../api/jobs.ts';
+import { failureToast } from '../../ui/toasts.ts';
+
+/** How the end of a job is announced if nobody sees its dialog any more. */
+export interface LateEnd {
+  /** Title of the toast that shows the error, such as `Could not push`. */
+  failure: string;
+  /** Announces the result. */
+  announce(result: Record<string, unknown>): void;
+}
+
+/** Waits for the end of a job whose dialog was closed, and announces it. */
+export async function announceEnd(jobId: string, { failure, announce }: LateEnd): Promise<void> {
+  try {
+    announce(await jobResult({ jobId }));
+  } catch (error) {
+    failureToast(failure)(error instanceof Error ? error : { message: String(error) });
+  }
+}
+
+/** Returns handlers for a mutation that starts a job, for the case that its dialog was closed before the response. */
+export function lateHandlers(late: LateEnd): {
+  onLateSuccess(started: { jobId: string }): void;
+  onLateError(error: { message: string }): void;
+} {
+  return {
+    onLateSuccess: ({ jobId }) => void announceEnd(jobId, late),
+    onLateError: failureToast(late.failure),
+  };
+}

@@ -1,0 +1,243 @@
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { POLL } from './support/page.ts';
+import { browserSuite } from './support/suite.ts';
+
+// Chromium logs every error response, including expected refusals.
+browserSuite('the dialogs that finish work', { allowed: /409|422/ }, ({ c, open }) => {
+  let remote: string;
+  beforeAll(() => {
+    remote = join(c.folder, 'remote.git');
+    c.git(['clone', '--quiet', '--bare', c.repository.path, remote], c.folder);
+    c.git(['remote', 'add', 'origin', remote], c.repository.path);
+  });
+
+  /** Creates a session in a worktree with a commit of a file that is named after the branch. */
+  async function work(branch: string) {
+    const fields = { repositoryId: c.repository.id, mode: 'custom', branch, wait: true } as const;
+    const { worktree } = await c.client.call('worktrees.create', fields);
+    if (worktree === undefined) throw new Error('was not waited for');
+    commit(worktree.path, `${branch}.txt`, `${branch}\n`);
+    const about = { worktreeId: worktree.id, agentId: 'scripted', title: `Work of ${branch}` };
+    const { id: sessionId } = await c.client.call('sessions.create', about);
+    return { sessionId, worktreeId: worktree.id, path: worktree.path };
+  }
+
+  function commit(path: string, file: string, text = '', message = `Change ${file}`): void {
+    writeFileSync(join(path, file), text);
+    c.git(['add', '.'], path);
+    c.git(['commit', '--quiet', '-m', message], path);
+  }
+
+  const openDiff = async (sessionId: string) => {
+    const visited = await open({ path: `/sessions/${sessionId}?view=diff` });
+    const bar = visited.page.getByRole('region', { name: 'Commit, merge and push' });
+    await bar.getByText('1 ahead', { exact: true }).waitFor();
+    return { ...visited, bar, dialog: visited.page.getByRole('dialog'), keyboard: visited.page.keyboard };
+  };
+  const focusIsLost = (page: Page) => page.evaluate(() => document.activeElement === document.body);
+
+  it('update from the base by keyboard, and list conflicts by file and side without a change', async () => {
+    const { sessionId, path } = await work('behind');
+    commit(c.repository.path, 'new.txt');
+    const { page, bar, dialog, keyboard, screenshot } = await openDiff(sessionId);
+    await bar.getByText('1 behind', { exact: true }).waitFor();
+    await keyboard.press('Shift+U');
+    await dialog.getByText('Reapplies the commits').waitFor();
+    await dialog.getByText('behind gets 1 commit of main').waitFor();
+    await keyboard.press('ArrowRight');
+    await dialog.getByText('Merges the new commits').waitFor();
+    await keyboard.press('ArrowLeft');
+    await screenshot('finishing-update');
+    await keyboard.press('Control+Enter');
+    await page.getByText(/^Updated from \W?main\W?$/).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    expect(c.git(['log', '--format=%s', '-2'], path)).toBe('Change behind.txt\nChange new.txt');
+    await expect.poll(() => focusIsLost(page), POLL).toBe(false);
+
+    const before = c.git(['rev-parse', 'HEAD'], path);
+    commit(c.repository.path, 'behind.txt', 'of main\n');
+    await page.reload();
+    await bar.getByText('▲ conflicts with main').waitFor();
+    await keyboard.press('Shift+U');
+    await dialog.getByText('Reapplies the commits').waitFor();
+    await keyboard.press('Control+Enter');
+    await dialog.getByText('Not updated: there are conflicts').waitFor();
+    const files = dialog.getByRole('list', { name: 'Files in conflict' });
+    await files.getByText('behind.txt').waitFor();
+    for (const side of ['in main', 'in behind']) await files.getByText(side).waitFor();
+    await screenshot('finishing-update-conflict');
+    await keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(c.git(['rev-parse', 'HEAD'], path)).toBe(before);
+  });
+
+  it('push by keyboard, show what the remote lacks, and replace the remote branch only if told', async () => {
+    const { sessionId, path } = await work('shared');
+    const { page, bar, dialog, keyboard, screenshot } = await openDiff(sessionId);
+    await keyboard.press('Shift+P');
+    await dialog.getByText('Push shared').waitFor();
+    await keyboard.press('Control+Enter');
+    await page.getByText(/^\W?shared\W? pushed$/).waitFor();
+    await bar.getByText('pushed', { exact: true }).waitFor();
+    expect(c.git(['rev-parse', 'shared'], remote)).toBe(c.git(['rev-parse', 'HEAD'], path));
+    await expect.poll(() => focusIsLost(page), POLL).toBe(false);
+
+    c.git(['commit', '--quiet', '--amend', '-m', 'Amended'], path);
+    await page.reload();
+    await bar.getByText('1 ahead of upstream').waitFor();
+    await bar.getByText('1 behind upstream').waitFor();
+    await screenshot('finishing-upstream');
+    await keyboard.press('Shift+P');
+    await dialog.getByText('Push shared').waitFor();
+    await keyboard.press('Control+Enter');
+    await dialog.getByText('has commits that the branch lacks').waitFor();
+    await screenshot('finishing-push-refused');
+    await tabTo(page, 'Back');
+    await keyboard.press('Enter');
+    await tabTo(page, 'Replace the remote branch');
+    await keyboard.press('Space');
+    await keyboard.press('Control+Enter');
+    await bar.getByText('pushed', { exact: true }).waitFor();
+    expect(c.git(['log', '-1', '--format=%s', 'shared'], remote)).toBe('Amended');
+  });
+
+  it('create a pull request by keyboard, or link to the page on which a person can create it', async () => {
+    const { sessionId } = await work('request');
+    c.git(['remote', 'set-url', 'origin', 'https://gitlab.com/group/shop.git'], c.repository.path);
+    c.git(['remote', 'set-url', '--push', 'origin', remote], c.repository.path);
+    const { page, bar, dialog, keyboard, screenshot } = await openDiff(sessionId);
+    await keyboard.press('Shift+P');
+    await dialog.getByText('Push request').waitFor();
+    await keyboard.press('ArrowRight');
+    await dialog.getByLabel('Title').waitFor();
+    await keyboard.press('Control+Enter');
+    await dialog.getByText('the remote is not on GitHub').waitFor();
+    await tabTo(page, 'Create it on the web');
+    await screenshot('finishing-pull-request');
+    await keyboard.press('Enter');
+    await page.getByText('https://gitlab.com/group/shop/-/merge_requests/new').first().waitFor();
+    await keyboard.press('Escape');
+
+    const pullRequestCommand = `test "$AGENT_CONSOLE_TITLE" = Ready && echo https://forge.example/o/r/pulls/12`;
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, pullRequestCommand });
+    await tabTo(page, 'Title');
+    await keyboard.insertText('Ready');
+    await keyboard.press('Control+Enter');
+    await page.getByText(/^Pull request of \W?request\W? created$/).waitFor();
+    await bar.getByText(/^#12\s*open$/).waitFor();
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, pullRequestCommand: null });
+    c.git(['remote', 'set-url', 'origin', remote], c.repository.path);
+  });
+
+  it('announce what became of a change whose dialog was closed before it ended', async () => {
+    const { sessionId, path } = await work('late');
+    const { page, dialog, keyboard } = await openDiff(sessionId);
+    const close = async () => {
+      await keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    };
+
+    const push = await held(page, '**/push');
+    await keyboard.press('Shift+P');
+    await dialog.getByText('Push late').waitFor();
+    await keyboard.press('Control+Enter');
+    await push.asked;
+    await close();
+    push.release();
+    await page.getByText(/^\W?late\W? pushed$/).waitFor();
+
+    const update = await held(page, '**/update-from-base');
+    await keyboard.press('Shift+U');
+    await dialog.getByText('Reapplies the commits').waitFor();
+    await keyboard.press('Control+Enter');
+    await update.asked;
+    await close();
+    commit(c.repository.path, 'late.txt', 'of main\n');
+    update.release();
+    await page.getByText(/^Not updated from \W?main\W?$/).waitFor();
+    c.git(['reset', '--quiet', '--hard', 'HEAD~1'], c.repository.path);
+
+    // The job of a merge fails after its dialog was closed, because the target has uncommitted changes.
+    const merge = await held(page, '**/integrate', (body) => !body.includes('"dryRun":true'));
+    await keyboard.press('Shift+M');
+    await dialog.getByText('There are no conflicts').waitFor();
+    await keyboard.press('Control+Enter');
+    await merge.asked;
+    await close();
+    writeFileSync(join(c.repository.path, 'late.txt'), 'uncommitted\n');
+    merge.release();
+    await page.getByText('Could not merge', { exact: true }).waitFor();
+    rmSync(join(c.repository.path, 'late.txt'));
+
+    // A hook refuses the commit after its dialog was closed.
+    const hook = join(c.repository.path, '.git/hooks/pre-commit');
+    mkdirSync(join(c.repository.path, '.git/hooks'), { recursive: true });
+    writeFileSync(hook, '#!/bin/sh\nwhile [ ! -f "$HOME/go" ]; do sleep 0.05; done; exit 1\n');
+    chmodSync(hook, 0o755);
+    writeFileSync(join(path, 'more.txt'), '');
+    await page.reload();
+    await page.getByText('1 uncommitted file').waitFor();
+    await keyboard.press('Shift+C');
+    await dialog.getByText('more.txt').waitFor();
+    await keyboard.type('More');
+    await keyboard.press('Control+Enter');
+    await dialog.getByText(/^Committing: committing with hooks/).waitFor();
+    await close();
+    writeFileSync(join(c.env.HOME ?? '', 'go'), '');
+    await page.getByText('Could not commit', { exact: true }).waitFor();
+    rmSync(hook);
+
+    const discard = await held(page, '**/discard');
+    await keyboard.press('Shift+D');
+    await dialog.getByText('more.txt').waitFor();
+    await keyboard.press('Control+Enter');
+    await discard.asked;
+    await close();
+    discard.release();
+    await page.getByText('1 file discarded').waitFor();
+    expect(existsSync(join(path, 'more.txt'))).toBe(false);
+    await page.getByRole('button', { name: 'Undo' }).last().press('Enter');
+    await page.getByText('Changes restored').waitFor();
+    expect(existsSync(join(path, 'more.txt'))).toBe(true);
+  });
+});
+
+/** Presses Tab until the element with this label or text has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const { keyboard } = page;
+  const focused = () =>
+    page.evaluate(() => {
+      const element = document.activeElement;
+      const label = element instanceof HTMLInputElement ? element.labels?.[0] : element;
+      return label?.textContent ?? '';
+    });
+  await page.getByRole('dialog').getByText(name).first().waitFor();
+  for (let presses = 0; presses < 40; presses += 1) {
+    if ((await focused()).startsWith(name)) return;
+    await keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach ${name}.`);
+}
+
+/** Holds back the next request to a URL until `release` is called. `asked` resolves when the page has sent it. */
+async function held(page: Page, url: string, isMeant: (body: string) => boolean = () => true) {
+  let ask = () => {};
+  let release = () => {};
+  const asked = new Promise<void>((resolve) => {
+    ask = resolve;
+  });
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(url, async (route) => {
+    if (isMeant(route.request().postData() ?? '')) {
+      ask();
+      await released;
+    }
+    await route.continue();
+  });
+  return { asked, release: () => release() };
+}
