@@ -146,6 +146,155 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     for (const file of ['farewell.txt', 'thanks.txt']) expect(existsSync(join(garden, file)), file).toBe(true);
   });
 
+  it('delegates three tasks, sees that two conflict, has the conflict resolved by an agent, merges, checks and cleans up', async () => {
+    const orchard = join(c.folder, 'orchard');
+    c.git(['clone', '--quiet', c.repository.path, orchard], c.folder);
+    c.git(['remote', 'remove', 'origin'], orchard);
+    const fields = { path: orchard, name: 'orchard' };
+    const { id: repositoryId } = (await c.client.call('repositories.create', fields)) as { id: string };
+    await c.client.call('repositories.update', { repositoryId, checkCommand: 'grep -q plum fruit.txt' });
+    const { page, screenshot } = await open({ path: `/repositories/${repositoryId}` });
+    const { keyboard } = page;
+    const dialog = page.getByRole('dialog');
+    const heading = (name: string | RegExp) => page.getByRole('heading', { name, level: 1 });
+    await heading('orchard').waitFor();
+    const bar = page.getByRole('region', { name: 'Commit, merge and push' });
+    const fruits = () => readFileSync(join(orchard, 'fruit.txt'), 'utf8');
+
+    await keyboard.press('c');
+    await dialog.getByLabel('Prompt').waitFor();
+    await tabTo(page, dialog.getByLabel('Repository'));
+    await keyboard.type('orchard');
+    await keyboard.press('Enter');
+    for (const [word, file] of [
+      ['apple', 'fruit.txt'],
+      ['plum', 'fruit.txt'],
+      ['leek', 'vegetable.txt'],
+    ] as const) {
+      await tabTo(page, dialog.getByLabel('Prompt'));
+      await keyboard.insertText(`@write ${file} ${word}\\n\n@commit Plant ${word}\n@report succeeded Planted ${word}.`);
+      await keyboard.press('Control+Shift+Enter');
+      await dialog.getByText('Delegated:').filter({ hasText: word }).waitFor();
+    }
+    await keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+
+    const choose = async (word: string) => {
+      await keyboard.press('Control+k');
+      await dialog.getByPlaceholder(/./).waitFor();
+      await keyboard.type(word);
+      await dialog.getByRole('option').filter({ hasText: word }).first().waitFor();
+      await keyboard.press('Enter');
+    };
+    const openDiff = async (word: string) => {
+      await choose(word);
+      await heading(new RegExp(word)).waitFor();
+      await keyboard.press('d');
+      await bar.getByText(/^\d ahead$|^merged$/).waitFor();
+    };
+    const clean = async () => {
+      await tabTo(page, dialog.getByRole('button', { name: 'Clean up' }));
+      await keyboard.press('Enter');
+      await dialog.getByText('1 session archived, worktree removed, branch deleted').waitFor();
+      await keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    };
+
+    await openDiff('apple');
+    await page
+      .locator('header')
+      .getByRole('button', { name: /^Its changes conflict with another/ })
+      .waitFor();
+    await keyboard.press('Shift+O');
+    await dialog.getByText('▲ conflict').waitFor();
+    await dialog.getByText('fruit.txt', { exact: true }).waitFor();
+    await screenshot('job-keyboard-overlap');
+    await keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await keyboard.press('Shift+M');
+    await dialog.getByText('There are no conflicts').waitFor();
+    await keyboard.press('Control+Enter');
+    await dialog.getByText('The branch is now at commit').waitFor();
+    await screenshot('job-keyboard-clean-up-offer');
+    await clean();
+    expect(fruits()).toBe('apple\n');
+
+    await openDiff('plum');
+    await bar.getByText('▲ conflicts with main').waitFor();
+    await keyboard.press('Shift+M');
+    const files = dialog.getByRole('list', { name: 'Files in conflict' });
+    await files.getByText('fruit.txt').waitFor();
+    await files.getByText('in main').waitFor();
+    await keyboard.press('Control+Enter');
+    await dialog.getByText('An agent is resolving the conflicts').waitFor();
+    await screenshot('job-keyboard-resolving');
+    await keyboard.press('Control+Enter');
+    await heading(/^Resolve conflicts of .* with main$/).waitFor();
+    expect(fruits()).toBe('apple\n');
+
+    // A real agent would act on the prompt to resolve the conflict, but the scripted agent only writes a note.
+    await page.getByText('git merge main').first().waitFor();
+    await keyboard.press('p');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName), POLL).toBe('TEXTAREA');
+    await keyboard.insertText(
+      '@write fruit.txt apple\\n\n@commit Yield\n@merge main\n@write fruit.txt apple\\nplum\\n\n@commit Both\n@report succeeded Resolved.',
+    );
+    await keyboard.press('Enter');
+    await page.getByText('Resolved.', { exact: true }).first().waitFor();
+    await keyboard.press('Escape');
+    await keyboard.press('d');
+    await bar
+      .getByText('no conflicts')
+      .or(bar.getByText(/^\d ahead$/))
+      .first()
+      .waitFor();
+    await keyboard.press('Shift+R');
+    await bar.getByText('check passed').waitFor();
+    await keyboard.press('Shift+M');
+    await dialog.getByText('There are no conflicts').waitFor();
+    expect(await dialog.getByLabel('Into branch').inputValue()).toBe('main');
+    await tabTo(page, page.getByLabel('Only if the check passed'));
+    await keyboard.press('Space');
+    await keyboard.press('Control+Enter');
+    await dialog.getByText('The branch is now at commit').waitFor();
+    await clean();
+    expect(fruits()).toBe('apple\nplum\n');
+
+    await openDiff('leek');
+    await keyboard.press('Shift+M');
+    await dialog.getByText('There are no conflicts').waitFor();
+    await keyboard.press('Control+Enter');
+    await dialog.getByText('The branch is now at commit').waitFor();
+    await clean();
+    expect(existsSync(join(orchard, 'vegetable.txt'))).toBe(true);
+
+    // The branch with the conflict was merged together with the resolution.
+    await openDiff('plum');
+    await bar.getByText('merged', { exact: true }).waitFor();
+    await choose('Stop session');
+    await c.until('the end of the session', async () => {
+      const { data } = await c.client.call('sessions.list', { repositoryId });
+      return data.every(({ status }) => status === 'stopped');
+    });
+    await pressTogether(page, 'g', 'r');
+    await heading('Repositories').waitFor();
+    await tabTo(page, page.getByRole('link', { name: /^orchard/ }));
+    await keyboard.press('Enter');
+    await heading('orchard').waitFor();
+    await tabTo(page, page.getByRole('link', { name: 'Clean up' }));
+    await keyboard.press('Enter');
+    await tabTo(page, page.getByLabel(/^Select all \(1 worktree/));
+    await keyboard.press('Space');
+    await tabTo(page, page.getByLabel('Also delete merged branches'));
+    await keyboard.press('Space');
+    await tabTo(page, page.getByRole('button', { name: /^Remove 1…/ }));
+    await keyboard.press('Enter');
+    await tabTo(page, page.getByRole('button', { name: 'Remove 1 worktree', exact: true }));
+    await keyboard.press('Enter');
+    await page.getByText('1 of 1 worktree removed.').waitFor();
+    expect(c.git(['branch', '--format=%(refname:short)'], orchard)).toBe('main');
+  });
+
   it('opens the session list over the session in a narrow window, and closes it by choosing or with Escape', async () => {
     for (const title of ['first', 'second']) {
       await c.client.call('delegations.create', { repositoryId: c.repository.id, title, prompt: '@say hi' });

@@ -82,6 +82,7 @@ function MergeForm(props: { worktree: Worktree; repository: Repository; onClose(
     return (
       <Merging
         branch={branch ?? ''}
+        isManaged={worktree.kind === 'managed'}
         jobId={integrate.data.jobId}
         late={late}
         onBack={() => integrate.reset()}
@@ -194,18 +195,26 @@ function Merging(props: {
   jobId: string;
   title: string;
   branch: string;
+  isManaged: boolean;
   strategy: IntegrationStrategy;
   late: LateEnd;
   onBack(): void;
   onClose(): void;
   onResolve(): void;
 }) {
-  const { jobId, title, branch, strategy, late, onBack, onClose, onResolve } = props;
+  const { jobId, title, branch, isManaged, strategy, late, onBack, onClose, onResolve } = props;
   const [outcome, setOutcome] = useState<MergeOutcome>();
   const [failed, setFailed] = useState(false);
   if (outcome !== undefined) {
     return (
-      <MergeResult branch={branch} onClose={onClose} onResolve={onResolve} outcome={outcome} strategy={strategy} />
+      <MergeResult
+        branch={branch}
+        isManaged={isManaged}
+        onClose={onClose}
+        onResolve={onResolve}
+        outcome={outcome}
+        strategy={strategy}
+      />
     );
   }
   return (

@@ -1,8 +1,12 @@
-import type { IntegrationStrategy } from '@agent-console/shared/models/integration';
+import type { CleanupResult, IntegrationStrategy } from '@agent-console/shared/models/integration';
 import type { JobResultOf } from '@agent-console/shared/models/job-result';
 import { useState } from 'react';
+import { useOperationMutation } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { MainButton } from '../../ui/Dialog.tsx';
+import { isolateText } from '../../ui/hidden-characters.ts';
+import { Problem } from '../../ui/Problem.tsx';
+import { failureToast, toast } from '../../ui/toasts.ts';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { ConflictList } from './ConflictList.tsx';
 import { OutcomeDialog, Warnings } from './OutcomeDialog.tsx';
@@ -18,14 +22,24 @@ const SHORT_SHA_CHARS = 7;
 export function MergeResult(props: {
   outcome: MergeOutcome;
   branch: string;
+  /** Whether the console created the worktree, so that it can remove the worktree. */
+  isManaged: boolean;
   strategy: IntegrationStrategy;
   onResolve(): void;
   onClose(): void;
 }) {
-  const { outcome, branch, strategy, onResolve, onClose } = props;
+  const { outcome, branch, isManaged, strategy, onResolve, onClose } = props;
   const { commit, into, conflicts, problems, integrationId, resolvingSessionId } = outcome;
   const openSession = useOpenSession();
   const [busy, setBusy] = useState(false);
+  const cleanUp = useOperationMutation('integrations.cleanUp', {
+    onLateSuccess: ({ cleanup }) => {
+      const [problem] = cleanup?.problems ?? [];
+      const title = capitalized(describeCleanup(cleanup)) || 'Nothing was cleaned up';
+      toast({ kind: 'plain', title, ...(problem === undefined ? {} : { text: isolateText(problem) }) });
+    },
+    onLateError: failureToast('Could not clean up'),
+  });
   if (commit === null) {
     return (
       <OutcomeDialog
@@ -67,23 +81,28 @@ export function MergeResult(props: {
     if (outcome.undoableUntil === null) return;
     offerUndo(title, { id: integrationId, into });
   };
-  const { sessionsArchived = [], worktreeRemoved = false, branchDeleted = false } = outcome.cleanup ?? {};
-  const done = [
-    ...(sessionsArchived.length > 0 ? [`${count(sessionsArchived.length, 'session')} archived`] : []),
-    ...(worktreeRemoved ? ['worktree removed'] : []),
-    ...(branchDeleted ? ['branch deleted'] : []),
-  ].join(', ');
+  const cleanup = cleanUp.data?.cleanup ?? outcome.cleanup;
+  const done = describeCleanup(cleanup);
+  const isClean = !isManaged || (cleanup?.worktreeRemoved === true && cleanup.branchDeleted);
   return (
     <OutcomeDialog
       before={
-        outcome.undoableUntil === null ? null : (
-          <Button busy={busy} onClick={() => void undo()}>
-            Undo
-          </Button>
-        )
+        <>
+          {outcome.undoableUntil === null ? null : (
+            <Button busy={busy} disabled={cleanUp.isPending} onClick={() => void undo()}>
+              Undo
+            </Button>
+          )}
+          {isClean ? null : (
+            <Button busy={cleanUp.isPending} disabled={busy} onClick={() => cleanUp.mutate({ integrationId })}>
+              Clean up
+            </Button>
+          )}
+        </>
       }
       isDone
       onClose={close}
+      problem={<Problem error={cleanUp.error} />}
       title={title}
     >
       <p role="status">
@@ -94,8 +113,28 @@ export function MergeResult(props: {
           </>
         )}
       </p>
-      {done === '' ? null : <p>{done.charAt(0).toUpperCase() + done.slice(1)}.</p>}
-      <Warnings texts={[...problems, ...(outcome.cleanup?.problems ?? [])]} />
+      {done === '' ? null : <p role="status">{capitalized(done)}.</p>}
+      {isClean ? null : (
+        <p className="text-quiet">
+          Clean up archives its sessions, removes the worktree and deletes the branch. The worktree can be restored for
+          30 days.
+        </p>
+      )}
+      <Warnings texts={[...problems, ...(cleanup?.problems ?? [])]} />
     </OutcomeDialog>
   );
+}
+
+/** Says what was cleaned up: `worktree removed, branch deleted`; empty if nothing was. */
+function describeCleanup(cleanup: CleanupResult | null): string {
+  const { sessionsArchived = [], worktreeRemoved = false, branchDeleted = false } = cleanup ?? {};
+  return [
+    ...(sessionsArchived.length > 0 ? [`${count(sessionsArchived.length, 'session')} archived`] : []),
+    ...(worktreeRemoved ? ['worktree removed'] : []),
+    ...(branchDeleted ? ['branch deleted'] : []),
+  ].join(', ');
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
