@@ -2,6 +2,7 @@ import type { InboxCounts } from '@agent-console/shared/models/inbox';
 import { Link } from '@tanstack/react-router';
 import { shownCount } from '../features/inbox/inbox-items.ts';
 import { openDialog } from './dialogs.ts';
+import { FIRST_PAGE_KEYS } from './first-page-keys.ts';
 import { SearchIcon } from './icons.tsx';
 import { effectiveKeys, formatKeys, useKeyOverrides } from './key-overrides.ts';
 import { PAGES } from './pages.ts';
@@ -17,13 +18,13 @@ export function Rail({ counts }: { counts: InboxCounts }) {
       aria-label="Main"
       className="flex shrink-0 border-line bg-sunken max-md:border-t max-md:px-1 max-md:pb-[env(safe-area-inset-bottom)] md:w-14 md:flex-col md:gap-1 md:border-r md:py-2"
     >
-      {PAGES.map(({ to, id, name, title, keys, Icon, ...page }) => (
+      {PAGES.map(({ to, id, name, title, Icon, ...page }) => (
         <Link
           activeProps={{ className: 'bg-selected text-text' }}
           // The grid of terminals is hidden on a phone, because there one terminal fills the page.
           className={'isForDesktop' in page ? `${ITEM} max-md:hidden` : ITEM}
           key={to}
-          title={`${title} (${formatKeys(effectiveKeys(id, keys, overrides))})`}
+          title={`${title} (${formatKeys(effectiveKeys(id, FIRST_PAGE_KEYS.goTo[id], overrides))})`}
           to={to}
         >
           <Icon />

@@ -1,17 +1,24 @@
 import { Fragment, useEffect, useState } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Kbd } from '../ui/Kbd.tsx';
-import { type Bound, changeKeys, pressOf, refusalOfKeys } from './key-changes.ts';
-import { formatKeys } from './key-overrides.ts';
-import { labelOf } from './shortcut-labels.ts';
+import { changeKeys, pressOf, refusalOfKeys } from './key-changes.ts';
+import { formatKeys, useKeyOverrides } from './key-overrides.ts';
+import { labelOf, type ShortcutId } from './shortcut-labels.ts';
+
+interface ShownShortcut {
+  id?: ShortcutId | undefined;
+  label?: string | undefined;
+  keys: string;
+  defaultKeys: string;
+}
 
 /** Maximum time in milliseconds between the two keys of a sequence such as `g i` while it is recorded. */
 const SECOND_KEY_MS = 1_000;
 
-/** A shortcut with its keys, which can be changed. Keys that another shortcut uses are refused. */
-export function ShortcutRow(props: { shortcut: Bound & { defaultKeys: string }; others: readonly Bound[] }) {
-  const { shortcut, others } = props;
+/** A shortcut with its keys. They can be changed, except for the keys of an answer, which has no id. */
+export function ShortcutRow({ shortcut }: { shortcut: ShownShortcut }) {
   const { id, keys, defaultKeys } = shortcut;
+  const overrides = useKeyOverrides((state) => state.overrides);
   const label = labelOf(shortcut);
   const [recording, setRecording] = useState(false);
   const [pressed, setPressed] = useState<readonly string[]>([]);
@@ -32,15 +39,16 @@ export function ShortcutRow(props: { shortcut: Bound & { defaultKeys: string }; 
     if (pressed.length === 0) return undefined;
     const finish = () => {
       const chosen = pressed.join(' ');
-      const reason = refusalOfKeys(chosen, shortcut, others);
+      if (id === undefined) return;
+      const reason = refusalOfKeys(chosen, id, overrides);
       setRefusal(reason);
-      if (reason === undefined && id !== undefined) changeKeys(id, chosen === defaultKeys ? undefined : chosen);
+      if (reason === undefined) changeKeys(id, chosen === defaultKeys ? undefined : chosen);
       setPressed([]);
       setRecording(false);
     };
     const timer = setTimeout(finish, pressed.length > 1 ? 0 : SECOND_KEY_MS);
     return () => clearTimeout(timer);
-  }, [pressed, shortcut, others, id, defaultKeys]);
+  }, [pressed, overrides, id, defaultKeys]);
   return (
     <li className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 py-0.5">
       <span className="min-w-0 flex-1">{label}</span>

@@ -6,7 +6,6 @@ import { useShortcutList } from './shortcuts.ts';
 /** Lists the shortcuts that are active on the page, those of the page first. Each can be changed. */
 export default function ShortcutsDialog({ onClose }: { onClose(): void }) {
   const groups = groupShortcuts(useShortcutList((state) => state.shortcuts));
-  const inForce = groups.flatMap(({ rows }) => rows);
   return (
     <Dialog closesOutside onClose={onClose} title="Keyboard shortcuts" width="wide">
       <p className="pb-2 text-quiet">Choose keys to change them. They are stored in this browser.</p>
@@ -16,11 +15,7 @@ export default function ShortcutsDialog({ onClose }: { onClose(): void }) {
             <h3 className="mb-1 border-b border-line pb-0.5 font-semibold">{name}</h3>
             <ul>
               {rows.map((shortcut) => (
-                <ShortcutRow
-                  key={`${shortcut.keys} ${shortcut.id ?? shortcut.label}`}
-                  others={inForce}
-                  shortcut={shortcut}
-                />
+                <ShortcutRow key={`${shortcut.keys} ${shortcut.id ?? shortcut.label}`} shortcut={shortcut} />
               ))}
             </ul>
             {hint === undefined ? null : <p className="pt-1 text-sm text-quiet">{hint}</p>}

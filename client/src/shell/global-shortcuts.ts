@@ -2,35 +2,27 @@ import type { NavigateOptions } from '@tanstack/react-router';
 import { hasChangedForm } from '../ui/changed-form.ts';
 import { toast } from '../ui/toasts.ts';
 import { openDialog } from './dialogs.ts';
+import { FIRST_PAGE_KEYS } from './first-page-keys.ts';
 import { PAGES } from './pages.ts';
-import { addShortcuts } from './shortcuts.ts';
+import { addShortcuts, shortcutsOf } from './shortcuts.ts';
 
 /**
  * Registers the shortcuts that work on every page. Called before the page is rendered, so that no key is lost while its
  * code loads.
  */
 export function addGlobalShortcuts(navigate: (to: NavigateOptions) => void): void {
-  addShortcuts(
-    [
-      {
-        keys: '$mod+KeyK',
-        id: 'search-or-run-a-command',
-        whileTyping: true,
-        run: openPalette,
-      },
-      { keys: 'c', id: 'delegate-work', run: () => openDialog({ kind: 'delegate' }) },
-      { keys: '/', id: 'search-all-conversations', run: () => navigate({ to: '/search' }) },
-      { keys: '[Shift]+?', id: 'show-keyboard-shortcuts', run: () => openDialog({ kind: 'keys' }) },
-    ],
-    { group: 'Anywhere' },
-  );
-  addShortcuts(
-    [
-      ...PAGES.map(({ to, id, keys }) => ({ keys, id, run: () => navigate({ to }) })),
-      { keys: 'g /', id: 'search', run: () => navigate({ to: '/search' }) },
-    ],
-    { group: 'Go to' },
-  );
+  const { anywhere, goTo } = FIRST_PAGE_KEYS;
+  const search = () => navigate({ to: '/search' });
+  addShortcuts([
+    ...shortcutsOf(anywhere, {
+      'search-or-run-a-command': openPalette,
+      'delegate-work': () => openDialog({ kind: 'delegate' }),
+      'search-all-conversations': search,
+      'show-keyboard-shortcuts': () => openDialog({ kind: 'keys' }),
+    }),
+    ...PAGES.map(({ to, id }) => ({ keys: goTo[id], id, run: () => navigate({ to }) })),
+    ...shortcutsOf(goTo, { search }),
+  ]);
 }
 
 /** Opens the palette, unless it would replace a dialog in which something was entered. */

@@ -1,8 +1,9 @@
-import { formatKeys, setKeyOverrides, useKeyOverrides } from './key-overrides.ts';
-import { labelOf } from './shortcut-labels.ts';
+import { effectiveKeys, formatKeys, type KeyOverrides, setKeyOverrides, useKeyOverrides } from './key-overrides.ts';
+import { SHORTCUT_LABELS, type ShortcutId } from './shortcut-labels.ts';
+import { areTogether, KEYS, REGIONS, rowOf, SHORTCUTS, type TableRow, worksWhileTyping } from './shortcut-table.ts';
 
 /** Sets the keys of a shortcut; `undefined` restores its default keys. */
-export function changeKeys(id: string, keys: string | undefined): void {
+export function changeKeys(id: ShortcutId, keys: string | undefined): void {
   const { [id]: _, ...others } = useKeyOverrides.getState().overrides;
   setKeyOverrides(keys === undefined ? others : { ...others, [id]: keys });
 }
@@ -11,22 +12,29 @@ export function resetKeys(): void {
   setKeyOverrides({});
 }
 
-/** A shortcut in a list. Its id may come from another build of the dashboard. */
-export interface Bound {
-  id?: string | undefined;
-  /** Label of a shortcut without an id. */
-  label?: string | undefined;
-  keys: string;
-  whileTyping?: boolean | undefined;
+/** Returns why a shortcut cannot get these keys; undefined if it can. */
+export function refusalOfKeys(keys: string, id: ShortcutId, overrides: KeyOverrides): string | undefined {
+  const hasModifier = /(?:\$mod|Control|Meta|Alt)\+/.test(keys);
+  if (worksWhileTyping(id) && !hasModifier)
+    return 'This shortcut also works in text fields, so it needs Ctrl, ⌘ or Alt.';
+  const row = rowOf(id);
+  const other = SHORTCUTS.find((each) => isInTheWay(keys, row, each, overrides));
+  if (other === undefined) return undefined;
+  const used = formatKeys(effectiveKeys(other.id, other.defaultKeys, overrides));
+  const where = other.region === row.region ? '' : ` (${REGIONS[other.region].name})`;
+  return `“${used}” is already used: ${SHORTCUT_LABELS[other.id]}${where}. Choose other keys.`;
 }
 
-/** Returns why a shortcut cannot get these keys; undefined if it can. `others` are the other active shortcuts. */
-export function refusalOfKeys(keys: string, shortcut: Bound, others: readonly Bound[]): string | undefined {
-  const hasModifier = /(?:\$mod|Control|Meta|Alt)\+/.test(keys);
-  if (shortcut.whileTyping === true && !hasModifier)
-    return 'This shortcut also works in text fields, so it needs Ctrl, ⌘ or Alt.';
-  const other = others.find((each) => labelOf(each) !== labelOf(shortcut) && isConflict(each.keys, keys));
-  return other && `“${formatKeys(other.keys)}” is already used: ${labelOf(other)}. Choose other keys.`;
+/**
+ * Whether a shortcut could not get these keys because of another one that is active at the same time. Where a region
+ * shares default keys with another, the shortcut of the inner region runs; such keys may be exchanged within a region.
+ */
+function isInTheWay(keys: string, row: TableRow, other: TableRow, overrides: KeyOverrides): boolean {
+  if (other.id === row.id || !areTogether(row.region, other.region)) return false;
+  const otherKeys = effectiveKeys(other.id, other.defaultKeys, overrides);
+  if (!isConflict(otherKeys, keys)) return false;
+  const isShared = Object.values<string>(KEYS[row.region]).includes(keys);
+  return other.region === row.region || otherKeys !== other.defaultKeys || !isShared;
 }
 
 /** Whether one of two sequences starts with the other, so that the longer one could never be completed. */

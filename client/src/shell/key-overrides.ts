@@ -40,11 +40,6 @@ export function effectiveKeys(id: ShortcutId, byDefault: string, overrides: KeyO
   return Object.hasOwn(overrides, id) ? (overrides[id] ?? byDefault) : byDefault;
 }
 
-/** Returns the effective keys of a shortcut, for hints beside a control. */
-export function useKeys(id: ShortcutId, byDefault: string): string {
-  return useKeyOverrides(({ overrides }) => effectiveKeys(id, byDefault, overrides));
-}
-
 /** Formats keys such as `g i` with the names on a keyboard. */
 export function formatKeys(keys: string): string {
   return keys

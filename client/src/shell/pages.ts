@@ -15,7 +15,6 @@ export const PAGES = [
     id: 'inbox',
     name: 'Inbox',
     title: 'Inbox',
-    keys: 'g i',
     Icon: InboxIcon,
   },
   {
@@ -23,7 +22,6 @@ export const PAGES = [
     id: 'sessions',
     name: 'Sessions',
     title: 'Sessions',
-    keys: 'g s',
     Icon: SessionsIcon,
   },
   {
@@ -31,7 +29,6 @@ export const PAGES = [
     id: 'grid-of-terminals',
     name: 'Grid',
     title: 'Grid of terminals',
-    keys: 'g t',
     Icon: TerminalsIcon,
     isForDesktop: true,
   },
@@ -40,16 +37,14 @@ export const PAGES = [
     id: 'boards',
     name: 'Boards',
     title: 'Boards',
-    keys: 'g b',
     Icon: BoardsIcon,
   },
-  { to: '/runs', id: 'runs', name: 'Runs', title: 'Runs', keys: 'g u', Icon: RunsIcon },
+  { to: '/runs', id: 'runs', name: 'Runs', title: 'Runs', Icon: RunsIcon },
   {
     to: '/repositories',
     id: 'repositories',
     name: 'Repos',
     title: 'Repositories',
-    keys: 'g r',
     Icon: RepositoriesIcon,
   },
   {
@@ -57,7 +52,6 @@ export const PAGES = [
     id: 'settings',
     name: 'Settings',
     title: 'Settings',
-    keys: 'g e',
     Icon: SettingsIcon,
   },
 ] as const;

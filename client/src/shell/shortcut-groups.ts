@@ -1,3 +1,4 @@
+import { REGIONS, rowOf } from './shortcut-table.ts';
 import type { ListedShortcut } from './shortcuts.ts';
 
 interface ShortcutGroup {
@@ -6,8 +7,10 @@ interface ShortcutGroup {
   rows: readonly ListedShortcut[];
 }
 
+const QUESTION = { name: 'Question' };
+
 /**
- * Groups the active shortcuts by scope. The groups registered last come first, because they belong to the page. Of
+ * Groups the active shortcuts by region. The groups registered last come first, because they belong to the page. Of
  * several shortcuts with the same keys, only the one that runs is included: the one that answers a question, otherwise
  * the one registered last.
  */
@@ -19,12 +22,11 @@ export function groupShortcuts(shortcuts: readonly ListedShortcut[]): ShortcutGr
     inForce.set(keys, each);
   }
   const active = new Set(inForce.values());
-  const groups = new Map<string, ListedShortcut[]>();
+  const groups = new Map<{ name: string; hint?: string }, ListedShortcut[]>();
   for (const each of shortcuts) {
     if (!active.has(each)) continue;
-    groups.set(each.group, [...(groups.get(each.group) ?? []), each]);
+    const group = each.isAnswer === true ? QUESTION : REGIONS[rowOf(each.id).region];
+    groups.set(group, [...(groups.get(group) ?? []), each]);
   }
-  return [...groups]
-    .map(([name, rows]) => ({ name, hint: rows.find(({ hint }) => hint !== undefined)?.hint, rows }))
-    .toReversed();
+  return [...groups].map(([{ name, hint }, rows]) => ({ name, hint, rows })).toReversed();
 }

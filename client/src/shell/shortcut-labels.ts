@@ -101,8 +101,7 @@ export const SHORTCUT_LABELS = {
 
 export type ShortcutId = keyof typeof SHORTCUT_LABELS;
 
-/** Returns the label of a shortcut; for an id of another build, whose label is unknown, the id. */
-export function labelOf({ id, label }: { id?: string | undefined; label?: string | undefined }): string {
-  const labels: Readonly<Record<string, string>> = SHORTCUT_LABELS;
-  return label ?? labels[id ?? ''] ?? id ?? '';
+/** Returns the label of a shortcut. */
+export function labelOf({ id, label }: { id?: ShortcutId | undefined; label?: string | undefined }): string {
+  return label ?? (id === undefined ? '' : SHORTCUT_LABELS[id]);
 }

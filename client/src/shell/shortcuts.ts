@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { parseKeybinding } from 'tinykeys';
 import { create } from 'zustand';
+import { WHILE_TYPING } from './first-page-keys.ts';
 import { effectiveKeys, useKeyOverrides } from './key-overrides.ts';
 import type { ShortcutId } from './shortcut-labels.ts';
 import { isContinuation, type LastRun, matchShortcut, type Presses, SEQUENCE_MS } from './shortcut-matching.ts';
@@ -16,11 +17,6 @@ interface PageShortcut extends AnyShortcut {
   /** Name under which changed keys are stored. Its label is in `shortcut-labels.ts`. */
   id: ShortcutId;
   label?: undefined;
-  /**
-   * Whether the shortcut is also active in text fields. Only possible for combinations with a modifier, because other
-   * keys type text.
-   */
-  whileTyping?: boolean;
   isAnswer?: undefined;
 }
 
@@ -31,26 +27,13 @@ interface PageShortcut extends AnyShortcut {
 interface AnswerShortcut extends AnyShortcut {
   id?: undefined;
   label: string;
-  whileTyping?: undefined;
   isAnswer: true;
 }
 
 export type Shortcut = PageShortcut | AnswerShortcut;
 
-/** Where shortcuts work, for the list of shortcuts. */
-interface ShortcutScope {
-  /** Heading in the list: `Diff`. */
-  group: string;
-  /** Sentence about keys or gestures that are not shortcuts, e.g. how to select lines. */
-  hint?: string;
-}
-
-const THIS_PAGE: ShortcutScope = { group: 'This page' };
-
-type Registered = Shortcut & ShortcutScope;
-
 /** A shortcut with its effective keys and its default keys. */
-export type ListedShortcut = Registered & { defaultKeys: string };
+export type ListedShortcut = Shortcut & { defaultKeys: string };
 
 /** Active shortcuts, for the list of shortcuts. */
 export const useShortcutList = create<{ shortcuts: readonly ListedShortcut[] }>(() => ({ shortcuts: [] }));
@@ -59,30 +42,40 @@ const PRESSES_MAX = 3;
 
 type Active = ListedShortcut & { presses: Presses };
 
-let registered: readonly Registered[] = [];
+let registered: readonly Shortcut[] = [];
 /** Registered shortcuts with their effective keys. */
 let active: readonly Active[] = [];
 let stopFollowing: (() => void) | undefined;
 let recent: KeyboardEvent[] = [];
 let ran: LastRun<Active> | undefined;
 
+/** Returns shortcuts with their default keys. `keys` are those of a region, `runs` what its shortcuts do now. */
+export function shortcutsOf<Id extends ShortcutId>(
+  keys: Readonly<Record<Id, string>>,
+  runs: Readonly<Partial<Record<Id, Shortcut['run']>>>,
+): Shortcut[] {
+  return Object.entries<Shortcut['run']>(runs as Record<Id, Shortcut['run']>).map(([id, run]) => ({
+    id: id as Id,
+    keys: keys[id as Id],
+    run,
+  }));
+}
+
 /** Registers shortcuts while the component is mounted. Their keys and order must not change during this time. */
-export function useShortcuts(shortcuts: readonly Shortcut[], scope: ShortcutScope = THIS_PAGE): void {
+export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
-  const { group, hint } = scope;
   useEffect(() => {
     const mine = latest.current.map((shortcut, index) => ({
       ...shortcut,
       run: (event: KeyboardEvent) => latest.current[index]?.run(event),
     }));
-    return addShortcuts(mine, hint === undefined ? { group } : { group, hint });
-  }, [group, hint]);
+    return addShortcuts(mine);
+  }, []);
 }
 
 /** Registers shortcuts until the returned function is called. */
-export function addShortcuts(shortcuts: readonly Shortcut[], scope: ShortcutScope): () => void {
-  const mine = shortcuts.map((each) => ({ ...each, ...scope }));
+export function addShortcuts(mine: readonly Shortcut[]): () => void {
   if (registered.length === 0) {
     window.addEventListener('keydown', listen);
     stopFollowing = useKeyOverrides.subscribe(() => put(registered));
@@ -96,7 +89,7 @@ export function addShortcuts(shortcuts: readonly Shortcut[], scope: ShortcutScop
   };
 }
 
-function put(next: readonly Registered[]): void {
+function put(next: readonly Shortcut[]): void {
   registered = next;
   const { overrides } = useKeyOverrides.getState();
   active = next.map((each) => {
@@ -113,7 +106,7 @@ function listen(event: KeyboardEvent): void {
   const before = recent.at(-1);
   if (before === undefined || event.timeStamp - before.timeStamp > SEQUENCE_MS) recent = [];
   recent = typing ? [event] : [...recent, event].slice(-PRESSES_MAX);
-  const found = matchShortcut(typing ? active.filter(({ whileTyping }) => whileTyping === true) : active, recent);
+  const found = matchShortcut(typing ? active.filter(({ id }) => id === WHILE_TYPING) : active, recent);
   if (found === undefined) return;
   recent = [];
   event.preventDefault();

@@ -1,11 +1,11 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { type ComponentProps, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { Button } from './Button.tsx';
-import { markChanged } from './changed-form.ts';
 import { DelayedFallback } from './DelayedFallback.tsx';
 import { SubmitAttempted } from './Field.tsx';
 import { useFocusReturn } from './focus.ts';
 import { Icon } from './Icon.tsx';
+import { markChanged } from './mark-form.ts';
 import { Problem } from './Problem.tsx';
 
 const MOD = /Mac|iP(?:hone|ad)/.test(navigator.userAgent) ? '⌘' : 'Ctrl';

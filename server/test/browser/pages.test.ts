@@ -162,7 +162,7 @@ browserSuite('the pages of a new console', {}, (suite) => {
   });
 
   it('follow the chosen theme, and keys that a person chose', async () => {
-    const { page } = await open('/settings/appearance');
+    const { page, screenshot } = await open('/settings/appearance');
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = await background();
     await page.getByText('Dark', { exact: true }).click();
@@ -175,12 +175,21 @@ browserSuite('the pages of a new console', {}, (suite) => {
     await keys('Delegate work').click();
     await page.keyboard.press('?');
     await page.getByRole('alert').getByText('already used: Show keyboard shortcuts').waitFor();
+    // A diff has a shortcut with this key.
     await keys('Delegate work').click();
     await page.keyboard.press('w');
-    await page.getByRole('button', { name: /^w Change keys of Delegate work$/ }).waitFor();
+    await page.getByText('already used: Show or hide whitespace changes (Diff)').waitFor();
+    await keys('Delegate work').click();
+    await page.keyboard.press('q');
+    await page.getByRole('button', { name: /^q Change keys of Delegate work$/ }).waitFor();
+    // The keys of other pages can be changed too.
+    await keys('Next file').click();
+    await page.keyboard.press('q');
+    await page.getByText('already used: Delegate work (Anywhere)').waitFor();
+    await screenshot('settings-keys');
     await page.locator('h1').click();
     await page.keyboard.press('c');
-    await page.keyboard.press('w');
+    await page.keyboard.press('q');
     await page.getByRole('dialog', { name: 'Delegate work' }).waitFor();
   });
 

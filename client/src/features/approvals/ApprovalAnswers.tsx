@@ -129,7 +129,6 @@ export function AnswerKeys(props: { keys: readonly { id: string; label: string }
       isAnswer: true,
       run: () => props.onPress(id),
     })),
-    { group: 'Question' },
   );
   return null;
 }

@@ -1,7 +1,8 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
-import { useShortcuts } from '../../shell/shortcuts.ts';
+import { KEYS } from '../../shell/shortcut-table.ts';
+import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { Menu } from '../../ui/Menu.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
@@ -53,14 +54,13 @@ export function BoardColumns(props: {
     }
   };
   useShortcuts(
-    [
-      { keys: 'j', id: 'next-card', run: () => step(1) },
-      { keys: 'k', id: 'previous-card', run: () => step(-1) },
-      { keys: 'h', id: 'column-to-the-left', run: () => sideways(-1) },
-      { keys: 'l', id: 'column-to-the-right', run: () => sideways(1) },
+    shortcutsOf(KEYS.board, {
+      'next-card': () => step(1),
+      'previous-card': () => step(-1),
+      'column-to-the-left': () => sideways(-1),
+      'column-to-the-right': () => sideways(1),
       ...cardShortcuts(boardId, () => findCard(shown, cursor)),
-    ],
-    { group: 'Board', hint: '↑ ↓ ← → do the same as k j h l. Enter opens the card.' },
+    }),
   );
   const press = (event: KeyboardEvent) => {
     if (event.metaKey || event.ctrlKey || event.altKey || !(event.target instanceof HTMLAnchorElement)) return;

@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { openDialog } from '../../shell/dialogs.ts';
 import { useKeyHints } from '../../shell/key-hints.ts';
-import { useShortcuts } from '../../shell/shortcuts.ts';
+import { KEYS } from '../../shell/shortcut-table.ts';
+import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { Menu } from '../../ui/Menu.tsx';
@@ -26,12 +27,11 @@ export function BoardHeader(props: {
   const field = useRef<HTMLInputElement>(null);
   const board = boards.find(({ id }) => id === boardId);
   useShortcuts(
-    [
-      { keys: 'f', id: 'filter-cards', run: () => field.current?.focus() },
-      { keys: 'v', id: 'show-columns-or-a-list', run: () => onView(isList ? 'columns' : 'list') },
-      { keys: '+', id: 'new-board', run: () => openDialog({ kind: 'board' }) },
-    ],
-    { group: 'Board' },
+    shortcutsOf(KEYS.board, {
+      'filter-cards': () => field.current?.focus(),
+      'show-columns-or-a-list': () => onView(isList ? 'columns' : 'list'),
+      'new-board': () => openDialog({ kind: 'board' }),
+    }),
   );
   return (
     <header className="flex shrink-0 flex-wrap items-center gap-x-2 gap-y-1.5 px-3 py-2 md:px-4">

@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
-import { useShortcuts } from '../../shell/shortcuts.ts';
+import { KEYS } from '../../shell/shortcut-table.ts';
+import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { Age } from '../../ui/Age.tsx';
 import { focusWhenRendered } from '../../ui/focus.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
@@ -53,12 +54,11 @@ export function BoardList(props: {
     focusWhenRendered(() => box.current?.querySelector<HTMLElement>(`[data-card="${row.card.id}"]`));
   };
   useShortcuts(
-    [
-      { keys: 'j', id: 'next-card', run: () => step(1) },
-      { keys: 'k', id: 'previous-card', run: () => step(-1) },
+    shortcutsOf(KEYS.board, {
+      'next-card': () => step(1),
+      'previous-card': () => step(-1),
       ...cardShortcuts(boardId, () => findCard(columns, focusedCard())),
-    ],
-    { group: 'Board', hint: '↑ ↓ do the same as k j. Enter opens the card.' },
+    }),
   );
   const press = (event: KeyboardEvent) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key] as 1 | -1 | undefined;

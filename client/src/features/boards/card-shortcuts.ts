@@ -1,5 +1,4 @@
 import { openDialog } from '../../shell/dialogs.ts';
-import type { Shortcut } from '../../shell/shortcuts.ts';
 import type { Card, Column } from './columns.ts';
 import { reorderWorktree } from './move.ts';
 
@@ -17,8 +16,8 @@ export function findCard(columns: readonly Column[], id: string | undefined): Cu
   return undefined;
 }
 
-/** Returns the shortcuts that act on the current card: answer its question, move it to another zone, up or down. */
-export function cardShortcuts(boardId: string | undefined, current: () => CurrentCard | undefined): Shortcut[] {
+/** Returns what shortcuts do with the current card: answer its question, move it to another zone, up or down. */
+export function cardShortcuts(boardId: string | undefined, current: () => CurrentCard | undefined) {
   const answer = () => {
     const article = document.querySelector(`[data-card="${current()?.card.id}"]`)?.closest('article');
     article?.querySelector<HTMLElement>('[data-answer]')?.focus();
@@ -35,10 +34,10 @@ export function cardShortcuts(boardId: string | undefined, current: () => Curren
     const column = found.column.cards.map(({ id }) => id);
     void reorderWorktree(found.card.id, boardId, column, by);
   };
-  return [
-    { keys: 'a', id: 'answer-the-question-on-the-card', run: answer },
-    { keys: 'm', id: 'move-the-card', run: move },
-    { keys: 'Shift+J', id: 'move-the-card-down', run: () => reorder(1) },
-    { keys: 'Shift+K', id: 'move-the-card-up', run: () => reorder(-1) },
-  ];
+  return {
+    'answer-the-question-on-the-card': answer,
+    'move-the-card': move,
+    'move-the-card-down': () => reorder(1),
+    'move-the-card-up': () => reorder(-1),
+  };
 }

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useRef } from 'react';
 import { useKeyHints } from '../../shell/key-hints.ts';
-import { useShortcuts } from '../../shell/shortcuts.ts';
+import { KEYS } from '../../shell/shortcut-table.ts';
+import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 
 /** Moves between the turns of a conversation, and searches in it. */
@@ -22,11 +23,13 @@ export function ConversationBar(props: {
   const { turns, onTurn, query, onQuery, matches, match, onMatch, earlier, onSearchEarlier, loading } = props;
   const { keysOf, withKeys } = useKeyHints();
   const field = useRef<HTMLInputElement>(null);
-  useShortcuts([
-    { keys: 'j', id: 'next-turn', run: () => onTurn(1) },
-    { keys: 'k', id: 'previous-turn', run: () => onTurn(-1) },
-    { keys: '/', id: 'search-in-the-conversation', run: () => field.current?.focus() },
-  ]);
+  useShortcuts(
+    shortcutsOf(KEYS.conversation, {
+      'next-turn': () => onTurn(1),
+      'previous-turn': () => onTurn(-1),
+      'search-in-the-conversation': () => field.current?.focus(),
+    }),
+  );
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Enter') onMatch(event.shiftKey ? -1 : 1);
     else if (event.key === 'Escape') {

@@ -10,7 +10,8 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 import { useOperationQuery } from '../../api/operations.ts';
-import { useShortcuts } from '../../shell/shortcuts.ts';
+import { KEYS } from '../../shell/shortcut-table.ts';
+import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { useSize } from '../../ui/element-size.ts';
 import { useStoredChoice } from '../../ui/local-storage.ts';
 import { toast } from '../../ui/toasts.ts';
@@ -196,32 +197,20 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   };
   // These shortcuts are registered after the page's shortcuts. If two shortcuts have the same keys, the later one runs.
   useShortcuts(
-    [
-      { keys: 'j', id: 'next-file', run: () => step('file', 1) },
-      { keys: 'k', id: 'previous-file', run: () => step('file', -1) },
-      { keys: ']', id: 'next-hunk', run: () => step('hunk', 1) },
-      { keys: '[', id: 'previous-hunk', run: () => step('hunk', -1) },
-      { keys: 'c', id: 'comment-on-the-selected-lines', run: comment },
-      { keys: 'Shift+J', id: 'next-file-that-is-not-viewed', run: showNextUnviewed },
-      { keys: 'f', id: 'focus-mode-hide-session-list-and-details', run: toggleReviewFocus },
-      { keys: 'x', id: 'mark-file-as-viewed-and-go-to-the-next', run: view },
-      { keys: 'o', id: 'expand-or-collapse-file', run: toggle },
-      {
-        keys: 'u',
-        id: 'switch-between-unified-and-split',
-        run: () => setLayout(layout === 'split' ? 'unified' : 'split'),
-      },
-      {
-        keys: 'w',
-        id: 'show-or-hide-whitespace-changes',
-        run: () => setWhitespace(whitespace ? 'hidden' : 'shown'),
-      },
-      { keys: '/', id: 'filter-files', run: openFilter },
-    ],
-    {
-      group: 'Diff',
-      hint: 'Select lines with ↑ and ↓, or ] for the next change; Shift extends the selection. Or drag over line numbers.',
-    },
+    shortcutsOf(KEYS.diff, {
+      'next-file': () => step('file', 1),
+      'previous-file': () => step('file', -1),
+      'next-hunk': () => step('hunk', 1),
+      'previous-hunk': () => step('hunk', -1),
+      'comment-on-the-selected-lines': comment,
+      'next-file-that-is-not-viewed': showNextUnviewed,
+      'focus-mode-hide-session-list-and-details': toggleReviewFocus,
+      'mark-file-as-viewed-and-go-to-the-next': view,
+      'expand-or-collapse-file': toggle,
+      'switch-between-unified-and-split': () => setLayout(layout === 'split' ? 'unified' : 'split'),
+      'show-or-hide-whitespace-changes': () => setWhitespace(whitespace ? 'hidden' : 'shown'),
+      'filter-files': openFilter,
+    }),
   );
   const onArrow = (event: KeyboardEvent) => {
     if (event.metaKey || event.ctrlKey || event.altKey) return;

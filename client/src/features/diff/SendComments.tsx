@@ -2,7 +2,8 @@ import type { OutputOf } from '@agent-console/shared/operations/table';
 import { useRef } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
 import { useKeyHints } from '../../shell/key-hints.ts';
-import { useShortcuts } from '../../shell/shortcuts.ts';
+import { KEYS } from '../../shell/shortcut-table.ts';
+import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { failureToast, toast } from '../../ui/toasts.ts';
@@ -39,7 +40,7 @@ export function SendComments(props: {
   });
   const submit = useRef<HTMLButtonElement>(null);
   const { withKeys } = useKeyHints();
-  useShortcuts([{ keys: 's', id: 'send-comments', run: () => submit.current?.click() }], { group: 'Diff' });
+  useShortcuts(shortcutsOf(KEYS.diff, { 'send-comments': () => submit.current?.click() }));
   if (comments.length === 0) return null;
   const prompt = promptOf(comments, diff);
   const problem = promptTooLong(prompt) ?? send.error?.message;

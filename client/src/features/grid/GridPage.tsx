@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
-import { useShortcuts } from '../../shell/shortcuts.ts';
+import { KEYS } from '../../shell/shortcut-table.ts';
+import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { TerminalPreview } from '../../terminal/index.tsx';
 import { Age } from '../../ui/Age.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -35,10 +36,12 @@ export function GridPage() {
     const at = links.indexOf(document.activeElement as HTMLElement);
     links[Math.min(links.length - 1, Math.max(0, at + by))]?.focus();
   };
-  useShortcuts([
-    { keys: 'j', id: 'next-terminal', run: () => step(1) },
-    { keys: 'k', id: 'previous-terminal', run: () => step(-1) },
-  ]);
+  useShortcuts(
+    shortcutsOf(KEYS.grid, {
+      'next-terminal': () => step(1),
+      'previous-terminal': () => step(-1),
+    }),
+  );
   return (
     <main className="flex h-full flex-col">
       <header className="flex h-11 shrink-0 items-center gap-3 border-b border-line px-4">

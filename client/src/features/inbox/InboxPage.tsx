@@ -2,7 +2,8 @@ import { inboxOrder } from '@agent-console/shared/inbox';
 import type { InboxGroup, InboxItem } from '@agent-console/shared/models/inbox';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useKeyHints } from '../../shell/key-hints.ts';
-import { useShortcuts } from '../../shell/shortcuts.ts';
+import { KEYS } from '../../shell/shortcut-table.ts';
+import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadingPage } from '../../ui/Page.tsx';
@@ -109,19 +110,18 @@ function LoadedInbox() {
     rowElement(row.key)?.querySelector<HTMLElement>('[data-answer]')?.focus();
   };
   useShortcuts(
-    [
-      { keys: 'j', id: 'next-item', run: () => step(1) },
-      { keys: 'k', id: 'previous-item', run: () => step(-1) },
-      { keys: 'Enter', id: 'open-session', run: () => current && openItem(current.item) },
-      { keys: 'l', id: 'open-in-place', run: () => current && toggle(current, true) },
-      { keys: 'h', id: 'close', run: () => current && toggle(current, false) },
-      { keys: 'a', id: 'answer-or-reply', run: answer },
-      { keys: 'm', id: 'mark-as-read', run: () => current && read([current], titleOf(current.item)) },
-      { keys: 'Shift+M', id: 'mark-everything-shown-as-read', run: readAll },
-      { keys: 'u', id: 'undo-marking-as-read', run: undoRead },
-      { keys: '/', id: 'filter', run: () => field.current?.focus() },
-    ],
-    { group: 'Inbox' },
+    shortcutsOf(KEYS.inbox, {
+      'next-item': () => step(1),
+      'previous-item': () => step(-1),
+      'open-session': () => current && openItem(current.item),
+      'open-in-place': () => current && toggle(current, true),
+      close: () => current && toggle(current, false),
+      'answer-or-reply': answer,
+      'mark-as-read': () => current && read([current], titleOf(current.item)),
+      'mark-everything-shown-as-read': readAll,
+      'undo-marking-as-read': undoRead,
+      filter: () => field.current?.focus(),
+    }),
   );
 
   const isEmpty = items.length === 0 && rows.length === 0;

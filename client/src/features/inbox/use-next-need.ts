@@ -1,7 +1,8 @@
 import type { InboxItem } from '@agent-console/shared/models/inbox';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { useShortcuts } from '../../shell/shortcuts.ts';
+import { FIRST_PAGE_KEYS } from '../../shell/first-page-keys.ts';
+import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { toast } from '../../ui/toasts.ts';
 import { useInbox } from './inbox-items.ts';
 import { nextNeed, subjectOf } from './subjects.ts';
@@ -33,10 +34,9 @@ export function useNextNeed(): void {
     else openItem(item);
   };
   useShortcuts(
-    [
-      { keys: 'n', id: 'next-that-needs-you', run: next },
-      { keys: 'g n', id: 'next-that-needs-you-also-while-a-question-is-open', run: next },
-    ],
-    { group: 'Anywhere' },
+    shortcutsOf(FIRST_PAGE_KEYS.anywhere, {
+      'next-that-needs-you': next,
+      'next-that-needs-you-also-while-a-question-is-open': next,
+    }),
   );
 }

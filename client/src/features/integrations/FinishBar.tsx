@@ -4,7 +4,8 @@ import { useOperationQuery } from '../../api/operations.ts';
 import { type DialogRequest, openDialog } from '../../shell/dialogs.ts';
 import { useKeyHints } from '../../shell/key-hints.ts';
 import type { ShortcutId } from '../../shell/shortcut-labels.ts';
-import { useShortcuts } from '../../shell/shortcuts.ts';
+import { KEYS } from '../../shell/shortcut-table.ts';
+import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
@@ -41,16 +42,15 @@ export function FinishBar({ worktreeId, changes }: { worktreeId: string; changes
     else toast({ id: 'finish', kind: 'plain', title: 'There is no merge to undo' });
   };
   useShortcuts(
-    [
-      { keys: 'Shift+C', id: 'commit', run: commit },
-      { keys: 'Shift+D', id: 'discard-uncommitted-changes', run: discard },
-      { keys: 'Shift+U', id: 'update-from-the-base-branch', run: update },
-      { keys: 'Shift+M', id: 'merge', run: merge },
-      { keys: 'Shift+P', id: 'push-or-create-a-pull-request', run: push },
-      { keys: 'Shift+R', id: 'run-the-check-command', run: () => void runCheck(worktreeId) },
-      { keys: 'Shift+Z', id: 'undo-the-last-merge', run: undo },
-    ],
-    { group: 'Commit, merge and push' },
+    shortcutsOf(KEYS.finish, {
+      commit,
+      'discard-uncommitted-changes': discard,
+      'update-from-the-base-branch': update,
+      merge,
+      'push-or-create-a-pull-request': push,
+      'run-the-check-command': () => void runCheck(worktreeId),
+      'undo-the-last-merge': undo,
+    }),
   );
   // The height is reserved, so that the lines of the diff do not move when the status arrives.
   return (

@@ -3,7 +3,8 @@ import type { Repository } from '@agent-console/shared/models/repository';
 import { Link } from '@tanstack/react-router';
 import { useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
-import { useShortcuts } from '../../shell/shortcuts.ts';
+import { KEYS } from '../../shell/shortcut-table.ts';
+import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState, ShellCommand } from '../../ui/EmptyState.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -15,9 +16,7 @@ import { useRepositories } from './RepositoryField.tsx';
 
 export function RepositoriesPage() {
   const { data, error, isPending, refetch } = useRepositories();
-  useShortcuts([{ keys: '+', id: 'add-repository', run: () => openDialog({ kind: 'addRepository' }) }], {
-    group: 'Repositories',
-  });
+  useShortcuts(shortcutsOf(KEYS.repositories, { 'add-repository': () => openDialog({ kind: 'addRepository' }) }));
   const add = (
     <Button kind="primary" onClick={() => openDialog({ kind: 'addRepository' })}>
       Add repository

@@ -4,7 +4,8 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
-import { useShortcuts } from '../../shell/shortcuts.ts';
+import { KEYS } from '../../shell/shortcut-table.ts';
+import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadingPage } from '../../ui/Page.tsx';
@@ -15,7 +16,7 @@ import { describeChanges } from './announcements.ts';
 import { RunEvents } from './RunEvents.tsx';
 import { RunHeader } from './RunHeader.tsx';
 import { pause, resume, start } from './run-actions.ts';
-import { RUN_VIEWS, type RunView } from './run-views.ts';
+import type { RunView } from './run-views.ts';
 
 const RunGraph = lazy(() => import('./graph/RunGraph.tsx'));
 
@@ -53,32 +54,17 @@ function LoadedRun({ run }: { run: OrchestrationStatus }) {
   const view = chosen ?? (isPhone || run.agents.length > GRAPH_AGENTS_MAX ? 'table' : 'graph');
   const show = (next: RunView) => void navigate({ search: { view: next }, replace: true });
   useShortcuts(
-    [
-      ...RUN_VIEWS.map((each) => ({
-        keys: VIEW_KEYS[each],
-        id: `show-the-${each}` as const,
-        run: () => show(each),
-      })),
-      { keys: 'Shift+S', id: 'start-the-run', run: () => state === 'created' && start(id) },
-      { keys: 'Shift+P', id: 'pause-the-run', run: () => state === 'running' && pause(id, false) },
-      {
-        keys: 'Shift+I',
-        id: 'pause-the-run-and-interrupt-its-agents',
-        run: () => (state === 'running' || state === 'paused') && pause(id, true),
-      },
-      { keys: 'Shift+R', id: 'resume-the-run', run: () => state === 'paused' && resume(id) },
-      {
-        keys: 'Shift+X',
-        id: 'cancel-the-run',
-        run: () => isFinal(state) || openDialog({ kind: 'cancelRun', runId: id }),
-      },
-      {
-        keys: '+',
-        id: 'add-an-agent',
-        run: () => isFinal(state) || openDialog({ kind: 'addAgent', runId: id }),
-      },
-    ],
-    { group: 'Run' },
+    shortcutsOf(KEYS.run, {
+      'show-the-graph': () => show('graph'),
+      'show-the-table': () => show('table'),
+      'show-the-events': () => show('events'),
+      'start-the-run': () => state === 'created' && start(id),
+      'pause-the-run': () => state === 'running' && pause(id, false),
+      'pause-the-run-and-interrupt-its-agents': () => (state === 'running' || state === 'paused') && pause(id, true),
+      'resume-the-run': () => state === 'paused' && resume(id),
+      'cancel-the-run': () => isFinal(state) || openDialog({ kind: 'cancelRun', runId: id }),
+      'add-an-agent': () => isFinal(state) || openDialog({ kind: 'addAgent', runId: id }),
+    }),
   );
   return (
     <main className="flex h-full min-h-0 flex-col">
@@ -102,8 +88,6 @@ function LoadedRun({ run }: { run: OrchestrationStatus }) {
     </main>
   );
 }
-
-const VIEW_KEYS: Record<RunView, string> = { graph: 'm', table: 't', events: 'e' };
 
 /** Announces changed states to screen readers. */
 function Announcer({ run }: { run: OrchestrationStatus }) {

@@ -6,7 +6,8 @@ import { useRef } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { useKeyHints } from '../../shell/key-hints.ts';
-import { useShortcuts } from '../../shell/shortcuts.ts';
+import { KEYS } from '../../shell/shortcut-table.ts';
+import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -49,12 +50,11 @@ export function RunsPage() {
   };
   const add = () => openDialog({ kind: 'newRun', ...(repositoryId === undefined ? {} : { repositoryId }) });
   useShortcuts(
-    [
-      { keys: 'j', id: 'next-run', run: () => step(1) },
-      { keys: 'k', id: 'previous-run', run: () => step(-1) },
-      { keys: '+', id: 'new-run', run: add },
-    ],
-    { group: 'Runs' },
+    shortcutsOf(KEYS.runs, {
+      'next-run': () => step(1),
+      'previous-run': () => step(-1),
+      'new-run': add,
+    }),
   );
   const filter = (change: RunsSearch) => void navigate({ search: { ...search, ...change }, replace: true });
   const isFiltered = state !== undefined || repositoryId !== undefined || archived;

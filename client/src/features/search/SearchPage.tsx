@@ -7,7 +7,8 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { operationQuery } from '../../api/operations.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { useShortcuts } from '../../shell/shortcuts.ts';
+import { KEYS } from '../../shell/shortcut-table.ts';
+import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { Kbd } from '../../ui/Kbd.tsx';
@@ -80,12 +81,11 @@ export function SearchPage() {
     else links[Math.min(links.length - 1, to)]?.focus();
   };
   useShortcuts(
-    [
-      { keys: '/', id: 'edit-the-search', run: () => field.current?.select() },
-      { keys: 'j', id: 'next-result', run: () => step(1) },
-      { keys: 'k', id: 'previous-result', run: () => step(-1) },
-    ],
-    { group: 'Search', hint: 'Words must all occur in one message. Put a phrase in quotation marks.' },
+    shortcutsOf(KEYS.search, {
+      'edit-the-search': () => field.current?.select(),
+      'next-result': () => step(1),
+      'previous-result': () => step(-1),
+    }),
   );
   const press = (event: KeyboardEvent) => {
     if (event.metaKey || event.ctrlKey || event.altKey) return;

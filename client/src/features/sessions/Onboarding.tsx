@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
-import { formatKeys, useKeys } from '../../shell/key-overrides.ts';
+import { useKeysOf } from '../../shell/use-keys.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { Problem } from '../../ui/Problem.tsx';
@@ -188,7 +188,7 @@ function FirstTask({ repositoryId, hasAgent }: { repositoryId: string | undefine
 
 /** Button that delegates work, with its shortcut. */
 function DelegateButton({ disabled, kind }: { disabled: boolean; kind: 'primary' | 'normal' }) {
-  const keys = formatKeys(useKeys('delegate-work', 'c'));
+  const keys = useKeysOf()('delegate-work');
   return (
     <Button className="max-md:h-11" disabled={disabled} kind={kind} onClick={() => openDialog({ kind: 'delegate' })}>
       Delegate work

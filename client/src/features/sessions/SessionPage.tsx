@@ -5,7 +5,8 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
-import { useShortcuts } from '../../shell/shortcuts.ts';
+import { KEYS } from '../../shell/shortcut-table.ts';
+import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { preloadTerminal } from '../../terminal/index.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
@@ -124,19 +125,18 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
     if (repositoryId !== null && worktreeId !== null) openDialog({ kind: 'overlaps', repositoryId, worktreeId });
   };
   useShortcuts(
-    [
-      { keys: 'a', id: 'answer-the-agent-s-question', run: answer },
-      { keys: 't', id: 'show-terminal', run: () => session.driver !== 'acp' && show('terminal') },
-      { keys: 'v', id: 'show-conversation', run: () => show('conversation') },
-      { keys: 'd', id: 'show-diff', run: () => session.worktreeId !== null && show('diff') },
-      { keys: 'e', id: 'show-events', run: () => show('events') },
-      { keys: 'i', id: 'focus-the-terminal', run: type },
-      { keys: 'p', id: 'focus-the-prompt', run: () => prompt.current?.focus() },
-      { keys: 'r', id: 'rename-session', run: () => setRenaming(true) },
-      { keys: 'Shift+O', id: 'show-sessions-that-change-the-same-files', run: showOverlaps },
-      { keys: ']', id: 'show-or-hide-details', run: inspect },
-    ],
-    { group: 'Session' },
+    shortcutsOf(KEYS.session, {
+      'answer-the-agent-s-question': answer,
+      'show-terminal': () => session.driver !== 'acp' && show('terminal'),
+      'show-conversation': () => show('conversation'),
+      'show-diff': () => session.worktreeId !== null && show('diff'),
+      'show-events': () => show('events'),
+      'focus-the-terminal': type,
+      'focus-the-prompt': () => prompt.current?.focus(),
+      'rename-session': () => setRenaming(true),
+      'show-sessions-that-change-the-same-files': showOverlaps,
+      'show-or-hide-details': inspect,
+    }),
   );
 
   const inspector = <Inspector session={session} showsFiles={view !== 'diff'} tasks={tasks} />;

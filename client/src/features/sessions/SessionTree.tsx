@@ -1,8 +1,8 @@
 import type { Session } from '@agent-console/shared/models/session';
 import { type KeyboardEvent, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { openDialog } from '../../shell/dialogs.ts';
+import { FIRST_PAGE_KEYS } from '../../shell/first-page-keys.ts';
 import { LoadErrorBoundary } from '../../shell/LoadErrorBoundary.tsx';
-import { useShortcuts } from '../../shell/shortcuts.ts';
+import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
 import { badgeContextOf, useInbox } from '../inbox/inbox-items.ts';
 import { pin, useMarks } from '../inbox/marks.ts';
@@ -138,16 +138,14 @@ export function SessionTree(props: {
     step(1);
   };
   useShortcuts(
-    [
-      { keys: 'x', id: 'choose-session-for-an-action-on-several', run: choose },
-      { keys: 'b', id: 'pin-or-unpin-session', run: togglePin },
-      { keys: 'j', id: 'next-session', run: () => step(1) },
-      { keys: 'k', id: 'previous-session', run: () => step(-1) },
-      { keys: 'h', id: 'collapse', run: outward },
-      { keys: 'l', id: 'expand', run: inward },
-      { keys: 'c', id: 'delegate-work', run: () => openDialog({ kind: 'delegate' }) },
-    ],
-    { group: 'Session list' },
+    shortcutsOf(FIRST_PAGE_KEYS.sessionList, {
+      'choose-session-for-an-action-on-several': choose,
+      'pin-or-unpin-session': togglePin,
+      'next-session': () => step(1),
+      'previous-session': () => step(-1),
+      collapse: outward,
+      expand: inward,
+    }),
   );
 
   const press = (event: KeyboardEvent) => {

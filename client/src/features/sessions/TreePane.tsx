@@ -1,8 +1,9 @@
 import { lazy, Suspense, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { openDialog } from '../../shell/dialogs.ts';
+import { FIRST_PAGE_KEYS } from '../../shell/first-page-keys.ts';
 import { useKeyHints } from '../../shell/key-hints.ts';
-import { useShortcuts } from '../../shell/shortcuts.ts';
+import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { TREE_MAX, TREE_MIN, updateLayout, useLayout } from './layout.ts';
 import { useReviewFocus } from './review-focus.ts';
@@ -35,23 +36,14 @@ export function TreePane({ selected }: { selected: string | undefined }) {
     input.current?.focus();
   };
   useShortcuts(
-    [
-      {
-        keys: '[',
-        id: 'show-or-hide-session-list',
-        run: display.toggle,
+    shortcutsOf(FIRST_PAGE_KEYS.sessionList, {
+      'show-or-hide-session-list': display.toggle,
+      'filter-sessions': ({ target }) => {
+        // If a terminal is open, `/` opens the terminal's find bar instead, unless the focus is in the session list.
+        const inList = target instanceof Node && pane.current?.contains(target) === true;
+        if (document.querySelector('[data-view="terminal"]') === null || inList) focusFilter();
       },
-      {
-        keys: '/',
-        id: 'filter-sessions',
-        run: ({ target }) => {
-          // If a terminal is open, `/` opens the terminal's find bar instead, unless the focus is in the session list.
-          const inList = target instanceof Node && pane.current?.contains(target) === true;
-          if (document.querySelector('[data-view="terminal"]') === null || inList) focusFilter();
-        },
-      },
-    ],
-    { group: 'Session list' },
+    }),
   );
   return (
     <>

@@ -16,7 +16,7 @@ import { Kbd } from '../../ui/Kbd.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { useCurrentSessionId } from '../current-session.ts';
 import { closeDialog, useDialog } from '../dialogs.ts';
-import { formatKeys, useKeys } from '../key-overrides.ts';
+import { useKeysOf } from '../use-keys.ts';
 import {
   type Entry,
   operationEntries,
@@ -166,7 +166,7 @@ function useGroups(verb: SessionVerb | undefined, ask: (verb: SessionVerb) => vo
   const actions = useOpenSessionEntries(sessionId);
   const others = useOtherVerbs(sessionId, ask);
   const { create, goTo, settings } = useCommandEntries();
-  const searchKeys = formatKeys(useKeys('search-all-conversations', '/'));
+  const searchKeys = useKeysOf()('search-all-conversations');
   if (verb !== undefined) {
     const entries = sessions.filter(({ session: each }) => verb.applies(each, contextOf(each)));
     return [{ name: 'Sessions', entries, initialMax: 50, matchesMax: 50 }];

@@ -10,8 +10,8 @@ import type { Findable } from './rank.ts';
 export interface Command extends Findable {
   id: string;
   group: 'create' | 'go';
-  /** Shortcut that does the same, with its default keys. */
-  shortcut?: { id: ShortcutId; keys: string };
+  /** Shortcut that does the same. */
+  shortcut?: ShortcutId;
   run(palette: { query: string; navigate(to: NavigateOptions): void }): void;
 }
 
@@ -21,7 +21,7 @@ export const COMMANDS: readonly Command[] = [
     group: 'create',
     title: 'Delegate work…',
     aliases: ['new task'],
-    shortcut: { id: 'delegate-work', keys: 'c' },
+    shortcut: 'delegate-work',
     keywords: 'new worktree agent prompt task',
     run: () => openDialog({ kind: 'delegate' }),
   },
@@ -67,7 +67,7 @@ export const COMMANDS: readonly Command[] = [
     id: 'shortcuts',
     group: 'go',
     title: 'Show keyboard shortcuts',
-    shortcut: { id: 'show-keyboard-shortcuts', keys: '?' },
+    shortcut: 'show-keyboard-shortcuts',
     keywords: 'keys help bindings',
     run: () => openDialog({ kind: 'keys' }),
   },

@@ -15,9 +15,9 @@ import { SETTINGS_SECTIONS } from '../../features/settings/sections.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { openDialog } from '../dialogs.ts';
 import { useKeyHints } from '../key-hints.ts';
-import { effectiveKeys, formatKeys, useKeyOverrides } from '../key-overrides.ts';
 import { PAGES } from '../pages.ts';
 import type { ShortcutId } from '../shortcut-labels.ts';
+import { useKeysOf } from '../use-keys.ts';
 import { COMMANDS, type Command, PAGE_KEYWORDS, SECTION_WORDS } from './commands.ts';
 import type { Findable } from './rank.ts';
 import { SESSION_VERBS, type SessionVerb } from './session-verbs.ts';
@@ -128,18 +128,16 @@ function found({ id, aliases = [], keywords = '' }: SessionVerb) {
 /** Returns the pages, the sections of the settings, and the commands that do not act on a session. */
 export function useCommandEntries(): Readonly<Record<'create' | 'goTo' | 'settings', readonly Entry[]>> {
   const navigate = useNavigate();
-  const { overrides } = useKeyOverrides();
-  const keysInForce = (shortcut: { id: ShortcutId; keys: string } | undefined) =>
-    shortcut === undefined ? {} : { keys: formatKeys(effectiveKeys(shortcut.id, shortcut.keys, overrides)) };
+  const keysOf = useKeysOf();
   const entry = ({ run, shortcut, ...command }: Command): Entry => ({
     ...command,
-    ...keysInForce(shortcut),
+    ...(shortcut === undefined ? {} : { keys: keysOf(shortcut) }),
     run: (query) => run({ navigate: (to) => void navigate(to), query }),
   });
-  const pages = PAGES.map(({ to, id, title, keys }) => ({
+  const pages = PAGES.map(({ to, id, title }) => ({
     id: to,
     title,
-    ...keysInForce({ id, keys }),
+    keys: keysOf(id),
     keywords: PAGE_KEYWORDS[to],
     run: () => void navigate({ to }),
   }));
