@@ -67,6 +67,13 @@ browserSuite('the inbox', {}, (suite) => {
     await expect.poll(() => shown(other.page), POLL).toEqual(ALL);
   });
 
+  it('is shown on the page of sessions while none is open', async () => {
+    const { page } = await open({ path: '/sessions' });
+    const section = page.getByRole('region', { name: '3 items need you' });
+    await section.getByRole('link', { name: /second question/ }).click();
+    await page.getByRole('heading', { name: 'second question' }).waitFor();
+  });
+
   it('filters by words', async () => {
     const { page, screenshot } = await open({ dark: true });
     await expect.poll(() => shown(page), POLL).toEqual(ALL);

@@ -48,8 +48,8 @@ export default function NoSession() {
 
 function headingOf({ answer, failed, finished }: Inbox['counts']): string {
   const need = answer + failed;
-  if (need > 0) return need === 1 ? '1 session needs you' : `${need} sessions need you`;
-  if (finished > 0) return finished === 1 ? '1 session has finished' : `${finished} sessions have finished`;
+  if (need > 0) return need === 1 ? '1 item needs you' : `${need} items need you`;
+  if (finished > 0) return finished === 1 ? '1 outcome to read' : `${finished} outcomes to read`;
   return 'Nothing needs you';
 }
 
