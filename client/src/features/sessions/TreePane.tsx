@@ -8,6 +8,7 @@ import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { TREE_MAX, TREE_MIN, updateLayout, useLayout } from './layout.ts';
 import { useReviewFocus } from './review-focus.ts';
 import { SessionTree } from './SessionTree.tsx';
+import { useSessions } from './sessions-store.ts';
 import { closeTreeOverlay, useOverlayEnd, useTreeDisplay } from './tree-overlay.ts';
 
 // These parts are loaded after the tree, so that the tree appears sooner.
@@ -26,6 +27,7 @@ export function TreePane({ selected }: { selected: string | undefined }) {
   const phone = useMedia(PHONE);
   const [filter, setFilter] = useState('');
   const [archived, setArchived] = useState(false);
+  const hasNothing = useSessions(({ loaded, order }) => loaded && order.length === 0) && !archived;
   const input = useRef<HTMLInputElement>(null);
   const pane = useRef<HTMLElement>(null);
   const isReviewing = useReviewFocus();
@@ -67,7 +69,7 @@ export function TreePane({ selected }: { selected: string | undefined }) {
         }}
         style={phone ? undefined : { width: treeWidth }}
       >
-        <div className="flex h-11 shrink-0 items-center border-b border-line px-2">
+        <div className={`flex h-11 shrink-0 items-center border-b border-line px-2 ${hasNothing ? 'invisible' : ''}`}>
           <input
             aria-label="Filter sessions by title, branch, agent, path, state or label:name"
             autoComplete="off"
@@ -86,7 +88,7 @@ export function TreePane({ selected }: { selected: string | undefined }) {
             value={filter}
           />
         </div>
-        {archived ? null : (
+        {archived || hasNothing ? null : (
           <Suspense fallback={<div className="h-8 shrink-0 border-b border-line max-md:h-11" />}>
             <TreeFilters filter={filter} onFilter={setFilter} />
           </Suspense>
