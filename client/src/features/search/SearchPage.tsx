@@ -147,7 +147,10 @@ function Hint({ isTooShort }: { isTooShort: boolean }) {
       {isTooShort ? (
         <p>Type at least three letters.</p>
       ) : (
-        <p className="text-text">Search the messages of all sessions</p>
+        <>
+          <p className="text-text">Search the messages of all sessions, also of archived ones</p>
+          <p>All words must occur in one message. Put a phrase in quotation marks.</p>
+        </>
       )}
       <p className="max-md:hidden">
         <Kbd>↓</Kbd> goes to the results, <Kbd>Enter</Kbd> opens the message.
