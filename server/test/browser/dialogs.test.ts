@@ -188,6 +188,31 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     await page.waitForURL(/\/sessions\//);
   });
 
+  it('preselects the repository of the open session, and keeps it while sessions of others change', async () => {
+    const { data: repositories } = await c.client.call('repositories.list', {});
+    const blogId = repositories.find(({ name }) => name === 'blog')?.id ?? '';
+    const sessions = new Map<string, string>();
+    for (const repositoryId of [blogId, c.repository.id]) {
+      const { data } = await c.client.call('worktrees.list', { repositoryId });
+      sessions.set(repositoryId, (await c.client.call('sessions.create', { worktreeId: data[0]?.id ?? '' })).id);
+    }
+    const shopSession = sessions.get(c.repository.id) ?? '';
+    const { page } = await open({ path: `/sessions/${sessions.get(blogId)}` });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const repository = page.getByRole('dialog').getByLabel('Repository');
+    await page.keyboard.press('c');
+    await expect.poll(() => repository.inputValue(), POLL).toBe('blog');
+    await page.keyboard.press('Escape');
+    await page.goto(`${c.baseUrl}/sessions`);
+    await page.getByRole('treeitem').first().waitFor();
+    await page.keyboard.press('c');
+    await expect.poll(() => repository.inputValue(), POLL).toBe('shop');
+    await c.client.call('sessions.update', { sessionId: sessions.get(blogId) ?? '', title: 'changed last' });
+    await page.getByRole('treeitem', { name: /^changed last/, includeHidden: true }).waitFor({ state: 'attached' });
+    expect(await repository.inputValue()).toBe('shop');
+    await c.client.call('sessions.remove', { sessionId: shopSession });
+  });
+
   it('that stays open keeps what is typed for the next delegation', async () => {
     const { page } = await open({ path: '/repositories' });
     await page.getByText('blog').first().waitFor();
@@ -196,8 +221,8 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     await page.keyboard.press('c');
     const prompt = dialog.getByLabel('Prompt');
     await prompt.fill('@say three');
-    await dialog.getByLabel('Repository').fill('blog');
-    await page.keyboard.press('Enter');
+    await dialog.getByLabel('Repository').click();
+    await page.getByRole('option', { name: /^blog/ }).click();
     await page.keyboard.press('Control+Shift+Enter');
     await gate.asked;
     await prompt.fill('@say four');

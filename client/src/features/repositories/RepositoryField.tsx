@@ -1,6 +1,6 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Session } from '@agent-console/shared/models/session';
-import type { ComponentProps } from 'react';
+import { type ComponentProps, useRef } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
 import { useCurrentSessionId } from '../../shell/current-session.ts';
 import { openDialog } from '../../shell/dialogs.ts';
@@ -24,7 +24,10 @@ export function useUsualRepository(): string {
   const changed = useSessions(({ sessions }) => lastChangedOf(Object.values(sessions))?.repositoryId);
   const only = known.length === 1 ? known[0]?.id : undefined;
   const isKnown = (repositoryId: string | null | undefined) => known.some(({ id }) => id === repositoryId);
-  return [open, lastUsed('repositoryId'), changed, only].find(isKnown) ?? '';
+  // Kept for as long as the form is open: other sessions may change meanwhile.
+  const kept = useRef<string | null>(undefined);
+  if (!isKnown(kept.current)) kept.current = [open, lastUsed('repositoryId'), changed, only].find(isKnown);
+  return kept.current ?? '';
 }
 
 function lastChangedOf(sessions: readonly Session[]): Session | undefined {
