@@ -172,6 +172,27 @@ browserSuite('the session page', {}, ({ c, open }) => {
     await page.getByRole('button', { name: 'Resolve' }).waitFor({ state: 'detached' });
   });
 
+  it('keeps the keys of the review from others while it is loaded', async () => {
+    const { page } = await open();
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/diff(?:\?|$)/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(`${c.baseUrl}/sessions/${changed}?view=diff`);
+    await page.getByRole('status', { name: 'Loading the diff' }).waitFor();
+    await page.keyboard.press('c');
+    await page.keyboard.press(']');
+    release();
+    await page.getByRole('navigation', { name: 'Changed files' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.getByRole('complementary', { name: 'Details' }).count()).toBe(1);
+  });
+
   it('fits the terminal to a phone if nobody else looks at it', async () => {
     const { page } = await open({ path: `/sessions/${changed}`, width: 390, height: 844 });
     await expect.poll(() => screenText(page), POLL).toContain('wrote');

@@ -1,5 +1,6 @@
 import './diff.css';
 import type { Session } from '@agent-console/shared/models/session';
+import { useShortcuts } from '../../shell/shortcuts.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { QueryFallback, RetryButton } from '../../ui/QueryFallback.tsx';
@@ -37,9 +38,12 @@ function Content({ query, session }: { query: ReturnType<typeof useDiff>; sessio
   if (data === undefined) {
     if (notReady !== undefined) return <EmptyState>{notReady}</EmptyState>;
     return (
-      <QueryFallback query={query}>
-        <Skeleton />
-      </QueryFallback>
+      <>
+        <HeldKeys />
+        <QueryFallback query={query}>
+          <Skeleton />
+        </QueryFallback>
+      </>
     );
   }
   // Unsent comments keep the review open even without changes, so that they can be sent or deleted.
@@ -62,6 +66,20 @@ function Content({ query, session }: { query: ReturnType<typeof useDiff>; sessio
       sessionId={sessionId}
     />
   );
+}
+
+/** Keeps the keys of the review from others until it is loaded, e.g. `c` from opening a delegation. */
+function HeldKeys() {
+  const wait = () => {};
+  useShortcuts(
+    [
+      { keys: 'c', id: 'comment-on-the-selected-lines', run: wait },
+      { keys: ']', id: 'next-hunk', run: wait },
+      { keys: '[', id: 'previous-hunk', run: wait },
+    ],
+    { group: 'Diff' },
+  );
+  return null;
 }
 
 function Skeleton() {
