@@ -6,6 +6,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Dialog, MainButton } from '../../ui/Dialog.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { UntrustedBlock, UntrustedText } from '../../ui/UntrustedText.tsx';
+import { modeName } from '../sessions/inspector/permission-modes.ts';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { AgentTime, AgentTokens } from './AgentUsage.tsx';
 import { retryAgent } from './run-actions.ts';
@@ -56,7 +57,7 @@ function Details({ agent, run }: { agent: OrchestrationAgent; run: Orchestration
     ['Runs after', agent.dependencies.length === 0 ? null : agent.dependencies.join(', ')],
     ['Stage', run.strategy === 'pipeline' ? agent.stage + 1 : null],
     ['Agent', agent.agenticTool],
-    ['Permission', agent.permissionMode],
+    ['Permission', agent.permissionMode === null ? null : modeName(agent.permissionMode)],
     ['Branch', agent.branch === null ? null : <UntrustedText className="font-mono" key="branch" text={agent.branch} />],
     ['Time', agent.startedAt === null ? null : <AgentTime agent={agent} key="time" />],
     ['Tokens', agent.usage === null ? null : <AgentTokens key="tokens" usage={agent.usage} />],

@@ -1,6 +1,7 @@
 import type { OrchestrationPlan } from '@agent-console/shared/models/orchestration-definition';
 import { useEffect, useRef } from 'react';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
+import { modeName } from '../sessions/inspector/permission-modes.ts';
 
 /** What a definition will do: stages, agents with their permissions and tasks, worktrees and limits. */
 export function PlanView({ plan }: { plan: OrchestrationPlan }) {
@@ -46,7 +47,11 @@ export function PlanView({ plan }: { plan: OrchestrationPlan }) {
                           <UntrustedLine className="font-medium" text={name} />
                           <UntrustedLine
                             className="text-sm text-quiet"
-                            text={`${agent.role} · ${agent.agent} · ${agent.permissionMode}`}
+                            text={[
+                              ...(name.startsWith(agent.role) ? [] : [agent.role]),
+                              agent.agent,
+                              modeName(agent.permissionMode),
+                            ].join(' · ')}
                           />
                         </span>
                       </summary>
