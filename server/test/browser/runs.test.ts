@@ -88,6 +88,8 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     await page.locator('[data-agent="first"][data-state="paused"]').waitFor();
     await page.getByText('Paused by a person.').waitFor();
     await screenshot('runs-paused');
+    // While the pause has not been answered, keys of other actions are ignored.
+    await page.locator('button:not([aria-busy])', { hasText: 'Resume' }).waitFor();
     await page.keyboard.press('Shift+R');
     await page.locator('[data-agent="first"][data-state="running"]').waitFor();
     await page.getByRole('status').getByText('first running').waitFor({ state: 'attached' });
