@@ -30,8 +30,8 @@ export interface OrchestrationScheduler {
    */
   recover(): Promise<void>;
   /**
-   * Ends the processes of an orchestration that has ended, before it is removed.
-   * @throws CONFLICT if a person has not finished a line in the terminal of an agent.
+   * Ends the processes of an ended orchestration before the orchestration is removed.
+   * @throws CONFLICT if a person has typed an unfinished line in an agent's terminal.
    */
   endSessions(orchestrationId: string): Promise<void>;
   /** Resolves when no orchestration is being moved forward. */

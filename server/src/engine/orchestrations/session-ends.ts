@@ -20,8 +20,8 @@ export interface SessionEnds {
    */
   apply(settled: Settled): Promise<number | null>;
   /**
-   * Ends the processes of an orchestration that has ended at once, even while agents write a last message.
-   * @throws CONFLICT if a person has not finished a line in the terminal of an agent, which then stays.
+   * Immediately ends the processes of an ended orchestration, even while agents write a last message.
+   * @throws CONFLICT if a person has typed an unfinished line in an agent's terminal. That agent keeps running.
    */
   endAll(orchestrationId: string): Promise<void>;
   /** Returns the orchestration for which `apply` must be called again after an event, or undefined. */
