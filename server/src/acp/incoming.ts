@@ -48,16 +48,16 @@ const Status = v.picklist(['pending', 'in_progress', 'completed', 'failed']);
  * `terminal_output` to clients that declare this capability. To other clients, Codex (2.6.0) sends it as
  * `terminal_output_delta`.
  */
-const Printed = v.optional(v.object({ terminal_id: chosenId, data: v.string() }));
-const Exited = v.object({
+const TerminalOutput = v.optional(v.object({ terminal_id: chosenId, data: v.string() }));
+const TerminalExit = v.object({
   terminal_id: chosenId,
   exit_code: v.optional(v.nullable(v.number()), null),
   signal: v.optional(v.nullable(chosenId), null),
 });
 const CallMeta = v.object({
-  terminal_output: Printed,
-  terminal_output_delta: Printed,
-  terminal_exit: v.optional(Exited),
+  terminal_output: TerminalOutput,
+  terminal_output_delta: TerminalOutput,
+  terminal_exit: v.optional(TerminalExit),
 });
 const ToolCall = v.object({
   toolCallId: chosenId,

@@ -14,9 +14,9 @@ const FAILURES = {
   internal: 'internal',
 } as const;
 
-const ENDED = 'The agent was stopped, and the next prompt continues its conversation in a new process.';
-const OVERLONG = `The agent wrote a line of more than ${ACP_LINE_MAX_BYTES / MIB} MiB, the maximum size of a message. ${ENDED}`;
-const OUTRUN = `The agent wrote faster than its messages could be stored, so some of them were lost. ${ENDED}`;
+const AGENT_STOPPED = 'The agent was stopped, and the next prompt continues its conversation in a new process.';
+const LINE_TOO_LONG = `The agent wrote a line of more than ${ACP_LINE_MAX_BYTES / MIB} MiB, the maximum size of a message. ${AGENT_STOPPED}`;
+const MESSAGES_LOST = `The agent wrote faster than its messages could be stored, so some of them were lost. ${AGENT_STOPPED}`;
 
 /**
  * Content of the worker's file that describes how to open its conversation. A file from an earlier version of the
@@ -71,10 +71,10 @@ export function createAcp(version: string): AgentProtocol {
       return {
         push(at, data, nativeId) {
           if (isBroken) return [];
-          if (at !== position) return [broken(OUTRUN, { offset: position, next: at })];
+          if (at !== position) return [broken(MESSAGES_LOST, { offset: position, next: at })];
           position = at + data.length;
           return reader.push(data).flatMap(({ text, ...location }) => {
-            if (text === null) return [broken(OVERLONG, location)];
+            if (text === null) return [broken(LINE_TOO_LONG, location)];
             return text.trim() === '' ? [] : [{ ...location, event: readLine(text, nativeId) }];
           });
         },

@@ -44,9 +44,9 @@ export interface ActivityMerger {
  * Sources, most trusted first. `process` is not included, because this source only reports that the process has ended.
  * CPU or memory usage does not reveal the activity.
  */
-const TRUST = ['protocol', 'hook', 'title', 'screen', 'output'] as const satisfies ActivitySource[];
+const SOURCES_BY_TRUST = ['protocol', 'hook', 'title', 'screen', 'output'] as const satisfies ActivitySource[];
 
-type Source = (typeof TRUST)[number];
+type Source = (typeof SOURCES_BY_TRUST)[number];
 
 /**
  * Minimum time for which a source must contradict a more trusted source before the less trusted source wins. Hooks can
@@ -130,7 +130,7 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
     });
     // Deletes the different states that less trusted sources reported, because those reports are older than this
     // observation.
-    for (const other of TRUST.slice(TRUST.indexOf(source) + 1)) {
+    for (const other of SOURCES_BY_TRUST.slice(SOURCES_BY_TRUST.indexOf(source) + 1)) {
       const claim = claims.get(other);
       if (claim && claim.state !== state && claim.at <= at && confidence !== 'guess') claims.delete(other);
     }
@@ -151,7 +151,7 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
    * not count.
    */
   function hasObservedTurn(source: Source): boolean {
-    return TRUST.slice(0, TRUST.indexOf(source) + 1).some((each) => observedBy.has(each));
+    return SOURCES_BY_TRUST.slice(0, SOURCES_BY_TRUST.indexOf(source) + 1).some((each) => observedBy.has(each));
   }
 
   /**
@@ -233,7 +233,7 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   }
 
   function currentClaims(): [Source, Claim][] {
-    return TRUST.flatMap((source) => {
+    return SOURCES_BY_TRUST.flatMap((source) => {
       const claim = claims.get(source);
       return claim ? [[source, claim] as [Source, Claim]] : [];
     });

@@ -40,7 +40,7 @@ interface CachedVerdict {
 const WORKER_VARIABLE = 'AGENT_CONSOLE_WORKER_ID';
 
 const nobody = (reason: string): PeerVerdict => ({ kind: 'nobody', reason });
-const GONE =
+const PROCESS_NOT_FOUND =
   'The calling process could not be found (it ended, or runs in another container): call again, or send a token.';
 
 /**
@@ -129,7 +129,11 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
       }
       cache.delete(evidence.connection);
     }
-    return (await lookUpOnce(evidence, workers, key)) ?? (await lookUpOnce(evidence, workers, key)) ?? nobody(GONE);
+    return (
+      (await lookUpOnce(evidence, workers, key)) ??
+      (await lookUpOnce(evidence, workers, key)) ??
+      nobody(PROCESS_NOT_FOUND)
+    );
   }
 
   return async (evidence) => {

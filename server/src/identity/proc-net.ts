@@ -15,12 +15,12 @@ interface SocketOwner {
   uid: number;
 }
 
-const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+const IPV4_MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /** Converts an IPv4-mapped IPv6 address to IPv4, and drops scope ids. */
 function plainAddress(address: string): string {
   const withoutScope = address.split('%', 1)[0] ?? address;
-  return MAPPED.exec(withoutScope)?.[1] ?? withoutScope.toLowerCase();
+  return IPV4_MAPPED.exec(withoutScope)?.[1] ?? withoutScope.toLowerCase();
 }
 
 export function isLoopback(address: string): boolean {

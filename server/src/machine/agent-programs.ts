@@ -8,7 +8,7 @@ import type { AgentPrograms, Installation, LoginSignals } from '../ports/agents.
 import type { Host } from '../ports/host.ts';
 import { userPath } from './user-path.ts';
 
-const NOTHING: Installation = { version: null, help: null };
+const UNKNOWN_INSTALLATION: Installation = { version: null, help: null };
 /** Environment variables that keep agents from using the network while they print their version. */
 const QUIET = {
   DISABLE_AUTOUPDATER: '1',
@@ -38,14 +38,14 @@ export function createAgentPrograms(options: {
   async function inspect(command: readonly string[], readsHelp: boolean): Promise<Installation> {
     const [program, ...args] = command;
     const file = program === undefined ? null : await host.which(program);
-    if (file === null) return NOTHING;
+    if (file === null) return UNKNOWN_INSTALLATION;
     const path = await realpath(file);
     const { mtimeMs, size } = await stat(path);
     const key = JSON.stringify([command, readsHelp]);
     const stamp = `${path} ${mtimeMs} ${size}`;
     const cached = cache.get(key);
     if (cached?.stamp === stamp) return cached.installation;
-    const entry = { stamp, installation: probe(file, args, readsHelp), settled: NOTHING };
+    const entry = { stamp, installation: probe(file, args, readsHelp), settled: UNKNOWN_INSTALLATION };
     cache.set(key, entry);
     entry.settled = await entry.installation;
     return entry.settled;
@@ -109,9 +109,9 @@ export function createAgentPrograms(options: {
   return {
     known(command, readsHelp = true) {
       void inspect(command, readsHelp).catch(() => undefined);
-      return cache.get(JSON.stringify([command, readsHelp]))?.settled ?? NOTHING;
+      return cache.get(JSON.stringify([command, readsHelp]))?.settled ?? UNKNOWN_INSTALLATION;
     },
-    learn: (command, readsHelp = true) => inspect(command, readsHelp).catch(() => NOTHING),
+    learn: (command, readsHelp = true) => inspect(command, readsHelp).catch(() => UNKNOWN_INSTALLATION),
     async loggedIn(signals) {
       if (signals === null) return 'yes';
       if (signals.variables.some((name) => (environment[name] ?? '') !== '')) return 'yes';

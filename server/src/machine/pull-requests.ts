@@ -94,13 +94,13 @@ const REVIEWS: Partial<Record<string, NonNullable<PullRequest['review']>>> = {
   CHANGES_REQUESTED: 'changes_requested',
 };
 
-const PASSED = new Set(['SUCCESS', 'NEUTRAL', 'SKIPPED']);
+const PASSED_CONCLUSIONS = new Set(['SUCCESS', 'NEUTRAL', 'SKIPPED']);
 const PENDING = new Set(['', 'PENDING', 'EXPECTED', 'QUEUED', 'IN_PROGRESS', 'WAITING', 'REQUESTED']);
 
 /** A check run has a status and a conclusion; a commit status has only a state. */
 function checksOf(checks: readonly v.InferOutput<typeof Check>[]): PullRequest['checks'] {
   if (checks.length === 0) return null;
   const ends = checks.map(({ conclusion, state }) => conclusion || state || '');
-  if (ends.some((each) => !PASSED.has(each) && !PENDING.has(each))) return 'failed';
+  if (ends.some((each) => !PASSED_CONCLUSIONS.has(each) && !PENDING.has(each))) return 'failed';
   return ends.some((each) => PENDING.has(each)) ? 'pending' : 'passed';
 }

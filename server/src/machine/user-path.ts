@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Paths in HOME whose location an environment variable changes. The variable's value replaces the part `replaces` of
  * the path.
  */
-const MOVED: readonly [name: string, variable: string, replaces: string][] = [
+const RELOCATABLE: readonly [name: string, variable: string, replaces: string][] = [
   ['.codex/', 'CODEX_HOME', '.codex/'],
   ['.claude/', 'CLAUDE_CONFIG_DIR', '.claude/'],
   ['.claude.json', 'CLAUDE_CONFIG_DIR', ''],
@@ -22,7 +22,7 @@ const MOVED: readonly [name: string, variable: string, replaces: string][] = [
  * elsewhere.
  */
 export function userPath(environment: Environment, name: string): string {
-  for (const [prefix, variable, replaces] of MOVED) {
+  for (const [prefix, variable, replaces] of RELOCATABLE) {
     const moved = environment[variable];
     if (moved && name.startsWith(prefix)) return join(moved, name.slice(replaces.length));
   }

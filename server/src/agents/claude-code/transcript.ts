@@ -9,9 +9,9 @@ import {
   ANSWERED,
   blockTexts,
   commandReading,
+  EMPTY_READING,
   failedWith,
   INTERRUPTED,
-  NOTHING,
   type TranscriptMessage,
   type TranscriptReading,
   type TurnEnd,
@@ -47,7 +47,7 @@ const NOT_A_PROMPT =
  */
 export function readClaudeCodeLine(line: unknown): TranscriptReading {
   const entry = asFields(line);
-  if (entry.isSidechain === true || entry.isMeta === true) return NOTHING;
+  if (entry.isSidechain === true || entry.isMeta === true) return EMPTY_READING;
   const message = asFields(entry.message);
   if (entry.type === 'user') return readCommand(entry, message) ?? readUserEntry(entry, message);
   if (entry.type === 'assistant') {
@@ -59,7 +59,7 @@ export function readClaudeCodeLine(line: unknown): TranscriptReading {
     const cost = { nativeId: `cost ${String(entry.startTime)}`, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 };
     return { messages: [], usage: [{ ...cost, costUsd: entry.totalCostUSD, runningTotal: true }] };
   }
-  return NOTHING;
+  return EMPTY_READING;
 }
 
 const SHELL = /^<bash-input>([\s\S]*)<\/bash-input>$/;

@@ -11,9 +11,9 @@ import {
   ANSWERED,
   blockTexts,
   commandReading,
+  EMPTY_READING,
   failedWith,
   INTERRUPTED,
-  NOTHING,
   type TranscriptMessage,
   type TranscriptReading,
   toolCallText,
@@ -102,7 +102,7 @@ export function readCodexLine(line: unknown): TranscriptReading {
   const entry = asFields(line);
   const item = asFields(entry.payload);
   if (entry.type === 'event_msg') return readEvent(item, new Date(asTimestamp(entry.timestamp) ?? Date.now()));
-  if (entry.type !== 'response_item') return NOTHING;
+  if (entry.type !== 'response_item') return EMPTY_READING;
   const at = asTimestamp(entry.timestamp);
   return readCommand(item, at) ?? { messages: messagesOf(item, at), usage: [] };
 }
@@ -121,7 +121,7 @@ function readEvent(item: Fields, at: Date): TranscriptReading {
     case 'turn_aborted':
       return turnEndReading(INTERRUPTED);
     default:
-      return NOTHING;
+      return EMPTY_READING;
   }
 }
 

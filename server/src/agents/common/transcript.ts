@@ -5,7 +5,7 @@ import { asFields, asText } from './fields.ts';
 
 export type { TranscriptMessage, TranscriptReading, TurnEnd } from '../../ports/transcripts.ts';
 
-export const NOTHING: TranscriptReading = { messages: [], usage: [] };
+export const EMPTY_READING: TranscriptReading = { messages: [], usage: [] };
 
 export const ANSWERED: TurnEnd = { how: 'answered', error: null };
 export const INTERRUPTED: TurnEnd = { how: 'interrupted', error: null };
@@ -28,7 +28,7 @@ export function commandReading(nativeId: string, text: string, at: string | null
 }
 
 /** Creates a reading that contains only the end of a turn. */
-export const turnEndReading = (turnEnd: TurnEnd): TranscriptReading => ({ ...NOTHING, turnEnd });
+export const turnEndReading = (turnEnd: TurnEnd): TranscriptReading => ({ ...EMPTY_READING, turnEnd });
 
 /** Formats a tool call as `name(input)`, with the input as JSON unless it is already text. */
 export function toolCallText(name: unknown, input: unknown): string {

@@ -3,7 +3,7 @@ import { readFiles, wholeFile } from '../common/conversation-files.ts';
 import { asCount, asFields, asText, asTimestamp } from '../common/fields.ts';
 import type { ConversationSources, ConversationStore } from '../common/kind.ts';
 import { readQuotaReset } from '../common/quota.ts';
-import { ANSWERED, failedWith, NOTHING, type TranscriptReading, type TurnEnd } from '../common/transcript.ts';
+import { ANSWERED, EMPTY_READING, failedWith, type TranscriptReading, type TurnEnd } from '../common/transcript.ts';
 
 const NATIVE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
@@ -26,7 +26,7 @@ export function openScriptedConversations({ transcriptsDir }: ConversationSource
 function readScriptedLine(line: unknown): TranscriptReading {
   const { role, id, text, at, used, error } = asFields(line);
   const nativeId = asText(id);
-  if (nativeId === null) return NOTHING;
+  if (nativeId === null) return EMPTY_READING;
   const content = asText(text);
   const isMessage = (role === 'user' || role === 'agent') && content !== null;
   return {
