@@ -10,7 +10,7 @@ import { gitDirOf, recordedPath } from './layout.ts';
  * Names of the entries that the private git directory of a `CheckoutView` contains as links to the worktree's git
  * directory. Without the link to `logs`, for example, `HEAD@{1}` would fail.
  */
-const LINKED = /^(?:logs|refs|reftable|sharedindex\..+|[A-Z_]+_HEAD)$/;
+const LINKED_ENTRIES = /^(?:logs|refs|reftable|sharedindex\..+|[A-Z_]+_HEAD)$/;
 
 /** A checkout that git reads through a private copy of its git directory. */
 export interface CheckoutView {
@@ -106,7 +106,7 @@ async function copyGitDir(gitDir: string, commonDir: string, folder: string): Pr
   }
   await fs.writeFile(path.join(folder, 'HEAD'), `${head}\n`);
   await fs.writeFile(path.join(folder, 'commondir'), `${commonDir}\n`);
-  const names = (await fs.readdir(gitDir)).filter((name) => LINKED.test(name));
+  const names = (await fs.readdir(gitDir)).filter((name) => LINKED_ENTRIES.test(name));
   await Promise.all(names.map((name) => fs.symlink(path.join(gitDir, name), path.join(folder, name))));
   await linkSparsePatterns(gitDir, folder);
 }

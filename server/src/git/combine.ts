@@ -77,7 +77,7 @@ export async function mergeTree(context: GitContext, cwd: string, ours: string, 
 }
 
 /** Placeholder for a conflict for which git reports neither a path nor a kind. */
-const UNNAMED: MergeConflict = { path: '.', kind: 'unknown', ours: null, theirs: null };
+const UNKNOWN_CONFLICT: MergeConflict = { path: '.', kind: 'unknown', ours: null, theirs: null };
 
 /**
  * Parses what `git merge-tree -z` prints after the tree: a line for each stage of each file in conflict, an empty line,
@@ -112,7 +112,7 @@ function conflictsIn(text: string): MergeConflict[] {
     stages.has(path) ? [] : [{ path: displayPath(path), kind, ours: null, theirs: null }],
   );
   const all = [...files, ...others].slice(0, CONFLICTS_LISTED_MAX);
-  return all.length > 0 ? all : [UNNAMED];
+  return all.length > 0 ? all : [UNKNOWN_CONFLICT];
 }
 
 function sideOf(inBase: boolean, inSide: boolean): MergeConflict['ours'] {

@@ -2,7 +2,7 @@
  * Variables of the server's environment that are passed to git. Others are not passed: `GIT_DIR` and similar variables
  * would make every command use another repository, and EDITOR, PAGER and SSH_ASKPASS start programs.
  */
-const PASSED = new Set([
+const PASSED_VARIABLES = new Set([
   'PATH',
   'HOME',
   'USER',
@@ -25,8 +25,9 @@ const PASSED = new Set([
 ]);
 
 /**
- * Settings of every command. They disable the repository's file system monitor, signature checks, git in submodules, background maintenance, and `ext::` URLs, which are shell commands. They override the settings of all
- * configuration files.
+ * Settings of every command. They disable the repository's file system monitor, signature checks, git in submodules,
+ * background maintenance, and `ext::` URLs, which are shell commands. They override the settings of all configuration
+ * files.
  */
 export const SETTINGS: readonly string[] = [
   'core.fsmonitor=false',
@@ -46,7 +47,8 @@ export function gitEnvironment(own: NodeJS.ProcessEnv): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(own)) {
     if (value === undefined) continue;
-    if (PASSED.has(name) || PASSED.has(name.toUpperCase()) || name.startsWith('XDG_')) env[name] = value;
+    if (PASSED_VARIABLES.has(name) || PASSED_VARIABLES.has(name.toUpperCase()) || name.startsWith('XDG_'))
+      env[name] = value;
   }
   return {
     ...env,

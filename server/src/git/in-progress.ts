@@ -16,8 +16,8 @@ const OPERATIONS: InProgress['operation'][] = ['merge', 'cherry-pick', 'revert',
  * Files in a git directory that describe an operation of one step: the commits that it applies, its message and its
  * mode.
  */
-const HEADS = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'] as const;
-const STEP_FILES = [...HEADS, 'MERGE_MSG', 'MERGE_MODE'] as const;
+const OPERATION_HEADS = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'] as const;
+const STEP_FILES = [...OPERATION_HEADS, 'MERGE_MSG', 'MERGE_MODE'] as const;
 
 /** Contents of the `STEP_FILES` by file name. */
 export type StepFiles = Partial<Record<(typeof STEP_FILES)[number], string>>;
@@ -83,7 +83,7 @@ export function parseStep(value: unknown): StepFiles | null {
 
 /** Returns the commits that an operation merges or applies. */
 export function headsOf(files: StepFiles): string[] {
-  return HEADS.flatMap((name) => files[name]?.split('\n') ?? []);
+  return OPERATION_HEADS.flatMap((name) => files[name]?.split('\n') ?? []);
 }
 
 /** Writes the files of an operation into a git directory, so that the operation is in progress again. */

@@ -126,7 +126,7 @@ export async function requireFilters(view: CheckoutView, from: string, paths: re
 }
 
 /** Messages of `git read-tree` about a file that prevents it from changing any file. */
-const REFUSED = /(?:file|Entry|Updating|remove) '(.+)' (?:would (?:be|lose)|not uptodate|since it is)/;
+const REFUSED_FILE = /(?:file|Entry|Updating|remove) '(.+)' (?:would (?:be|lose)|not uptodate|since it is)/;
 
 /**
  * Moves the files of a checkout and the view's index from one commit to another, keeping untracked files.
@@ -139,7 +139,7 @@ export async function writeFiles(
 ): Promise<void> {
   const settings = [processMark(viewsDir), 'core.splitIndex=false'];
   await view.run(['read-tree', '-m', '-u', from, to], { filters: 'write', settings }).catch((error: unknown) => {
-    const file = REFUSED.exec(stderrOf(error))?.[1];
+    const file = REFUSED_FILE.exec(stderrOf(error))?.[1];
     if (file === undefined) throw error;
     throw new ConsoleError(
       'CONFLICT',
@@ -152,7 +152,7 @@ export async function writeFiles(
 
 /** Whether `writeFiles` failed because of a file that was changed at the last moment, and has changed no file. */
 export function isRefusal(error: unknown): boolean {
-  return error instanceof ConsoleError && error.code === 'CONFLICT' && REFUSED.test(stderrOf(error.cause));
+  return error instanceof ConsoleError && error.code === 'CONFLICT' && REFUSED_FILE.test(stderrOf(error.cause));
 }
 
 /**

@@ -40,7 +40,7 @@ export interface Status {
   upstream: { ahead: number; behind: number } | null;
 }
 
-const SHAPE = ['--porcelain=v2', '--branch', '-z', '--no-renames', '--ignore-submodules=dirty'];
+const FORMAT_ARGS = ['--porcelain=v2', '--branch', '-z', '--no-renames', '--ignore-submodules=dirty'];
 const CONTENT = {
   /** Untracked files, but not the contents of untracked folders. */
   brief: ['--untracked-files=normal', '--ignored=no'],
@@ -77,7 +77,7 @@ export async function trackedChanges(view: CheckoutView): Promise<Change[]> {
 
 async function statusOf(view: CheckoutView, depth: readonly string[], options = {}): Promise<Status> {
   // If two options contradict each other, git uses the last one.
-  const { stdout } = await view.run(['status', ...SHAPE, '--no-ahead-behind', ...depth], options);
+  const { stdout } = await view.run(['status', ...FORMAT_ARGS, '--no-ahead-behind', ...depth], options);
   return parseStatus(stdout.toString('latin1'));
 }
 
