@@ -28,7 +28,7 @@ export const FRAME = {
   ack: 8,
 } as const;
 
-const NOTHING = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 
 export interface Frame {
   type: number;
@@ -50,7 +50,7 @@ export function encodeHeader(type: number, handle: number, offset: number, paylo
   return header;
 }
 
-export function encodeFrame(type: number, handle: number, offset: number, payload: Buffer = NOTHING): Buffer {
+export function encodeFrame(type: number, handle: number, offset: number, payload: Buffer = EMPTY): Buffer {
   return Buffer.concat([encodeHeader(type, handle, offset, payload.length), payload]);
 }
 
@@ -58,7 +58,7 @@ export function encodeJson(type: number, value: unknown): Buffer {
   return encodeFrame(type, 0, 0, Buffer.from(JSON.stringify(value)));
 }
 
-export function encodeRequest(request: unknown, bytes: Buffer = NOTHING): Buffer {
+export function encodeRequest(request: unknown, bytes: Buffer = EMPTY): Buffer {
   const json = Buffer.from(JSON.stringify(request));
   const length = Buffer.allocUnsafe(4);
   length.writeUInt32BE(json.length);

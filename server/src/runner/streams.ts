@@ -13,7 +13,7 @@ import { replayStored } from './replay.ts';
  */
 const ACK_BYTES = STREAM_WINDOW_BYTES / 8;
 
-const Ending = v.omit(Exit, ['offset']);
+const ExitPayload = v.omit(Exit, ['offset']);
 
 interface Stream {
   workerId: string;
@@ -84,7 +84,7 @@ export class Streams {
       reader.onResized({ offset, cols: payload.readUInt16BE(0), rows: payload.readUInt16BE(2) });
     } else if (type === FRAME.exit) {
       this.#streams.delete(handle);
-      reader.onExit({ offset, ...v.parse(Ending, decodeJson(payload)) });
+      reader.onExit({ offset, ...v.parse(ExitPayload, decodeJson(payload)) });
     }
   }
 

@@ -115,7 +115,7 @@ class BufferWriter {
     if (cell.getChars() !== '' || cell.getWidth() === 0) return `${this.sgr.plain()} \r`;
     // A wide character that does not fit leaves a blank with its attributes in the last column. The first cell of the
     // next row gets its background colour.
-    const wide = `${CSI}${before.length}G${this.sgr.set(cell)}${WIDE}\r`;
+    const wide = `${CSI}${before.length}G${this.sgr.set(cell)}${WIDE_BLANK}\r`;
     return `${wide}${this.sgr.plain()}${CSI}${before.length}X`;
   }
 
@@ -219,7 +219,7 @@ class BufferWriter {
 
   /** Draws the remaining half of a wide character whose other half was overwritten, in column `x`. */
   #drawHalf(cell: Cell, x: number): string {
-    return `${this.sgr.set(cell)}${WIDE}${CSI}${x + 2}G ${this.sgr.plain()}`;
+    return `${this.sgr.set(cell)}${WIDE_BLANK}${CSI}${x + 2}G ${this.sgr.plain()}`;
   }
 }
 
@@ -239,7 +239,7 @@ function endOf(line: Line): number {
   return end;
 }
 
-const WIDE = '\u3000';
+const WIDE_BLANK = '\u3000';
 
 const move = (cells: number) => (cells === 0 ? '' : `${CSI}${cells}C`);
 
@@ -274,16 +274,16 @@ function modesOf(core: Core): string {
     .join('');
 }
 
-const SHIFTS = ['', '\x0e', '\x1bn', '\x1bo'] as const;
-const SLOTS = ['(', ')', '*', '+'] as const;
+const SHIFT_SEQUENCES = ['', '\x0e', '\x1bn', '\x1bo'] as const;
+const CHARSET_SLOTS = ['(', ')', '*', '+'] as const;
 
 /**
  * Returns output that sets the character sets and selects the active slot. The active slot gets the character set in
  * use, because restoring a cursor can activate a set that is not in that slot.
  */
 function charsetsOf({ _charsetService: { charset, glevel, _charsets } }: Core): string {
-  const sets = SLOTS.map((slot, g) => [slot, designatorOf(g === glevel ? charset : _charsets[g])] as const)
+  const sets = CHARSET_SLOTS.map((slot, g) => [slot, designatorOf(g === glevel ? charset : _charsets[g])] as const)
     .filter(([, designator]) => designator !== 'B')
     .map(([slot, designator]) => `\x1b${slot}${designator}`);
-  return sets.join('') + (SHIFTS[glevel] ?? '');
+  return sets.join('') + (SHIFT_SEQUENCES[glevel] ?? '');
 }

@@ -11,7 +11,7 @@ export interface Failure {
   cause: unknown;
 }
 
-const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'CONNECTION_CLOSED', 'SEND_FAILED']);
+const BROKEN_CONNECTION_CODES = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'CONNECTION_CLOSED', 'SEND_FAILED']);
 const CAUSES_MAX = 10;
 
 /** Classifies an error of the MCP client by the codes in its chain of causes. */
@@ -25,7 +25,7 @@ export function classifyFailure(error: unknown): Failure {
   // The server responds with status 503 only before it runs the call.
   if (status === 503) return { kind: 'not-sent', message: bodyMessage(message), cause: error };
   if (status !== undefined) return { kind: 'answered', message: bodyMessage(message), cause: error };
-  if (codes.some((code) => typeof code === 'string' && BROKEN.has(code)))
+  if (codes.some((code) => typeof code === 'string' && BROKEN_CONNECTION_CODES.has(code)))
     return { kind: 'broken', message: `the connection broke before the response: ${message}`, cause: error };
   return { kind: codes.some((code) => typeof code === 'number') ? 'answered' : 'other', message, cause: error };
 }

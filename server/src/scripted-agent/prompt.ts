@@ -1,7 +1,7 @@
 /** One step of a prompt. */
 export type Step = { type: 'command'; name: string; rest: string } | { type: 'plain'; text: string };
 
-export interface Work {
+export interface ParsedPrompt {
   steps: Step[];
   /** The argument of `@after` and the lines after it, which belong to a later turn. */
   after: { argument: string; lines: string } | null;
@@ -11,7 +11,7 @@ export interface Work {
  * Parses a prompt. Lines that begin with `@` are commands. All other lines together form one step, at the position of
  * the first of these lines.
  */
-export function parsePrompt(text: string): Work {
+export function parsePrompt(text: string): ParsedPrompt {
   const lines = text.split(/\r\n|\r|\n/);
   const cut = lines.findIndex((line) => command(line)?.name === 'after');
   const now = cut < 0 ? lines : lines.slice(0, cut);

@@ -18,7 +18,7 @@ const { _createServerHandle: createHandle } = net as unknown as {
 };
 
 /** Errors that mean that this machine does not have the address or its address family. */
-const ABSENT = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL', 'EPROTONOSUPPORT']);
+const ADDRESS_ABSENT_CODES = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL', 'EPROTONOSUPPORT']);
 
 /**
  * Binds one port on several addresses, all or none. An absent IPv6 loopback is skipped.
@@ -56,7 +56,7 @@ function openSocket(host: string, port: number): { socket: BoundSocket; port: nu
   if (typeof socket !== 'number' && status === 0) return { socket, port: name.port ?? port };
   if (typeof socket !== 'number') socket.close();
   const reason = util.getSystemErrorName(status);
-  if (host === '::1' && ABSENT.has(reason)) return undefined;
+  if (host === '::1' && ADDRESS_ABSENT_CODES.has(reason)) return undefined;
   throw bindError(reason, host, port);
 }
 
