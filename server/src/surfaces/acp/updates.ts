@@ -16,7 +16,7 @@ export interface SentState {
 }
 
 /** State of a message of which an editor has received nothing. */
-const NOTHING: SentState = { revision: 0, parts: 0, chars: 0 };
+const NOTHING_SENT: SentState = { revision: 0, parts: 0, chars: 0 };
 
 /** Contents that a stored message only references by id. */
 interface NamedContents {
@@ -32,13 +32,13 @@ interface NamedContents {
  */
 export function updatesFor(
   message: Message,
-  shown: SentState = NOTHING,
+  shown: SentState = NOTHING_SENT,
   { outputs, images }: NamedContents = { outputs: new Map(), images: new Map() },
 ): { updates: SessionUpdate[]; shown: SentState } {
   if (message.revision <= shown.revision) return { updates: [], shown };
   const updates =
     message.kind === 'toolCall'
-      ? [toolCallOf(message, shown !== NOTHING, outputs)]
+      ? [toolCallOf(message, shown !== NOTHING_SENT, outputs)]
       : message.kind === 'plan'
         ? [planOf(message)]
         : chunksOf(message, shown, images);
@@ -68,7 +68,7 @@ function chunksOf(
 }
 
 /** Returns the ids of the images in a prompt that the editor has not received yet. */
-export function imagesOf({ kind, parts }: Message, shown: SentState = NOTHING): string[] {
+export function imagesOf({ kind, parts }: Message, shown: SentState = NOTHING_SENT): string[] {
   if (kind !== 'text') return [];
   return parts
     .slice(shown.parts)

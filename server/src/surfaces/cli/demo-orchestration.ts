@@ -4,7 +4,7 @@ import type { ConsoleClient } from './client.ts';
 import { print } from './output.ts';
 
 /** Branch that receives the work of all agents of the demo. */
-const TOGETHER = 'demo/together';
+const TARGET_BRANCH = 'demo/together';
 const POLL_MS = 150;
 
 const AGENTS = [
@@ -24,7 +24,7 @@ export async function orchestrate(
     objective: 'Write two texts, and review them',
     repositoryId,
     strategy: 'pipeline',
-    integrate: { into: TOGETHER },
+    integrate: { into: TARGET_BRANCH },
     start: true,
     agents: AGENTS.map(({ agentId, file, stage }) => ({
       agentId,
@@ -53,7 +53,7 @@ export async function orchestrate(
       throw new Error(`The orchestration ended with state ${state}: ${errorMessage ?? 'unknown reason'}`);
     }
   }
-  narrate(`done: branch ${TOGETHER} contains ${AGENTS.map(({ file }) => file).join(', ')}`);
+  narrate(`done: branch ${TARGET_BRANCH} contains ${AGENTS.map(({ file }) => file).join(', ')}`);
 }
 
 /** Prints the results of other agents that are quoted in the prompt of a task. */
@@ -76,7 +76,7 @@ function describe({ eventType, agentId }: OrchestrationEvent): string | undefine
     case 'agent_completed':
       return `${agentId}: reported success`;
     case 'integration':
-      return agentId === null ? undefined : `orchestration: merged the branches of its agents into ${TOGETHER}`;
+      return agentId === null ? undefined : `orchestration: merged the branches of its agents into ${TARGET_BRANCH}`;
     case 'session_completed':
       return 'orchestration: completed';
     default:

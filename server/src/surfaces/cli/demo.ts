@@ -34,18 +34,18 @@ export function addDemo(cli: Command, programs: string): void {
 const childPrompt = (file: string, line: string) =>
   `@write ${file} ${line}\n@commit Add ${file}\n@report succeeded ${file} is committed`;
 
-const CHILDREN = [
+const DEMO_TASKS = [
   { branch: 'demo/one', file: 'one.txt', line: 'the first child was here' },
   { branch: 'demo/two', file: 'two.txt', line: 'the second child was here' },
 ] as const;
 
 const PARENT_PROMPT = [
-  ...CHILDREN.map(({ branch, file, line }) => {
+  ...DEMO_TASKS.map(({ branch, file, line }) => {
     const input = { prompt: childPrompt(file, line), branch, agentId: 'scripted', title: branch };
     return `@tool delegate_to_worktree ${JSON.stringify(input)}`;
   }),
   '@after 2',
-  ...CHILDREN.map((_, at) => {
+  ...DEMO_TASKS.map((_, at) => {
     const cleanup = { archiveSessions: true, removeWorktree: true, deleteBranch: true };
     return `@tool integrate_worktree {"worktreeId":"{{${at + 1}.worktreeId}}","cleanup":${JSON.stringify(cleanup)}}`;
   }),
@@ -127,9 +127,9 @@ async function play(client: ConsoleClient, repository: string, narrate: Narrate,
   narrate('created the session "parent" in the main checkout, with the built-in agent "scripted"; its prompt:');
   for (const line of PARENT_PROMPT.split('\n')) print(`          ${line}`);
   await client.call('sessions.prompt', { sessionId: parent.id, prompt: PARENT_PROMPT });
-  const isMerged = () => CHILDREN.every(({ file }) => existsSync(join(repository, file)));
+  const isMerged = () => DEMO_TASKS.every(({ file }) => existsSync(join(repository, file)));
   await follow(client, parent.id, narrate, stop, isMerged);
-  narrate(`done: the main checkout contains ${CHILDREN.map(({ file }) => file).join(' and ')}`);
+  narrate(`done: the main checkout contains ${DEMO_TASKS.map(({ file }) => file).join(' and ')}`);
   await orchestrate(client, registered.id, narrate, stop);
 }
 

@@ -10,7 +10,7 @@ import type { ConsoleAddress } from './find-console.ts';
 import { openEventStream, serverSentEvents } from './server-sent-events.ts';
 
 /** Errors that may disappear while the console restarts. */
-const TRANSIENT: ReadonlySet<string> = new Set(['BUSY', 'RUNNER_UNAVAILABLE']);
+const TRANSIENT_CODES: ReadonlySet<string> = new Set(['BUSY', 'RUNNER_UNAVAILABLE']);
 
 /**
  * Creates the connection of an editor to a console. The console's address is determined again whenever the console does
@@ -23,7 +23,7 @@ export function createEditorConsole(find: () => Promise<ConsoleAddress>): Editor
   /** Whether a failed call may succeed if it is repeated. A restarted console may have another address and token. */
   async function mayRecover(error: ConsoleError, used: ConsoleAddress | undefined): Promise<boolean> {
     known = undefined;
-    if (error.code !== 'UNAUTHENTICATED') return TRANSIENT.has(error.code);
+    if (error.code !== 'UNAUTHENTICATED') return TRANSIENT_CODES.has(error.code);
     known = await find().catch(() => undefined);
     return known !== undefined && known.token !== used?.token;
   }

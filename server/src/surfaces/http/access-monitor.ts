@@ -23,7 +23,7 @@ export interface AccessMonitor {
 }
 
 /** Events after which callers are rechecked, because one of them may have lost access. */
-const ENDS: ReadonlySet<EventType> = new Set<EventType>([
+const ACCESS_ENDING_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
   'token.revoked',
   'user.removed',
   'worker.exited',
@@ -60,7 +60,7 @@ export function createAccessMonitor(
   }
 
   const stopListening = events.onEvents((committed) => {
-    if (committed.some(({ event }) => ENDS.has(event.type))) recheckAll();
+    if (committed.some(({ event }) => ACCESS_ENDING_EVENTS.has(event.type))) recheckAll();
   });
   const heartbeat = setInterval(recheckAll, heartbeatMs);
   heartbeat.unref();

@@ -7,7 +7,7 @@ import type { HttpContext, HttpEnv } from './context.ts';
 /** First path segments of the server's own paths and of files. Every other path is a page of the dashboard. */
 const NOT_PAGES = ['api', 'ws', 'mcp', 'sse', 'health', 'assets'];
 /** Matches names into which the bundler puts a hash of the content. The content of such a file never changes. */
-const HASHED = /-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
+const HASHED_NAME = /-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
 /** Compressed variants of a file, which the build creates beside it. They cannot be requested by their own names. */
 const VARIANT = /\.(br|gz)$/;
 
@@ -32,7 +32,7 @@ async function served(serve: ReturnType<typeof serveStatic>, c: HttpContext): Pr
 }
 
 function onFound(path: string, c: Context): void {
-  const isHashed = HASHED.test(path.replace(VARIANT, ''));
+  const isHashed = HASHED_NAME.test(path.replace(VARIANT, ''));
   c.header('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
   // Caches need this header on the uncompressed response too. A compressed response already has it.
   if (existsSync(`${path}.br`)) c.header('Vary', 'Accept-Encoding');

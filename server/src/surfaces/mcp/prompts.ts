@@ -155,12 +155,12 @@ function toolOf(prompt: KnownPrompt): string | undefined {
   return prompt.tools.find((name) => toolNamed(name) !== undefined);
 }
 
-const OFFERED = PROMPTS.filter((prompt) => toolOf(prompt) !== undefined);
+const OFFERED_PROMPTS = PROMPTS.filter((prompt) => toolOf(prompt) !== undefined);
 
 /** Returns the prompts that are offered to a caller. A caller who gets no tools gets no prompts. */
 export function promptsFor(caller: Caller): PromptDefinition[] {
   if (noToolsReason(caller) !== undefined) return [];
-  return OFFERED.map((prompt) => ({
+  return OFFERED_PROMPTS.map((prompt) => ({
     name: prompt.name,
     title: prompt.title,
     description: prompt.description,
@@ -170,17 +170,18 @@ export function promptsFor(caller: Caller): PromptDefinition[] {
 
 /** Returns the resource whose ids complete an argument, if the argument is an id. */
 export function idsForArgument(promptName: string, argument: string): string | undefined {
-  return OFFERED.find(({ name }) => name === promptName)?.arguments.find(({ name }) => name === argument)?.idsOf;
+  return OFFERED_PROMPTS.find(({ name }) => name === promptName)?.arguments.find(({ name }) => name === argument)
+    ?.idsOf;
 }
 
 /** Returns the text of a prompt. @throws VALIDATION for an unknown name, or a missing or invalid argument. */
 export function makePrompt(name: string, given: Readonly<Record<string, string>>, caller: Caller): GetPromptResult {
-  const prompt = OFFERED.find((each) => each.name === name);
+  const prompt = OFFERED_PROMPTS.find((each) => each.name === name);
   const tool = prompt === undefined ? undefined : toolOf(prompt);
   if (prompt === undefined || tool === undefined) {
     const near = nearest(
       name,
-      OFFERED.map((each) => each.name),
+      OFFERED_PROMPTS.map((each) => each.name),
     );
     throw new ConsoleError('VALIDATION', `No prompt is named "${name}". Nearest: ${near.join(', ')}`, {
       nearest: near,

@@ -2,10 +2,10 @@ import type { JsonSchema } from '../json-schema.ts';
 
 /** Id in examples. */
 const ID = '0193a1b2-c3d4-7e5f-8a6b-0c9d8e7f6a5b';
-const MOMENT = '2026-01-15T10:30:00.000Z';
+const EXAMPLE_TIME = '2026-01-15T10:30:00.000Z';
 
 /** Example values of text fields, by field name. For most other text fields, the example is the field name itself. */
-const TEXTS: Readonly<Record<string, string>> = {
+const EXAMPLE_TEXTS: Readonly<Record<string, string>> = {
   agentId: 'scripted',
   agenticTool: 'scripted',
   defaultAgentId: 'scripted',
@@ -102,8 +102,8 @@ function listOf(schema: JsonSchema, name: string, context: Context): unknown[] {
 }
 
 function textOf({ format, pattern, description }: JsonSchema, name: string): string {
-  if (/At$/.test(name) || name === 'after' || name === 'before' || format === 'date-time') return MOMENT;
-  if (name !== '' && Object.hasOwn(TEXTS, name)) return TEXTS[name] ?? '';
+  if (/At$/.test(name) || name === 'after' || name === 'before' || format === 'date-time') return EXAMPLE_TIME;
+  if (name !== '' && Object.hasOwn(EXAMPLE_TEXTS, name)) return EXAMPLE_TEXTS[name] ?? '';
   if (/(?:^id|Id|^target)$/.test(name)) return ID;
   if (/Branch$/.test(name)) return 'main';
   if (/(?:[Pp]ath|Dir|folder|home)$/.test(name)) return '/home/me/shop';

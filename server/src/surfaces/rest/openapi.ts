@@ -66,7 +66,7 @@ export function openApiDocument(version: string): JsonSchema {
     info: {
       title: 'Agent Console',
       version,
-      description: ABOUT,
+      description: API_DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -87,7 +87,7 @@ export function openApiDocument(version: string): JsonSchema {
   };
 }
 
-const ABOUT = `Runs coding agents in git worktrees, and lets people and other agents create, prompt and monitor them.
+const API_DESCRIPTION = `Runs coding agents in git worktrees, and lets people and other agents create, prompt and monitor them.
 
 **Authentication.** Send \`Authorization: Bearer <token>\`. A program of the same Unix user on the same machine is identified
 without a token; a browser never is. Tokens in URLs are refused.

@@ -10,7 +10,7 @@ const POOLED_FROM_BYTES = STREAM_BLOCK_BYTES / 8;
  * Maximum number of unused buffers that are kept: enough for the windows of two readers. Without reuse of buffers,
  * garbage from a flood of output would stay in memory for seconds.
  */
-const KEPT = (2 * STREAM_WINDOW_BYTES) / STREAM_BLOCK_BYTES;
+const FREE_BUFFERS_MAX = (2 * STREAM_WINDOW_BYTES) / STREAM_BLOCK_BYTES;
 const BUFFER_BYTES = OUTPUT_HEADER_BYTES + STREAM_BLOCK_BYTES;
 
 const free: Buffer[] = [];
@@ -34,7 +34,7 @@ export function outputMessage(offset: number, data: Buffer): OutputMessage {
     release() {
       if (released) return;
       released = true;
-      if (free.length < KEPT) free.push(buffer);
+      if (free.length < FREE_BUFFERS_MAX) free.push(buffer);
     },
   };
 }

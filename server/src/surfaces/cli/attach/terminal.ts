@@ -6,7 +6,7 @@ const RESET =
 const ENTER = '\u001b[?1049h\u001b[22;2t';
 const LEAVE_TITLE = '\u001b[23;2t';
 
-export interface PersonsTerminal {
+export interface UserTerminal {
   size(): { cols: number; rows: number };
   write(data: Buffer | string): void;
   /** Restores the original state of the terminal. May be called several times. */
@@ -21,7 +21,7 @@ export function takeTerminal(
   title: string,
   { onTyped, onResized, onSignal }: { onTyped(text: string): void; onResized(): void; onSignal(): void },
   { stdin, stdout } = process,
-): PersonsTerminal {
+): UserTerminal {
   const decoder = new StringDecoder('utf8');
   const typed = (chunk: Buffer) => onTyped(decoder.write(chunk));
   let isTaken = true;

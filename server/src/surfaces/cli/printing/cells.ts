@@ -3,7 +3,7 @@ import type { CliColumn, Noun } from '@agent-console/shared/operation';
 import { stripControls } from '@agent-console/shared/text';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /** Names by entity: `<noun> <id>`. */
 export type NamesById = ReadonlyMap<string, string>;
@@ -81,7 +81,7 @@ export function cellOf(row: unknown, column: CliColumn, { now, wide, names }: Ce
   if (typeof value === 'object') return oneLine(JSON.stringify(value));
   const text = String(value);
   if (noun !== undefined) return oneLine(names.get(`${noun} ${text}`) ?? (wide ? text : shortId(text)));
-  if (as === 'age' || TIME.test(text)) return wide ? localTime(text) : ageOf(text, now);
+  if (as === 'age' || TIMESTAMP.test(text)) return wide ? localTime(text) : ageOf(text, now);
   const line = oneLine(text);
   return !wide && UUID.test(line) ? shortId(line) : line;
 }
@@ -115,4 +115,4 @@ export function timeOf(text: string, now: number): string {
   return `${age.startsWith('in ') ? age : `${age} ago`} (${localTime(text)})`;
 }
 
-export const isTime = (value: unknown): value is string => typeof value === 'string' && TIME.test(value);
+export const isTime = (value: unknown): value is string => typeof value === 'string' && TIMESTAMP.test(value);

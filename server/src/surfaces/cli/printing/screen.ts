@@ -20,15 +20,15 @@ export function screenOf(
   };
 }
 
-const WIDE =
+const WIDE_CHARACTER =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]/u;
-const ZERO = /\p{Mn}|\p{Me}|\p{Cf}/u;
+const ZERO_WIDTH = /\p{Mn}|\p{Me}|\p{Cf}/u;
 
 /** Returns the number of terminal cells of a text without control characters. */
 export function widthOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let width = 0;
-  for (const character of text) width += ZERO.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  for (const character of text) width += ZERO_WIDTH.test(character) ? 0 : WIDE_CHARACTER.test(character) ? 2 : 1;
   return width;
 }
 
