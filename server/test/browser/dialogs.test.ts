@@ -83,7 +83,7 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     await page.getByRole('menuitem', { name: 'Rename…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Rename worktree' });
     expect(await dialog.getByLabel('Name').inputValue()).toBe(name);
-    await dialog.getByText('The worktree’s folder and branch keep their names.').waitFor();
+    await dialog.getByText("The worktree's folder and branch keep their names.").waitFor();
     await screenshot('dialog-rename-worktree');
     await dialog.getByLabel('Name').fill('Better name');
     await page.keyboard.press('Enter');

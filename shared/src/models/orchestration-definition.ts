@@ -50,7 +50,7 @@ export const OrchestrationDefinition = v.object({
   file: described(v.nullable(v.string()), 'Path of the file in the repository, or null'),
   description: described(v.string(), 'What the definition is for; empty if the file has mistakes'),
   parameters: described(v.array(DefinitionParameter), 'Parameters'),
-  contentHash: described(v.nullable(v.string()), 'SHA-256 of the definition’s text; null if the file has mistakes'),
+  contentHash: described(v.nullable(v.string()), "SHA-256 of the definition's text; null if the file has mistakes"),
   isAccepted: described(
     v.boolean(),
     'Whether the definition may run: it is a template, or a person has accepted this text',

@@ -86,7 +86,7 @@ export const OrchestrationAgent = v.object({
   artifacts: described(v.array(v.string()), 'Paths or links of the results'),
   usage: described(
     v.nullable(v.omit(TaskUsage, ['source'])),
-    'Tokens used by the sessions of the agent’s attempts; null if none of them reports its usage',
+    "Tokens used by the sessions of the agent's attempts; null if none of them reports its usage",
   ),
   exitCode: described(
     v.nullable(v.number()),
@@ -169,7 +169,7 @@ export const Orchestration = v.object({
     v.nullable(
       v.object({
         name: described(v.string(), 'Name of the definition or template'),
-        contentHash: described(v.string(), 'SHA-256 of the definition’s text'),
+        contentHash: described(v.string(), "SHA-256 of the definition's text"),
       }),
     ),
     'Definition from which the orchestration was created, or null',

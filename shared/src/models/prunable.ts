@@ -15,7 +15,7 @@ export const PrunableWorktree = v.object({
   branch: described(v.nullable(v.string()), 'Branch, or null if HEAD is detached'),
   reasons: described(
     v.array(PruneReason),
-    'merged: the base contains the worktree’s commits; unchanged: the worktree has neither commits of its own nor uncommitted changes; archived: all sessions of the worktree were archived at least archivedDays days ago',
+    "merged: the base contains the worktree's commits; unchanged: the worktree has neither commits of its own nor uncommitted changes; archived: all sessions of the worktree were archived at least archivedDays days ago",
   ),
   dirtyFiles: described(v.number(), 'Number of files with uncommitted changes, which a removal saves for 30 days'),
   bytes: described(v.nullable(v.number()), 'Size on disk in bytes; null if it was not measured yet'),

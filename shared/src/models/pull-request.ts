@@ -8,12 +8,12 @@ export const PullRequest = v.object({
     v.nullable(v.number()),
     'Number; null if the command that created the pull request printed only a URL',
   ),
-  url: described(v.string(), 'URL of the pull request’s page'),
+  url: described(v.string(), "URL of the pull request's page"),
   title: described(v.string(), 'Title, written by other people; at most 2 000 characters; empty for agents'),
   state: described(v.picklist(['open', 'draft', 'merged', 'closed', 'unknown']), 'State'),
   checks: described(
     v.nullable(v.picklist(['pending', 'passed', 'failed'])),
-    'Result of the pull request’s checks; null if there are none or the result is unknown',
+    "Result of the pull request's checks; null if there are none or the result is unknown",
   ),
   review: described(
     v.nullable(v.picklist(['required', 'approved', 'changes_requested'])),

@@ -346,7 +346,7 @@ export const orchestrations = [
   }),
   operation({
     name: 'orchestrations.retryIntegration',
-    summary: 'Integrate the agents’ branches again, after the cause of the failure has been fixed',
+    summary: "Integrate the agents' branches again, after the cause of the failure has been fixed",
     ...own,
     rest: { method: 'POST', path: '/orchestrations/:orchestrationId/integration/retry' },
     cli: { command: 'orchestrations retry-integration', positional: ['orchestrationId'] },

@@ -73,7 +73,7 @@ function Actions({ run }: { run: OrchestrationStatus }) {
             busy={busy}
             className={size}
             onClick={() => retryIntegration(id)}
-            title="Integrate the agents’ branches again, after you have fixed the cause of the failure"
+            title="Integrate the agents' branches again, after you have fixed the cause of the failure"
           >
             Retry integration
           </Button>

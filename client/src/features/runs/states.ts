@@ -60,10 +60,10 @@ const REASONS: Readonly<Record<string, string>> = {
   orchestration_cancelled: 'The run was cancelled',
   unreported: 'Ended without reporting a result',
   timeout: 'Exceeded its time limit',
-  server_restart: 'The agent’s process was lost when the console restarted',
+  server_restart: "The agent's process was lost when the console restarted",
   not_started: 'Could not be started',
   no_resume: 'Starts again, because its conversation cannot be resumed',
-  session_paused: 'The agent’s session was paused',
+  session_paused: "The agent's session was paused",
   paused: 'Interrupted when the run was paused',
 };
 

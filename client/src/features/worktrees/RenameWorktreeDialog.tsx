@@ -31,7 +31,7 @@ function RenameForm({ worktree, onClose }: { worktree: Worktree; onClose(): void
       <TextField
         {...field('name', 'Enter a name.')}
         autoFocus
-        hint="The worktree’s folder and branch keep their names."
+        hint="The worktree's folder and branch keep their names."
         label="Name"
         onFocus={(event) => event.target.select()}
       />

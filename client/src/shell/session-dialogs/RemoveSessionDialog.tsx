@@ -48,7 +48,7 @@ export default function RemoveSessionDialog({ request: { sessionId }, onClose }:
       <div className="flex flex-col gap-2">
         {isBusy ? <p>The agent or a terminal of this session is still running and will be stopped first.</p> : null}
         <p>
-          This permanently deletes the session’s tasks, conversation
+          This permanently deletes the session's tasks, conversation
           {session === undefined ? '' : ` (${session.messageCount.toLocaleString()} messages)`} and terminal output.
         </p>
         <p className="text-quiet">

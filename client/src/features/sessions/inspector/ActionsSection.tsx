@@ -38,7 +38,7 @@ export function ActionsSection({ session }: { session: Session }) {
       ) : null}
       {worktreeId === null || !hasWorktree ? null : <OpenInEditor worktreeId={worktreeId} />}
       {isArchived ? null : (
-        <Button onClick={() => void terminal()} title="Open a shell in the session’s folder">
+        <Button onClick={() => void terminal()} title="Open a shell in the session's folder">
           New terminal
         </Button>
       )}
