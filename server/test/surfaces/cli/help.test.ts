@@ -75,7 +75,7 @@ describe('the help', () => {
   });
 
   it('describes each --no- flag with a negation', () => {
-    const negations = /\b(?:not|no|never|without|others|unpin)\b/i;
+    const negations = /\b(?:not|no|never|without|others|unpin|unread)\b/i;
     const unclear = options
       .filter(({ option }) => option.negate)
       .filter(({ option }) => !negations.test(option.description))
