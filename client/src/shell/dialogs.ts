@@ -15,9 +15,9 @@ export type DialogRequest =
       fields?: Readonly<Record<string, string>>;
     }
   | { kind: 'startSession'; worktreeId?: string; repositoryId?: string; fields?: Readonly<Record<string, string>> }
-  /** Starts or delegates a session with the values of an existing one. */
+  /** Starts or delegates a session with the settings of an existing session. */
   | { kind: 'newLikeThis'; sessionId: string }
-  /** Creates a board, or renames or duplicates an existing one. */
+  /** Creates, renames or duplicates a board. */
   | { kind: 'board'; boardId?: string; duplicate?: boolean }
   | { kind: 'removeBoard'; boardId: string }
   | { kind: 'zone'; boardId: string; zoneId?: string }

@@ -88,7 +88,7 @@ async function replay(): Promise<void> {
       const { activeElement: field } = document;
       if (opened !== dialog || !(field instanceof HTMLElement) || field.closest(DIALOG) === null) return;
       buffered?.shift();
-      // Without a text field, only the main action can be meant.
+      // If no text field has the focus, only the key of the main button is replayed.
       if (!isTextField(field) && !('press' in input && isSubmit(input.press))) continue;
       if ('text' in input) document.execCommand('insertText', false, input.text);
       else press(field, input.press);

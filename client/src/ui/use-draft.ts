@@ -11,7 +11,7 @@ export function useDraft(name: string): readonly [string, (text: string) => void
   return [known ?? stored(name), (text) => save(name, text)];
 }
 
-/** Removes a text that was sent from a draft, even if another dialog has opened the draft in the meantime. */
+/** Removes the sent text from a draft, even if another dialog has opened the draft in the meantime. */
 export function removeSent(name: string, sent: string): void {
   save(name, unsentPart(useDrafts.getState()[name] ?? stored(name), sent));
 }

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 
-/** State by name, until the page is closed. */
+/** Named values, which are kept until the page is closed. */
 const useHeld = create<Readonly<Record<string, unknown>>>(() => ({}));
 
 /**

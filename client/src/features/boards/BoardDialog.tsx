@@ -10,7 +10,7 @@ import { useForm } from '../../ui/use-form.ts';
 /** Suggested zones of a new board, which suit most people. */
 const EXAMPLE_ZONES = ['Next', 'In progress', 'Review', 'Done'];
 
-/** Creates a board, or renames or duplicates an existing one. */
+/** Dialog that creates, renames or duplicates a board. */
 export default function BoardDialog({ request: { boardId, duplicate = false }, onClose }: DialogBodyProps<'board'>) {
   const navigate = useNavigate();
   const open = ({ id }: { id: string }) => {

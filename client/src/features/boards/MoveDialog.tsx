@@ -11,7 +11,10 @@ import { useSessions } from '../sessions/sessions-store.ts';
 import { NO_ZONE } from './columns.ts';
 import { boardQuery, moveWorktree } from './move.ts';
 
-/** Puts a worktree into a zone of a board. If no worktree is passed, the person chooses one of its sessions. */
+/**
+ * Dialog that moves a worktree into a zone of a board. If no worktree is passed, the person chooses a session, and the
+ * session's worktree is moved.
+ */
 export default function MoveDialog({ request, onClose }: DialogBodyProps<'moveToZone'>) {
   const [chosenBoard, setBoard] = useState(request.boardId);
   const [zone, setZone] = useState<string>();
@@ -36,7 +39,7 @@ export default function MoveDialog({ request, onClose }: DialogBodyProps<'moveTo
         onClose();
       }}
       submit={hasBoards ? (isChoosing ? 'Add' : 'Move') : 'New board…'}
-      title={isChoosing ? 'Add work to the board' : request.boardId === undefined ? 'Add to board' : 'Move to'}
+      title={isChoosing ? 'Add a session to the board' : request.boardId === undefined ? 'Add to board' : 'Move to'}
     >
       {isChoosing ? (
         <Field label="Session" missing={worktree === '' ? 'Choose a session.' : undefined}>

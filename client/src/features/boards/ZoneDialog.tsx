@@ -8,7 +8,7 @@ import { useForm } from '../../ui/use-form.ts';
 /** Gap between zones, in board units. */
 const GAP = 40;
 
-/** Adds a zone at the right end of a board, or renames one. */
+/** Dialog that adds a zone at the right end of a board, or renames a zone. */
 export default function ZoneDialog({ request: { boardId, zoneId }, onClose }: DialogBodyProps<'zone'>) {
   const { data: board } = useOperationQuery('boards.get', { boardId });
   const zone = board?.zones.find(({ id }) => id === zoneId);

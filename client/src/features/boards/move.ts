@@ -39,7 +39,7 @@ export async function moveWorktree(
 
 type Move = { id: string; x: number; y: number; boardId?: string; zoneId?: string | null };
 
-/** Shows the moves, then carries them out. */
+/** Shows the new positions of worktrees at once, and then sends them to the console. */
 async function moveAll(queryKey: QueryKey, moves: readonly Move[], failed: string): Promise<void> {
   const placed = new Map(moves.map(({ id, ...place }) => [id, place]));
   queryClient.setQueryData<Page<Worktree>>(

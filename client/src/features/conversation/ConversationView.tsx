@@ -103,7 +103,7 @@ function Conversation(props: {
   const runningId = session.task?.endedAt === null ? session.task.id : undefined;
   const toggle = useCallback((id: string, open: boolean) => setOpened((before) => new Map(before).set(id, open)), []);
   const control = useRef<FeedControl>(null);
-  /** Row at which the list ends; undefined while it follows the end of the conversation. */
+  /** Row at which the list ends; undefined while the list follows the end of the conversation. */
   const [listEnd, setListEnd] = useState<number>();
   const { start, stop } = windowAt(rows.length, listEnd);
   const show = (index: number) => {
@@ -218,7 +218,7 @@ function Conversation(props: {
                   active={active}
                   grows={active && row === last && question === null}
                   onToggle={toggle}
-                  // The tool call that the agent's question is about is open, so that people see what they allow.
+                  // The tool call that the agent's question is about is expanded, so that people see what they allow.
                   open={opened.get(row.id) ?? row === questionedCall}
                   row={row}
                   session={session}

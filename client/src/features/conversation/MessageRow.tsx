@@ -190,7 +190,7 @@ function AgentText({
 
 const TONES = { done: 'text-done', failed: 'text-failed', needs: 'text-needs', plain: 'text-quiet' } as const;
 
-/** The outcome of a task, the tokens it used, and buttons to retry it or to fork the session after it. */
+/** The outcome of a task, the tokens it used, and buttons to retry the task or to fork the session after it. */
 function TaskEnd({ session, task }: { session: RowProps['session']; task: Task }) {
   const canFork = useCanFork();
   const outcome = outcomeOf(task);

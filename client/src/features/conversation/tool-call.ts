@@ -18,7 +18,7 @@ export interface EndedTerminal {
   end: string;
 }
 
-/** A tool call in the form in which it is shown. */
+/** A tool call, parsed for display. */
 export interface ToolCall {
   kind: ToolKind;
   status: ToolStatus;

@@ -135,7 +135,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
         )
       }
       andStay={{
-        label: 'Delegate and stay',
+        label: 'Delegate and keep open',
         onSubmit: () => {
           stays.current = true;
           send();

@@ -15,7 +15,10 @@ export function SendComments(props: {
   comments: readonly Comment[];
   diff: Diff;
   sessionId: string;
-  /** @param focused whether the button had the focus, which must then move elsewhere because the button disappears */
+  /**
+   * @param focused whether the button had the focus; if so, the caller must move the focus, because the button
+   * disappears
+   */
   onSent: (ids: readonly string[], taskId: string, focused: boolean) => void;
 }) {
   const { comments, diff, sessionId, onSent } = props;

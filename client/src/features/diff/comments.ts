@@ -202,7 +202,10 @@ export function useComments(sessionId: string) {
 export interface Editing {
   /** The comment, with its text from before the editor was opened. */
   comment: Comment;
-  /** True if the user opened the editor, which then takes the focus; false if it was restored from storage. */
+  /**
+   * True if the user opened the editor, which then takes the focus; false if the text in the editor was restored from
+   * storage.
+   */
   begun: boolean;
 }
 

@@ -8,7 +8,9 @@ interface AttachedImage {
   height: number;
 }
 
-/** The images of a prompt that was not sent yet, each with a button that removes it, and why adding an image failed. */
+/**
+ * Images of a prompt that was not sent yet, each with a remove button, and the error if an image could not be added.
+ */
 export function AttachedImages<Image extends AttachedImage>(props: {
   images: readonly Image[];
   problem: { message: string } | undefined;

@@ -6,7 +6,7 @@ import { queryClient } from '../../api/query-client.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Loads an image of a session. Returns its `blob:` URL once it is loaded, or that it could not be loaded. */
+/** Loads an image of a session. Returns the `blob:` URL of the loaded image, and whether loading failed. */
 export function useImageUrl(sessionId: string, imageId: string): { url: string | undefined; isMissing: boolean } {
   // The key differs from the operation's key, because an image never changes, so no event should invalidate it.
   const { data: blob, isError } = useQuery<Blob, ConsoleError>(

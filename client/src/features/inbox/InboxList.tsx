@@ -11,7 +11,7 @@ import { QuestionCard } from './QuestionCard.tsx';
 const HEADER_PX = 44;
 const QUESTION_PX = 190;
 const OUTCOME_PX = 37;
-/** Maximum agents whose screens are polled, besides that of the selected item. */
+/** Maximum number of agents whose screens are polled, in addition to the agent of the selected item. */
 const SCREENS_SHOWN = 3;
 
 const GROUPS: Record<InboxGroup, { name: string; glyph: string; tone: string }> = {

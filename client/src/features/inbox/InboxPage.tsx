@@ -65,7 +65,8 @@ function LoadedInbox() {
   const at = itemRows.findIndex(({ key }) => key === selected);
   const current = itemRows[at];
 
-  // When the page is opened again, selects the item after the outcome whose session was opened, which is read by now.
+  // When the person returns to the page, the outcome that they opened before was read and is no longer listed, so the
+  // item after that outcome is selected.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is opened
   useEffect(() => {
     if (selectedItem === undefined || current !== undefined) return;

@@ -57,7 +57,7 @@ export function QuestionCard(props: {
   );
 }
 
-/** Returns a word for what became of the item: a question may also have been withdrawn. */
+/** Returns a word for the state of an item, such as whether a question was answered or withdrawn. */
 function useStateWord({ kind, approvalId }: InboxItem, isResolved: boolean): string {
   const isQuestion = isResolved && kind === 'asks' && approvalId !== null;
   const { data } = useOperationQuery('approvals.get', { approvalId: approvalId ?? '' }, { enabled: isQuestion });

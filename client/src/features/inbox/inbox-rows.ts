@@ -45,8 +45,8 @@ export function newKeys({ order }: Shown, items: readonly InboxItem[]): string[]
 }
 
 /**
- * Returns the rows of the list: a header for each group, followed by its items. Questions that were answered stay in
- * their place; outcomes that were read disappear, because the reader has removed them on purpose.
+ * Returns the rows of the list: a header for each group, followed by its items. Answered questions stay where they are.
+ * Outcomes that were read disappear, because the reader has removed them on purpose.
  */
 export function inboxRows(
   shown: Shown,

@@ -1,6 +1,6 @@
 /**
- * Returns the entries after a change that the console refused: those of `ids` are as before, unless they were changed
- * again meanwhile. Other entries stay as they are now.
+ * Reverts a change that the console refused. Restores the previous entries of `ids`, except entries that were changed
+ * again since then, and keeps all other entries.
  * @param set the value to which the change set the entries; undefined if it removed them
  */
 export function undone<T>(

@@ -5,7 +5,10 @@ import { useOpenSession } from '../sessions/page/session-views.ts';
 import { runCheck, useRunningChecks } from './check.ts';
 import { openTerminal, watchJob } from './command-terminal.ts';
 
-/** Result of the check command for the current commit, as a list item that leads to its terminal. */
+/**
+ * Result of the check command for the current commit, as a list item with a button that opens the terminal of the
+ * check.
+ */
 export function CheckFact({ check, worktreeId }: { check: CheckResult | null; worktreeId: string }) {
   const openSession = useOpenSession();
   const jobId = useRunningChecks(({ jobs }) => jobs.get(worktreeId));

@@ -190,7 +190,7 @@ function CleanupChoice(props: { cleanup: Cleanup; isManaged: boolean; onChange(c
   );
 }
 
-/** Progress and outcome of the job. */
+/** Progress and outcome of the merge job. */
 function Merging(props: {
   jobId: string;
   title: string;

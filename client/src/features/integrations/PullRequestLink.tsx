@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { LinkQuestion, QuestionBox } from '../../ui/LinkQuestion.tsx';
 
-/** Button that opens a page after it has shown the address and asked for confirmation. */
+/** Button that shows the address of a page, and opens the page after a confirmation. */
 export function PageLink({ url, text, title }: { url: string; text: string; title?: string }) {
   const [asking, setAsking] = useState(false);
   const id = useId();

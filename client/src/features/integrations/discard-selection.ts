@@ -37,7 +37,10 @@ export function toggled(excluded: Excluded, units: readonly string[]): Excluded 
   return after;
 }
 
-/** Total length of hunks up to which a request repeats their lines; longer ones could exceed the limit of a body. */
+/**
+ * Maximum total length of hunks whose lines are sent in a request. Longer hunks are sent without their lines, because
+ * the request could be too large.
+ */
 const LINES_MAX_CHARS = BODY_MAX_BYTES / 4;
 
 /** Returns the arguments of `worktrees.discard`: whole files by path, and single hunks. */

@@ -4,9 +4,9 @@ import { operationKey, useOperationQuery } from '../../api/operations.ts';
 import { queryClient } from '../../api/query-client.ts';
 
 /**
- * Queries a worktree with its git status. Queries it again when `changes` (such as the diff) changes, because changed
- * files cause no events. While it has a pull request, also queries it at intervals, so that the console reads the state
- * of the pull request again; a change of that state is an event.
+ * Queries a worktree with its git status. Repeats the query when `changes` (such as the diff) changes, because changed
+ * files cause no events. While the worktree has a pull request, also repeats the query at intervals, so that the
+ * console reads the state of the pull request again and sends an event if that state has changed.
  */
 export function useWorktree(worktreeId: string, changes: unknown) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the diff means that the git status changed too

@@ -34,24 +34,27 @@ export function SearchPage() {
   const [typed, setTyped] = useState(q);
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  /** The query that this page last put into the address. Any other query there comes from outside, e.g. the palette. */
-  const asked = useRef(q);
+  /**
+   * The query that this page last wrote to the URL. Any other query in the URL comes from elsewhere, such as the
+   * palette.
+   */
+  const urlQuery = useRef(q);
   /** The text for which Enter was pressed before its results had arrived. */
   const [awaited, setAwaited] = useState<string>();
   const ask = useCallback(
     (text: string) => {
-      asked.current = text.trim() === '' ? '' : text;
-      void navigate({ search: asked.current === '' ? {} : { q: asked.current }, replace: true });
+      urlQuery.current = text.trim() === '' ? '' : text;
+      void navigate({ search: urlQuery.current === '' ? {} : { q: urlQuery.current }, replace: true });
     },
     [navigate],
   );
   useEffect(() => {
-    if (q === asked.current) return;
-    asked.current = q;
+    if (q === urlQuery.current) return;
+    urlQuery.current = q;
     setTyped(q);
   }, [q]);
   useEffect(() => {
-    if (typed === asked.current) return undefined;
+    if (typed === urlQuery.current) return undefined;
     const timer = setTimeout(() => ask(typed), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed, ask]);

@@ -14,7 +14,10 @@ type Mode = 'prompt' | 'remove' | undefined;
 export function BulkBar(props: {
   sessionIds: readonly string[];
   onClear(): void;
-  /** Called after an action with the sessions for which it failed, so that it can be repeated for them. */
+  /**
+   * Called after an action with the sessions for which the action failed. They stay selected, so that the user can
+   * retry.
+   */
   onKeep(sessionIds: readonly string[]): void;
 }) {
   const { sessionIds, onClear, onKeep } = props;

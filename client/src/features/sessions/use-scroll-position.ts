@@ -60,7 +60,7 @@ function reveal(box: HTMLElement, index: number, height: number): void {
   else if (top + height > box.scrollTop + box.clientHeight) box.scrollTop = top + height - box.clientHeight;
 }
 
-/** Scrolls so that the first visible row keeps its place when rows are added or removed. */
+/** Scrolls so that the first visible row does not move when rows are added or removed. */
 function keepInPlace(box: HTMLElement, old: readonly Row[], rows: readonly Row[], height: number): void {
   if (box.scrollTop < height) return;
   const first = Math.floor(box.scrollTop / height);

@@ -10,7 +10,7 @@ import { SessionLink } from '../sessions/SessionLink.tsx';
 import { userName } from './user-name.ts';
 
 const STEP = 100;
-/** Maximum rows of one call. */
+/** Maximum number of entries that are fetched and shown. */
 const SHOWN_MAX = 500;
 const FILTERS = [
   { value: 'all', label: 'All' },

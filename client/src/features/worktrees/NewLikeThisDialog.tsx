@@ -5,7 +5,7 @@ import DelegateDialog from '../delegations/DelegateDialog.tsx';
 import { likeThis } from './new-like-this.ts';
 import StartSessionDialog from './StartSessionDialog.tsx';
 
-/** Starts or delegates a session with the values of an existing one. */
+/** Dialog that starts or delegates a session with the settings of an existing session. */
 export default function NewLikeThisDialog({ request: { sessionId }, onClose }: DialogBodyProps<'newLikeThis'>) {
   const { data, error } = useOperationQuery('sessions.get', { sessionId });
   const worktreeId = data?.worktreeId ?? null;

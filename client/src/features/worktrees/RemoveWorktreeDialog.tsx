@@ -13,7 +13,7 @@ import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/Untrusted
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { groupLosses, type LossGroup, type RemovalLosses } from './removal-losses.ts';
 
-/** Removes a worktree after showing what would be lost, then offers to restore it. */
+/** Dialog that removes a worktree after showing what would be lost, and then offers to restore the worktree. */
 export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose }: DialogBodyProps<'removeWorktree'>) {
   const openSession = useOpenSession();
   const { data: worktree } = useOperationQuery('worktrees.get', { worktreeId });

@@ -73,7 +73,10 @@ export const COMMANDS: readonly Command[] = [
   },
 ];
 
-/** Further words by which the pages are found. They are not part of `PAGES`, because the first page needs that. */
+/**
+ * Further words by which the pages are found. They are not part of `PAGES`, because the first page loads `PAGES` but
+ * does not need these words.
+ */
 export const PAGE_KEYWORDS: Readonly<Record<(typeof PAGES)[number]['to'], string>> = {
   '/inbox': 'questions needs you',
   '/sessions': 'tree list',

@@ -10,7 +10,7 @@ import { failureToast, toast } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import type { DialogBodyProps } from '../dialogs.ts';
 
-/** Starts a session with a copy of another session's conversation. */
+/** Dialog that starts a session with a copy of another session's conversation. */
 export default function ForkSessionDialog({ request, onClose }: DialogBodyProps<'forkSession'>) {
   const { sessionId, taskId } = request;
   const session = useSession(sessionId);

@@ -171,7 +171,10 @@ function Table({ node, definitions }: NodeProps<Extract<Nodes, { type: 'table' }
   );
 }
 
-/** A link to a web page, which asks before it opens. Other addresses, such as paths of files, are shown as text. */
+/**
+ * A link to a web page, which opens only after a confirmation. Other addresses, such as paths of files, are shown as
+ * text.
+ */
 function Link({ address, children }: { address: string; children: ReactNode }) {
   const open = use(OpenLink);
   const url = parseWebUrl(address);

@@ -202,7 +202,7 @@ function Stages({ layout, run }: { layout: Layout; run: OrchestrationStatus }) {
   });
 }
 
-/** Style of a link. `related` and `faded` are used only while an agent is pointed at. */
+/** Style of a link between two agents. `related` and `faded` are used only while the pointer is on an agent. */
 type LinkKind = 'faded' | 'open' | 'done' | 'critical' | 'related';
 
 /** All links, combined into one path per style, because thousands of elements would make panning slow. */

@@ -102,8 +102,8 @@ function neighbours(
 }
 
 /**
- * Sorts each column by the average position of each agent's neighbours. Passes to the right use the neighbours on the
- * left, and passes to the left those on the right.
+ * Sorts each column by the average position of each agent's neighbours. Passes from left to right use the neighbours on
+ * the left; passes from right to left use the neighbours on the right.
  */
 function orderColumns(
   columns: readonly (readonly string[])[],

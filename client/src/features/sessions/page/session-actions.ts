@@ -63,7 +63,7 @@ export function startAgent(session: Session): void {
   void act(id, words, 'workers.create', { sessionId: id, type: 'agent' });
 }
 
-/** Sends again the prompt of a failed, interrupted or cancelled task. */
+/** Resends the prompt of a failed, interrupted or cancelled task. */
 export function retryTask({ id, sessionId }: TaskRef): void {
   void act(sessionId, { doing: 'retrying', failed: 'Could not retry the task' }, 'tasks.retry', { taskId: id });
 }

@@ -3,7 +3,7 @@ import { StoredImage } from '../../images/StoredImage.tsx';
 import { useDraft } from './drafts.ts';
 import { removeFromDraft, setUploadProblem, useUploadProblem } from './image-uploads.ts';
 
-/** The images of a session's draft, each with a button that removes it, and why the last upload failed. */
+/** Images of a session's draft, each with a remove button, and the error if the last upload failed. */
 export function ImageStrip({ sessionId, onDone }: { sessionId: string; onDone: () => void }) {
   const { images = [] } = useDraft(sessionId);
   return (

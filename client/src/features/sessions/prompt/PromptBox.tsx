@@ -35,8 +35,8 @@ export function PromptBox(props: {
   box: RefObject<HTMLTextAreaElement | null>;
   onLeave: () => void;
   /**
-   * Whether the box covers the view above when it grows. Otherwise that view shrinks. A terminal must not be resized,
-   * because its agent would redraw everything.
+   * Whether the box covers part of the view above when it grows; otherwise, the view shrinks. A terminal is covered,
+   * because an agent redraws everything when its terminal shrinks.
    */
   covers: boolean;
 }) {
