@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Returns the files in a folder, at any depth, that contain a text. A file may be deleted in the meantime. */
+/**
+ * Returns the files in a folder, at any depth, that contain a text. Files that are deleted during the search are
+ * ignored.
+ */
 export function filesWith(folder: string, text: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -80,7 +80,8 @@ export const ACP_INITIALIZE_MS = 30_000;
 export const ACP_OPENING_MS = 180_000;
 
 /**
- * Maximum terminals that an agent has opened over its protocol and not released. Each terminal is a worker with a log.
+ * Maximum terminals of an agent over ACP that are open, which means not yet released. Each terminal is a worker with a
+ * log.
  */
 export const ACP_TERMINALS_MAX = 32;
 

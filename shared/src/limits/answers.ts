@@ -1,6 +1,6 @@
 /** Sizes of responses: pages of lists, and the length of each item in a list. */
 
-/** Default rows of a page. */
+/** Default number of rows on one page of a list. */
 export const PAGE_DEFAULT = 50;
 /** Maximum rows of a page. */
 export const PAGE_MAX = 500;

@@ -17,7 +17,7 @@ export const ENDED_TERMINALS_MAX = 10;
 export const COMMAND_SIZE = { cols: 160, rows: 40 };
 /** Maximum characters of each text of a pull request. People outside the console write these texts. */
 export const PULL_REQUEST_TEXT_CHARS = 2_000;
-/** Timeout of a read of a pull request's state, which needs the network. */
+/** Timeout for reading the state of a pull request, which needs the network. */
 export const PULL_REQUEST_READ_MS = 20 * SECOND;
 /**
  * Minimum age of a pull request's state before it is read again, when a person requests its worktree or a task in the

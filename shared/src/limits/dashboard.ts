@@ -1,4 +1,4 @@
-/** Memory of one open dashboard. */
+/** Limits that bound the memory of one open dashboard. */
 import { KIB, MIB, SECOND } from './units.ts';
 
 /** Maximum sessions in the dashboard's list. Older idle sessions are omitted, because nobody scrolls that far. */

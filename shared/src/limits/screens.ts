@@ -42,7 +42,7 @@ export const SCREEN_IDLE_MS = 300;
 /** Maximum bytes of a stored screen; larger files are not read. Full scrollback in many colours is far smaller. */
 export const SCREEN_CHECKPOINT_MAX_BYTES = 32 * MIB;
 
-/** Time without screens after which the screen thread ends. */
+/** Time after which a screen thread that has no screens ends. */
 export const SCREEN_THREAD_IDLE_MS = 30 * SECOND;
 /** Time after which a busy thread that sends nothing counts as hung and is restarted. */
 export const SCREEN_HANG_MS = 10 * SECOND;
@@ -51,7 +51,10 @@ export const SCREEN_HEAP_MB = 1_024;
 /** First pause before the screen thread restarts after a failure. The pause doubles up to SCREEN_RESTART_MAX_MS. */
 export const SCREEN_RESTART_MS = 50;
 export const SCREEN_RESTART_MAX_MS = 10 * SECOND;
-/** Time that a screen thread must have run before a failure for its restart pause to be SCREEN_RESTART_MS again. */
+/**
+ * If a screen thread has run for at least this time before it fails, the pause before its restart is SCREEN_RESTART_MS
+ * again.
+ */
 export const SCREEN_THREAD_STABLE_MS = 30 * SECOND;
 
 /**

@@ -11,7 +11,7 @@ export const READY_SILENT_MS = 15 * SECOND;
  * prints.
  */
 export const READY_WITHIN_MS = 45 * SECOND;
-/** Time without output after which a new agent counts as having loaded its conversation. */
+/** Time without output after which the console assumes that a new agent has loaded its conversation. */
 export const FRESH_SETTLED_MS = 1 * SECOND;
 /**
  * Time without a first signal from a starting agent after which a waiting prompt is shown as blocked, because the agent
@@ -42,8 +42,8 @@ export const LINE_POLL_MS = 100;
 /** Maximum presses of Enter for one input. A starting agent may treat the first ones as line breaks. */
 export const ENTERS_MAX = 6;
 /**
- * Time after ACCEPT_WITHIN_MS for which Enter is still pressed again while the text of an unacknowledged input remains
- * in the input line.
+ * Time after ACCEPT_WITHIN_MS during which Enter is still pressed repeatedly while the text of an unacknowledged input
+ * remains in the input line.
  */
 export const ENTERS_WITHIN_MS = 90 * SECOND;
 /**

@@ -111,8 +111,8 @@ const budgetData = data({ limit: text, used: number, allowed: number, exhausted:
 const pausedData = data({ pausedBy: nullableText });
 
 /**
- * Every event type, `<noun>.<past participle>`, with its data. All fields are optional, because stored events outlive
- * the version that wrote them. Callers who do not see every session receive only fields declared here.
+ * Every event type, `<noun>.<past participle>`, with its data. All fields are optional, because stored events may come
+ * from an older version of the console. Callers who do not see every session receive only fields declared here.
  */
 export const EVENT_DATA = {
   'server.started': data({ pid: number, port: number, version: text }),

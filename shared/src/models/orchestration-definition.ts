@@ -36,7 +36,7 @@ export const DefinitionProblem = v.object({
   line: described(v.number(), 'Line, from 1'),
   column: described(v.number(), 'Column, from 1'),
   path: described(v.string(), 'Dotted path of the field; empty for the file as a whole'),
-  message: described(v.string(), 'What is wrong'),
+  message: described(v.string(), 'Description of the mistake'),
 });
 export type DefinitionProblem = v.InferOutput<typeof DefinitionProblem>;
 

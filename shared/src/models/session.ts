@@ -59,7 +59,7 @@ export type SessionTask = v.InferOutput<typeof SessionTask>;
 /** A prompt that cannot be typed into the agent's terminal yet. */
 const HeldPrompt = v.object({
   taskId: idOf('task', 'Task of the prompt'),
-  reason: described(v.string(), 'Why it cannot be typed, e.g. “a person is typing in the terminal”'),
+  reason: described(v.string(), 'Why the prompt cannot be typed, e.g. “a person is typing in the terminal”'),
   since: described(Timestamp, 'Start or creation of the task'),
 });
 

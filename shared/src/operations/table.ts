@@ -50,7 +50,8 @@ export const OPERATIONS = [
   ...tasks,
   ...approvals,
   ...delegations,
-  // Before the other operations on orchestrations, whose paths with an id would match the paths of definitions too.
+  // Must come before the other operations on orchestrations, because their paths with an id also match the paths of
+  // definitions.
   ...orchestrationDefinitions,
   ...orchestrationCleanup,
   ...orchestrations,
