@@ -189,7 +189,7 @@ browserSuite('boards', {}, (suite) => {
     const menu = page.getByRole('button', { name: `Actions for ${title}` });
     while (!(await menu.evaluate((button) => button === document.activeElement))) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Take off the board' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Remove from board' }).waitFor();
     await page.getByRole('menuitem', { name: 'Move to… z', exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('a');

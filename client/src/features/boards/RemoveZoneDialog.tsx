@@ -22,7 +22,7 @@ export default function RemoveZoneDialog({ request, onClose }: DialogBodyProps<'
       onConfirm={() => remove.mutate({ zoneId })}
       title={`Remove zone ${zone === undefined ? '' : `“${isolateText(zone.name)}”`}?`}
     >
-      <p>Its cards stay on the board, without a zone.</p>
+      <p>The cards in the zone stay on the board, without a zone.</p>
     </ConfirmDialog>
   );
 }
