@@ -1,6 +1,7 @@
 import './diff.css';
 import type { Session } from '@agent-console/shared/models/session';
-import { useShortcuts } from '../../shell/shortcuts.ts';
+import { KEYS } from '../../shell/shortcut-table.ts';
+import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { QueryFallback, RetryButton } from '../../ui/QueryFallback.tsx';
@@ -72,12 +73,7 @@ function Content({ query, session }: { query: ReturnType<typeof useDiff>; sessio
 function HeldKeys() {
   const wait = () => {};
   useShortcuts(
-    [
-      { keys: 'c', id: 'comment-on-the-selected-lines', run: wait },
-      { keys: ']', id: 'next-hunk', run: wait },
-      { keys: '[', id: 'previous-hunk', run: wait },
-    ],
-    { group: 'Diff' },
+    shortcutsOf(KEYS.diff, { 'comment-on-the-selected-lines': wait, 'next-hunk': wait, 'previous-hunk': wait }),
   );
   return null;
 }
