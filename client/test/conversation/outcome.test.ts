@@ -15,11 +15,11 @@ describe('the outcome of a task', () => {
   });
 
   it('comes with its author', () => {
-    expect(authorOf(task('t', { source: { kind: 'session', id: 's2' } }))).toEqual({
+    expect(authorOf(task('t', { source: { kind: 'session', id: 's2' } }))).toMatchObject({
       name: 'Session',
       sessionId: 's2',
     });
-    expect(authorOf(task('t'))).toEqual({ name: 'You', sessionId: undefined });
+    expect(authorOf(task('t', { source: { kind: 'person', id: 'u1' } }))).toMatchObject({ userId: 'u1' });
   });
 });
 

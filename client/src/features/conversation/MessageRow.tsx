@@ -12,6 +12,7 @@ import { retryTask } from '../sessions/page/session-actions.ts';
 import { SessionLink } from '../sessions/SessionLink.tsx';
 import { useSessions } from '../sessions/sessions-store.ts';
 import { useCanFork } from '../sessions/use-can-fork.ts';
+import { useUserLabel } from '../settings/use-user-label.ts';
 import { CutNote } from './CutNote.tsx';
 import { Expandable } from './Expandable.tsx';
 import { Markdown } from './markdown/Markdown.tsx';
@@ -141,13 +142,14 @@ function Copy({ text }: { text: string }) {
 function Prompt({ row, open, onToggle }: { row: PromptRow; open: boolean; onToggle: () => void }) {
   const { message, text, images, task } = row;
   const author = task === undefined ? undefined : authorOf(task);
+  const user = useUserLabel(author?.userId ?? null);
   const beginning = previewOf(text);
   return (
     <Box
       aside={author?.sessionId === undefined ? null : <SessionLink sessionId={author.sessionId} />}
       since={message.createdAt}
       text={text}
-      who={typedBy(message) ?? author?.name ?? 'Prompt'}
+      who={typedBy(message) ?? author?.name ?? (user === 'you' ? 'You' : (user ?? 'Prompt'))}
     >
       <UntrustedBlock text={open || beginning === undefined ? text : `${beginning}…`} />
       {beginning === undefined ? null : (

@@ -47,17 +47,17 @@ export function outcomeOf(
   return { ...outcome, source: outcomeSource === null ? '' : describeSource(outcomeSource, certain) };
 }
 
-const AUTHORS: Record<Task['source']['kind'], string> = {
-  person: 'You',
+const AUTHORS: Record<Exclude<Task['source']['kind'], 'person'>, string> = {
   session: 'Session',
   orchestration: 'Orchestration',
   schedule: 'Schedule',
   system: 'Agent Console',
 };
 
-/** Returns who created a task, and the id of the session if a session created it. */
+/** Returns who created a task: the id of the person or the session, or the name of any other author. */
 export function authorOf({ source: { kind, id } }: Pick<Task, 'source'>) {
-  return { name: AUTHORS[kind], sessionId: kind === 'session' ? (id ?? undefined) : undefined };
+  if (kind === 'person') return { userId: id, name: undefined, sessionId: undefined };
+  return { userId: null, name: AUTHORS[kind], sessionId: kind === 'session' ? (id ?? undefined) : undefined };
 }
 
 const PREVIEW_CHARS = 2_400;

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { SessionLink } from '../sessions/SessionLink.tsx';
 import { useSessions } from '../sessions/sessions-store.ts';
+import { useUserLabel } from '../settings/use-user-label.ts';
 import { eventFacts } from './describe-event.ts';
 import { EventHead } from './EventHead.tsx';
 import { sessionOf } from './turns.ts';
@@ -75,6 +76,9 @@ function Actor({ actor, viaSessionId }: { actor: string; viaSessionId: string | 
   const [kind, id = ''] = actor.split(/:(.*)/);
   const sessionId = kind === 'session' ? id : viaSessionId;
   if (sessionId !== undefined && sessionId !== '') return <SessionLink sessionId={sessionId} />;
-  if (kind !== 'user') return null;
-  return <span className="shrink-0 text-sm text-quiet">you</span>;
+  return kind === 'user' ? <UserLabel userId={id} /> : null;
+}
+
+function UserLabel({ userId }: { userId: string }) {
+  return <span className="shrink-0 text-sm text-quiet">{useUserLabel(userId)}</span>;
 }

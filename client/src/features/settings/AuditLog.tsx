@@ -7,7 +7,7 @@ import { formatClock, formatDay } from '../../ui/format-clock.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { SessionLink } from '../sessions/SessionLink.tsx';
-import { userName } from './user-name.ts';
+import { useUserLabel } from './use-user-label.ts';
 
 const STEP = 100;
 /** Maximum number of entries that are fetched and shown. */
@@ -94,9 +94,7 @@ function Row({ entry }: { entry: AuditEntry }) {
 }
 
 function Who({ entry: { sessionId, userId } }: { entry: AuditEntry }) {
-  const { data } = useOperationQuery('users.list', { limit: 500 });
+  const label = useUserLabel(userId);
   if (sessionId !== null) return <SessionLink sessionId={sessionId} />;
-  const user = data?.data.find(({ id }) => id === userId);
-  if (userId === null) return <span className="text-quiet">unknown</span>;
-  return user?.localOwner === true ? 'you' : user === undefined ? 'a removed user' : userName(user);
+  return userId === null ? <span className="text-quiet">unknown</span> : label;
 }
