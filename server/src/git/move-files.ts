@@ -244,7 +244,7 @@ async function deleteFiles(root: string, paths: readonly BytePath[]): Promise<vo
   }
 }
 
-/** Renames a file or folder that the recovery does not contain. */
+/** Renames a file or folder, so that the reset of the checkout does not delete or overwrite it. */
 async function moveAside(root: string, path: BytePath): Promise<void> {
   for (let number = 1; ; number += 1) {
     const aside = `${path}.saved-${number}`;

@@ -8,7 +8,7 @@ export const RUNNER_CAPABILITIES = {
   serverChecks: 'a server that hangs is not replaced: run `agent-console stop`, then `serve`',
   quickRestarts: 'a server that is killed several times within seconds restarts only after up to 10 s',
   startErrors:
-    'the error of a server that cannot start has the code INTERNAL, and only its message contains the reason',
+    "if the console's server cannot start, the error has the code INTERNAL, and only the message contains the reason",
   privateLock: 'another user of this machine can prevent the next runner of the same build from starting',
   clearsFiles: '`stop --all` leaves tokens of agents in the data directory until the next `serve`',
   largeInputs: 'agents over ACP cannot receive prompts with large images',

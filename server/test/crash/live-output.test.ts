@@ -27,7 +27,7 @@ afterAll(() => c.close());
 interface Terminal {
   workerId: string;
   viewers: LiveViewer[];
-  /** Words printed by typed lines, each of which must be in the log exactly once. */
+  /** Words that the typed commands print. Each word must be in the log exactly once. */
   words: string[];
 }
 

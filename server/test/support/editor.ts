@@ -32,7 +32,7 @@ export interface Editor {
     answer(response: CreateElicitationResponse): void;
     withdrawn: AbortSignal;
   }[];
-  /** Ids of the requests to show a page that the agent reported as completed. */
+  /** Ids of the page requests (`elicitationId`) that the agent has reported as completed. */
   completed: string[];
   /** Errors that the agent reported, except those in its responses. */
   errors: unknown[];

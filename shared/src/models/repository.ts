@@ -32,6 +32,9 @@ export type Repository = v.InferOutput<typeof Repository>;
 export const Branch = v.object({
   name: described(v.string(), 'Branch name'),
   sha: described(v.string(), 'Commit at the tip of the branch'),
-  remote: described(v.boolean(), 'Whether the branch is a remote-tracking branch, as last fetched'),
+  remote: described(
+    v.boolean(),
+    'Whether the branch is a remote-tracking branch, which is only as recent as the last fetch',
+  ),
   worktreePath: described(v.nullable(v.string()), 'Directory that has the branch checked out, or null'),
 });

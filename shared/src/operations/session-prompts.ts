@@ -242,7 +242,7 @@ export const sessionPrompts = [
     output: v.object({
       sessionId: idOf('session', 'Requested session'),
       parent: described(v.nullable(Relative), 'Parent or original session, or null'),
-      siblings: described(v.array(Relative), 'Other sessions with the same parent or original'),
+      siblings: described(v.array(Relative), 'Other sessions spawned or forked from the same session'),
       children: described(v.array(Descendant), 'Descendants down to depth'),
       truncated: described(v.boolean(), 'Whether there are more sessions than returned'),
     }),

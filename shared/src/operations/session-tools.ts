@@ -23,8 +23,6 @@ import { ContextFiles, LongText, PromptText, Title } from '../text.ts';
 import { shortText } from './fields.ts';
 import { McpServerIds } from './mcp-servers.ts';
 
-/** Forms of the `agor_*` tools that list, show, create and change sessions. */
-
 /** Statuses that a caller may set. The other statuses follow from the session's processes and tasks. */
 export const SettableStatus = described(
   v.picklist(['idle', 'running', 'completed', 'failed']),

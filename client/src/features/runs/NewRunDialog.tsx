@@ -75,7 +75,7 @@ export default function NewRunDialog({ request, onClose }: DialogBodyProps<'newR
           label="Agents"
           onChange={setKey}
           options={[
-            { value: OWN, label: 'Enter agents', note: 'one by one' },
+            { value: OWN, label: 'Enter the agents yourself' },
             ...known.map((each) => ({
               value: keyOf(each),
               label: each.name,

@@ -24,7 +24,7 @@ import {
  */
 const HAS_ENTRY = /^\{.*?"uuid":"[0-9a-f-]{36}"/m;
 
-/** Opens the conversations in `projects/<folder>/<id>.jsonl` (2.1.197 and 2.1.330). */
+/** Opens the conversations in `projects/<folder>/<id>.jsonl` (Claude Code 2.1.197 and 2.1.330). */
 export function openClaudeCodeConversations({ environment }: ConversationSources): ConversationStore {
   const home = environment.HOME ?? homedir();
   const projects = join(environment.CLAUDE_CONFIG_DIR ?? join(home, '.claude'), 'projects');

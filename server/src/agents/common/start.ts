@@ -15,8 +15,8 @@ export function commandOf(
 }
 
 /**
- * Returns the command of an agent that has no program of its own. @throws VALIDATION if its definition contains no
- * command.
+ * Returns the command in an agent's definition, for kinds that have no executable of their own. @throws VALIDATION if
+ * the definition contains no command.
  */
 export function definedCommand(
   { definition }: Pick<StartRequest, 'definition'>,

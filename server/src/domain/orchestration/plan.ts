@@ -5,7 +5,7 @@ import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { AgentSpec } from '@agent-console/shared/operations/orchestrations';
 import { type AgentNode, levelsOf, oneByOne } from './graph.ts';
 
-/** An agent of an orchestration as it is stored at its creation. */
+/** The fields that are stored when an agent is added to an orchestration. */
 export interface PlannedAgent {
   agentId: string;
   role: string;

@@ -15,9 +15,8 @@ export interface Prompting {
 }
 
 /**
- * Returns the prompt of an agent and the base from which its worktree starts. The base is the commit of the completed
- * agents whose results the prompt contains, if they have exactly one commit; otherwise it is the base of the
- * orchestration.
+ * Returns the prompt of an agent and the base from which its worktree starts. If all completed agents whose results the
+ * prompt contains ended at the same commit, that commit is the base; otherwise it is the base of the orchestration.
  */
 export async function promptFor(
   deps: Prompting,

@@ -29,8 +29,7 @@ export function createEditorConsole(find: () => Promise<ConsoleAddress>): Editor
   }
 
   /**
-   * Runs `attempt` until it succeeds, fails with a permanent error, or the console has been unreachable for
-   * CLIENT_RETRY_MS.
+   * Runs `attempt` until it succeeds, fails with a permanent error, or has failed for CLIENT_RETRY_MS.
    */
   async function retry<T>(attempt: (address: ConsoleAddress) => Promise<T>): Promise<T> {
     const until = performance.now() + CLIENT_RETRY_MS;

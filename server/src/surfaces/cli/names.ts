@@ -61,7 +61,10 @@ export function withOwnIds(
   return missing !== undefined && own ? { ...input, [missing]: own } : input;
 }
 
-/** @throws VALIDATION or UNAUTHENTICATED if the operation's path requires an id that the input does not have. */
+/**
+ * Throws if the operation's path requires an id that the input does not have.
+ * @throws UNAUTHENTICATED if the token of a session would supply the id, otherwise VALIDATION.
+ */
 export function requireIds(contract: Contract, form: CliForm, input: Record<string, unknown>): void {
   const missing = missingInPath(contract, input);
   if (missing === undefined) return;

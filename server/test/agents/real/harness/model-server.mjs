@@ -19,7 +19,10 @@ const route = (path) => {
   return null;
 };
 
-/** Finds a tool. The plain name of an MCP tool matches mcp__srv__x, mcp_srv_x, srv_x, and x in a namespace. */
+/**
+ * Finds a tool by its name. The name x also finds a tool x of an MCP server srv, which agents offer as mcp__srv__x,
+ * mcp_srv_x or srv_x, or as x in a namespace.
+ */
 function find(tools, name) {
   const wanted = `_${normal(name)}`;
   return (
