@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import type { VisitOptions } from './support/browser.ts';
-import { POLL } from './support/page.ts';
+import { isInMemory, POLL } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
 const FORM = JSON.stringify({
@@ -117,15 +117,3 @@ browserSuite('a request of an agent to a person', OPTIONS, (suite) => {
     await c.until('the report', async () => (await c.client.call('sessions.get', { sessionId })).task?.endedAt != null);
   });
 });
-
-/** Whether a text is in the memory of a page, after garbage was collected. */
-async function isInMemory(page: Page, text: string): Promise<boolean> {
-  const session = await page.context().newCDPSession(page);
-  let snapshot = '';
-  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => {
-    snapshot += chunk;
-  });
-  await session.send('HeapProfiler.takeHeapSnapshot');
-  await session.detach();
-  return snapshot.includes(text);
-}

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import type { VisitOptions } from './support/browser.ts';
-import { POLL, pressTogether } from './support/page.ts';
+import { isInMemory, POLL, pressTogether } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
 browserSuite('the inbox', {}, (suite) => {
@@ -128,5 +128,24 @@ browserSuite('the inbox', {}, (suite) => {
     await expect
       .poll(() => shown(page), POLL)
       .toEqual(['first question asks', 'broken build failed', 'second question done', ...UNREAD.slice(1)]);
+  });
+
+  it('forgets an answer that was not sent once the question is gone', async () => {
+    const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, title: 'asks on its screen' });
+    const { id: workerId } = await c.client.call('workers.create', { sessionId, type: 'agent' });
+    const activity = async () => (await c.client.call('workers.get', { workerId })).activityState;
+    await c.until('an idle agent', async () => (await activity()) === 'idle');
+    await c.client.call('workers.correctActivity', { workerId, activityState: 'asking' });
+    const { page } = await open();
+    const answer = page.getByRole('article', { name: 'asks on its screen asks' }).getByLabel('Answer', { exact: true });
+    await answer.fill('unsent-secret');
+    await page.getByRole('link', { name: 'Repos' }).click();
+    await answer.waitFor({ state: 'detached' });
+    await page.goBack();
+    await expect.poll(() => answer.inputValue(), POLL).toBe('unsent-secret');
+    await page.getByRole('link', { name: 'Repos' }).click();
+    await answer.waitFor({ state: 'detached' });
+    await c.client.call('workers.correctActivity', { workerId, activityState: 'idle' });
+    await expect.poll(() => isInMemory(page, 'unsent-secret'), POLL).toBe(false);
   });
 });

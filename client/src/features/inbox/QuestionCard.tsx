@@ -78,7 +78,7 @@ function Answers({ item, hasKeys, showsScreen }: { item: InboxItem; hasKeys: boo
     <>
       {approval === undefined ? null : <ApprovalAnswers approval={approval} key={approval.id} globalKeys={hasKeys} />}
       {hasScreen && (approval === undefined || approval.options.length === 0) ? (
-        <ScreenAnswer globalKeys={hasKeys} question={keyOf(item)} shown={showsScreen} workerId={agent.id} />
+        <ScreenAnswer agent={agent} globalKeys={hasKeys} question={keyOf(item)} shown={showsScreen} />
       ) : null}
     </>
   );

@@ -1,3 +1,4 @@
+import type { Worker } from '@agent-console/shared/models/worker';
 import type { FormEvent } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -5,9 +6,9 @@ import { TextInput } from '../../ui/Field.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { unsentPart } from '../../ui/use-draft.ts';
-import { useHeldState } from '../../ui/use-held-state.ts';
 import { useSettled } from '../../ui/use-settled.ts';
 import { AnswerKeys } from '../approvals/ApprovalAnswers.tsx';
+import { useEnteredAnswer } from './entered-answers.ts';
 
 /** Poll interval. It is long, because a screen with a question rarely changes and typing triggers a refetch. */
 const POLL_MS = 3_000;
@@ -29,9 +30,10 @@ const KEYS = [
  * The agent's screen, with keys and a text field to answer a question. With `globalKeys`, the keys work anywhere on the
  * page. The typed text belongs to the question with the id `question`.
  */
-export function ScreenAnswer(props: { workerId: string; question: string; shown: boolean; globalKeys: boolean }) {
-  const { workerId, question, shown, globalKeys } = props;
-  const [text, setText] = useHeldState(`answer ${question}`, '');
+export function ScreenAnswer(props: { agent: Worker; question: string; shown: boolean; globalKeys: boolean }) {
+  const { agent, question, shown, globalKeys } = props;
+  const { id: workerId, sessionId } = agent;
+  const [text, setText] = useEnteredAnswer(sessionId, question);
   const screen = useOperationQuery('workers.screen', { workerId }, { enabled: shown, refetchInterval: POLL_MS });
   const typed = (_: unknown, { data = '' }: { data?: string | undefined }) => {
     if (data.length > 1 && data.endsWith('\r')) setText((now) => unsentPart(now, data.slice(0, -1)));

@@ -48,3 +48,15 @@ export async function typeLine(page: Page, text: string): Promise<void> {
 export async function pressTogether(page: Page, ...keys: string[]): Promise<void> {
   await Promise.all(keys.map((key) => page.keyboard.press(key)));
 }
+
+/** Whether a text is in the memory of a page, after garbage was collected. */
+export async function isInMemory(page: Page, text: string): Promise<boolean> {
+  const session = await page.context().newCDPSession(page);
+  let snapshot = '';
+  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => {
+    snapshot += chunk;
+  });
+  await session.send('HeapProfiler.takeHeapSnapshot');
+  await session.detach();
+  return snapshot.includes(text);
+}
