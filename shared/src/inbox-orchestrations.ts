@@ -30,7 +30,7 @@ export function inboxItemOfOrchestration(
   const about = {
     sessionId: null,
     orchestrationId: id,
-    title: objective,
+    title: objective.split('\n').find((line) => line.trim() !== '') ?? objective,
     repositoryId,
     branch: null,
     agentId: null,

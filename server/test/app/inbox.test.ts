@@ -133,7 +133,7 @@ describe('the inbox', () => {
 
   it('contains orchestrations that ended or used up their budget, instead of the ends of their agents', async () => {
     const agents = [{ agentId: 'one', role: 'worker', task: '@report succeeded x', agenticTool: 'scripted' }];
-    const input = { objective: 'Try it all', repositoryId: c.repository.id, agents, start: true };
+    const input = { objective: 'Try it all\n\nin every browser', repositoryId: c.repository.id, agents, start: true };
     const { id: orchestrationId } = await c.client.call('orchestrations.create', input);
     const about = { about: 'orchestration' } as const;
     const item = await c.until('its end', async () => (await c.client.call('inbox.list', about)).data[0]);

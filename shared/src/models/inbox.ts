@@ -25,7 +25,7 @@ export const InboxItem = v.object({
   since: described(Timestamp, 'When the wait for a person began, or when the work ended'),
   title: described(
     v.string(),
-    'Title of the session, otherwise its branch or directory; or objective of the orchestration',
+    'Title of the session, otherwise its branch or directory; or first line of the orchestration’s objective',
   ),
   text: described(v.string(), 'Question, reason or outcome'),
   repositoryId: nullableIdOf('repository', 'Repository, or null'),
