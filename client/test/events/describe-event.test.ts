@@ -31,6 +31,7 @@ describe('event descriptions', () => {
     ['worktree.updated', { currentSha: 'eb245644e1f5abd7' }, 'Worktree updated at eb245644e1f5'],
     ['user.marked', { readUntil: '2026-01-01T00:00:00.000Z' }, 'Outcomes marked as read'],
     ['orchestration.created', { objective: 'Build the shop\nfast' }, 'Run created: Build the shop'],
+    ['orchestration.failed', { errorMessage: 'Failed: plan. Skipped: build.' }, 'Run failed: plan. Skipped: build.'],
     ['orchestration.agent_failed', { agentId: 'plan', errorMessage: 'No' }, 'Agent “plan” of a run failed: No'],
     ['worker.exited', { workerType: 'agent', exitCode: 3, signal: null }, 'Agent exited with code 3'],
     ['worker.exited', { workerType: 'terminal', exitCode: null, signal: 'SIGKILL' }, 'Terminal terminated by SIGKILL'],

@@ -19,7 +19,10 @@ export function TurnRow(props: { group: EventGroupRow; open: boolean; showsSessi
       wrapsWhenOpen={false}
     >
       <span className="ml-1 flex shrink-0 items-center gap-1 text-sm text-quiet">
-        {events.length} events
+        <span>
+          {events.length}
+          <span className="max-md:sr-only"> events</span>
+        </span>
         <span aria-hidden className={open ? 'rotate-180' : ''}>
           <Chevron />
         </span>
