@@ -165,7 +165,8 @@ browserSuite('the session page', {}, ({ c, open }) => {
       .getByText(/answered · these lines are unchanged|sent/)
       .first()
       .waitFor();
-    await page.getByText('Why two?').waitFor();
+    // The agent may have committed the comment as a note, which is then part of the diff.
+    await page.getByText('Why two?').first().waitFor();
     await screenshot('session-review');
     await expect.poll(() => page.evaluate(() => document.activeElement === document.body), POLL).toBe(false);
     await page.getByRole('button', { name: 'Resolve' }).click();
