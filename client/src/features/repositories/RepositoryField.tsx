@@ -1,5 +1,6 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Session } from '@agent-console/shared/models/session';
+import { useParams } from '@tanstack/react-router';
 import { type ComponentProps, useRef } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
 import { useCurrentSessionId } from '../../shell/current-session.ts';
@@ -14,19 +15,20 @@ export function useRepositories() {
 }
 
 /**
- * Returns the id of the repository that forms preselect: that of the open session, otherwise the last used one,
- * otherwise that of the last changed session, otherwise the only one. Empty if none of them applies.
+ * Returns the id of the repository that forms preselect: that of the page or of the open session, otherwise the last
+ * used one, otherwise that of the last changed session, otherwise the only one. Empty if none of them applies.
  */
 export function useUsualRepository(): string {
   const { data } = useRepositories();
   const known = data?.data ?? [];
+  const { repositoryId: onPage } = useParams({ strict: false });
   const open = useSession(useCurrentSessionId())?.repositoryId;
   const changed = useSessions(({ sessions }) => lastChangedOf(Object.values(sessions))?.repositoryId);
   const only = known.length === 1 ? known[0]?.id : undefined;
   const isKnown = (repositoryId: string | null | undefined) => known.some(({ id }) => id === repositoryId);
   // Kept for as long as the form is open: other sessions may change meanwhile.
   const kept = useRef<string | null>(undefined);
-  if (!isKnown(kept.current)) kept.current = [open, lastUsed('repositoryId'), changed, only].find(isKnown);
+  if (!isKnown(kept.current)) kept.current = [onPage, open, lastUsed('repositoryId'), changed, only].find(isKnown);
   return kept.current ?? '';
 }
 
