@@ -168,7 +168,7 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     await dialog.getByRole('combobox', { name: 'Agents' }).click();
     await page.getByRole('option', { name: /^race/ }).click();
     await dialog.getByLabel('Task', { exact: true }).fill('@report succeeded first');
-    await dialog.getByLabel('Start it at once').uncheck();
+    await dialog.getByLabel('Start the run at once').uncheck();
     await dialog.getByRole('button', { name: 'Show plan' }).click();
     const plan = dialog.getByRole('region', { name: 'Plan' });
     await plan.getByText('Stage 2').waitFor();
