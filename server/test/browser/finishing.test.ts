@@ -93,7 +93,7 @@ browserSuite('the dialogs that finish work', { allowed: /409|422/ }, ({ c, open 
     await keyboard.press('Shift+P');
     await dialog.getByText('Push shared').waitFor();
     await keyboard.press('Control+Enter');
-    await dialog.getByText('has commits that the branch lacks').waitFor();
+    await dialog.getByText('has commits that the local branch does not have').waitFor();
     await screenshot('finishing-push-refused');
     await tabTo(page, 'Back');
     await keyboard.press('Enter');

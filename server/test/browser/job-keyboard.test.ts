@@ -203,7 +203,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await openDiff('apple');
     await page
       .locator('header')
-      .getByRole('button', { name: /^Its changes conflict with another/ })
+      .getByRole('button', { name: /^Changes conflict with another/ })
       .waitFor();
     await keyboard.press('Shift+O');
     await dialog.getByText('▲ conflict').waitFor();
@@ -252,8 +252,8 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await bar.getByText('check passed').waitFor();
     await keyboard.press('Shift+M');
     await dialog.getByText('There are no conflicts').waitFor();
-    expect(await dialog.getByLabel('Into branch').inputValue()).toBe('main');
-    await tabTo(page, page.getByLabel('Only if the check passed'));
+    expect(await dialog.getByLabel('Target branch').inputValue()).toBe('main');
+    await tabTo(page, page.getByLabel('Require a passing check'));
     await keyboard.press('Space');
     await keyboard.press('Control+Enter');
     await dialog.getByText('The branch is now at commit').waitFor();

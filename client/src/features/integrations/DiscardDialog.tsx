@@ -26,8 +26,12 @@ import { count } from './wording.ts';
 
 const UNDO_FAILED = 'Could not bring the changes back';
 
-function announceRestored({ files }: { files: number }): void {
-  toast({ kind: 'plain', title: 'Changes restored', text: `${count(files, 'file')} changed. Nothing is staged.` });
+function describeRestored({ files }: { files: number }): string {
+  return `Discarded changes of ${count(files, 'file')} brought back, not staged.`;
+}
+
+function announceRestored(restored: { files: number }): void {
+  toast({ kind: 'plain', title: 'Changes restored', text: describeRestored(restored) });
 }
 
 /** Brings discarded changes back and reports the outcome in a toast. */
@@ -150,7 +154,7 @@ function Discarded(props: {
   if (undo.data !== undefined) {
     return (
       <OutcomeDialog isDone onClose={onClose} title="Changes restored">
-        <p role="status">Discarded changes of {count(undo.data.files, 'file')} brought back, not staged.</p>
+        <p role="status">{describeRestored(undo.data)}</p>
       </OutcomeDialog>
     );
   }

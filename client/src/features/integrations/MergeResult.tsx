@@ -116,8 +116,8 @@ export function MergeResult(props: {
       {done === '' ? null : <p role="status">{capitalized(done)}.</p>}
       {isClean ? null : (
         <p className="text-quiet">
-          Clean up archives its sessions, removes the worktree and deletes the branch. The worktree can be restored for
-          30 days.
+          Clean up archives the sessions of the worktree, removes the worktree and deletes the branch. The worktree can
+          be restored for 30 days.
         </p>
       )}
       <Warnings texts={[...problems, ...(cleanup?.problems ?? [])]} />
