@@ -6,7 +6,7 @@ import { POLL } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
 // Chromium logs every error response, including expected refusals.
-browserSuite('the dialogs that finish work', { allowed: /409|422/ }, ({ c, open }) => {
+browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, ({ c, open }) => {
   let remote: string;
   beforeAll(() => {
     remote = join(c.folder, 'remote.git');
@@ -185,9 +185,18 @@ browserSuite('the dialogs that finish work', { allowed: /409|422/ }, ({ c, open 
     await keyboard.type('More');
     await keyboard.press('Control+Enter');
     await dialog.getByText(/^Committing: committing with hooks/).waitFor();
+    // The console cannot be reached for a moment, as during a restart, which is not the end of the commit.
+    let isReached = false;
+    await page.route(/\/jobs\/.*waitSeconds/, (route) => {
+      if (isReached) return route.continue();
+      isReached = true;
+      return route.abort();
+    });
     await close();
+    await expect.poll(() => isReached, POLL).toBe(true);
     writeFileSync(join(c.env.HOME ?? '', 'go'), '');
     await page.getByText('Could not commit', { exact: true }).waitFor();
+    await page.getByText(/with the hooks of the repository/).waitFor();
     rmSync(hook);
 
     const discard = await held(page, '**/discard');
