@@ -69,7 +69,7 @@ interface Candidate {
 async function requirePrunable(
   context: OperationContext,
   repository: RepositoryRow,
-  worktreeId: string,
+  { worktreeId, deleteBranches }: Pick<PruneOptions, 'worktreeId' | 'deleteBranches'>,
 ): Promise<Candidate> {
   const { storage, git, host } = context;
   const row = await worktreeRow(storage.read.worktrees, worktreeId);
@@ -79,6 +79,10 @@ async function requirePrunable(
   }
   if (row.kind !== 'managed') {
     throw conflict(`Worktree ${row.name} was not created by the console. Remove it with git worktree remove.`);
+  }
+  // A crash can separate the removal of a worktree from that of its branch, which a repeated call then completes.
+  if (row.state === 'removed' && deleteBranches) {
+    return { worktree: row, deletable: await deletableTip(context, repository, row, row.recoveryRef !== null) };
   }
   if (row.state !== 'ready') throw notReady(row);
   await refuseLiveSessions(storage.read, row);
@@ -109,12 +113,13 @@ async function requirePrunable(
  * Returns the commit at which the worktree's branch can be deleted without losing work, or null. If the branch was
  * squashed, the base does not contain its commits, so a recovery ref must contain them. That ref can be written only
  * while the folder exists.
+ * @param isSaved whether a recovery ref contains the commits, or will when the worktree is removed
  */
 async function deletableTip(
   { storage, git }: OperationContext,
   repository: RepositoryRow,
   worktree: WorktreeRow,
-  isPresent: boolean,
+  isSaved: boolean,
 ): Promise<string | null> {
   const { branch, gitStatus } = worktree;
   if (branch === null || gitStatus === null || branch === repository.defaultBranch) return null;
@@ -122,7 +127,7 @@ async function deletableTip(
   const base = await baseOf(git, repository, worktree);
   if (base === branch || !(await git.branchExists(repository, base))) return null;
   const isContained = await git.contains(repository, await git.tipOf(repository, base), head);
-  if (!isContained && !(merged && isPresent)) return null;
+  if (!isContained && !(merged && isSaved)) return null;
   const others = await storage.read.worktrees.find({ repositoryId: repository.id, state: PRESENT_STATES });
   const isBase = others.some(
     ({ id, baseRef }) => id !== worktree.id && baseRef?.replace(/^refs\/heads\//, '') === branch,
@@ -165,11 +170,11 @@ async function prune(
 ): Promise<PrunedWorktree> {
   const result = refused(worktreeId, '');
   try {
-    const { worktree, deletable } = await requirePrunable(context, repository, worktreeId);
+    const { worktree, deletable } = await requirePrunable(context, repository, { worktreeId, deleteBranches });
     const branch = deleteBranches && deletable !== null ? worktree.branch : null;
     if (dryRun) return { ...result, removed: true, branchDeleted: branch !== null, error: null };
     const { 'worktrees.remove': remove } = worktreeRemoval(context);
-    const { recoveryRef } = await remove({ worktreeId, force: true }, call);
+    const { recoveryRef } = worktree.state === 'removed' ? worktree : await remove({ worktreeId, force: true }, call);
     Object.assign(result, { removed: true, recoveryRef });
     if (branch !== null && deletable !== null) {
       await context.git.deleteBranch(repository, branch, deletable);

@@ -110,6 +110,23 @@ describe('pruning', () => {
     expect(c.git(['status', '--porcelain'], done.path)).toBe('?? notes.txt');
   });
 
+  it('deletes the branch of a worktree that an interrupted call has only removed, if it is called again', async () => {
+    const half = await merged('half');
+    const { 0: removed } = await prune([half.worktreeId]);
+    expect(branches()).toContain('half');
+    expect((await prune([half.worktreeId]))[0]).toMatchObject({ removed: false, error: expect.any(String) });
+    const again = { removed: true, branchDeleted: true, recoveryRef: removed?.recoveryRef, error: null };
+    for (let times = 0; times < 2; times += 1) {
+      expect(await prune([half.worktreeId], { deleteBranches: true })).toMatchObject([again]);
+      expect(branches()).not.toContain('half');
+    }
+    const open = await unfinished('half-open');
+    await c.client.call('sessions.archive', { sessionId: open.sessionId });
+    await c.client.call('worktrees.remove', { worktreeId: open.worktreeId, force: true });
+    expect(await prune([open.worktreeId], { deleteBranches: true })).toMatchObject([{ branchDeleted: false }]);
+    expect(branches()).toContain('half-open');
+  });
+
   it('keeps worktrees that are live, have work or cannot be saved, and continues with the others', async () => {
     const live = await make('live');
     const { id } = await c.client.call('sessions.create', { worktreeId: live.worktreeId, agentId: 'scripted' });

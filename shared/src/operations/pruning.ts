@@ -59,7 +59,10 @@ export const pruning = [
         `Worktrees to remove, at most ${PRUNE_MAX}`,
       ),
       deleteBranches: v.optional(
-        described(v.boolean(), 'Also delete their branches, if the base contains their work'),
+        described(
+          v.boolean(),
+          'Also delete their branches, if the base contains their work, and those of named worktrees that were removed before',
+        ),
         false,
       ),
       dryRun: v.optional(described(v.boolean(), 'Only report what would happen'), false),
