@@ -2,12 +2,16 @@ import { EventEmitter, once } from 'node:events';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { expect, it } from 'vitest';
 import { createSaga, type SagaDeps } from '../../src/engine/delegations/saga.ts';
+import type { Storage } from '../../src/ports/storage.ts';
 import { sessionRow, taskRow } from '../support/rows.ts';
 import { openStorage } from '../support/storage.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 
-it('a stop of the server undoes no delegation whose agent was being started', async () => {
+/**
+ * Stops a saga while it starts an agent, and then ends the start by `fail`. Returns the delegation before and after.
+ */
+async function stopWhileStarting(fail: (storage: Storage) => Promise<never>) {
   const s = openStorage();
   const { storage } = s;
   await storage.write({ actor: 'test' }, async (tx) => {
@@ -46,7 +50,7 @@ it('a stop of the server undoes no delegation whose agent was being started', as
       async startAgentAs() {
         runner.emit('starting');
         await once(runner, 'now');
-        throw new ConsoleError('RUNNER_UNAVAILABLE', 'the connection was closed');
+        return fail(storage);
       },
     } as Partial<SagaDeps['processes']> as SagaDeps['processes'],
     onError: (error) => errors.push(error),
@@ -57,7 +61,23 @@ it('a stop of the server undoes no delegation whose agent was being started', as
   await saga.close();
   runner.emit('now');
   await saga.idle();
-  expect(await storage.read.delegations.get('d')).toEqual(before);
-  expect(errors).toEqual([]);
+  const after = await storage.read.delegations.get('d');
   s.close();
+  return { before, after, errors };
+}
+
+it('a stop of the server undoes no delegation whose agent was being started', async () => {
+  const { before, after, errors } = await stopWhileStarting(async () => {
+    throw new ConsoleError('RUNNER_UNAVAILABLE', 'the connection was closed');
+  });
+  expect(after).toEqual(before);
+  expect(errors).toEqual([]);
+});
+
+it('a delegation whose agent fails to start while the server stops has the error of the start', async () => {
+  const { after } = await stopWhileStarting(async (storage) => {
+    await storage.write({ actor: 'test' }, (tx) => tx.tasks.update('t', { status: 'failed' }));
+    throw new ConsoleError('AGENT_UNAVAILABLE', 'no such program');
+  });
+  expect(after).toMatchObject({ failedStep: 'starting_agent', errorCode: 'AGENT_UNAVAILABLE' });
 });

@@ -170,8 +170,9 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     try {
       await runSteps(row);
     } catch (error) {
-      // The step may have failed only because the server stops. If not, it fails again when the next server repeats it.
-      if (closed) return;
+      // The step may have failed only because the server stops. The next server repeats it, unless it has ended the
+      // task, as a failed start of the agent does.
+      if (closed && (await isQueued(row))) return;
       const { code, message } = toStoredError(error);
       if (code === 'INTERNAL') deps.onError(error, delegationId);
       const failed = await delegationRow(storage.read, delegationId);
@@ -179,6 +180,13 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
       await storage.write(SYSTEM, (tx) => tx.delegations.update(delegationId, failure));
       await undo({ ...failed, ...failure });
     }
+  }
+
+  function isQueued(row: DelegationRow): Promise<boolean> {
+    return queuedTaskOf(storage.read, row).then(
+      () => true,
+      (error) => !(error instanceof ConsoleError),
+    );
   }
 
   /**
