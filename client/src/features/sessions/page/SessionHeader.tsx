@@ -48,18 +48,18 @@ export function SessionHeader(props: {
         </button>
       )}
       <BadgeGlyph badge={badge} />
-      {parent === undefined || props.renaming ? null : (
-        <Link
-          className="flex max-w-40 shrink-0 gap-1 text-quiet hover:text-text hover:underline max-lg:hidden"
-          params={{ sessionId: parent.id }}
-          title="Parent session"
-          to="/sessions/$sessionId"
-        >
-          <UntrustedLine text={sessionName(parent)} /> ›
-        </Link>
-      )}
       {/* On a phone, the badge is below the title, which would otherwise be cut after a word. */}
       <div className="flex min-w-0 flex-1 items-center gap-2 max-md:flex-col max-md:items-start max-md:gap-0">
+        {parent === undefined || props.renaming ? null : (
+          <Link
+            className="flex min-w-12 max-w-40 shrink-[8] gap-1 text-quiet hover:text-text hover:underline max-lg:hidden"
+            params={{ sessionId: parent.id }}
+            title="Parent session"
+            to="/sessions/$sessionId"
+          >
+            <UntrustedLine text={sessionName(parent)} /> ›
+          </Link>
+        )}
         <SessionTitle onRenaming={props.onRenaming} renaming={props.renaming} session={session} />
         <span className="flex-1 max-md:hidden" />
         <span
