@@ -41,12 +41,12 @@ export async function unpushed(
   checkout: CheckoutLocation,
   { remote, branch, commit }: PushTarget,
 ): Promise<UnpushedCommits> {
-  const read = async (args: readonly string[]) => {
-    const options = { cwd: checkout.path, env: { GIT_DIR: checkout.commonDir }, okCodes: [0, 1, 128] };
+  const read = async (args: readonly string[], okCodes = [0]) => {
+    const options = { cwd: checkout.path, env: { GIT_DIR: checkout.commonDir }, okCodes };
     return (await context.run(args, options)).stdout.toString();
   };
   const args = ['rev-parse', '--verify', '--quiet', `refs/remotes/${remote}/${branch}^{commit}`];
-  const before = (await read(args)).trim() || null;
+  const before = (await read(args, [0, 1, 128])).trim() || null;
   const without = before === null ? ['--not', `--remotes=${remote}`] : [`^${before}`];
   const count = async (range: readonly string[]) => Number((await read(['rev-list', '--count', ...range])).trim());
   const format = ['log', '-z', '--format=%H %s', `--max-count=${PUSH_COMMITS_LISTED_MAX}`];

@@ -60,7 +60,8 @@ beforeEach(async () => {
 
 const git = (...args: string[]) => c.git(args, path);
 const atRemote = (ref: string) => c.git(['rev-parse', ref], remote);
-const commit = (message: string) => git('commit', '--quiet', '--allow-empty', '-m', message);
+/** Commits with the branch as body, because the commits of two tests in the same second would be identical. */
+const commit = (message: string) => git('commit', '--quiet', '--allow-empty', '-m', message, '-m', branch);
 
 const push = (force = false) => resultOf(c.client.call('worktrees.push', { worktreeId, force, wait: true }));
 
@@ -141,6 +142,16 @@ describe('a push', () => {
     expect(await plan()).toMatchObject({ ...replaced, forced: false });
     expect(await plan(true)).toMatchObject({ ...replaced, forced: true });
     expect(atRemote(branch)).toBe(commits[0]);
+  });
+
+  it('fails in a dry run if git cannot tell what would be sent', async () => {
+    commit('More');
+    const missing = git('rev-parse', 'HEAD~1');
+    const object = join(c.repository.path, '.git/objects', missing.slice(0, 2), missing.slice(2));
+    renameSync(object, `${object}.away`);
+    const plan = resultOf(c.client.call('worktrees.push', { worktreeId, dryRun: true, wait: true }));
+    const { message } = await refusal(plan).finally(() => renameSync(`${object}.away`, object));
+    expect(message).toContain(missing);
   });
 
   it('reports why the remote or a hook refused it', async () => {
