@@ -115,7 +115,8 @@ export async function planOf(context: OperationContext, call: Call, input: Input
   if (hasChanges) await refuseUncommitted(context, repository, worktree);
   if (input.requireCheck) await refuseUnchecked(context, repository.id, worktree, sourceSha);
   const { strategy } = input;
-  const about = { branch, into, title: (await workingSession(storage.read, worktree.id))?.title || null };
+  const session = await workingSession(context, worktree.id, call.caller);
+  const about = { branch, into, title: session?.title || null };
   const message = input.message ?? integrationMessage(strategy, about);
   const ids = { repositoryId: repository.id, worktreeId: worktree.id };
   return { ...ids, strategy, branch, sourceSha, into, beforeSha, message };

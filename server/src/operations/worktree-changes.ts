@@ -266,7 +266,7 @@ function createPullRequest(context: OperationContext): Implementation<'worktrees
       throw fieldError('worktreeId', `is on ${branch}, the branch into which the pull request would be merged`);
     const to = await context.git.pushTarget(target, branch);
     if (repository.pullRequestCommand === null) await refuseWithoutGh(context, to.url, base, branch);
-    const session = await workingSession(read, worktreeId);
+    const session = await workingSession(context, worktreeId, call.caller);
     const task =
       session === undefined
         ? undefined

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addPerson } from '../e2e/support/people.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker, refusal, resultOf } from '../support/calling.ts';
 import { startAgent } from '../support/worktree-work.ts';
@@ -211,6 +212,33 @@ describe('a pull request', () => {
     expect((await c.client.call('worktrees.get', { worktreeId })).pullRequest).toEqual(pullRequest);
     await c.client.call('repositories.update', { repositoryId, pullRequestCommand: 'echo done' });
     expect(await refusal(create())).toMatchObject({ message: expect.stringContaining('printed no address') });
+    await c.client.call('repositories.update', { repositoryId, pullRequestCommand: null });
+  });
+
+  it('has the title and the result of a session only if the caller may see that session', async () => {
+    const [ann, bob] = [await addPerson(c, 'Ann'), await addPerson(c, 'Bob')];
+    const session = { worktreeId, agentId: 'scripted', initialPrompt: '@report succeeded Secret result' } as const;
+    const secret = { ...session, title: 'Secret title', visibility: 'private' } as const;
+    const { taskId } = await ann.client.call('sessions.create', secret);
+    await c.until(
+      'the report',
+      async () => (await c.client.call('tasks.get', { taskId: taskId ?? '' })).status === 'completed',
+    );
+    const request = { worktreeId, wait: true } as const;
+    await c.client.call('repositories.update', { repositoryId, pullRequestCommand: 'echo https://f.example/pulls/1' });
+    const plan = (client: typeof c.client) =>
+      resultOf(client.call('worktrees.pullRequest', { ...request, dryRun: true }));
+    expect(await plan(ann.client)).toMatchObject({ title: 'Secret title', body: 'Secret result' });
+    expect(await plan(bob.client)).toMatchObject({ title: branch, body: '' });
+    const file = join(userHome, 'pr-of-bob');
+    const pullRequestCommand = `env > "${file}"; echo https://f.example/pulls/1`;
+    await c.client.call('repositories.update', { repositoryId, pullRequestCommand });
+    await resultOf(bob.client.call('worktrees.pullRequest', request));
+    expect(readFileSync(file, 'utf8')).toContain(`AGENT_CONSOLE_TITLE=${branch}\n`);
+    const into = `${branch}-merged`;
+    c.git(['branch', into, 'main'], c.repository.path);
+    await resultOf(bob.client.call('worktrees.integrate', { ...request, strategy: 'squash', into }));
+    expect(c.git(['log', '-1', '--format=%B', into], c.repository.path)).not.toContain('Secret');
     await c.client.call('repositories.update', { repositoryId, pullRequestCommand: null });
   });
 
