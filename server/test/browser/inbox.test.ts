@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import type { VisitOptions } from './support/browser.ts';
 import { isInMemory, POLL, pressTogether } from './support/page.ts';
@@ -70,6 +70,15 @@ browserSuite('the inbox', {}, (suite) => {
   it('is shown on the page of sessions while none is open', async () => {
     const { page } = await open({ path: '/sessions' });
     const section = page.getByRole('region', { name: '3 items need you' });
+    await section.waitFor();
+    // With little height, the heading can be scrolled to.
+    await page.setViewportSize({ width: 1440, height: 200 });
+    const heading = section.getByRole('heading');
+    await section.getByRole('link').last().scrollIntoViewIfNeeded();
+    await expect.poll(() => top(heading), POLL).toBeLessThan(0);
+    await heading.scrollIntoViewIfNeeded();
+    await expect.poll(() => top(heading), POLL).toBeGreaterThanOrEqual(0);
+    await page.setViewportSize({ width: 1440, height: 900 });
     await section.getByRole('link', { name: /second question/ }).click();
     await page.getByRole('heading', { name: 'second question' }).waitFor();
   });
@@ -149,3 +158,8 @@ browserSuite('the inbox', {}, (suite) => {
     await expect.poll(() => isInMemory(page, 'unsent-secret'), POLL).toBe(false);
   });
 });
+
+/** Returns the distance of an element from the top of the window. */
+function top(element: Locator): Promise<number> {
+  return element.evaluate((node) => node.getBoundingClientRect().top);
+}

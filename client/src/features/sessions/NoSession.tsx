@@ -15,33 +15,36 @@ const SHOWN = 6;
 export default function NoSession() {
   const { items, counts } = useInbox();
   return (
-    <div className="flex h-full flex-col items-center justify-center gap-6 overflow-y-auto p-6">
-      <section aria-labelledby="no-session" className="flex w-full max-w-140 flex-col gap-2">
-        <h2 className="text-lg font-semibold" id="no-session">
-          {headingOf(counts)}
-        </h2>
-        {items.length === 0 ? (
-          <p className="text-quiet">Select a session in the list, or delegate new work.</p>
-        ) : (
-          <ul className="divide-y divide-line rounded-lg border border-line">
-            {items.slice(0, SHOWN).map((item) => (
-              <Item item={item} key={item.sessionId ?? item.orchestrationId} />
-            ))}
-          </ul>
-        )}
-        {items.length > SHOWN ? (
-          <Link className="self-start text-accent hover:underline" to="/inbox">
-            {items.length - SHOWN} more in the inbox
-          </Link>
-        ) : null}
-      </section>
-      <p className="flex flex-wrap justify-center gap-x-4 gap-y-1 text-sm text-quiet">
-        <Hint ids={['next-session', 'previous-session']}>move</Hint>
-        <Hint ids={['open-session']}>open</Hint>
-        <Hint ids={['next-that-needs-you']}>next inbox item</Hint>
-        <Hint ids={['delegate-work']}>delegate</Hint>
-        <Hint ids={['show-keyboard-shortcuts']}>all shortcuts</Hint>
-      </p>
+    <div className="flex h-full overflow-y-auto p-6">
+      {/* Unlike `justify-center`, a margin does not move what overflows out of reach. */}
+      <div className="m-auto flex w-full max-w-140 flex-col items-center gap-6">
+        <section aria-labelledby="no-session" className="flex w-full flex-col gap-2">
+          <h2 className="text-lg font-semibold" id="no-session">
+            {headingOf(counts)}
+          </h2>
+          {items.length === 0 ? (
+            <p className="text-quiet">Select a session in the list, or delegate new work.</p>
+          ) : (
+            <ul className="divide-y divide-line rounded-lg border border-line">
+              {items.slice(0, SHOWN).map((item) => (
+                <Item item={item} key={item.sessionId ?? item.orchestrationId} />
+              ))}
+            </ul>
+          )}
+          {items.length > SHOWN ? (
+            <Link className="self-start text-accent hover:underline" to="/inbox">
+              {items.length - SHOWN} more in the inbox
+            </Link>
+          ) : null}
+        </section>
+        <p className="flex flex-wrap justify-center gap-x-4 gap-y-1 text-sm text-quiet">
+          <Hint ids={['next-session', 'previous-session']}>move</Hint>
+          <Hint ids={['open-session']}>open</Hint>
+          <Hint ids={['next-that-needs-you']}>next inbox item</Hint>
+          <Hint ids={['delegate-work']}>delegate</Hint>
+          <Hint ids={['show-keyboard-shortcuts']}>all shortcuts</Hint>
+        </p>
+      </div>
     </div>
   );
 }
