@@ -122,6 +122,28 @@ browserSuite('images of prompts', { allowed: /status of 400/ }, (suite) => {
     await choose('Scripted agent (ACP)');
     await expect.poll(() => dialog.getByText('takes no images', { exact: false }).count(), POLL).toBe(0);
     expect((await c.client.call('delegations.list', {})).total).toBe(total);
+    // An image that is pasted while others are sent is kept for the next prompt.
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const asked = page.waitForRequest((request) => request.method() === 'POST' && /\/delegations$/.test(request.url()));
+    await page.route('**/delegations', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await dialog.getByRole('button', { name: /^Delegate and keep open/ }).click();
+    await asked;
+    await transfer(field, 'paste', png(80, 80, 60));
+    await expect.poll(() => strip.getByRole('img').count(), POLL).toBe(3);
+    release();
+    await dialog.getByText('Delegated:').waitFor();
+    await expect.poll(() => strip.getByRole('img').count(), POLL).toBe(1);
+    await page.keyboard.press('Control+k');
+    await page.getByText('Searching would drop what you entered').waitFor();
+    await field.fill('@images');
+    await transfer(field, 'paste', png(320, 320, 160));
+    await expect.poll(() => strip.getByRole('img').count(), POLL).toBe(2);
     await submit();
     const conversation = page.getByRole('region', { name: 'Conversation' });
     await conversation.getByText(/^images: image\/png, .*; image\/png/).waitFor();

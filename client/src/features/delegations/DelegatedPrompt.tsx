@@ -42,8 +42,12 @@ export function DelegatedPrompt(props: {
         rows={7}
         value={prompt}
       />
-      {/* `data-missing` prevents the form from being submitted. */}
-      <div className="mt-2" data-missing={refused}>
+      {/* `data-missing` prevents the form from being submitted, and `data-changed` prevents images from being dropped. */}
+      <div
+        className="mt-2"
+        data-changed={images.images.length > 0 || images.isReading ? '' : undefined}
+        data-missing={refused}
+      >
         <AttachedImages
           images={images.images}
           onDismiss={
