@@ -51,9 +51,10 @@ function Message({ toast, paused }: { toast: Toast; paused: boolean }) {
   }, [toast, id, isSticky, paused, isVisible]);
   const { glyph, colour } = STYLES[kind];
   return (
+    // The toasts are in a live region. A role such as `alert` would make a toast another one, announced a second time.
     <div
+      aria-atomic="true"
       className="flex w-full transition duration-150 starting:translate-y-2 starting:opacity-0 items-start gap-2.5 rounded-lg border border-line bg-raised py-2.5 pl-3 pr-2 shadow-raised"
-      role={isSticky || kind === 'failed' ? 'alert' : 'status'}
     >
       {glyph === '' ? null : (
         <span aria-hidden="true" className={colour}>
