@@ -4,17 +4,17 @@ import { LIVE_STATES } from '../domain/states.ts';
 import type { JobRow } from '../ports/rows.ts';
 import type { Readers } from '../ports/storage.ts';
 import { finishAnswers } from './approvals/answers.ts';
-import { SYSTEM } from './author.ts';
 import { undoCopies } from './boards/copies.ts';
+import { SYSTEM } from './changes/author.ts';
 import type { EngineContext } from './context.ts';
 import { followDelegation } from './delegations/job.ts';
-import { sweepImages } from './images.ts';
 import { sweepValues } from './mcp-servers/values.ts';
 import { recoverMessages } from './orchestrations/messages.ts';
-import { cloneName, registerRepository } from './register-repository.ts';
+import { sweepImages } from './sessions/images.ts';
 import { abandonWorktree } from './worktrees/abandon.ts';
 import { worktreesOf } from './worktrees/agent-limits.ts';
 import { recoverWorktrees } from './worktrees/recover.ts';
+import { cloneName, registerRepository } from './worktrees/register-repository.ts';
 
 type Needs = Pick<
   EngineContext,

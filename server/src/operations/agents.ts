@@ -3,7 +3,7 @@ import type { InputOf } from '@agent-console/shared/operations/table';
 import { see } from '@agent-console/shared/see';
 import { LIVE_STATES } from '../domain/states.ts';
 import { forgetFeatures } from '../engine/agents/features.ts';
-import { authorOf } from '../engine/author.ts';
+import { authorOf } from '../engine/changes/author.ts';
 import type { AgentRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';

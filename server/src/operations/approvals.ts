@@ -1,5 +1,5 @@
 import { answerQuestion } from '../engine/approvals/answers.ts';
-import { authorOf } from '../engine/author.ts';
+import { authorOf } from '../engine/changes/author.ts';
 import { presentApproval } from '../engine/present.ts';
 import { approvalRow } from '../engine/rows.ts';
 import { omitUndefined } from './omit-undefined.ts';

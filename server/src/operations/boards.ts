@@ -2,7 +2,6 @@ import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { BOARDS_MAX, BOARDS_PER_SESSION_MAX } from '@agent-console/shared/limits/boards';
 import { type Board, PLAIN_ZONE } from '@agent-console/shared/models/board';
 import type { Call } from '../domain/call.ts';
-import { authorOf } from '../engine/author.ts';
 import { beginCopies, type MadeCopy, makeCopies, planCopies, undoCopies } from '../engine/boards/copies.ts';
 import {
   boardInList,
@@ -12,9 +11,10 @@ import {
   shownBoard,
   worktreesOn,
 } from '../engine/boards/rows.ts';
+import { authorOf } from '../engine/changes/author.ts';
+import type { ChangeDeps } from '../engine/changes/task-changes.ts';
 import { toStoredError } from '../engine/present.ts';
 import { boardRow, worktreeRow } from '../engine/rows.ts';
-import type { ChangeDeps } from '../engine/task-changes.ts';
 import { worktreeViews } from '../engine/worktrees/git-status.ts';
 import type { BoardRow } from '../ports/rows.ts';
 import type { Readers, Transaction } from '../ports/storage.ts';

@@ -1,5 +1,5 @@
 import type { Call } from '../domain/call.ts';
-import { authorOf } from '../engine/author.ts';
+import { authorOf } from '../engine/changes/author.ts';
 import type { JobRow } from '../ports/rows.ts';
 import { answerWithJob } from './job-answer.ts';
 import type { OperationContext } from './operation.ts';

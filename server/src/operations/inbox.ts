@@ -3,8 +3,8 @@ import { inboxItemOfOrchestration } from '@agent-console/shared/inbox-orchestrat
 import { MARKED_EVENT_MAX } from '@agent-console/shared/limits/inbox';
 import type { InboxCounts, InboxItem, Mark } from '@agent-console/shared/models/inbox';
 import type { Call } from '../domain/call.ts';
-import { authorOf } from '../engine/author.ts';
-import { sessionsHiddenFrom } from '../engine/hidden-sessions.ts';
+import { sessionsHiddenFrom } from '../engine/access/hidden-sessions.ts';
+import { authorOf } from '../engine/changes/author.ts';
 import type { ApprovalRow, MarkRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';

@@ -1,8 +1,8 @@
 import type { CleanupResult } from '@agent-console/shared/models/integration';
 import type { Call } from '../domain/call.ts';
 import type { Caller } from '../domain/caller.ts';
+import { createOwnership } from '../engine/access/ownership.ts';
 import type { CleanupRequest } from '../engine/integrations/params.ts';
-import { createOwnership } from '../engine/ownership.ts';
 import { toStoredError } from '../engine/present.ts';
 import { repositoryRow, worktreeRow } from '../engine/rows.ts';
 import { sessionsIn } from '../engine/worktrees/occupancy.ts';

@@ -3,7 +3,7 @@ import { CONFLICT_PROMPT_MAX, CONFLICT_PROMPTS_MAX } from '@agent-console/shared
 import type { Caller } from '../domain/caller.ts';
 import { type KnownWork, resolutionPrompt } from '../domain/conflict-resolution.ts';
 import { FINAL_STATES } from '../domain/orchestration/states.ts';
-import { createOwnership } from '../engine/ownership.ts';
+import { createOwnership } from '../engine/access/ownership.ts';
 import { repositoryRow } from '../engine/rows.ts';
 import type { IntegrationRow, RepositoryRow } from '../ports/rows.ts';
 import { beginDelegation } from './delegations.ts';

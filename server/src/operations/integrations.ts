@@ -4,7 +4,7 @@ import type { CleanupResult } from '@agent-console/shared/models/integration';
 import type { InputOf } from '@agent-console/shared/operations/table';
 import type { Call } from '../domain/call.ts';
 import { integrationMessage } from '../domain/integration.ts';
-import { authorOf } from '../engine/author.ts';
+import { authorOf } from '../engine/changes/author.ts';
 import { checkOf } from '../engine/integrations/check.ts';
 import type { IntegrationPlan } from '../engine/integrations/integrations.ts';
 import type { CleanupRequest, FollowUp } from '../engine/integrations/params.ts';

@@ -2,7 +2,7 @@ import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { MCP_SERVER_VALUES_MAX, MCP_SERVERS_MAX } from '@agent-console/shared/limits/mcp-servers';
 import type { McpServer } from '@agent-console/shared/models/mcp-server';
 import type { Call } from '../domain/call.ts';
-import { authorOf } from '../engine/author.ts';
+import { authorOf } from '../engine/changes/author.ts';
 import { merged, storeAll, valueIds } from '../engine/mcp-servers/values.ts';
 import { mcpServerRow } from '../engine/rows.ts';
 import type { McpServerRow } from '../ports/rows.ts';

@@ -1,4 +1,4 @@
-import { authorOf } from '../engine/author.ts';
+import { authorOf } from '../engine/changes/author.ts';
 import type { Implementations, OperationContext } from './operation.ts';
 
 export function orchestrationCleanupOperations({ orchestrationCleanup }: OperationContext) {

@@ -1,6 +1,6 @@
 import { ConsoleError, type ErrorCode } from '@agent-console/shared/errors';
 import type { Caller } from '../domain/caller.ts';
-import { authorOf } from '../engine/author.ts';
+import { authorOf } from '../engine/changes/author.ts';
 import { stepsOf } from '../engine/commands/steps.ts';
 import type { OrchestrationActions } from '../engine/orchestrations/actions.ts';
 import type { JobRow, OrchestrationRow } from '../ports/rows.ts';

@@ -9,7 +9,7 @@ import {
   plainLines,
   SEQUENCE_MAX,
 } from '../domain/output-text.ts';
-import { textOfMessage } from '../engine/message-text.ts';
+import { textOfMessage } from '../engine/output/message-text.ts';
 import { workerRow } from '../engine/rows.ts';
 import type { TranscriptScanner } from '../engine/transcripts/scanner.ts';
 import type { MessageRow, WorkerRow } from '../ports/rows.ts';

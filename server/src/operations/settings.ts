@@ -1,6 +1,6 @@
 import { fieldError } from '@agent-console/shared/errors';
 import type { Settings } from '@agent-console/shared/models/settings';
-import { authorOf } from '../engine/author.ts';
+import { authorOf } from '../engine/changes/author.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 

@@ -2,10 +2,10 @@ import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors
 import { isRetryable, type Task } from '@agent-console/shared/models/task';
 import { LIVE_INPUT } from '../domain/inputs.ts';
 import { isOpen } from '../domain/tasks.ts';
-import { authorOf, outcomeSourceOf, sourceOf } from '../engine/author.ts';
+import { authorOf, outcomeSourceOf, sourceOf } from '../engine/changes/author.ts';
+import { finishTask } from '../engine/changes/task-changes.ts';
 import { cutTask } from '../engine/present.ts';
 import { sessionRow } from '../engine/rows.ts';
-import { finishTask } from '../engine/task-changes.ts';
 import type { InputRow } from '../ports/rows.ts';
 import { refuseBeyondLiveLimit } from './limits.ts';
 import { omitUndefined } from './omit-undefined.ts';

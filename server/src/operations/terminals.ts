@@ -3,12 +3,12 @@ import { INPUT_WAIT_MS } from '@agent-console/shared/limits/processes';
 import { see } from '@agent-console/shared/see';
 import { mayRun } from '../domain/access.ts';
 import { leavesUnfinishedLine } from '../domain/typing.ts';
-import { SYSTEM } from '../engine/author.ts';
-import { notTakenYet } from '../engine/inputs.ts';
-import type { Ownership } from '../engine/ownership.ts';
+import type { Ownership } from '../engine/access/ownership.ts';
+import { SYSTEM } from '../engine/changes/author.ts';
 import { presentWorker } from '../engine/present.ts';
 import { runningWorker, workerRow } from '../engine/rows.ts';
-import { withTimeout } from '../engine/timeouts.ts';
+import { withTimeout } from '../engine/scheduling/timeouts.ts';
+import { notTakenYet } from '../engine/sessions/inputs.ts';
 import type { Terminals } from '../ports/terminals.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 

@@ -1,6 +1,6 @@
 import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors';
 import { LOGIN_CODE_MS, LOGIN_UNUSED_MS } from '@agent-console/shared/limits/access';
-import { authorOf } from '../engine/author.ts';
+import { authorOf } from '../engine/changes/author.ts';
 import { presentToken } from '../engine/present.ts';
 import type { TokenRow } from '../ports/rows.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';

@@ -1,7 +1,7 @@
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import type { User } from '@agent-console/shared/models/user';
 import type { Call } from '../domain/call.ts';
-import { authorOf, SYSTEM } from '../engine/author.ts';
+import { authorOf, SYSTEM } from '../engine/changes/author.ts';
 import type { UserRow } from '../ports/rows.ts';
 import type { Storage, StoreReader, Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';

@@ -1,6 +1,6 @@
 import { VIEWER_SCOPES_MAX } from '@agent-console/shared/limits/access';
 import { contractOf, type OperationName } from '@agent-console/shared/operations/table';
-import { sessionsHiddenFrom, withoutHidden } from '../engine/hidden-sessions.ts';
+import { sessionsHiddenFrom, withoutHidden } from '../engine/access/hidden-sessions.ts';
 import type { Readers } from '../ports/storage.ts';
 import type { ViewerScope } from './gate.ts';
 import type { Implementations, OperationContext, Replays } from './operation.ts';

@@ -1,14 +1,14 @@
 import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { see } from '@agent-console/shared/see';
 import type { Call } from '../domain/call.ts';
-import { authorOf } from '../engine/author.ts';
 import { refuseOverBudget } from '../engine/budgets/enforce.ts';
+import { authorOf } from '../engine/changes/author.ts';
+import { finishTask } from '../engine/changes/task-changes.ts';
 import { presentWorker } from '../engine/present.ts';
 import { newWorkerRow } from '../engine/processes/new-worker.ts';
+import { endWorkerRow } from '../engine/processes/worker-changes.ts';
 import { runningWorker, sessionRow, workerRow } from '../engine/rows.ts';
 import { refuseOtherAgent } from '../engine/sessions/refuse-other-agent.ts';
-import { finishTask } from '../engine/task-changes.ts';
-import { endWorkerRow } from '../engine/worker-changes.ts';
 import type { SessionRow, WorkerRow } from '../ports/rows.ts';
 import { refusePreparing } from './delegations.ts';
 import { refuseBeyondLiveLimit } from './limits.ts';

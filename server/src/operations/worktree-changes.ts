@@ -6,7 +6,7 @@ import type { JobPreviews } from '@agent-console/shared/models/job-result';
 import { see } from '@agent-console/shared/see';
 import type { Call } from '../domain/call.ts';
 import { forgeOf, newPullRequestPage } from '../domain/pull-request.ts';
-import { authorOf } from '../engine/author.ts';
+import { authorOf } from '../engine/changes/author.ts';
 import { checkOf } from '../engine/integrations/check.ts';
 import { repositoryRow, worktreeRow } from '../engine/rows.ts';
 import type { BaseUpdateParams } from '../engine/worktree-changes/base-update-params.ts';

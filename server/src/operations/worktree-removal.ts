@@ -5,7 +5,7 @@ import type { OutputOf } from '@agent-console/shared/operations/table';
 import type { Call } from '../domain/call.ts';
 import { commandEnvironment } from '../domain/environment.ts';
 import { LIVE_WORKER, PRESENT_STATES } from '../domain/states.ts';
-import { authorOf } from '../engine/author.ts';
+import { authorOf } from '../engine/changes/author.ts';
 import { repositoryRow, worktreeRow } from '../engine/rows.ts';
 import { worktreeView } from '../engine/worktrees/git-status.ts';
 import { notReady, sessionsIn } from '../engine/worktrees/occupancy.ts';

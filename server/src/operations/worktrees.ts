@@ -2,7 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import type { Call } from '../domain/call.ts';
 import { PRESENT_STATES } from '../domain/states.ts';
-import { authorOf, SYSTEM } from '../engine/author.ts';
+import { authorOf, SYSTEM } from '../engine/changes/author.ts';
 import { creatorOf, repositoryRow, worktreeRow } from '../engine/rows.ts';
 import { refuseForeignWorktree } from '../engine/worktrees/agent-limits.ts';
 import { refreshGitStatus, worktreeView, worktreeViews } from '../engine/worktrees/git-status.ts';

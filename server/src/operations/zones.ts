@@ -1,10 +1,10 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { BOARD_ZONES_MAX } from '@agent-console/shared/limits/boards';
 import type { Call } from '../domain/call.ts';
-import { authorOf } from '../engine/author.ts';
 import { refuseUnlessOwner } from '../engine/boards/rows.ts';
+import { authorOf } from '../engine/changes/author.ts';
+import type { ChangeDeps } from '../engine/changes/task-changes.ts';
 import { boardRow, zoneRow } from '../engine/rows.ts';
-import type { ChangeDeps } from '../engine/task-changes.ts';
 import type { BoardRow, ZoneRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';

@@ -6,7 +6,7 @@ import type { AnySchema } from '@agent-console/shared/operation';
 import { CONTRACTS } from '@agent-console/shared/operations/table';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { withoutHidden } from '../../src/engine/hidden-sessions.ts';
+import { withoutHidden } from '../../src/engine/access/hidden-sessions.ts';
 
 const HIDDEN = '0193a1b2-c3d4-7e5f-8a6b-000000000001';
 const SEEN = '0193a1b2-c3d4-7e5f-8a6b-000000000002';

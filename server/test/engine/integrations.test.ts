@@ -2,7 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createIntegrations } from '../../src/engine/integrations/integrations.ts';
-import { createJobs } from '../../src/engine/jobs.ts';
+import { createJobs } from '../../src/engine/scheduling/jobs.ts';
 import { baseUpdateWork } from '../../src/engine/worktree-changes/base-update.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { createFixture, type Fixture } from '../git/fixture.ts';

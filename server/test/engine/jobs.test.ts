@@ -1,7 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createJobs } from '../../src/engine/jobs.ts';
+import { createJobs } from '../../src/engine/scheduling/jobs.ts';
 import { openStorage } from '../support/storage.ts';
 
 const author = { actor: 'system' };

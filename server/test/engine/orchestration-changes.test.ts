@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { SYSTEM } from '../../src/engine/author.ts';
+import { SYSTEM } from '../../src/engine/changes/author.ts';
 import { spec } from '../domain/orchestration/support.ts';
 import { openOrchestrations, type StartFault, type TaskEnd } from './orchestration-harness.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SYSTEM } from '../../src/engine/author.ts';
+import { SYSTEM } from '../../src/engine/changes/author.ts';
 import { createOrchestrationCleanup } from '../../src/engine/orchestrations/cleanup.ts';
 import { createSettings } from '../../src/engine/settings.ts';
 import { createOrchestrationFiles } from '../../src/machine/orchestration-files.ts';

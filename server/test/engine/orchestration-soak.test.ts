@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SYSTEM } from '../../src/engine/author.ts';
+import { SYSTEM } from '../../src/engine/changes/author.ts';
 import { spec } from '../domain/orchestration/support.ts';
 import { openOrchestrations } from './orchestration-harness.ts';
 

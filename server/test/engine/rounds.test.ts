@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createRounds } from '../../src/engine/rounds.ts';
+import { createRounds } from '../../src/engine/scheduling/rounds.ts';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { addMessage, queuePrompt, startTask } from '../../src/engine/changes/task-changes.ts';
 import { newWorkerRow } from '../../src/engine/processes/new-worker.ts';
-import { addMessage, queuePrompt, startTask } from '../../src/engine/task-changes.ts';
 import { ingestPage } from '../../src/engine/transcripts/ingest.ts';
 import { recordedEnd } from '../../src/engine/transcripts/position.ts';
 import { claim } from '../../src/engine/transcripts/traced-conversation.ts';

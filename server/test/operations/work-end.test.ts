@@ -1,9 +1,9 @@
 import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { toPublicEvent } from '../../src/engine/access/public-event.ts';
 import type { ChosenAgent } from '../../src/engine/agents/catalogue.ts';
-import { toPublicEvent } from '../../src/engine/public-event.ts';
+import { finishTask, queuePrompt, startTask } from '../../src/engine/changes/task-changes.ts';
 import { insertSession } from '../../src/engine/sessions/new-session.ts';
-import { finishTask, queuePrompt, startTask } from '../../src/engine/task-changes.ts';
 import { type CommitHub, createEventHub } from '../../src/events/hub.ts';
 import { waitForTaskEnd } from '../../src/operations/sessions/wait.ts';
 import type { Storage } from '../../src/ports/storage.ts';

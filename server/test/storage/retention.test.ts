@@ -1,8 +1,8 @@
 import { RECOVERY_KEPT_MS } from '@agent-console/shared/limits/git';
 import { CHANGES_KEPT_MS } from '@agent-console/shared/limits/records';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { pruneRefs } from '../../src/engine/housekeeping.ts';
-import { removeOldRecords } from '../../src/engine/retention.ts';
+import { pruneRefs } from '../../src/engine/maintenance/housekeeping.ts';
+import { removeOldRecords } from '../../src/engine/maintenance/retention.ts';
 import { createFixture } from '../git/fixture.ts';
 import { openStorage } from '../support/storage.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Worker } from '@agent-console/shared/models/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { toPublicEvent } from '../../src/engine/public-event.ts';
+import { toPublicEvent } from '../../src/engine/access/public-event.ts';
 import { createEventHub } from '../../src/events/hub.ts';
 import type { Gate } from '../../src/operations/operation.ts';
 import type { EventRow } from '../../src/ports/rows.ts';

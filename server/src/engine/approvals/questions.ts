@@ -8,8 +8,8 @@ import { isSameQuestion } from '../../domain/questions.ts';
 import type { PendingQuestion } from '../../ports/agents.ts';
 import type { ApprovalRow, TaskRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import { recordApproval, withdraw } from '../approval-changes.ts';
-import type { ChangeDeps } from '../task-changes.ts';
+import { recordApproval, withdraw } from '../changes/approval-changes.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
 
 /** Cuts a question to the stored lengths. Only a cut question may be compared with a stored question. */
 export function cutQuestion<Q extends Pick<PendingQuestion, 'text' | 'options'>>({ text, options }: Q) {

@@ -3,7 +3,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { BOARD_COPY_MS, BOARD_COPY_PARALLEL, BOARD_COPY_WORKTREES_MAX } from '@agent-console/shared/limits/boards';
 import type { Call } from '../../domain/call.ts';
 import type { JobRow, WorktreeRow } from '../../ports/rows.ts';
-import { authorOf } from '../author.ts';
+import { authorOf } from '../changes/author.ts';
 import type { EngineContext } from '../context.ts';
 import { repositoryRow } from '../rows.ts';
 import { abandonWorktree } from '../worktrees/abandon.ts';

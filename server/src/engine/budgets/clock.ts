@@ -2,8 +2,8 @@ import { exhausted, nearlyUsed, untilWallThreshold } from '../../domain/budget.t
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import type { EventHub } from '../../ports/events.ts';
 import type { Storage } from '../../ports/storage.ts';
-import { SYSTEM } from '../author.ts';
-import type { ChangeDeps } from '../task-changes.ts';
+import { SYSTEM } from '../changes/author.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
 import { enforce } from './enforce.ts';
 import { type BudgetHolder, sessionsUnder, useOf } from './use.ts';
 

@@ -3,8 +3,8 @@ import type { BudgetLimit, BudgetUse } from '@agent-console/shared/models/budget
 import { describeUse, exhausted, nearlyUsed, usedOf, usedUp } from '../../domain/budget.ts';
 import type { SessionRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import { aboutOrchestration, aboutSession } from '../subjects.ts';
-import { addNotice, type ChangeDeps } from '../task-changes.ts';
+import { aboutOrchestration, aboutSession } from '../changes/subjects.ts';
+import { addNotice, type ChangeDeps } from '../changes/task-changes.ts';
 import { askForMore } from './question.ts';
 import { type BudgetHolder, holdersAbove, isWorkDone, sessionsUnder, useOf } from './use.ts';
 

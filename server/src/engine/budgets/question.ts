@@ -3,8 +3,8 @@ import type { BudgetLimit, BudgetUse } from '@agent-console/shared/models/budget
 import { defaultRaise, describeUse } from '../../domain/budget.ts';
 import type { ApprovalRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import { recordApproval, withdraw } from '../approval-changes.ts';
-import type { ChangeDeps } from '../task-changes.ts';
+import { recordApproval, withdraw } from '../changes/approval-changes.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
 import type { BudgetHolder } from './use.ts';
 
 /** The question to people whether to allow more for an orchestration or a session whose budget is used up. */

@@ -13,7 +13,7 @@ import type { Host } from '../../ports/host.ts';
 import type { OneShots } from '../../ports/one-shots.ts';
 import type { AskAgent } from '../agents/ask-agent.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
-import { authorOf, SYSTEM } from '../author.ts';
+import { authorOf, SYSTEM } from '../changes/author.ts';
 import { type Facts, findingsOf, isOk } from './findings.ts';
 import { type HiddenSessionDeps, observeAgent, removeRows } from './hidden-session.ts';
 

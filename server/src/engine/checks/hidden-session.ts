@@ -10,12 +10,12 @@ import type { Runner } from '../../ports/runner.ts';
 import type { Screens } from '../../ports/screens.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { ChosenAgent } from '../agents/catalogue.ts';
-import { SYSTEM } from '../author.ts';
-import { type LastOutput, lastOutput } from '../last-output.ts';
+import { SYSTEM } from '../changes/author.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
+import { type LastOutput, lastOutput } from '../output/last-output.ts';
 import type { Processes } from '../processes/processes.ts';
 import type { WorkerWatcher } from '../processes/worker-watcher.ts';
 import { insertSession } from '../sessions/new-session.ts';
-import type { ChangeDeps } from '../task-changes.ts';
 import type { HiddenStorage } from './hidden-storage.ts';
 import type { ToolReach } from './tool-reach.ts';
 

@@ -2,9 +2,9 @@ import type { Caller } from '../../domain/caller.ts';
 import type { SessionRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Author, Readers, Transaction } from '../../ports/storage.ts';
 import type { AgentCatalogue, ChosenAgent } from '../agents/catalogue.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
 import { insertSession } from '../sessions/new-session.ts';
 import type { SettingsReader } from '../settings.ts';
-import type { ChangeDeps } from '../task-changes.ts';
 
 export interface CommandSessionDeps extends ChangeDeps {
   catalogue: Pick<AgentCatalogue, 'choose'>;

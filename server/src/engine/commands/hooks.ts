@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { Git } from '../../ports/git.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Author, Storage } from '../../ports/storage.ts';
-import { SYSTEM } from '../author.ts';
+import { SYSTEM } from '../changes/author.ts';
 import type { Commands } from './commands.ts';
 import { requireSuccess } from './success.ts';
 

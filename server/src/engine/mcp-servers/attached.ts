@@ -3,8 +3,8 @@ import type { AgentKind, AgentKinds, SessionMcpServer } from '../../ports/agents
 import type { PrivateValues } from '../../ports/private-values.ts';
 import type { McpServerRow } from '../../ports/rows.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
 import { mcpServerRow } from '../rows.ts';
-import type { ChangeDeps } from '../task-changes.ts';
 import { readAll } from './values.ts';
 
 type Read = Pick<Readers, 'sessionMcpServers' | 'mcpServers'>;

@@ -4,9 +4,9 @@ import { mayAgentBecome } from '../../domain/orchestration/states.ts';
 import type { OrchestrationAgentRow, OrchestrationRow } from '../../ports/rows.ts';
 import type { NewEvent, Readers, Transaction } from '../../ports/storage.ts';
 import { releaseEnded } from '../budgets/change.ts';
-import { aboutOrchestration } from '../subjects.ts';
-import type { ChangeDeps } from '../task-changes.ts';
-import { addNotice } from '../task-changes.ts';
+import { aboutOrchestration } from '../changes/subjects.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
+import { addNotice } from '../changes/task-changes.ts';
 
 /** Changes of orchestrations and their agents inside a transaction, each with its event. */
 

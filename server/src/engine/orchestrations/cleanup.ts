@@ -6,7 +6,7 @@ import type { OrchestrationArchive, OrchestrationFiles } from '../../ports/orche
 import type { OrchestrationRow } from '../../ports/rows.ts';
 import type { Runner } from '../../ports/runner.ts';
 import type { Author, Readers, Storage } from '../../ports/storage.ts';
-import { SYSTEM } from '../author.ts';
+import { SYSTEM } from '../changes/author.ts';
 import { toStoredError } from '../present.ts';
 import type { SettingsReader } from '../settings.ts';
 import { agentsOf, recordEvent } from './changes.ts';

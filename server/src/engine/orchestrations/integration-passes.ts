@@ -7,9 +7,9 @@ import type { OrchestrationIntegration } from '@agent-console/shared/models/orch
 import { FINAL_AGENT_STATES, FINAL_STATES } from '../../domain/orchestration/states.ts';
 import type { OrchestrationAgentRow, OrchestrationRow } from '../../ports/rows.ts';
 import type { Storage } from '../../ports/storage.ts';
-import { SYSTEM } from '../author.ts';
+import { SYSTEM } from '../changes/author.ts';
 import { toStoredError } from '../present.ts';
-import type { Rounds } from '../rounds.ts';
+import type { Rounds } from '../scheduling/rounds.ts';
 import type { OrchestrationActions } from './actions.ts';
 import { agentsOf, recordEvent } from './changes.ts';
 import { type IntegratingDeps, integrateAgents, isTransient, newIntegration } from './integrating.ts';

@@ -10,7 +10,7 @@ import type { NewRow, OrchestrationAgentRow, OrchestrationRow } from '../../port
 import type { Author, Storage, Transaction } from '../../ports/storage.ts';
 import { allowMoreByDefault } from '../budgets/change.ts';
 import { refuseOverBudget } from '../budgets/enforce.ts';
-import { type ChangeDeps, finishTask } from '../task-changes.ts';
+import { type ChangeDeps, finishTask } from '../changes/task-changes.ts';
 import { agentsOf, changeAgent, closeAttempt, endOrchestration, recordEvent, storeCounts } from './changes.ts';
 import type { OrchestrationScheduler } from './scheduler.ts';
 

@@ -9,8 +9,8 @@ import type { OrchestrationAttemptRow } from '../../ports/rows.ts';
 import type { Runner } from '../../ports/runner.ts';
 import type { Screens } from '../../ports/screens.ts';
 import type { Storage } from '../../ports/storage.ts';
-import { textOfMessage } from '../message-text.ts';
-import { shownOutput } from '../shown-output.ts';
+import { textOfMessage } from '../output/message-text.ts';
+import { shownOutput } from '../output/shown-output.ts';
 import type { TranscriptScanner } from '../transcripts/scanner.ts';
 
 /**

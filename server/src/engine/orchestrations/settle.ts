@@ -9,8 +9,8 @@ import type { Transaction } from '../../ports/storage.ts';
 import { resumeToIntegrate } from '../budgets/change.ts';
 import { enforce } from '../budgets/enforce.ts';
 import { useOf } from '../budgets/use.ts';
-import { exitCodeOf } from '../exit-code.ts';
-import { type ChangeDeps, finishTask } from '../task-changes.ts';
+import { type ChangeDeps, finishTask } from '../changes/task-changes.ts';
+import { exitCodeOf } from '../output/exit-code.ts';
 import { agentsOf, changeAgent, closeAttempt, endOrchestration, storeCounts } from './changes.ts';
 import { mustIntegrate } from './integrating.ts';
 

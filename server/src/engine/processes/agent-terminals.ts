@@ -11,12 +11,12 @@ import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { Runner } from '../../ports/runner.ts';
 import type { Screens } from '../../ports/screens.ts';
 import type { Author, Storage, Transaction } from '../../ports/storage.ts';
-import { SYSTEM } from '../author.ts';
+import { SYSTEM } from '../changes/author.ts';
+import { about } from '../changes/subjects.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
+import { readTail, shownOutput } from '../output/shown-output.ts';
 import type { AgentTerminals, TerminalCommand, TerminalExit } from '../protocol/agent-terminals.ts';
 import { storeTerminalOutput } from '../protocol/terminal-parts.ts';
-import { readTail, shownOutput } from '../shown-output.ts';
-import { about } from '../subjects.ts';
-import type { ChangeDeps } from '../task-changes.ts';
 import { newWorkerRow } from './new-worker.ts';
 
 interface AgentTerminalsDeps extends ChangeDeps {

@@ -1,7 +1,7 @@
 import type { AgentKind, Conversation, Conversations } from '../../ports/agents.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { Author, Storage } from '../../ports/storage.ts';
-import { addMessage, type ChangeDeps } from '../task-changes.ts';
+import { addMessage, type ChangeDeps } from '../changes/task-changes.ts';
 import { tracedConversation } from '../transcripts/traced-conversation.ts';
 
 interface Deps extends ChangeDeps {

@@ -17,13 +17,13 @@ import type { ProcessInfo, Runner, SpawnSpec } from '../../ports/runner.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import type { Author, Storage } from '../../ports/storage.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
-import { SYSTEM } from '../author.ts';
+import { SYSTEM } from '../changes/author.ts';
+import { about } from '../changes/subjects.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
 import { serversToStart } from '../mcp-servers/attached.ts';
 import { clientServersToStart } from '../mcp-servers/client-servers.ts';
 import type { TerminalCommand } from '../protocol/agent-terminals.ts';
-import { type SharedFolders, sharedFolderOf } from '../shared-folder.ts';
-import { about } from '../subjects.ts';
-import type { ChangeDeps } from '../task-changes.ts';
+import { type SharedFolders, sharedFolderOf } from '../sessions/shared-folder.ts';
 import { readCommand } from './command-file.ts';
 import {
   type ChosenConversation,

@@ -1,5 +1,5 @@
 import type { NewRow, SessionRow, WorkerRow } from '../../ports/rows.ts';
-import type { ChangeDeps } from '../task-changes.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
 
 /** Creates the row of a worker whose process has not been started. */
 export function newWorkerRow(

@@ -24,7 +24,7 @@ import type { AgentObservation, Transition } from '../../ports/agents.ts';
 import type { InputRow, TaskRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { storeQuestion, taskAwaitingAnswer, withdrawQuestions } from '../approvals/questions.ts';
-import { about } from '../subjects.ts';
+import { about } from '../changes/subjects.ts';
 import {
   type ChangeDeps,
   deliverNotices,
@@ -32,7 +32,7 @@ import {
   setTaskRunning,
   setTaskWaiting,
   waitForQuota,
-} from '../task-changes.ts';
+} from '../changes/task-changes.ts';
 import { lastMessageOf, lastMessagesOf, storeLastMessage } from '../transcripts/last-message.ts';
 import { recordedEnd } from '../transcripts/position.ts';
 

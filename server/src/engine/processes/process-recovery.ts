@@ -4,9 +4,9 @@ import type { Host } from '../../ports/host.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { ProcessExit, ProcessInfo, Runner } from '../../ports/runner.ts';
 import type { Author, Storage } from '../../ports/storage.ts';
-import { SYSTEM } from '../author.ts';
-import type { ChangeDeps } from '../task-changes.ts';
-import { endWorkerRow } from '../worker-changes.ts';
+import { SYSTEM } from '../changes/author.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
+import { endWorkerRow } from './worker-changes.ts';
 
 /**
  * Creates the recovery, which compares the workers that are stored as live with the processes that exist. It runs at

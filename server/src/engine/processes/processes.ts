@@ -8,12 +8,11 @@ import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { ProcessExit, Runner } from '../../ports/runner.ts';
 import type { Screens } from '../../ports/screens.ts';
 import type { Author, Readers, Transaction } from '../../ports/storage.ts';
-import { SYSTEM } from '../author.ts';
-import { lastOutput, withHeading } from '../last-output.ts';
+import { SYSTEM } from '../changes/author.ts';
 import { removeClientServers } from '../mcp-servers/client-servers.ts';
+import { lastOutput, withHeading } from '../output/last-output.ts';
 import type { AgentTerminals, TerminalCommand } from '../protocol/agent-terminals.ts';
-import { withTimeout } from '../timeouts.ts';
-import { endWorkerRow, NEVER_RAN } from '../worker-changes.ts';
+import { withTimeout } from '../scheduling/timeouts.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
 import { notReady, refuseUnsettled } from '../worktrees/occupancy.ts';
 import { createAgentTerminals } from './agent-terminals.ts';
@@ -22,6 +21,7 @@ import { createLauncher, type LauncherDeps } from './launcher.ts';
 import { newWorkerRow } from './new-worker.ts';
 import { createRecovery } from './process-recovery.ts';
 import { storeSuccessor, successorOf } from './successor.ts';
+import { endWorkerRow, NEVER_RAN } from './worker-changes.ts';
 import type { WorkerWatcher } from './worker-watcher.ts';
 
 /** Starts and ends the processes of sessions and keeps their rows up to date. */

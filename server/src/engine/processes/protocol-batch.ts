@@ -3,10 +3,10 @@ import type { AgentRequest, ProtocolState, RequestId } from '../../domain/protoc
 import type { AgentKind, AgentObservation, PendingQuestion, Transition } from '../../ports/agents.ts';
 import type { InputRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
 import { failTasks } from '../protocol/failures.ts';
 import type { MessageWriter } from '../protocol/messages.ts';
 import { FLOODED, isFlooded, PERMISSION } from '../protocol/requests.ts';
-import type { ChangeDeps } from '../task-changes.ts';
 
 /** An agent that is driven over ACP. */
 export interface ProtocolAgent {

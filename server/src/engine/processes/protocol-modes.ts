@@ -4,8 +4,8 @@ import { modeChoice, type OptionChoice, openChoices, type ProtocolState } from '
 import type { AgentKind } from '../../ports/agents.ts';
 import type { WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import { aboutSession } from '../subjects.ts';
-import type { ChangeDeps } from '../task-changes.ts';
+import { aboutSession } from '../changes/subjects.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
 import type { LineBatch } from './protocol-batch.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import type { NewRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import type { ChangeDeps } from '../task-changes.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
 import { newWorkerRow } from './new-worker.ts';
 
 /**

@@ -5,9 +5,9 @@ import type { AgentProtocol, ProtocolLine } from '../../ports/protocol.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { Runner } from '../../ports/runner.ts';
 import type { Storage } from '../../ports/storage.ts';
-import type { Audit } from '../audit.ts';
-import { SYSTEM } from '../author.ts';
-import type { SharedFolders } from '../shared-folder.ts';
+import type { Audit } from '../access/audit.ts';
+import { SYSTEM } from '../changes/author.ts';
+import type { SharedFolders } from '../sessions/shared-folder.ts';
 import type { AgentTerminals } from './agent-terminals.ts';
 import { answerRequest, mustNotRepeat } from './requests.ts';
 

@@ -3,8 +3,8 @@ import { isOver } from '../../domain/protocol.ts';
 import { ACTIVE_STATUSES, failedBy } from '../../domain/tasks.ts';
 import type { WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import { about } from '../subjects.ts';
-import { type ChangeDeps, finishTask } from '../task-changes.ts';
+import { about } from '../changes/subjects.ts';
+import { type ChangeDeps, finishTask } from '../changes/task-changes.ts';
 
 /**
  * Marks a connection that is not ready yet as failed, and fails the session's active tasks. Stops the queue until a

@@ -3,7 +3,7 @@ import { afterLogin, connectionOf, type LoginMethod, type ProtocolState } from '
 import type { PendingQuestion } from '../../ports/agents.ts';
 import type { ApprovalRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import type { ChangeDeps } from '../task-changes.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
 import { failTasks } from './failures.ts';
 
 const METHOD = 'login:';

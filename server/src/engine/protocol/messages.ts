@@ -2,7 +2,7 @@ import { ACP_CALL_TURNS, ACP_MESSAGE_MAX_CHARS, ACP_MESSAGE_PARTS_MAX } from '@a
 import type { MessagePart, PlanEntry, ProtocolEvent, ProtocolState, ToolCallFields } from '../../domain/protocol.ts';
 import type { MessageRow, NewRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import type { ChangeDeps } from '../task-changes.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
 import { boundedCall, boundedPlan, piecesOf, sizeOf } from './bounds.ts';
 import { terminalIdsOf, withOwnTerminals, withPrinted, withStoredOutput } from './terminal-parts.ts';
 

@@ -8,7 +8,7 @@ import type { Host } from '../../ports/host.ts';
 import type { AgentProtocol } from '../../ports/protocol.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import { type SharedFolders, sharedFolderOf } from '../shared-folder.ts';
+import { type SharedFolders, sharedFolderOf } from '../sessions/shared-folder.ts';
 import type { AgentTerminals } from './agent-terminals.ts';
 import { cancelFrame } from './cancel-frame.ts';
 import { terminalResult } from './terminals.ts';

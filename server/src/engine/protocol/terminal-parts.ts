@@ -3,7 +3,7 @@ import { plainLines } from '../../domain/output-text.ts';
 import type { MessagePart, ToolCallFields } from '../../domain/protocol.ts';
 import type { WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import { aboutSession } from '../subjects.ts';
+import { aboutSession } from '../changes/subjects.ts';
 
 /**
  * Terminals in the contents of tool calls: `{ type: 'terminal', terminalId }`. Once a terminal was released, this part

@@ -3,9 +3,9 @@ import { STOP_MESSAGES } from '@agent-console/shared/stop-messages';
 import type { ProtocolState, StopReason, TurnUsage } from '../../domain/protocol.ts';
 import type { WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
+import { aboutSession } from '../changes/subjects.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
 import { titleFrom } from '../sessions/new-session.ts';
-import { aboutSession } from '../subjects.ts';
-import type { ChangeDeps } from '../task-changes.ts';
 import { lastMessageOf } from '../transcripts/last-message.ts';
 import { countUsage } from '../transcripts/usage.ts';
 

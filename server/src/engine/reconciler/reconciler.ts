@@ -1,10 +1,10 @@
 import { nextStep } from '../../domain/next-step.ts';
 import type { EventHub } from '../../ports/events.ts';
 import type { Transaction } from '../../ports/storage.ts';
+import { startTask } from '../changes/task-changes.ts';
 import type { Processes } from '../processes/processes.ts';
 import type { WorkerWatcher } from '../processes/worker-watcher.ts';
-import { createRounds } from '../rounds.ts';
-import { startTask } from '../task-changes.ts';
+import { createRounds } from '../scheduling/rounds.ts';
 import { createEffects, type EffectDeps } from './effects.ts';
 import type { InputEvidence } from './input-evidence.ts';
 import { loadSessionState } from './session-state.ts';

@@ -5,9 +5,9 @@ import type { SessionRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { ChosenAgent } from '../agents/catalogue.ts';
 import { enforceAbove, refuseOverBudget } from '../budgets/enforce.ts';
+import { aboutSession } from '../changes/subjects.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
 import { attach, attachedIds } from '../mcp-servers/attached.ts';
-import { aboutSession } from '../subjects.ts';
-import type { ChangeDeps } from '../task-changes.ts';
 
 export interface SessionPlan {
   id?: string;

@@ -1,7 +1,7 @@
 import type { NewRow, SessionRow } from '../../ports/rows.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
 import type { TranscriptPage, TranscriptReading } from '../../ports/transcripts.ts';
-import type { ChangeDeps } from '../task-changes.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
 import { partsOf } from './parts.ts';
 import type { Progress } from './position.ts';
 

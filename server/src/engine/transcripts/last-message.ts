@@ -4,8 +4,8 @@ import { TRANSCRIPT_END_POLL_MS, TRANSCRIPT_LAST_WORDS_MS } from '@agent-console
 import { LIVE_INPUT } from '../../domain/inputs.ts';
 import type { MessageRow, WorkerRow } from '../../ports/rows.ts';
 import type { Storage, Transaction } from '../../ports/storage.ts';
-import { aboutSession } from '../subjects.ts';
-import { addMessage, type ChangeDeps } from '../task-changes.ts';
+import { aboutSession } from '../changes/subjects.ts';
+import { addMessage, type ChangeDeps } from '../changes/task-changes.ts';
 import { recordedEnd } from './position.ts';
 import type { TranscriptScanner } from './scanner.ts';
 

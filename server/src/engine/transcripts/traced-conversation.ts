@@ -2,7 +2,7 @@ import type { AgentKind, Conversations } from '../../ports/agents.ts';
 import type { SessionRow } from '../../ports/rows.ts';
 import type { Storage, Transaction } from '../../ports/storage.ts';
 import type { TranscriptMessage, TranscriptPosition, Transcripts } from '../../ports/transcripts.ts';
-import { SYSTEM } from '../author.ts';
+import { SYSTEM } from '../changes/author.ts';
 import { splitCopied } from './copied.ts';
 import { findTypedText } from './typed-text.ts';
 

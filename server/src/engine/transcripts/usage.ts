@@ -3,7 +3,7 @@ import type { UsageRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { TranscriptUsage } from '../../ports/transcripts.ts';
 import { enforceAbove } from '../budgets/enforce.ts';
-import type { ChangeDeps } from '../task-changes.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
 import type { RecordedTurn } from './position.ts';
 
 type Counts = Pick<UsageRow, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'costUsd'>;

@@ -1,6 +1,6 @@
 import type { JobResultOf } from '@agent-console/shared/models/job-result';
-import { authorOfJob } from '../author.ts';
-import { retryWhileBusy } from '../jobs.ts';
+import { authorOfJob } from '../changes/author.ts';
+import { retryWhileBusy } from '../scheduling/jobs.ts';
 import { refuseMidTurn } from '../worktrees/occupancy.ts';
 import { type BaseContext, refreshBase } from './base-refresh.ts';
 import { type BaseUpdateParams, baseUpdateParams } from './base-update-params.ts';

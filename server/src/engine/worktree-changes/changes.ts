@@ -1,6 +1,6 @@
 import type { Job } from '@agent-console/shared/models/job';
 import type { JobRow } from '../../ports/rows.ts';
-import type { Jobs } from '../jobs.ts';
+import type { Jobs } from '../scheduling/jobs.ts';
 import { baseUpdateWork } from './base-update.ts';
 import { checkWork } from './check.ts';
 import { commitWork } from './commit.ts';

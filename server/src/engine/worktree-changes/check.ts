@@ -2,9 +2,9 @@ import { CHECK_LIMIT_MS } from '@agent-console/shared/limits/commands';
 import type { JobResultOf } from '@agent-console/shared/models/job-result';
 import type { JobRow, WorktreeCheckRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Author, Transaction } from '../../ports/storage.ts';
-import { authorOfJob, SYSTEM } from '../author.ts';
+import { authorOfJob, SYSTEM } from '../changes/author.ts';
 import type { CommandEnd } from '../commands/commands.ts';
-import type { Jobs } from '../jobs.ts';
+import type { Jobs } from '../scheduling/jobs.ts';
 import { presentCheck } from '../worktrees/git-status.ts';
 import { type ChangeContext, type ChangeWork, checkoutOfJob } from './context.ts';
 

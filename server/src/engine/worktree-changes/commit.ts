@@ -4,7 +4,7 @@ import { HOOK_LIMIT_MS } from '@agent-console/shared/limits/commands';
 import type { JobResultOf } from '@agent-console/shared/models/job-result';
 import * as v from 'valibot';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
-import { authorOfJob } from '../author.ts';
+import { authorOfJob } from '../changes/author.ts';
 import { requireSuccess } from '../commands/success.ts';
 import { addParams, aloneIn, type ChangeContext, type ChangeWork, checkoutOfJob, type Progress } from './context.ts';
 

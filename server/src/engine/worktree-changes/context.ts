@@ -2,10 +2,10 @@ import type { Git } from '../../ports/git.ts';
 import type { Host } from '../../ports/host.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Storage } from '../../ports/storage.ts';
-import { SYSTEM } from '../author.ts';
+import { SYSTEM } from '../changes/author.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
 import type { Commands } from '../commands/commands.ts';
 import { repositoryRow, worktreeRow } from '../rows.ts';
-import type { ChangeDeps } from '../task-changes.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
 import { notReady } from '../worktrees/occupancy.ts';
 

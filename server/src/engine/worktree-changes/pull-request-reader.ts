@@ -1,7 +1,7 @@
 import { PULL_REQUEST_FRESH_MS, PULL_REQUEST_PAUSE_MAX_MS } from '@agent-console/shared/limits/commands';
 import { LIVE_WORKER } from '../../domain/states.ts';
 import type { WorktreeRow } from '../../ports/rows.ts';
-import { SYSTEM } from '../author.ts';
+import { SYSTEM } from '../changes/author.ts';
 import { sessionsIn } from '../worktrees/occupancy.ts';
 import { type PullRequestContext, readPullRequest } from './pull-request.ts';
 

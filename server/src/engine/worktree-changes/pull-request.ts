@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { foreignText, pullRequestIn } from '../../domain/pull-request.ts';
 import type { PullRequests } from '../../ports/pull-requests.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
-import { authorOfJob } from '../author.ts';
+import { authorOfJob } from '../changes/author.ts';
 import type { CommandEnd } from '../commands/commands.ts';
 import { requireSuccess } from '../commands/success.ts';
 import { aloneIn, type ChangeContext, type ChangeWork, checkoutOfJob } from './context.ts';

@@ -4,7 +4,7 @@ import type { JobResultOf } from '@agent-console/shared/models/job-result';
 import * as v from 'valibot';
 import type { PushTarget } from '../../ports/git-changes.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
-import { authorOfJob } from '../author.ts';
+import { authorOfJob } from '../changes/author.ts';
 import type { CommandEnd } from '../commands/commands.ts';
 import { requireSuccess } from '../commands/success.ts';
 import { addParams, aloneIn, type ChangeContext, type ChangeWork, checkoutOfJob } from './context.ts';

@@ -1,5 +1,5 @@
 import type { Storage, Transaction } from '../../ports/storage.ts';
-import { SYSTEM } from '../author.ts';
+import { SYSTEM } from '../changes/author.ts';
 import type { WorktreeMaker } from './maker.ts';
 
 /** Error for a worktree that could not be created, as reported to callers. */

@@ -3,8 +3,8 @@ import { SESSION_WORKTREES_MAX } from '@agent-console/shared/limits/worktrees';
 import type { Call } from '../../domain/call.ts';
 import { actorOf } from '../../domain/caller.ts';
 import type { Readers } from '../../ports/storage.ts';
+import { createOwnership } from '../access/ownership.ts';
 import type { EngineContext } from '../context.ts';
-import { createOwnership } from '../ownership.ts';
 import { sessionRow } from '../rows.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Worktree } from '@agent-console/shared/models/worktree';
 import type { Git } from '../../ports/git.ts';
 import type { WorktreeCheckRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Readers, Storage } from '../../ports/storage.ts';
-import { SYSTEM } from '../author.ts';
+import { SYSTEM } from '../changes/author.ts';
 import { presentWorktree } from '../present.ts';
 import { baseOf } from './base.ts';
 

@@ -10,8 +10,8 @@ import type { Git } from '../../ports/git.ts';
 import type { Host } from '../../ports/host.ts';
 import type { RepositoryRow, SessionRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Storage, Transaction } from '../../ports/storage.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
 import { worktreeRow } from '../rows.ts';
-import type { ChangeDeps } from '../task-changes.ts';
 
 /**
  * The result of a checkout: its commit, the base of its branch, and warnings about problems that do not prevent the use

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Author } from '../../ports/storage.ts';
-import { SYSTEM } from '../author.ts';
+import { SYSTEM } from '../changes/author.ts';
 import type { EngineContext } from '../context.ts';
 import { worktreeRow } from '../rows.ts';
 

@@ -1,7 +1,7 @@
 import type { OverlapFile } from '@agent-console/shared/models/overlap';
 import type { OverlapRow, SessionRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import { addNotice, type ChangeDeps } from '../task-changes.ts';
+import { addNotice, type ChangeDeps } from '../changes/task-changes.ts';
 
 /** Two worktrees that change the same files. `worktreeId` sorts before `otherWorktreeId`. */
 export interface FoundOverlap {

@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/caller.ts';
 import type { SessionRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
-import { createOwnership } from '../ownership.ts';
+import { createOwnership } from '../access/ownership.ts';
 
 /**
  * Returns the newest session in the worktree that has received a prompt and that the caller may see. Sessions that only

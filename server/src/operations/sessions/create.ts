@@ -1,10 +1,10 @@
 import { ConsoleError, fieldError } from '@agent-console/shared/errors';
-import { authorOf, sourceOf } from '../../engine/author.ts';
+import { authorOf, sourceOf } from '../../engine/changes/author.ts';
+import { queuePrompt } from '../../engine/changes/task-changes.ts';
 import { refuseUnsupportedServers } from '../../engine/mcp-servers/attached.ts';
 import { creatorOf, worktreeRow } from '../../engine/rows.ts';
 import { contextFilesIn } from '../../engine/sessions/context-files.ts';
 import { insertSession, titleFrom } from '../../engine/sessions/new-session.ts';
-import { queuePrompt } from '../../engine/task-changes.ts';
 import { notReady, refuseUnsettled } from '../../engine/worktrees/occupancy.ts';
 import type { SessionRow } from '../../ports/rows.ts';
 import { depthWithinLimits, refuseBeyondLiveLimit } from '../limits.ts';

@@ -4,11 +4,11 @@ import type { Session, SessionAttachments } from '@agent-console/shared/models/s
 import type { Descendant, Relative } from '@agent-console/shared/operations/session-prompts';
 import type { Call } from '../../domain/call.ts';
 import { sessionOrOwn } from '../../domain/call.ts';
+import { toPublicEvent } from '../../engine/access/public-event.ts';
 import { boardInList } from '../../engine/boards/rows.ts';
 import { useOf } from '../../engine/budgets/use.ts';
 import { attachedTo } from '../../engine/mcp-servers/attached.ts';
 import { presentMessage, presentNotice, presentRepository, presentWorker } from '../../engine/present.ts';
-import { toPublicEvent } from '../../engine/public-event.ts';
 import { sessionRow } from '../../engine/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';

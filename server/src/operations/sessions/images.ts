@@ -1,5 +1,5 @@
-import { readStoredImage, refuseImages, storeImage } from '../../engine/images.ts';
 import { sessionRow } from '../../engine/rows.ts';
+import { readStoredImage, refuseImages, storeImage } from '../../engine/sessions/images.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 
 function addImage(context: OperationContext): Implementation<'sessions.addImage'> {

@@ -3,10 +3,10 @@ import type { AgentOption, AgentOptions } from '@agent-console/shared/models/age
 import { PermissionMode } from '@agent-console/shared/models/session';
 import { PERMISSION_MODES } from '@agent-console/shared/permission-modes';
 import { connectionOf, NEW_CONNECTION, type ProtocolState, withValue } from '../../domain/protocol.ts';
-import { authorOf } from '../../engine/author.ts';
+import { authorOf } from '../../engine/changes/author.ts';
+import { aboutSession } from '../../engine/changes/subjects.ts';
 import { chosenOptions, connectedAgent, requestChoice, sendChoices } from '../../engine/protocol/options.ts';
 import { sessionRow } from '../../engine/rows.ts';
-import { aboutSession } from '../../engine/subjects.ts';
 import type { AgentKind } from '../../ports/agents.ts';
 import type { SessionRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';

@@ -10,15 +10,15 @@ import { type Call, sessionOrOwn } from '../../domain/call.ts';
 import { mustHaveNoAgent } from '../../domain/session-mark.ts';
 import { LIVE_STATES } from '../../domain/states.ts';
 import { mustWaitFor, OPEN_STATUSES, opensSession } from '../../domain/tasks.ts';
-import { authorOf, sourceOf } from '../../engine/author.ts';
 import { refuseOverBudget } from '../../engine/budgets/enforce.ts';
-import { imagesForPrompt } from '../../engine/images.ts';
-import { notTakenYet } from '../../engine/inputs.ts';
+import { authorOf, sourceOf } from '../../engine/changes/author.ts';
+import { addNotice, finishTask, queuePrompt } from '../../engine/changes/task-changes.ts';
 import { recordEvent } from '../../engine/orchestrations/changes.ts';
 import { runningWorker, sessionRow } from '../../engine/rows.ts';
+import { withTimeout } from '../../engine/scheduling/timeouts.ts';
+import { imagesForPrompt } from '../../engine/sessions/images.ts';
+import { notTakenYet } from '../../engine/sessions/inputs.ts';
 import { refuseOtherAgent } from '../../engine/sessions/refuse-other-agent.ts';
-import { addNotice, finishTask, queuePrompt } from '../../engine/task-changes.ts';
-import { withTimeout } from '../../engine/timeouts.ts';
 import type {
   NoticeRow,
   OrchestrationAgentRow,

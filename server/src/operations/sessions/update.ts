@@ -8,13 +8,13 @@ import {
 } from '../../domain/permission-mode.ts';
 import { markForStatus } from '../../domain/session-mark.ts';
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
-import { authorOf } from '../../engine/author.ts';
 import { setSessionBudget } from '../../engine/budgets/change.ts';
 import { refuseWithoutCost } from '../../engine/budgets/enforce.ts';
 import { subtreeOf } from '../../engine/budgets/use.ts';
+import { authorOf } from '../../engine/changes/author.ts';
+import { noteProgress } from '../../engine/changes/task-changes.ts';
 import { requestMode, sendChoices } from '../../engine/protocol/options.ts';
 import { sessionRow } from '../../engine/rows.ts';
-import { noteProgress } from '../../engine/task-changes.ts';
 import type { SessionRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { omitUndefined } from '../omit-undefined.ts';

@@ -4,7 +4,7 @@ import type { TaskStatus } from '@agent-console/shared/models/task';
 import { currentTask, summarizeTask } from '@agent-console/shared/operations/session-views';
 import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
 import { isOpen } from '../../domain/tasks.ts';
-import { withDeadline } from '../../engine/timeouts.ts';
+import { withDeadline } from '../../engine/scheduling/timeouts.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 
 type Answer = OutputOf<'sessions.wait'>;

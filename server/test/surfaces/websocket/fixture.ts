@@ -8,7 +8,7 @@ import { Hono } from 'hono';
 import WebSocket from 'ws';
 import type { Call } from '../../../src/domain/call.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
-import { toPublicEvent } from '../../../src/engine/public-event.ts';
+import { toPublicEvent } from '../../../src/engine/access/public-event.ts';
 import { createEventHub } from '../../../src/events/hub.ts';
 import type { Gate } from '../../../src/operations/operation.ts';
 import type { Identity } from '../../../src/ports/identity.ts';

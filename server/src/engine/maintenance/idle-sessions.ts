@@ -1,12 +1,12 @@
 import { IDLE_SWEEP_MIN_MS, IDLE_SWEEP_MS } from '@agent-console/shared/limits/sessions';
 import { UNFINISHED_LINE_MS } from '@agent-console/shared/limits/typing';
-import { LIVE_INPUT } from '../domain/inputs.ts';
-import { OPEN_STATUSES } from '../domain/tasks.ts';
-import type { SessionRow, WorkerRow } from '../ports/rows.ts';
-import type { Readers } from '../ports/storage.ts';
-import { SYSTEM } from './author.ts';
-import type { EngineContext } from './context.ts';
-import { aboutSession } from './subjects.ts';
+import { LIVE_INPUT } from '../../domain/inputs.ts';
+import { OPEN_STATUSES } from '../../domain/tasks.ts';
+import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
+import type { Readers } from '../../ports/storage.ts';
+import { SYSTEM } from '../changes/author.ts';
+import { aboutSession } from '../changes/subjects.ts';
+import type { EngineContext } from '../context.ts';
 
 type IdleNeeds = Pick<EngineContext, 'storage' | 'catalogue' | 'keyTimes' | 'now'>;
 type Needs = IdleNeeds & Pick<EngineContext, 'hub' | 'settings'>;

@@ -8,14 +8,14 @@ import {
 } from '@agent-console/shared/limits/images';
 import type { PromptImage } from '@agent-console/shared/models/image';
 import { see } from '@agent-console/shared/see';
-import { EXTENSIONS, readImage } from '../domain/images.ts';
-import type { AgentKind } from '../ports/agents.ts';
-import type { ImageFiles } from '../ports/images.ts';
-import type { PromptBlock } from '../ports/protocol.ts';
-import type { SessionRow, TaskRow } from '../ports/rows.ts';
-import type { Secrets } from '../ports/secrets.ts';
-import type { Readers } from '../ports/storage.ts';
-import { reportedFeatures } from './agents/features.ts';
+import { EXTENSIONS, readImage } from '../../domain/images.ts';
+import type { AgentKind } from '../../ports/agents.ts';
+import type { ImageFiles } from '../../ports/images.ts';
+import type { PromptBlock } from '../../ports/protocol.ts';
+import type { SessionRow, TaskRow } from '../../ports/rows.ts';
+import type { Secrets } from '../../ports/secrets.ts';
+import type { Readers } from '../../ports/storage.ts';
+import { reportedFeatures } from '../agents/features.ts';
 
 /** Number of hexadecimal digits of an image's id, which are the first digits of the SHA-256 of its base64 text. */
 const ID_DIGITS = 32;

@@ -1,8 +1,8 @@
 import type { Contract } from '@agent-console/shared/operation';
-import type { Call } from '../domain/call.ts';
-import { actorOf, type Caller } from '../domain/caller.ts';
-import type { AuditRow } from '../ports/rows.ts';
-import type { Storage } from '../ports/storage.ts';
+import type { Call } from '../../domain/call.ts';
+import { actorOf, type Caller } from '../../domain/caller.ts';
+import type { AuditRow } from '../../ports/rows.ts';
+import type { Storage } from '../../ports/storage.ts';
 import type { Ownership } from './ownership.ts';
 
 interface AuditDeps {

@@ -1,7 +1,7 @@
-import type { Call } from '../domain/call.ts';
-import { actorOf, SYSTEM_ACTOR } from '../domain/caller.ts';
-import type { JobRow } from '../ports/rows.ts';
-import type { Author } from '../ports/storage.ts';
+import type { Call } from '../../domain/call.ts';
+import { actorOf, SYSTEM_ACTOR } from '../../domain/caller.ts';
+import type { JobRow } from '../../ports/rows.ts';
+import type { Author } from '../../ports/storage.ts';
 
 /** Author of changes that no caller requested, such as exits, restarts and reminders. */
 export const SYSTEM: Author = { actor: SYSTEM_ACTOR };

@@ -3,9 +3,9 @@ import { APPROVAL_CUT_CHARS } from '@agent-console/shared/limits/approvals';
 import { QUEUED_TASKS_MAX } from '@agent-console/shared/limits/sessions';
 import type { EventDataOf } from '@agent-console/shared/models/event-data';
 import type { PromptImage } from '@agent-console/shared/models/image';
-import { ACTIVE_STATUSES, isOpen, type Outcome } from '../domain/tasks.ts';
-import type { MessageRow, NewRow, NoticeRow, TaskRow } from '../ports/rows.ts';
-import type { Transaction } from '../ports/storage.ts';
+import { ACTIVE_STATUSES, isOpen, type Outcome } from '../../domain/tasks.ts';
+import type { MessageRow, NewRow, NoticeRow, TaskRow } from '../../ports/rows.ts';
+import type { Transaction } from '../../ports/storage.ts';
 import { about } from './subjects.ts';
 
 /** Clock and id source for changes of tasks, messages and notices. */

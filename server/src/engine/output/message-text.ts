@@ -1,6 +1,6 @@
 import { firstChars } from '@agent-console/shared/cut';
 import { OUTPUT_CALL_MAX_CHARS } from '@agent-console/shared/limits/answers';
-import type { MessageRow } from '../ports/rows.ts';
+import type { MessageRow } from '../../ports/rows.ts';
 
 /** Returns a message as text: a call of a tool in one line, any other message as it is. */
 export function textOfMessage({ kind, parts }: Pick<MessageRow, 'kind' | 'parts'>): string {

@@ -1,8 +1,8 @@
 import { LOGIN_UNUSED_MS } from '@agent-console/shared/limits/access';
 import { IDEMPOTENCY_KEY_MS } from '@agent-console/shared/limits/calls';
 import { CHANGES_KEPT_MS, EVENTS_KEPT, EVENTS_KEPT_MS } from '@agent-console/shared/limits/records';
-import type { JobRow } from '../ports/rows.ts';
-import type { Transaction } from '../ports/storage.ts';
+import type { JobRow } from '../../ports/rows.ts';
+import type { Transaction } from '../../ports/storage.ts';
 
 /**
  * Kinds of jobs whose old rows are removed. Jobs that created a worktree remain, because they record which agent may

@@ -1,6 +1,6 @@
-import type { OrchestrationFiles } from '../ports/orchestration-files.ts';
-import type { SessionRow } from '../ports/rows.ts';
-import type { Storage } from '../ports/storage.ts';
+import type { OrchestrationFiles } from '../../ports/orchestration-files.ts';
+import type { SessionRow } from '../../ports/rows.ts';
+import type { Storage } from '../../ports/storage.ts';
 
 export interface SharedFolders {
   storage: Pick<Storage, 'read'>;

@@ -1,10 +1,10 @@
 import { basename, join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { RepositoryFacts } from '../ports/git.ts';
-import type { RepositoryRow } from '../ports/rows.ts';
-import type { Author, Transaction } from '../ports/storage.ts';
-import type { EngineContext } from './context.ts';
-import { presentRepository } from './present.ts';
+import type { RepositoryFacts } from '../../ports/git.ts';
+import type { RepositoryRow } from '../../ports/rows.ts';
+import type { Author, Transaction } from '../../ports/storage.ts';
+import type { EngineContext } from '../context.ts';
+import { presentRepository } from '../present.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'host' | 'now' | 'newId'>;
 

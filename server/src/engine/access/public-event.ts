@@ -1,5 +1,5 @@
 import { aliasOf, type ConsoleEvent } from '@agent-console/shared/models/event';
-import type { EventRow } from '../ports/rows.ts';
+import type { EventRow } from '../../ports/rows.ts';
 
 /**
  * Converts a stored event to the form that callers receive. `data.sessionId` is the session whose history contains the

@@ -1,5 +1,5 @@
-import type { SessionRow } from '../ports/rows.ts';
-import type { Readers } from '../ports/storage.ts';
+import type { SessionRow } from '../../ports/rows.ts';
+import type { Readers } from '../../ports/storage.ts';
 
 /** Returns the sessions spawned by or forked from this session, oldest first, without removed sessions. */
 export async function childrenOf({ sessions }: Pick<Readers, 'sessions'>, sessionId: string): Promise<SessionRow[]> {

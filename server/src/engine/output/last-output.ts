@@ -1,6 +1,6 @@
-import type { Host } from '../ports/host.ts';
-import type { WorkerRow } from '../ports/rows.ts';
-import type { Screens } from '../ports/screens.ts';
+import type { Host } from '../../ports/host.ts';
+import type { WorkerRow } from '../../ports/rows.ts';
+import type { Screens } from '../../ports/screens.ts';
 
 /** The last text that an agent showed to people, and whether the text was on its screen or in its error output. */
 export interface LastOutput {

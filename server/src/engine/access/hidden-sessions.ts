@@ -2,8 +2,8 @@ import { referenceMarkOf } from '@agent-console/shared/ids';
 import { ConsoleEvent } from '@agent-console/shared/models/event';
 import { EVENT_DATA, NO_EVENT_DATA } from '@agent-console/shared/models/event-data';
 import type { AnySchema } from '@agent-console/shared/operation';
-import { canSee } from '../domain/access.ts';
-import type { Readers } from '../ports/storage.ts';
+import { canSee } from '../../domain/access.ts';
+import type { Readers } from '../../ports/storage.ts';
 
 /** Returns the subset of these ids whose sessions are hidden from a viewer right now. */
 export type HiddenSessions = (ids: readonly string[]) => Promise<ReadonlySet<string>>;

@@ -1,9 +1,9 @@
 import { ConsoleEvent } from '@agent-console/shared/models/event';
-import { canSee, type Relation } from '../domain/access.ts';
-import type { Caller } from '../domain/caller.ts';
-import type { EventHub } from '../ports/events.ts';
-import type { SessionRow } from '../ports/rows.ts';
-import type { Readers } from '../ports/storage.ts';
+import { canSee, type Relation } from '../../domain/access.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { EventHub } from '../../ports/events.ts';
+import type { SessionRow } from '../../ports/rows.ts';
+import type { Readers } from '../../ports/storage.ts';
 import { sessionsHiddenFrom, withoutHidden } from './hidden-sessions.ts';
 
 /** A caller's relation to a session, with the owner's name if the session belongs to someone else. */

@@ -1,10 +1,10 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { RECOVERIES_KEPT_MAX, RECOVERIES_KEPT_MAX_BYTES, RECOVERY_KEPT_MS } from '@agent-console/shared/limits/git';
-import { SYSTEM } from './author.ts';
-import type { EngineContext } from './context.ts';
+import { SYSTEM } from '../changes/author.ts';
+import type { EngineContext } from '../context.ts';
+import { sweepWorktrees } from '../recovery.ts';
+import { sweepImages } from '../sessions/images.ts';
 import { startIdleSweep } from './idle-sessions.ts';
-import { sweepImages } from './images.ts';
-import { sweepWorktrees } from './recovery.ts';
 import { removeOldRecords } from './retention.ts';
 
 type Needs = Pick<

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { JobRow } from '../ports/rows.ts';
-import type { Author, Storage, Transaction } from '../ports/storage.ts';
-import { toStoredError } from './present.ts';
-import type { ChangeDeps } from './task-changes.ts';
+import type { JobRow } from '../../ports/rows.ts';
+import type { Author, Storage, Transaction } from '../../ports/storage.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
+import { toStoredError } from '../present.ts';
 
 /** Background jobs. The start and end of a job are stored, so that a caller can query the result even after a crash. */
 export interface Jobs {

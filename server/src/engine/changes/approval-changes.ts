@@ -1,8 +1,8 @@
 import { APPROVAL_CUT_CHARS } from '@agent-console/shared/limits/approvals';
 import type { EventType } from '@agent-console/shared/models/event';
 import type { EventDataOf } from '@agent-console/shared/models/event-data';
-import type { ApprovalRow } from '../ports/rows.ts';
-import type { Transaction } from '../ports/storage.ts';
+import type { ApprovalRow } from '../../ports/rows.ts';
+import type { Transaction } from '../../ports/storage.ts';
 import { about } from './subjects.ts';
 import type { ChangeDeps } from './task-changes.ts';
 

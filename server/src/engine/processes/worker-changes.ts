@@ -1,12 +1,12 @@
-import { LIVE_INPUT } from '../domain/inputs.ts';
-import { ACTIVE_STATUSES, type Outcome, outcomeOfExit } from '../domain/tasks.ts';
-import type { WorkerRow } from '../ports/rows.ts';
-import type { ProcessExit } from '../ports/runner.ts';
-import type { Transaction } from '../ports/storage.ts';
-import { withdrawQuestions } from './approvals/questions.ts';
-import { exitCodeOf } from './exit-code.ts';
-import { about } from './subjects.ts';
-import { type ChangeDeps, finishTask } from './task-changes.ts';
+import { LIVE_INPUT } from '../../domain/inputs.ts';
+import { ACTIVE_STATUSES, type Outcome, outcomeOfExit } from '../../domain/tasks.ts';
+import type { WorkerRow } from '../../ports/rows.ts';
+import type { ProcessExit } from '../../ports/runner.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import { withdrawQuestions } from '../approvals/questions.ts';
+import { about } from '../changes/subjects.ts';
+import { type ChangeDeps, finishTask } from '../changes/task-changes.ts';
+import { exitCodeOf } from '../output/exit-code.ts';
 
 interface WorkerEnd extends ProcessExit {
   state: 'exited' | 'lost';

@@ -1,6 +1,6 @@
-import { lastCompleteCharacter, onlyAddsLines, plainLines } from '../domain/output-text.ts';
-import type { Runner } from '../ports/runner.ts';
-import type { Screens } from '../ports/screens.ts';
+import { lastCompleteCharacter, onlyAddsLines, plainLines } from '../../domain/output-text.ts';
+import type { Runner } from '../../ports/runner.ts';
+import type { Screens } from '../../ports/screens.ts';
 
 interface Sources {
   runner: Pick<Runner, 'read' | 'extent'>;
