@@ -11,7 +11,7 @@ import type { CleanupRequest, FollowUp } from '../engine/integrations/params.ts'
 import { presentIntegration } from '../engine/present.ts';
 import { integrationRow, repositoryRow, worktreeRow } from '../engine/rows.ts';
 import { refuseForeignWorktree } from '../engine/worktrees/agent-limits.ts';
-import { notReady } from '../engine/worktrees/occupancy.ts';
+import { notReady, refuseMidTurn } from '../engine/worktrees/occupancy.ts';
 import { workingSession } from '../engine/worktrees/working-session.ts';
 import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import { answerWithDryRun } from './dry-run.ts';
@@ -186,16 +186,16 @@ function undoIntegration({ integrations, now }: OperationContext): Implementatio
 /**
  * Cleans up after an integration that has ended. Each step can be repeated, so that another call completes a clean-up
  * that a crash interrupted.
- * @throws CONFLICT if the target does not contain the integrated work.
+ * @throws CONFLICT if the target does not contain the integrated work, or if work continued after the integration.
  */
 function cleanUpIntegration(context: OperationContext): Implementation<'integrations.cleanUp'> {
   const { storage, git, now } = context;
   return async ({ integrationId, ...request }, call) => {
     refuseDeletingCheckedOut(request);
     const row = await integrationRow(storage.read.integrations, integrationId);
-    const { state, into, branch, afterSha } = row;
-    const refuse = (why: string) => {
-      const message = `Nothing was cleaned up, because ${why}. Integrate ${branch} first.`;
+    const { state, into, branch, sourceSha, afterSha } = row;
+    const refuse = (why: string, advice = `Integrate ${branch} first.`) => {
+      const message = `Nothing was cleaned up, because ${why}. ${advice}`;
       return new ConsoleError('CONFLICT', message, { integrationId, state });
     };
     if (state !== 'integrated' || afterSha === null) throw refuse(`the state of this integration is ${state}`);
@@ -203,6 +203,12 @@ function cleanUpIntegration(context: OperationContext): Implementation<'integrat
     if (!(await git.contains(repository, await git.tipOf(repository, into), afterSha))) {
       throw refuse(`${into} does not contain this integration any more`);
     }
+    if ((await git.branchExists(repository, branch)) && (await git.tipOf(repository, branch)) !== sourceSha) {
+      const advice = `Integrate ${branch} again, and clean up after that integration.`;
+      throw refuse(`${branch} has changed since this integration`, advice);
+    }
+    const worktree = await worktreeRow(storage.read.worktrees, row.worktreeId);
+    await refuseMidTurn(storage.read, worktree, authorOf(call).viaSessionId);
     const cleanup = await cleanUpAfter(context, row, request, call.caller);
     await storage.write(authorOf(call), async (tx) => {
       const before = (await integrationRow(tx.integrations, integrationId)).cleanup;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AgentHandle, startRoot } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
+import { workingAgent } from '../support/worktree-work.ts';
 
 let c: InProcessApp;
 let root: AgentHandle;
@@ -104,6 +105,31 @@ describe('cleaning up after an integration', () => {
     }
     expect(existsSync(path)).toBe(false);
     expect(branches()).not.toContain('later');
+  });
+
+  it('changes nothing later if work continued after the integration', async () => {
+    const { worktreeId, sessionId, path } = await delegated('continued', { 'continued.txt': 'one\n' });
+    const { integrationId } = await integrate({ worktreeId });
+    const refused = () => refusal(c.client.call('integrations.cleanUp', { integrationId }));
+    const working = await workingAgent(c, worktreeId);
+    const message = expect.stringContaining('Wait until its turn ends, or interrupt it.');
+    expect(await refused()).toMatchObject({ code: 'CONFLICT', message, details: { sessionId: working } });
+    await c.client.call('sessions.stop', { sessionId: working });
+    const more = commit(path, { 'continued.txt': 'two\n' }, 'Continue');
+    const advice = expect.stringContaining('Integrate continued again, and clean up after that integration.');
+    expect(await refused()).toMatchObject({ code: 'CONFLICT', message: advice, details: { integrationId } });
+    for (const id of [sessionId, working]) {
+      expect(await c.client.call('sessions.get', { sessionId: id })).toMatchObject({ archivedAt: null });
+    }
+    expect((await c.client.call('sessions.get', { sessionId })).status).toBe('idle');
+    expect(c.git(['rev-parse', 'HEAD'], path)).toBe(more);
+    expect(await c.client.call('integrations.get', { integrationId })).toMatchObject({ cleanup: null });
+    const again = await integrate({ worktreeId });
+    expect((await c.client.call('integrations.cleanUp', { integrationId: again.integrationId })).cleanup).toMatchObject(
+      {
+        ...{ worktreeRemoved: true, branchDeleted: true, problems: [] },
+      },
+    );
   });
 
   it('says what it kept: a live session, new changes, new commits', async () => {
