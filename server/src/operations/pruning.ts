@@ -82,7 +82,11 @@ async function requirePrunable(
   }
   // A crash can separate the removal of a worktree from that of its branch, which a repeated call then completes.
   if (row.state === 'removed' && deleteBranches) {
-    return { worktree: row, deletable: await deletableTip(context, repository, row, row.recoveryRef !== null) };
+    // Recovery refs are deleted after some time, so the stored name alone does not mean that the work is saved.
+    const { recoveryRef, gitStatus } = row;
+    const isSaved =
+      recoveryRef !== null && gitStatus !== null && (await git.contains(repository, recoveryRef, gitStatus.head));
+    return { worktree: row, deletable: await deletableTip(context, repository, row, isSaved) };
   }
   if (row.state !== 'ready') throw notReady(row);
   await refuseLiveSessions(storage.read, row);

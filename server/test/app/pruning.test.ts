@@ -120,6 +120,11 @@ describe('pruning', () => {
       expect(await prune([half.worktreeId], { deleteBranches: true })).toMatchObject([again]);
       expect(branches()).not.toContain('half');
     }
+    const expired = await merged('half-expired');
+    const [gone] = await prune([expired.worktreeId]);
+    c.git(['update-ref', '-d', gone?.recoveryRef ?? '']);
+    expect(await prune([expired.worktreeId], { deleteBranches: true })).toMatchObject([{ branchDeleted: false }]);
+    expect(c.git(['rev-parse', 'half-expired'])).toBe(expired.tip);
     const open = await unfinished('half-open');
     await c.client.call('sessions.archive', { sessionId: open.sessionId });
     await c.client.call('worktrees.remove', { worktreeId: open.worktreeId, force: true });
