@@ -176,7 +176,18 @@ describe('a commit', () => {
     expect(await plan()).toEqual({ ...about, files: 2, paths: ['readme.md', 'new.txt'] });
     expect(await plan({ paths: ['new.txt'] })).toEqual({ ...about, files: 1, paths: ['new.txt'] });
     expect({ head: git('rev-parse', 'HEAD'), status: git('status', '--porcelain') }).toEqual(before);
+    const recorded = async () => {
+      const { data } = await c.client.call('events.list', { order: 'newest', limit: 50 });
+      const [end, start] = data.filter(({ type }) => type.startsWith('job.'));
+      return [start, end].map((event) => ({ type: event?.type, data: event?.data }));
+    };
+    const data = { kind: 'commit', dryRun: true };
+    expect(await recorded()).toMatchObject([
+      { type: 'job.started', data },
+      { type: 'job.succeeded', data },
+    ]);
     await commit({ message: 'Made' });
+    for (const event of await recorded()) expect(event.data).not.toHaveProperty('dryRun');
     expect(await refusal(plan())).toMatchObject({ code: 'CONFLICT' });
   });
 

@@ -36,7 +36,7 @@ function data<const Entries extends v.ObjectEntries>(entries: Entries) {
  */
 export const NO_EVENT_DATA = data({});
 const origin = { parentSessionId: session, forkedFromSessionId: session, childSessionId: session };
-const jobData = data({ kind: text, error: json });
+const jobData = data({ kind: text, dryRun: flag, error: json });
 const boardData = data({
   boardId: board,
   name: text,

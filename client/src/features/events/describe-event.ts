@@ -55,9 +55,9 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'zone.created': ({ name }) => `Zone${quoted(name)} added to the board`,
   'zone.updated': ({ name }) => `Zone${quoted(name)} updated`,
   'zone.removed': ({ name }) => `Zone${quoted(name)} removed from the board`,
-  'job.started': ({ kind }) => `${job(kind)} started`,
-  'job.succeeded': ({ kind }) => `${job(kind)} finished`,
-  'job.failed': ({ kind, error }) => `${job(kind)} failed${because(error)}`,
+  'job.started': (data) => `${job(data)} started`,
+  'job.succeeded': (data) => `${job(data)} finished`,
+  'job.failed': (data) => `${job(data)} failed${because(data.error)}`,
   'orchestration.created': ({ objective }) =>
     `Run created${firstLine(text(objective)) === '' ? '' : `: ${isolateText(firstLine(text(objective)))}`}`,
   'orchestration.started': () => 'Run started',
@@ -282,8 +282,10 @@ const JOBS: Readonly<Record<string, string>> = {
   integration: 'Merge',
 };
 
-function job(kind: unknown): string {
-  return JOBS[text(kind)] ?? 'Background work';
+function job({ kind, dryRun }: Readonly<Record<string, unknown>>): string {
+  const work = JOBS[text(kind)];
+  if (dryRun === true) return work === undefined ? 'Preview' : `Preview of a ${work.toLowerCase()}`;
+  return work ?? 'Background work';
 }
 
 function agentOfRun(agentId: unknown): string {

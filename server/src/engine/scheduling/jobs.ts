@@ -41,7 +41,7 @@ export function createJobs({
       await tx.record({
         type,
         subject: { kind: 'job', id: job.id },
-        data: { kind: job.kind, ...(patch.error ? { error: patch.error } : {}) },
+        data: { ...aboutJob(job), ...(patch.error ? { error: patch.error } : {}) },
       });
     });
   }
@@ -65,7 +65,7 @@ export function createJobs({
         actor: author.actor,
         createdAt: now().toISOString(),
       });
-      await tx.record({ type: 'job.started', subject: { kind: 'job', id: job.id }, data: { kind } });
+      await tx.record({ type: 'job.started', subject: { kind: 'job', id: job.id }, data: aboutJob(job) });
       return job;
     },
     async run(job, work) {
@@ -81,6 +81,11 @@ export function createJobs({
     unfinished: () => storage.read.jobs.find({ state: 'running' }),
     progress: (id) => progressOf.get(id),
   };
+}
+
+/** Returns the event data that names the work of a job, so that a dry run is not taken for the change itself. */
+function aboutJob({ kind, params }: JobRow): Record<string, unknown> {
+  return { kind, ...(params.dryRun === true ? { dryRun: true } : {}) };
 }
 
 /** Interval between attempts to store a result while the disk is full or the database is locked. */
