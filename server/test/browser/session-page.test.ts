@@ -5,7 +5,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { POLL, pressTogether, screenText, terminalOf, typeLine, untilPrompt, untilScreen } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
-browserSuite('the session page', {}, ({ c, open }) => {
+// Chromium logs every error response, including an expected one.
+browserSuite('the session page', { allowed: /status of 409/ }, ({ c, open }) => {
   let working = '';
   let changed = '';
   let broken = '';
@@ -176,22 +177,46 @@ browserSuite('the session page', {}, ({ c, open }) => {
   it('keeps the keys of the review from others while it is loaded', async () => {
     const { page } = await open();
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route(/\/diff(?:\?|$)/, async (route) => {
-      await released;
-      await route.continue();
-    });
+    const dialog = page.getByRole('dialog');
+    const details = page.getByRole('complementary', { name: 'Details' });
+    const press = async () => {
+      await page.keyboard.press('c');
+      await page.keyboard.press(']');
+    };
+    const script = await holdBack(page, /\/DiffView-[^/]*\.js$/);
+    const diff = await holdBack(page, /\/diff(?:\?|$)/);
     await page.goto(`${c.baseUrl}/sessions/${changed}?view=diff`);
+    await page.locator('[data-view="diff"]').getByText('Loading…').waitFor();
+    await press();
+    script.release();
     await page.getByRole('status', { name: 'Loading the diff' }).waitFor();
-    await page.keyboard.press('c');
+    await press();
+    diff.release();
+    const files = page.getByRole('navigation', { name: 'Changed files' });
+    await files.waitFor();
+    expect(await dialog.count()).toBe(0);
+    expect(await details.count()).toBe(1);
+
+    // A review that is shown at once, because it was loaded before, has its keys too.
+    await pressTogether(page, 'g', 'i');
+    await files.waitFor({ state: 'detached' });
+    await page.goBack();
+    await files.waitFor();
     await page.keyboard.press(']');
-    release();
-    await page.getByRole('navigation', { name: 'Changed files' }).waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(0);
-    expect(await page.getByRole('complementary', { name: 'Details' }).count()).toBe(1);
+    await page.keyboard.press('c');
+    await page.getByRole('textbox', { name: /, lines? \d/ }).waitFor();
+    expect(await details.count()).toBe(1);
+
+    // After a failed load, the keys do what they do elsewhere.
+    await page.route(/\/diff(?:\?|$)/, (route) =>
+      route.fulfill({ status: 409, json: { error: { code: 'CONFLICT', message: 'Not now.', retryable: false } } }),
+    );
+    await page.reload();
+    await page.locator('[data-view="diff"]').getByRole('button', { name: 'Try again' }).waitFor();
+    await page.keyboard.press(']');
+    await details.waitFor({ state: 'detached' });
+    await page.keyboard.press('c');
+    await page.getByRole('dialog', { name: 'Delegate work' }).waitFor();
   });
 
   it('fits the terminal to a phone if nobody else looks at it', async () => {
@@ -202,3 +227,16 @@ browserSuite('the session page', {}, ({ c, open }) => {
       .toBe(true);
   });
 });
+
+/** Holds back requests to a URL until `release` is called. */
+async function holdBack(page: Page, url: RegExp): Promise<{ release: () => void }> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(url, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return { release };
+}

@@ -1,13 +1,12 @@
 import './diff.css';
 import type { Session } from '@agent-console/shared/models/session';
-import { KEYS } from '../../shell/shortcut-table.ts';
-import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { QueryFallback, RetryButton } from '../../ui/QueryFallback.tsx';
 import { FinishBar } from '../integrations/FinishBar.tsx';
 import { describeNotReady } from '../worktrees/describe-not-ready.ts';
 import { hasComments } from './comments.ts';
+import { HeldKeys } from './HeldKeys.tsx';
 import { NoChanges } from './NoChanges.tsx';
 import { Review } from './Review.tsx';
 import { useDiff } from './use-diff.ts';
@@ -40,7 +39,7 @@ function Content({ query, session }: { query: ReturnType<typeof useDiff>; sessio
     if (notReady !== undefined) return <EmptyState>{notReady}</EmptyState>;
     return (
       <>
-        <HeldKeys />
+        {query.error === null ? <HeldKeys /> : null}
         <QueryFallback query={query}>
           <Skeleton />
         </QueryFallback>
@@ -67,15 +66,6 @@ function Content({ query, session }: { query: ReturnType<typeof useDiff>; sessio
       sessionId={sessionId}
     />
   );
-}
-
-/** Keeps the keys of the review from others until it is loaded, e.g. `c` from opening a delegation. */
-function HeldKeys() {
-  const wait = () => {};
-  useShortcuts(
-    shortcutsOf(KEYS.diff, { 'comment-on-the-selected-lines': wait, 'next-hunk': wait, 'previous-hunk': wait }),
-  );
-  return null;
 }
 
 function Skeleton() {

@@ -124,20 +124,18 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
   const showOverlaps = () => {
     if (repositoryId !== null && worktreeId !== null) openDialog({ kind: 'overlaps', repositoryId, worktreeId });
   };
-  useShortcuts(
-    shortcutsOf(KEYS.session, {
-      'answer-the-agent-s-question': answer,
-      'show-terminal': () => session.driver !== 'acp' && show('terminal'),
-      'show-conversation': () => show('conversation'),
-      'show-diff': () => session.worktreeId !== null && show('diff'),
-      'show-events': () => show('events'),
-      'focus-the-terminal': type,
-      'focus-the-prompt': () => prompt.current?.focus(),
-      'rename-session': () => setRenaming(true),
-      'show-sessions-that-change-the-same-files': showOverlaps,
-      'show-or-hide-details': inspect,
-    }),
-  );
+  const runs = {
+    'answer-the-agent-s-question': answer,
+    'show-terminal': () => session.driver !== 'acp' && show('terminal'),
+    'show-conversation': () => show('conversation'),
+    'show-diff': () => session.worktreeId !== null && show('diff'),
+    'show-events': () => show('events'),
+    'focus-the-terminal': type,
+    'focus-the-prompt': () => prompt.current?.focus(),
+    'rename-session': () => setRenaming(true),
+    'show-sessions-that-change-the-same-files': showOverlaps,
+    'show-or-hide-details': inspect,
+  };
 
   const inspector = <Inspector session={session} showsFiles={view !== 'diff'} tasks={tasks} />;
   const inConversation = view === 'conversation';
@@ -168,6 +166,7 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
         data-focus-home
         tabIndex={-1}
       >
+        <SessionKeys runs={runs} />
         <SessionHeader
           onInspector={inspect}
           onRenaming={setRenaming}
@@ -202,6 +201,12 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
       ) : null}
     </div>
   );
+}
+
+/** Registers the keys of the page. Rendered before the view, because keys that are registered later take precedence. */
+function SessionKeys({ runs }: { runs: Parameters<typeof shortcutsOf<keyof typeof KEYS.session>>[1] }) {
+  useShortcuts(shortcutsOf(KEYS.session, runs));
+  return null;
 }
 
 /** Marks the session's outcome as read while the page is visible. */

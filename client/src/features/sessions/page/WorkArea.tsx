@@ -8,6 +8,7 @@ import { DelayedFallback } from '../../../ui/DelayedFallback.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { HeldKeys } from '../../diff/HeldKeys.tsx';
 import { agentOf, describeEnd, isLive, sessionName } from '../badge.ts';
 import { AGENT_ACTIONS } from './agent-actions.ts';
 import { actionsOf } from './offered-actions.ts';
@@ -36,9 +37,12 @@ export function WorkArea(props: {
 }) {
   const { session, view } = props;
   const waiting = (
-    <DelayedFallback>
-      <EmptyState>Loading…</EmptyState>
-    </DelayedFallback>
+    <>
+      {view === 'diff' ? <HeldKeys /> : null}
+      <DelayedFallback>
+        <EmptyState>Loading…</EmptyState>
+      </DelayedFallback>
+    </>
   );
   return (
     <div className="min-h-0 min-w-0 flex-1 overflow-hidden" data-view={view}>
