@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import type { VisitOptions } from './support/browser.ts';
-import { isInMemory, POLL } from './support/page.ts';
+import { expectForgotten, isInMemory, POLL } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
 const FORM = JSON.stringify({
@@ -86,7 +86,8 @@ browserSuite('a request of an agent to a person', OPTIONS, (suite) => {
       '"version":"1.0.0","count":3,"channel":"b","parts":["server","client"],"sign":false,"token":"very-secret"';
     await page.getByRole('region', { name: 'Conversation' }).getByText(`form accept {${sent}}`).waitFor();
     await question.waitFor({ state: 'detached' });
-    await expect.poll(() => isInMemory(phone.page, 'unsent-secret'), POLL).toBe(false);
+    await phone.page.getByRole('link', { name: 'Inbox 1 unread' }).waitFor();
+    await expectForgotten(phone.page, 'unsent-secret');
   });
 
   it('is shown as a page to open, which opens in a new tab when it is accepted', async () => {

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import type { VisitOptions } from './support/browser.ts';
-import { isInMemory, POLL, pressTogether } from './support/page.ts';
+import { expectForgotten, POLL, pressTogether } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
 browserSuite('the inbox', {}, (suite) => {
@@ -154,8 +154,11 @@ browserSuite('the inbox', {}, (suite) => {
     await expect.poll(() => answer.inputValue(), POLL).toBe('unsent-secret');
     await page.getByRole('link', { name: 'Repos' }).click();
     await answer.waitFor({ state: 'detached' });
+    const waiting = page.getByRole('link', { name: /^Inbox \d+ waiting$/ });
+    const before = await waiting.textContent();
     await c.client.call('workers.correctActivity', { workerId, activityState: 'idle' });
-    await expect.poll(() => isInMemory(page, 'unsent-secret'), POLL).toBe(false);
+    await expect.poll(() => waiting.textContent(), POLL).not.toBe(before);
+    await expectForgotten(page, 'unsent-secret');
   });
 });
 

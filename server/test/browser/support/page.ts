@@ -49,6 +49,22 @@ export async function pressTogether(page: Page, ...keys: string[]): Promise<void
   await Promise.all(keys.map((key) => page.keyboard.press(key)));
 }
 
+/** Number of heap snapshots after which a text counts as kept. Each can take several seconds on a slow machine. */
+const SNAPSHOTS_MAX = 4;
+
+/**
+ * Expects that a text is not in the memory of a page. React may keep state from before the last render, so the page is
+ * rendered again: it goes to the page that was visited before, and comes back.
+ */
+export async function expectForgotten(page: Page, text: string): Promise<void> {
+  for (let taken = 0; taken < SNAPSHOTS_MAX; taken += 1) {
+    await page.goBack();
+    await page.goForward();
+    if (!(await isInMemory(page, text))) return;
+  }
+  throw new Error(`“${text}” is still in the memory of the page.`);
+}
+
 /** Whether a text is in the memory of a page, after garbage was collected. */
 export async function isInMemory(page: Page, text: string): Promise<boolean> {
   const session = await page.context().newCDPSession(page);
@@ -56,6 +72,7 @@ export async function isInMemory(page: Page, text: string): Promise<boolean> {
   session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => {
     snapshot += chunk;
   });
+  await session.send('HeapProfiler.collectGarbage');
   await session.send('HeapProfiler.takeHeapSnapshot');
   await session.detach();
   return snapshot.includes(text);
