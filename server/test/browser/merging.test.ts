@@ -75,7 +75,9 @@ browserSuite('finishing work in the dashboard', {}, ({ c, open }) => {
     await button('Merge… listed').click();
     await dialogOf(page).getByRole('heading', { name: /Merge/ }).waitFor();
     await page.keyboard.press('Escape');
-    expect(await button('Commit… listed').count()).toBe(0);
+    // While the dialog is open, the buttons behind it are hidden.
+    await button('Merge… listed').waitFor();
+    await button('Commit… listed').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Actions for listed' }).click();
     await page.getByRole('menuitem', { name: 'Commit…', disabled: true }).waitFor();
     await page.getByRole('menuitem', { name: 'Merge…', disabled: false }).waitFor();

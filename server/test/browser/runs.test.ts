@@ -2,7 +2,7 @@ import type { OrchestrationStatus } from '@agent-console/shared/models/orchestra
 import type { RequestOf } from '@agent-console/shared/operations/table';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { pressTogether } from './support/page.ts';
+import { POLL, pressTogether } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
 /** Moves and zooms the graph for 20 frames. Returns the median time between frames in milliseconds. */
@@ -132,7 +132,7 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     await page.keyboard.press('Enter');
     await link.waitFor({ state: 'detached' });
     const focused = () => page.evaluate(() => document.activeElement?.tagName);
-    expect(await focused()).toBe('UL');
+    await expect.poll(focused, POLL).toBe('UL');
     await page.getByRole('button', { name: 'Archived', exact: true }).click();
     await link.waitFor();
     await screenshot('runs-archived-list');
@@ -143,7 +143,7 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     expect((await run()).archivedAt).toBeNull();
     // The list is empty and hidden.
     await page.getByText('No runs match').waitFor();
-    expect(await focused()).toBe('MAIN');
+    await expect.poll(focused, POLL).toBe('MAIN');
   });
 
   it('repeats an integration that failed', async () => {
