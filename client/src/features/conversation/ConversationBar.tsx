@@ -3,6 +3,7 @@ import { useKeyHints } from '../../shell/key-hints.ts';
 import { KEYS } from '../../shell/shortcut-table.ts';
 import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
+import { PHONE, useMedia } from '../../ui/use-media.ts';
 
 /** Moves between the turns of a conversation, and searches in it. */
 export function ConversationBar(props: {
@@ -22,6 +23,7 @@ export function ConversationBar(props: {
 }) {
   const { turns, onTurn, query, onQuery, matches, match, onMatch, earlier, onSearchEarlier, loading } = props;
   const { keysOf, withKeys } = useKeyHints();
+  const phone = useMedia(PHONE);
   const field = useRef<HTMLInputElement>(null);
   useShortcuts(
     shortcutsOf(KEYS.conversation, {
@@ -82,7 +84,7 @@ export function ConversationBar(props: {
         className="h-7 w-52 min-w-0 rounded-md border border-line bg-bg px-2 placeholder:text-quiet max-md:h-9 max-md:w-36 max-md:text-[16px]"
         onChange={({ target }) => onQuery(target.value)}
         onKeyDown={press}
-        placeholder={`Search  ${keysOf('search-in-the-conversation') ?? ''}`}
+        placeholder={phone ? 'Search' : `Search  ${keysOf('search-in-the-conversation') ?? ''}`}
         ref={field}
         type="search"
         value={query}
