@@ -44,7 +44,7 @@ export function GridPage() {
   );
   return (
     <main className="flex h-full flex-col">
-      <header className="flex h-11 shrink-0 items-center gap-3 border-b border-line px-4">
+      <header className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 border-b border-line px-4 py-1">
         <h1 className="text-lg font-semibold">Grid of terminals</h1>
         <span className="text-quiet tabular-nums">
           {cells.length === 0
