@@ -72,9 +72,10 @@ export default function UpdateDialog({ request: { worktreeId }, onClose }: Dialo
         <p className="text-sm text-quiet">{STRATEGIES.find(({ value }) => value === strategy)?.hint}</p>
       </div>
       <p>
-        {isolateText(worktree?.branch ?? 'The branch')} gets {count(worktree?.gitStatus?.behind ?? 0, 'commit')} of{' '}
-        {isolateText(base)}. If {isolateText(base)} tracks a remote branch, the remote branch is fetched first and may
-        add more.
+        {worktree?.gitStatus == null
+          ? null
+          : `${isolateText(worktree.branch ?? 'The branch')} gets ${count(worktree.gitStatus.behind, 'commit')} of ${isolateText(base)}. `}
+        If {isolateText(base)} tracks a remote branch, the remote branch is fetched first and may add more.
       </p>
     </JobDialog>
   );
