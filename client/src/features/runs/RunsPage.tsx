@@ -155,12 +155,12 @@ function Row({ run }: { run: Orchestration }) {
   return (
     <li className="group relative [contain-intrinsic-size:auto_57px] [content-visibility:auto]" ref={box}>
       <Link
-        className="grid grid-cols-[7.5rem_minmax(0,1fr)_11rem_2.5rem] items-center gap-x-4 px-3 py-2 hover:bg-hover max-md:grid-cols-[minmax(0,1fr)_auto] max-md:gap-y-1"
+        className="grid grid-cols-[7.5rem_minmax(0,1fr)_11rem_2.5rem] items-center gap-x-4 px-3 py-2 hover:bg-hover max-md:grid-cols-[minmax(0,1fr)_auto_auto] max-md:gap-y-1"
         params={{ runId: id }}
         to="/runs/$runId"
       >
-        <StateLabel className="text-sm max-md:order-3" state={state} />
-        <span className="min-w-0 max-md:order-1">
+        <StateLabel className="text-sm max-md:order-2" state={state} />
+        <span className="min-w-0 max-md:order-1 max-md:col-span-3">
           <UntrustedLine className="font-medium" text={firstLine(objective)} />
           <span className="flex min-w-0 gap-1 text-sm text-quiet">
             {definition === null ? null : (
@@ -176,13 +176,13 @@ function Row({ run }: { run: Orchestration }) {
             <Creator sessionId={run.createdBySessionId} />
           </span>
         </span>
-        <span className="flex items-center gap-2 max-md:order-4">
+        <span className="flex items-center gap-2 max-md:order-3">
           <RunBar className="w-24 max-md:w-16" run={run} />
           <span className="text-sm tabular-nums text-quiet">
             {completedAgents} / {agentCount}
           </span>
         </span>
-        <Age className="text-right text-sm tabular-nums text-quiet max-md:order-2" since={createdAt} />
+        <Age className="text-right text-sm tabular-nums text-quiet max-md:order-4" since={createdAt} />
       </Link>
       {isFinal(state) ? (
         <button
