@@ -63,7 +63,7 @@ export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued:
                 </time>
               )}
             </span>{' '}
-            <Age className="text-quiet" since={task.endedAt ?? task.startedAt ?? task.createdAt} />
+            <Age className="whitespace-nowrap text-quiet" since={task.endedAt ?? task.startedAt ?? task.createdAt} />
           </Property>
           {progress === null ? null : <Property name="Progress">{Math.round(progress * 100)} %</Property>}
           {outcomeSource === null ? null : (
