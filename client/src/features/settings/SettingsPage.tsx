@@ -1,5 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { SETTINGS_SECTIONS, type SettingsSection } from './sections.ts';
 
@@ -23,11 +23,18 @@ export function SettingsPage() {
   const { section } = useParams({ from: '/settings/$section' });
   const chosen = SETTINGS_SECTIONS.find(({ id }) => id === section) ?? SETTINGS_SECTIONS[0];
   const Content = CONTENT[chosen.id];
+  const nav = useRef<HTMLElement>(null);
+  // On a phone, the row of sections is longer than the screen.
+  useEffect(() => {
+    const link = nav.current?.querySelector(`a[href="/settings/${chosen.id}"]`);
+    link?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [chosen.id]);
   return (
     <main className="flex h-full max-md:flex-col">
       <nav
         aria-label="Settings"
         className="flex shrink-0 gap-4 border-line bg-sunken px-2 max-md:overflow-x-auto max-md:border-b max-md:py-1 md:w-52 md:flex-col md:overflow-y-auto md:border-r md:py-4"
+        ref={nav}
       >
         {GROUPS.map((group) => (
           <ul aria-label={group} className="flex gap-0.5 md:flex-col" key={group}>
