@@ -162,12 +162,12 @@ function ListRow({
           <CardFacts card={card} />
         </span>
         {badge === undefined ? null : (
-          <span className={`w-28 shrink-0 text-right text-sm ${badgeTone(badge)}`}>
+          <span className={`w-28 shrink-0 text-right text-sm max-md:w-auto ${badgeTone(badge)}`}>
             {badge.word} <Age since={badge.since} />
           </span>
         )}
         <span className="w-28 shrink-0 truncate text-sm text-quiet max-md:hidden">{session?.agentId}</span>
-        <span className="w-6 shrink-0">
+        <span className="w-6 shrink-0 max-md:w-auto max-md:empty:hidden">
           {session === undefined ? null : <OverlapMark className="relative z-10 size-6" session={session} />}
         </span>
         <CardMenu boardId={boardId} card={card} reached />
