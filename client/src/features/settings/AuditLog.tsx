@@ -75,18 +75,21 @@ function Row({ entry }: { entry: AuditEntry }) {
   const isRefused = outcome !== 'ok';
   return (
     <tr className="border-b border-line align-baseline">
-      <td className="whitespace-nowrap py-1 pr-4 text-sm text-quiet tabular-nums">
+      <td className="py-1 pr-4 text-sm md:whitespace-nowrap text-quiet tabular-nums">
         <time dateTime={at} title={new Date(at).toLocaleString()}>
           {formatDay(at)} {formatClock(at)}
         </time>
       </td>
-      <td className="max-w-50 truncate py-1 pr-4">
+      <td className="max-w-50 truncate py-1 pr-4 max-md:max-w-24">
         <Who entry={entry} />
       </td>
-      <td className="py-1 pr-4">
+      <td className="py-1 pr-4 max-md:wrap-anywhere">
         <span className="font-mono text-sm">{operation}</span> <span className="text-sm text-quiet">by {surface}</span>
       </td>
-      <td className={`whitespace-nowrap py-1 ${isRefused ? 'text-failed' : 'text-quiet'}`} title={`${milliseconds} ms`}>
+      <td
+        className={`py-1 md:whitespace-nowrap ${isRefused ? 'text-failed' : 'text-quiet'}`}
+        title={`${milliseconds} ms`}
+      >
         {isRefused ? `⊘ ${outcome.toLowerCase().replaceAll('_', ' ')}` : 'done'}
       </td>
     </tr>
