@@ -22,6 +22,8 @@ import { copy } from '../sessions/page/session-actions.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 import { useVisibleRange } from '../sessions/use-visible-range.ts';
 
+/** Maximum sessions that the row of a worktree names. */
+const SESSIONS_SHOWN_MAX = 3;
 /** Row height in CSS pixels; ROW_HEIGHT_PHONE applies on a phone. */
 const ROW_HEIGHT = 64;
 const ROW_HEIGHT_PHONE = 136;
@@ -164,19 +166,21 @@ const Row = memo(function Row(props: { worktree: Worktree; index: number; count:
   );
 });
 
-/** Sessions of a worktree. */
+/** The first sessions of a worktree, and the number of the others. */
 function Sessions({ worktreeId }: { worktreeId: string }) {
   const sessions = useSessions((state) => state.sessions);
   const here = useMemo(
     () => Object.values(sessions).filter((session) => session.worktreeId === worktreeId),
     [sessions, worktreeId],
   );
+  const more = here.length - SESSIONS_SHOWN_MAX;
   if (here.length === 0) return null;
   return (
     <ul className="flex min-w-0 shrink gap-x-4 overflow-hidden text-base text-text md:ml-auto md:pl-2">
-      {here.map((session) => (
+      {here.slice(0, SESSIONS_SHOWN_MAX).map((session) => (
         <WorktreeSession key={session.id} session={session} />
       ))}
+      {more > 0 ? <li className="shrink-0 text-sm text-quiet">{more.toLocaleString('en')} more</li> : null}
     </ul>
   );
 }
