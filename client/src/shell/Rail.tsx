@@ -54,7 +54,7 @@ function InboxCount({ counts }: { counts: InboxCounts }) {
   const tone = answer > 0 ? 'bg-needs' : failed > 0 ? 'bg-failed' : 'bg-done';
   return (
     <span
-      className={`absolute top-0.5 min-w-4 max-md:left-1/2 max-md:ml-1 md:right-0.5 rounded-full px-1 text-center text-[10px] font-semibold leading-4 text-bg tabular-nums ${tone}`}
+      className={`absolute top-0.5 z-1 min-w-4 max-md:left-1/2 max-md:ml-1 md:right-0.5 rounded-full px-1 text-center text-[10px] font-semibold leading-4 text-bg tabular-nums ${tone}`}
     >
       {count > 99 ? '99+' : count}
       <span className="sr-only">{isWaiting ? ' waiting' : ' unread'}</span>
