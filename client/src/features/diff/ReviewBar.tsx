@@ -34,7 +34,7 @@ export function ReviewBar(props: {
   const { count, additions, deletions } = totalsOf(diff);
   const files = `${count.toLocaleString('en')} ${count === 1 ? 'file' : 'files'}`;
   return (
-    <header className="flex min-h-10 shrink-0 items-center gap-3 border-b border-line px-3 py-1.5">
+    <header className="flex min-h-10 shrink-0 items-center gap-x-3 gap-y-1.5 border-b border-line px-3 py-1.5 max-md:flex-wrap">
       {narrow ? (
         <Button onClick={onFiles} title="Show file list">
           {files}

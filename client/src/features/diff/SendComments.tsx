@@ -49,7 +49,7 @@ export function SendComments(props: {
   const problem = promptTooLong(prompt) ?? send.error?.message;
   const count = comments.length === 1 ? '1 comment' : `${comments.length} comments`;
   return (
-    <div className="relative shrink-0" ref={box}>
+    <div className="relative shrink-0 max-md:ml-auto" ref={box}>
       <Button
         busy={send.isPending}
         disabled={promptTooLong(prompt) !== undefined}
