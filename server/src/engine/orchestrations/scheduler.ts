@@ -72,29 +72,31 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   /** Number of the last event of the previous server. */
   const startSeq = deps.hub.lastSeq();
 
-  /** Returns the newest commits of the branches of running agents whose tasks have completed, by agent. */
-  async function commitsOf(orchestrationId: string): Promise<Map<string, string>> {
+  /**
+   * Returns the newest commits of the branches of agents whose tasks have completed, by agent; null for an agent without
+   * a readable branch.
+   */
+  async function commitsOf(orchestrationId: string): Promise<Map<string, string | null>> {
     const { read } = storage;
-    const agents = await read.orchestrationAgents.find({ orchestrationId, state: 'running' });
+    const agents = await read.orchestrationAgents.find({ orchestrationId, state: ['running', 'paused'] });
     const ids = agents.flatMap(({ taskId }) => taskId ?? []);
     const ended = ids.length === 0 ? [] : await read.tasks.find({ id: ids, status: 'completed' });
-    const commits = new Map<string, string>();
+    const commits = new Map<string, string | null>();
     for (const { id } of ended) {
       const agent = agents.find(({ taskId }) => taskId === id);
       const worktree = agent?.worktreeId == null ? undefined : await read.worktrees.get(agent.worktreeId);
       const repository = worktree && (await read.repositories.get(worktree.repositoryId));
-      if (agent === undefined || worktree?.branch == null || repository === undefined) continue;
-      const commit = await deps.git.tipOf(repository, worktree.branch).catch(() => null);
-      if (commit !== null) commits.set(agent.id, commit);
+      if (agent === undefined) continue;
+      const branch = worktree?.branch ?? null;
+      const isReadable = repository !== undefined && branch !== null;
+      commits.set(agent.id, isReadable ? await deps.git.tipOf(repository, branch).catch(() => null) : null);
     }
     return commits;
   }
 
   async function settleOnce(orchestrationId: string): Promise<Settled | undefined> {
     const commits = await commitsOf(orchestrationId);
-    return storage.write(SYSTEM, (tx) =>
-      settleIn(tx, deps, orchestrationId, ({ id, commit }) => commits.get(id) ?? commit),
-    );
+    return storage.write(SYSTEM, (tx) => settleIn(tx, deps, orchestrationId, ({ id }) => commits.get(id)));
   }
 
   /** Stores the results of tasks and timeouts, and takes the next steps. Returns whether anything changed. */

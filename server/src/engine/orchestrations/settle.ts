@@ -31,13 +31,14 @@ export interface Settled {
 /**
  * Applies ended tasks, timeouts and the strategy to an orchestration, in one transaction. The result depends only on
  * the stored state, so that repeating the call after a crash changes nothing.
- * @param commitOf returns the commit of the branch of an agent whose task has ended
+ * @param commitOf returns the commit of the branch of an agent whose task has ended; undefined if the task was not known
+ *   to be completed when the commits were read. Such an agent is settled by the next call.
  */
 export async function settleIn(
   tx: Transaction,
   deps: ChangeDeps,
   orchestrationId: string,
-  commitOf: (agent: OrchestrationAgentRow) => string | null,
+  commitOf: (agent: OrchestrationAgentRow) => string | null | undefined,
 ): Promise<Settled | undefined> {
   const orchestration = await tx.orchestrations.get(orchestrationId);
   if (orchestration === undefined) return undefined;
@@ -85,7 +86,13 @@ export async function settleIn(
       } else settled.push(agent);
       continue;
     }
-    settled.push(await endAttempt(tx, deps, orchestration, agent, current, commitOf(agent)));
+    const commit = commitOf(agent);
+    if (commit === undefined && current?.status === 'completed') {
+      wakeAt = deps.now().getTime();
+      settled.push(agent);
+      continue;
+    }
+    settled.push(await endAttempt(tx, deps, orchestration, agent, current, commit ?? agent.commit));
   }
   // If the last agent used up the budget, nobody has to allow more: the orchestration ends although it is paused.
   const isOver = settled.every(({ state }) => FINAL_AGENT_STATES.includes(state));
