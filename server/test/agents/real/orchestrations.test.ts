@@ -33,7 +33,7 @@ const STEPS: readonly Step[] = [
   // The last agents read the notes, and the commits that their prompts name.
   running(
     'gemini',
-    `${partOf('judge')}.*at commit (?<one>[0-9a-f]{40})\\n> agent-1 is done.*at commit (?<two>[0-9a-f]{40})\\n> agent-2 is done.*${SHARED}`,
+    `${partOf('judge')}.*at commit (?<one>[0-9a-f]{40}).*> agent-1 is done.*at commit (?<two>[0-9a-f]{40}).*> agent-2 is done.*${SHARED}`,
     'git show {{one}}:agent-1.txt && git show {{two}}:agent-2.txt && cat {{shared}}/context/*.txt && echo made:{{name}}',
   ),
   running(
