@@ -5,6 +5,7 @@ import { INTEGRATION_ATTEMPTS_MAX } from '@agent-console/shared/limits/orchestra
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { agentsOf } from '../../src/engine/orchestrations/changes.ts';
 import { createIntegrationPasses } from '../../src/engine/orchestrations/integration-passes.ts';
+import { orchestrationRow } from '../support/rows.ts';
 import { openStorage } from '../support/storage.ts';
 
 const AUTHOR = { actor: 'test' };
@@ -24,23 +25,8 @@ beforeEach(async () => {
       worktreesDir: '/worktrees',
       createdAt: at,
     });
-    await tx.orchestrations.insert({
-      id: 'o',
-      workspaceHash: '0123456789abcdef',
-      objective: 'Build the shop',
-      strategy: 'parallel',
-      state: 'running',
-      createdAt: at,
-      startedAt: at,
-      repositoryId: 'r',
-      isolation: 'own',
-      base: 'main',
-      onFailure: 'continue',
-      onInterrupted: 'resume',
-      acceptUnreported: false,
-      roleLimits: {},
-      integrate: { into: 'together', check: false, resolve: false },
-    });
+    const integrate = { into: 'together', check: false, resolve: false };
+    await tx.orchestrations.insert(orchestrationRow('o', { state: 'running', startedAt: at, integrate }));
     await tx.orchestrationAgents.insert({
       id: 'o-a',
       orchestrationId: 'o',

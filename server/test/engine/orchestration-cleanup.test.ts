@@ -8,6 +8,7 @@ import { SYSTEM } from '../../src/engine/changes/author.ts';
 import { createOrchestrationCleanup } from '../../src/engine/orchestrations/cleanup.ts';
 import { createSettings } from '../../src/engine/settings.ts';
 import { createOrchestrationFiles } from '../../src/machine/orchestration-files.ts';
+import { orchestrationRow } from '../support/rows.ts';
 import { openStorage } from '../support/storage.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
@@ -20,22 +21,7 @@ beforeEach(async () => {
   s = openStorage();
   await s.storage.write(SYSTEM, async (tx) => {
     for (const id of ['first', 'second']) {
-      await tx.orchestrations.insert({
-        id,
-        workspaceHash: '0123456789abcdef',
-        objective: 'Build the shop',
-        strategy: 'parallel',
-        state: 'completed',
-        createdAt: at,
-        completedAt: at,
-        repositoryId: 'r',
-        isolation: 'own',
-        base: 'main',
-        onFailure: 'continue',
-        onInterrupted: 'resume',
-        acceptUnreported: false,
-        roleLimits: {},
-      });
+      await tx.orchestrations.insert(orchestrationRow(id, { state: 'completed', completedAt: at }));
       await tx.record({ type: 'orchestration.completed', subject: { kind: 'orchestration', id } });
     }
   });

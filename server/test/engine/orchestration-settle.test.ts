@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { settleIn } from '../../src/engine/orchestrations/settle.ts';
-import { sessionRow, taskRow } from '../support/rows.ts';
+import { orchestrationRow, sessionRow, taskRow } from '../support/rows.ts';
 import { openStorage } from '../support/storage.ts';
 
 const AUTHOR = { actor: 'test' };
@@ -12,22 +12,7 @@ it('an agent whose task ended after the commits were read is settled by the next
   await storage.write(AUTHOR, async (tx) => {
     await tx.sessions.insert(sessionRow('s'));
     await tx.tasks.insert(taskRow('t', 's', 'work', { status: 'completed', certain: true, outcomeSource: 'report' }));
-    await tx.orchestrations.insert({
-      id: 'o',
-      workspaceHash: '0123456789abcdef',
-      objective: 'Build the shop',
-      strategy: 'parallel',
-      state: 'running',
-      createdAt: at,
-      startedAt: at,
-      repositoryId: 'r',
-      isolation: 'own',
-      base: 'main',
-      onFailure: 'continue',
-      onInterrupted: 'resume',
-      acceptUnreported: false,
-      roleLimits: {},
-    });
+    await tx.orchestrations.insert(orchestrationRow('o', { state: 'running', startedAt: at }));
     await tx.orchestrationAgents.insert({
       id: 'o-a',
       orchestrationId: 'o',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NewRow } from '../../src/ports/rows.ts';
+import { orchestrationRow } from '../support/rows.ts';
 import { openStorage } from '../support/storage.ts';
 
 const AUTHOR = { actor: 'test' };
@@ -10,22 +11,6 @@ beforeEach(() => {
   s = openStorage();
 });
 afterEach(() => s.close());
-
-const orchestrationRow = (id: string, over: Partial<NewRow<'orchestrations'>> = {}): NewRow<'orchestrations'> => ({
-  id,
-  workspaceHash: '0123456789abcdef',
-  objective: 'Build the shop',
-  strategy: 'parallel',
-  createdAt: at,
-  repositoryId: 'r',
-  isolation: 'own',
-  base: 'main',
-  onFailure: 'continue',
-  onInterrupted: 'resume',
-  acceptUnreported: false,
-  roleLimits: {},
-  ...over,
-});
 
 const agentRow = (orchestrationId: string, agentId: string): NewRow<'orchestrationAgents'> => ({
   id: `${orchestrationId}-${agentId}`,

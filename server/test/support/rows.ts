@@ -59,3 +59,21 @@ export function taskRow(
     ...over,
   };
 }
+
+export function orchestrationRow(id: string, over: Partial<NewRow<'orchestrations'>> = {}): NewRow<'orchestrations'> {
+  return {
+    id,
+    workspaceHash: '0123456789abcdef',
+    objective: 'Build the shop',
+    strategy: 'parallel',
+    createdAt: at,
+    repositoryId: 'r',
+    isolation: 'own',
+    base: 'main',
+    onFailure: 'continue',
+    onInterrupted: 'resume',
+    acceptUnreported: false,
+    roleLimits: {},
+    ...over,
+  };
+}
