@@ -1,5 +1,6 @@
-// Bundles each program of the server and the dashboard into dist/. Every file is written beside its place and renamed
-// over it, so that a runner which restarts the server in the middle of a build starts the old or the new one, never half.
+// Bundles each program of the server and the dashboard into dist/. The files are written to a temporary folder and then
+// renamed into dist/. So a runner that restarts the server during a build starts the old or the new program, never an
+// incomplete one.
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
@@ -9,7 +10,7 @@ import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { build } from 'esbuild';
 import { build as buildPage } from 'vite';
 
-// Whoever builds, tests among them, gets what people run: React looks at this.
+// React reads this variable. Every build contains the production version of React, so tests run the same code as users.
 process.env.NODE_ENV = 'production';
 
 const root = dirname(fileURLToPath(import.meta.url));
@@ -35,16 +36,17 @@ await build({
   target: 'node20.19',
   sourcemap: false,
   legalComments: 'none',
-  // A third less text to compile at each start and to keep in memory. Names stay, so that an error's stack can be read.
+  // Minified code is a third shorter, so each start compiles less and uses less memory. Names are not shortened, so
+  // that error stacks stay readable.
   minifyWhitespace: true,
   minifySyntax: true,
   lineLimit: 160,
   logLevel: 'warning',
-  // Its main file is UMD, whose inner requires cannot be bundled.
+  // The main file of jsonc-parser is a UMD module, and esbuild cannot bundle the `require` calls inside it.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-  // Templates are imported as texts.
+  // Templates are imported as strings.
   loader: { '.yaml': 'text' },
-  // Native code cannot be bundled, and what resolves files beside itself must stay a package.
+  // These packages are not bundled, because they load native code from their own folders.
   external: ['node-pty', 'libsql'],
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
@@ -60,7 +62,7 @@ const pageSources = await hashOf(
 const pageMark = join(dist, 'page-sources');
 
 try {
-  // Building the pages takes most of the time, so they are built again only if their sources have changed.
+  // Building the dashboard takes most of the time, so it is built again only if its sources have changed.
   const changed = pageSources !== (await readFile(pageMark, 'utf8').catch(() => null));
   if (changed) {
     await buildPage({
@@ -82,7 +84,7 @@ try {
   await rm(staging, { recursive: true, force: true });
 }
 
-/** One hash of all files in these places, their names and contents, but for what is made from them. */
+/** Returns one hash of the names and contents of all files at these paths. Skips `node_modules`, `dist` and `test`. */
 async function hashOf(...places) {
   const hash = createHash('sha256');
   for (const place of places) {
@@ -103,9 +105,9 @@ async function filesIn(folder) {
 }
 
 /**
- * Puts a `.br` and a `.gz` beside every text, however short: so none is left over from a build before when a file
- * shrinks. Brotli's best level takes almost three times as long as level 10 for 1.4 % fewer bytes, and for a megabyte level 9
- * takes a tenth of that time for 4 % more.
+ * Writes a `.br` and a `.gz` file beside each text file, however short, so that a file that became shorter does not
+ * keep compressed files of an earlier build. Brotli level 10 needs less than half the time of level 11, and its files
+ * are about 2 % larger. Files above 1 MB use level 9, which needs about a fifth of the time of level 10.
  */
 async function compress(folder) {
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
@@ -122,7 +124,10 @@ async function compress(folder) {
   );
 }
 
-/** Moves every file of `from` over its place in `to`, chunks before the programs that import them. */
+/**
+ * Renames every file of `from` to the same path in `to`. Programs and `index.html` come last, because they load the
+ * other files.
+ */
 async function publish(from, to) {
   const files = (await readdir(from, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
   const paths = files.map((entry) => join(entry.parentPath, entry.name));
@@ -134,7 +139,10 @@ async function publish(from, to) {
   }
 }
 
-/** Parts of earlier programs and pages stay for a day, for whoever has one open; a page whose parts are gone offers to reload. */
+/**
+ * Deletes files that were built more than a day ago. Files of earlier builds stay for a day, because running programs
+ * and open pages may still load them. A page whose files are gone offers to reload.
+ */
 async function dropOld(folder) {
   const day = 24 * 60 * 60 * 1000;
   for (const name of await readdir(folder)) {
