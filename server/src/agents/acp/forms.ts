@@ -76,7 +76,8 @@ export const geminiAcpKind = (programs: Programs): AgentKind =>
     trustFolder: geminiKind.trustFolder,
     protocolModes: { default: ['default'], acceptEdits: ['autoEdit'], bypassPermissions: ['yolo'], plan: ['plan'] },
     plan(request) {
-      // The mode is passed as an argument. A change over the protocol would appear as a message of the agent (0.61.0).
+      // The mode is passed as an argument. Gemini (0.61.0) would report a change over the protocol as a message of the
+      // agent.
       const mode = APPROVAL_MODES[request.mode];
       const planned = sameSettings(geminiKind, '--acp')(request);
       return { ...planned, more: mode === undefined ? [] : ['--approval-mode', mode] };
@@ -169,7 +170,7 @@ export const codexAcpKind = (programs: Programs): AgentKind =>
     npmPackage: '@agentclientprotocol/codex-acp',
     supportsFork: true,
     commandCharacters: ['/', '$'],
-    permission: permissionByTable(CODEX_MODES, 'Codex over ACP'),
+    permission: permissionByTable(CODEX_MODES, 'Codex (ACP)'),
     environment: [...codexKind.environment, 'MODEL_PROVIDER', 'DEFAULT_AUTH_REQUEST', 'NO_BROWSER'],
     note: 'The adapter trusts the folder of each session without asking. In the mode "allow-all", Codex runs without a sandbox.',
     readTurnFailure: hasThreadFailed,

@@ -186,7 +186,7 @@ export function folderRules({
   addedFolders,
   readFolders,
 }: Pick<StartRequest, 'addedFolders' | 'readFolders'>): string[] {
-  // `//` begins an absolute path, and `Edit` includes new files.
+  // In these rules, `//` begins an absolute path, and `Edit` also allows new files.
   return [
     ...addedFolders.flatMap((folder) => [`Read(/${folder}/**)`, `Edit(/${folder}/**)`]),
     ...readFolders.map((folder) => `Read(/${folder}/**)`),

@@ -202,8 +202,8 @@ function conversationArgs(conversation: Conversation): string[] {
 }
 
 /**
- * Whether this version of Codex has an approval policy. Newer versions have only two of the four policies. Returns true
- * while the version's help text is unknown.
+ * Whether this version of Codex has the approval policy `policy`. Newer versions have only two of the four policies.
+ * Returns true while the version's help text is unknown.
  */
 function hasPolicy({ help }: Installation, policy: 'untrusted' | 'on-failure'): boolean {
   return help === null || !help.includes('on-request') || help.includes(policy);

@@ -60,7 +60,7 @@ function isBelowBox(below: readonly string[]): boolean {
 }
 
 /**
- * Whether only queued prompts are between the status line and the input box. A match further up is part of the
+ * Whether only queued prompts are between the status line and the input box. A matching line further up is part of the
  * conversation.
  */
 function isStatusLast(above: readonly string[]): boolean {

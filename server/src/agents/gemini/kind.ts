@@ -27,7 +27,7 @@ export const APPROVAL_MODES: Readonly<Partial<Record<PermissionMode, string>>> =
 const SETTINGS = '.gemini/settings.json';
 const TRUSTED_FOLDERS = '.gemini/trustedFolders.json';
 const REPORTED_HOOKS = ['SessionStart', 'BeforeAgent', 'Notification', 'AfterAgent', 'SessionEnd'];
-/** Name of Gemini's configuration folder in the worker's folder. */
+/** Name of the folder, in the worker's folder, that contains Gemini's folder `.gemini`. */
 const HOME = 'home';
 /**
  * Name of the context file with the console's instructions. The name is unusual, so that no other context file has the

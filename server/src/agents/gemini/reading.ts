@@ -75,8 +75,8 @@ function isStatusEmpty(lines: readonly string[], box: number): boolean {
 }
 
 /**
- * Whether the status is shown with at most three lines of hints between the status and the input box. A match further
- * up is part of the conversation.
+ * Whether the status is shown with at most three lines of hints between the status and the input box. A matching line
+ * further up is part of the conversation.
  */
 function isStatusShown(above: readonly string[]): boolean {
   const at = above.findLastIndex((line) => STATUS.test(line));
