@@ -100,7 +100,7 @@ export interface AppOptions {
   now?: () => Date;
 }
 
-/** Wires all parts together. The only module that knows implementations of several layers. */
+/** Creates all parts of the server and connects them. No other module connects implementations of different layers. */
 export async function createApp(options: AppOptions) {
   const { config, version, runner, programs, environment, onError } = options;
   const now = options.now ?? (() => new Date());
@@ -263,7 +263,7 @@ export async function createApp(options: AppOptions) {
     oneShots,
     ask,
     reach,
-    onError: (error, workerId) => onError(error, { about: 'check of an agent', workerId }),
+    onError: (error, workerId) => onError(error, { about: 'checking an agent', workerId }),
   });
 
   const commands = createCommands({
@@ -343,7 +343,7 @@ export async function createApp(options: AppOptions) {
     host,
     scanner,
     files: orchestrationFiles,
-    onError: (error, sessionId) => onError(error, { about: 'output of an agent', sessionId }),
+    onError: (error, sessionId) => onError(error, { about: 'storing the output of an agent', sessionId }),
   });
 
   hub.onEvents((events) => {
@@ -411,7 +411,7 @@ export async function createApp(options: AppOptions) {
   });
   const identity = createIdentity(
     createIdentitySource(
-      { storage, hub, now, onError: (error) => onError(error, { about: 'use of a token' }) },
+      { storage, hub, now, onError: (error) => onError(error, { about: 'storing the use of a token' }) },
       ownerId,
     ),
     {
@@ -428,7 +428,7 @@ export async function createApp(options: AppOptions) {
   await recover(context, onError);
   await budgetClock.recover();
   void scanner.recover().catch((error) => onError(error, { about: 'conversations' }));
-  void agentOutputs.recover().catch((error) => onError(error, { about: 'outputs of agents' }));
+  void agentOutputs.recover().catch((error) => onError(error, { about: 'storing the outputs of agents' }));
   const housekeeping = startHousekeeping(context, (error) => onError(error, { about: 'housekeeping' }));
 
   return {
@@ -447,7 +447,8 @@ export async function createApp(options: AppOptions) {
       await refreshing.close();
       await checks.close();
       await agentOutputs.close();
-      // Before the connection to the runner is closed, because no step of a delegation may fail for that reason.
+      // The saga is closed while the runner is still connected, so that no step of a delegation fails because of a
+      // closed connection.
       await saga.close();
       // The screens and the connection to the runner are closed before the following steps, because these steps could
       // otherwise wait for an agent that does not read its input. The next server sends such an input again under the
@@ -461,8 +462,8 @@ export async function createApp(options: AppOptions) {
       await watcher.close();
       await scanner.close();
       await pullRequestReader.close();
-      // The use of a token is stored only after the response. Writes are serialized, so once this empty write has
-      // ended, the last use is stored.
+      // The use of a token is written in the background, after the response. Writes run one after another, so when this
+      // empty write has ended, the last use is stored.
       await storage.write(SYSTEM, async () => undefined).catch((error) => onError(error, { about: 'stop' }));
       database.close();
     },

@@ -74,7 +74,7 @@ function authOf(auth: string): Config['auth'] {
   if (auth === '') return 'peer';
   throw new ConsoleError(
     'VALIDATION',
-    'AGENT_CONSOLE_AUTH: the only allowed value is "token"; otherwise leave it unset.',
+    'AGENT_CONSOLE_AUTH has an invalid value. Set it to "token", or leave it unset.',
   );
 }
 

@@ -39,6 +39,6 @@ it('allows other addresses and host names only with tokens', () => {
 
 it('refuses invalid values, and Windows', () => {
   for (const port of ['-1', '65536', 'http', '']) expect(() => readConfig({}, { port }), port).toThrow(/not a port/);
-  expect(() => readConfig({ AGENT_CONSOLE_AUTH: 'none' })).toThrow(/only allowed value is "token"/);
+  expect(() => readConfig({ AGENT_CONSOLE_AUTH: 'none' })).toThrow(/Set it to "token"/);
   expect(() => readConfig({}, {}, 'win32')).toThrow(/WSL/);
 });
