@@ -89,8 +89,7 @@ async function runClone(
       cwd: path.dirname(spec.temporary),
       timeoutMs: GIT_REMOTE_LIMIT_MS,
       signal: spec.signal,
-      // Passed to prevent automatic retries: commands with `onStdout` are not retried, and a retry of a clone could
-      // take minutes.
+      // With this callback, `run` does not retry the command. A retry of a clone could take minutes.
       onStdout: () => {},
       onStderr: createProgressReader(spec.onProgress),
     });

@@ -176,9 +176,10 @@ interface Picked {
 }
 
 /**
- * Reapplies the commits of `from` that `into` lacks on top of `into`, like `git rebase`. Leaves out merge commits, and
- * commits whose change `into` already contains. `git merge-tree` finds the common ancestor of two commits by itself, so
- * each step merges two temporary commits whose only parent has the tree of the reapplied commit's parent.
+ * Reapplies the commits of `from` that are missing in `into` on top of `into`, like `git rebase`. Leaves out merge
+ * commits, and commits whose change `into` already contains. Because `git merge-tree` determines the common ancestor
+ * itself, each step merges two temporary commits. The only parent of both has the tree of the reapplied commit's
+ * parent.
  */
 async function rebase(context: GitContext, cwd: string, { into, from }: CombineSpec): Promise<Combination> {
   let tip = into;

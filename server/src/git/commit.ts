@@ -50,7 +50,7 @@ export async function prepareCommit(
   const index = await preparedFile(checkout, id, 'index');
   await dropPrepared(checkout, id);
   const env = { ...(await checkoutEnvironment(checkout)), GIT_INDEX_FILE: index };
-  // A split index would write its shared part into the repository.
+  // With a split index, git would write the shared part of the index into the repository.
   const options = { cwd: checkout.path, env, settings: ['core.splitIndex=false'], filters: 'write' as const };
   if (paths !== undefined) await context.run(['read-tree', status.head ?? '--empty'], options);
   else await copyIndex(path.join(gitDir, 'index'), index);
@@ -121,8 +121,8 @@ export function selectChanges(
 
 function nothingToCommit({ path: at }: CheckoutLocation, leftOut: readonly BytePath[]): ConsoleError {
   const nested = leftOut.map(displayPath).join(', ');
-  const why = nested === '' ? '' : ` except the repositories ${nested}, which cannot be committed`;
-  return new ConsoleError('CONFLICT', `There are no uncommitted changes in ${at}${why}.`, { path: at });
+  const why = nested === '' ? '' : ` The nested repositories ${nested} cannot be committed.`;
+  return new ConsoleError('CONFLICT', `There are no uncommitted changes in ${at}.${why}`, { path: at });
 }
 
 const COMMIT = ['commit', '--quiet', '--cleanup=whitespace'];

@@ -49,7 +49,7 @@ export function unusedSettingsAdvice(error: unknown): string {
   const unused = error instanceof ConsoleError ? error.details.unused : undefined;
   if (!Array.isArray(unused) || unused.length === 0) return '';
   const advice =
-    'If you trust them, set them with git config --global, or in a file that your own configuration includes with includeIf.';
+    'If you trust these settings, set them with git config --global, or in a file that your own configuration includes with includeIf.';
   return ` These settings are not used, because they start programs and only the repository's own configuration sets them: ${unused.join(', ')}. ${advice}`;
 }
 
@@ -72,7 +72,7 @@ function messageFor(command: string, stderr: string, unused: readonly string[]):
   const name = filters.find((each) => stderr.includes(`filter ${each} failed`));
   if (name !== undefined) {
     const why = `This repository's own configuration sets the filter ${name}, which starts a program. The console starts such programs only if your own configuration sets them too, and without this filter the files would have wrong contents.`;
-    const advice = `Inspect it with: git config --get-regexp '^filter[.]${name}[.]'. If you trust it, set the same values with git config --global (for Git LFS: git lfs install), and try again.`;
+    const advice = `Inspect the filter with: git config --get-regexp '^filter[.]${name}[.]'. If you trust the filter, set the same values with git config --global (for Git LFS: git lfs install), and try again.`;
     return `${why} ${advice}`;
   }
   const owned = /dubious ownership in repository at '(.*)'/.exec(stderr)?.[1];
@@ -88,7 +88,7 @@ function messageFor(command: string, stderr: string, unused: readonly string[]):
   }
   const lock = /Unable to create '(.*\.lock)': File exists/.exec(stderr)?.[1];
   if (lock !== undefined) {
-    const advice = `Wait for it and try again. If no git process is running there, delete ${lock}.`;
+    const advice = `Wait until it has finished, then try again. If no git process is running in the repository, delete ${lock}.`;
     return `Another git process has locked this repository. ${advice}`;
   }
   if (/No space left on device|Disk quota exceeded/.test(stderr)) {

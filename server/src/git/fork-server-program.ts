@@ -46,5 +46,6 @@ process.on('message', (message: ToForkServer) => {
   else if (message.do === 'abort') runs.get(message.id)?.abort.abort();
   else runs.get(message.id)?.answer(message.do);
 });
-// Programs that are still running continue without a reader, like programs that a server has started itself.
+// The programs that are still running continue, although nothing reads their output any more. Programs that the server
+// itself starts also continue when the server exits.
 process.on('disconnect', () => process.exit());

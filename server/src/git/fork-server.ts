@@ -54,7 +54,7 @@ export function createForkServer(program: string): RunProcess {
 
 const shared = new Map<string, RunProcess>();
 
-/** Returns the fork server of this process for a program. */
+/** Returns the fork server for a program path. All callers in this process share it. */
 export function forkServer(program: string): RunProcess {
   const run = shared.get(program) ?? createForkServer(program);
   shared.set(program, run);

@@ -110,7 +110,8 @@ export function createGit(options: GitOptions): Git {
     head: (checkout) => readHead(context, locationOf(checkout)),
     state: (checkout) => readState(context, locationOf(checkout)),
     diff: (checkout, base) => diff(context, locationOf(checkout), base),
-    // Git processes of an earlier server that have no mark are not ended. They fail when their view is deleted.
+    // `endLeftovers` ends only the git processes of an earlier server that write files of a checkout. Other git
+    // processes of that server fail when their view is deleted.
     sweep: () => endLeftovers(context.viewsDir).then(() => deleteTree(context.viewsDir)),
     files: (checkout, page) => listFiles(context, locationOf(checkout), page),
     tipOf: (repository, branch) => tipOf(context, repository, branch),

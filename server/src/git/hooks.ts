@@ -45,12 +45,12 @@ export async function hooksFolder(context: GitContext, checkout: CheckoutLocatio
   return null;
 }
 
-/** Returns the path of the index or message that the change with this id prepares, in the checkout's git directory. */
+/** Returns the path of the prepared index or commit message with this id, in the checkout's git directory. */
 export async function preparedFile(checkout: CheckoutLocation, id: string, kind: 'index' | 'message'): Promise<string> {
   return path.join(await registeredGitDir(checkout), `agent-console-${id}.${kind}`);
 }
 
-/** Deletes the files that a change has prepared. */
+/** Deletes the prepared index and commit message with this id. */
 export async function dropPrepared(checkout: CheckoutLocation, id: string): Promise<void> {
   const [index, message] = [await preparedFile(checkout, id, 'index'), await preparedFile(checkout, id, 'message')];
   for (const file of [index, `${index}.lock`, message]) await rm(file, { force: true });
@@ -66,7 +66,8 @@ export async function prepareHooks(
   commit: string,
 ): Promise<string> {
   const file = await preparedFile(checkout, id, 'message');
-  // The message is written last. If it exists after a crash, a hook may already have changed it.
+  // The message is written last, so if it exists, both files are complete. They are kept, because after a crash a hook
+  // may already have changed the message.
   if ((await readFile(file).catch(() => null)) !== null) return file;
   await dropPrepared(checkout, id);
   const index = await preparedFile(checkout, id, 'index');

@@ -83,7 +83,8 @@ async function replace(index: string, source: string): Promise<void> {
   try {
     const { mtimeMs } = await stat(source);
     await copyFile(source, copy, constants.COPYFILE_EXCL);
-    // git compares the modification times of index and files to find files that changed right after they were read.
+    // The copy keeps the modification time of its source. git compares this time with those of the files to find files
+    // that changed right after they were read.
     const seconds = Math.floor(mtimeMs) / 1000;
     await utimes(copy, seconds, seconds);
     await rename(copy, index);

@@ -23,19 +23,21 @@ export async function inspect(context: GitContext, at: string): Promise<Reposito
   return { path: main, commonDir, url, defaultBranch };
 }
 
-function refused(at: string, why: string): ConsoleError {
-  return new ConsoleError('VALIDATION', `${at} ${why}`, { path: at });
+function refused(at: string, message: string): ConsoleError {
+  return new ConsoleError('VALIDATION', message, { path: at });
 }
 
 async function existingFolder(at: string): Promise<string> {
-  if (!path.isAbsolute(at) || at.includes('\0')) throw refused(at, 'is not an absolute path. Pass an absolute path.');
+  if (!path.isAbsolute(at) || at.includes('\0'))
+    throw refused(at, `${at} is not an absolute path. Pass an absolute path.`);
   try {
     const folder = await realpath(at);
-    if (!(await stat(folder)).isDirectory()) throw refused(at, 'is not a folder. Pass the folder of a git checkout.');
+    if (!(await stat(folder)).isDirectory())
+      throw refused(at, `${at} is not a folder. Pass the folder of a git checkout.`);
     return folder;
   } catch (error) {
     if (error instanceof ConsoleError) throw error;
-    throw refused(at, 'does not exist or cannot be read. Pass the folder of a git checkout.');
+    throw refused(at, `${at} does not exist or cannot be read. Pass the folder of a git checkout.`);
   }
 }
 
@@ -56,16 +58,16 @@ async function layoutOf(context: GitContext, folder: string): Promise<Layout> {
   } catch (error) {
     if (!/not a git repository/i.test(stderrOf(error))) throw error;
     const advice = 'Run `git init` there and make a first commit, or pass another folder.';
-    throw refused(folder, `is not in a git repository. ${advice}`);
+    throw refused(folder, `${folder} is not in a git repository. ${advice}`);
   }
   const [bare, inside, gitDir, commonDir, checkout, ...rest] = printed.split('\n');
-  if (bare === 'true') throw refused(folder, 'is a bare repository, which has no checkout to work in. Clone it first.');
-  if (inside === 'false') throw refused(folder, "is inside a repository's git directory. Pass its parent folder.");
+  if (bare === 'true')
+    throw refused(folder, `${folder} is a bare repository, which has no checkout to work in. Clone it first.`);
+  if (inside === 'false')
+    throw refused(folder, `${folder} is inside a repository's git directory. Pass the folder of the checkout.`);
   if (gitDir === undefined || commonDir === undefined || checkout === undefined || rest.length > 0) {
-    throw refused(
-      JSON.stringify(folder),
-      'has a line break in its path, which git commands cannot handle. Rename the folder.',
-    );
+    const name = JSON.stringify(folder);
+    throw refused(name, `${name} has a line break in its path, which git commands cannot handle. Rename the folder.`);
   }
   return { gitDir: await realpath(gitDir), commonDir: await realpath(commonDir), checkout: await realpath(checkout) };
 }
@@ -87,13 +89,16 @@ async function revParse(
 async function mainCheckout(context: GitContext, folder: string, commonDir: string): Promise<string> {
   const main = (await worktreesOf(context, folder, commonDir)).find((entry) => entry.main);
   if (main === undefined) {
-    throw refused(folder, 'is a worktree of a bare repository, which has no main checkout. Pass an ordinary clone.');
+    throw refused(
+      folder,
+      `${folder} is a worktree of a bare repository, which has no main checkout. Pass an ordinary clone.`,
+    );
   }
   try {
     return await topLevel(context, main.path);
   } catch (error) {
-    const where = `expected at ${main.path} but is not there (git directory ${commonDir})`;
-    const message = `The main checkout of ${folder} was ${where}. Move it back there, or pass another folder.`;
+    const advice = 'Move it back there, or pass another folder.';
+    const message = `The main checkout of ${folder} is not at ${main.path}, where its git directory ${commonDir} expects it. ${advice}`;
     throw new ConsoleError('VALIDATION', message, { path: folder }, { cause: error });
   }
 }

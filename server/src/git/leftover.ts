@@ -14,7 +14,7 @@ export function processMark(viewsDir: string): string {
 
 const POLL_MS = 20;
 
-/** Ends the marked processes that outlived an earlier server, and waits for their end. */
+/** Ends the marked processes that outlived an earlier server, and waits until they have ended. */
 export async function endLeftovers(viewsDir: string): Promise<void> {
   const mark = processMark(viewsDir);
   const until = Date.now() + END_GRACE_MS;

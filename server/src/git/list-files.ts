@@ -10,7 +10,9 @@ import { displayPath, readEntries } from './status.ts';
 
 const KINDS: Readonly<Record<string, WorktreeFile['kind']>> = { '120000': 'link', '160000': 'submodule' };
 
-/** Git's order: by the bytes of the path. Paths read as latin1 compare like their bytes. */
+/**
+ * Compares paths in git's order, which is the order of their bytes. Strings decoded as latin1 sort like their bytes.
+ */
 const before = (path: string | undefined, other: string) => path !== undefined && path < other;
 
 /**

@@ -71,7 +71,10 @@ export async function requireMovable(context: GitContext, repository: Repository
   });
 }
 
-/** Returns the checkout of the branch, if there is one. @throws CONFLICT if branch or checkout forbid the move. */
+/**
+ * Returns the checkout of the branch, if there is one.
+ * @throws CONFLICT if the state of the branch or the checkout does not allow the move.
+ */
 async function movableCheckout(
   context: GitContext,
   repository: Repository,
@@ -104,7 +107,7 @@ async function moveCheckedOut(context: GitContext, repository: Repository, spec:
       await lock.install(path.join(view.folder, 'index'));
       await setRef(context, repository.path, move);
     } catch (error) {
-      // git has changed no file, so the refused files contain what somebody wrote at the last moment.
+      // Nothing is reset, because git has changed no file. A reset would overwrite what somebody has just written.
       if (isRefusal(error)) throw error;
       const recoveryRef = await resetCheckout(context, spec).catch((cause: unknown) => {
         throw partlyMoved(checkout, move, error, cause);
@@ -133,10 +136,7 @@ async function resetCheckout(
   return recoveryRef;
 }
 
-/**
- * Adds the name of the recovery ref that contains the overwritten files to the error because of which a move was
- * undone.
- */
+/** Adds to the error of an undone move the name of the recovery ref that contains the overwritten files. */
 function withRecoveryRef(error: unknown, recoveryRef: string): unknown {
   if (!(error instanceof ConsoleError)) return error;
   const message = `${error.message} The files were reset. Their contents before the reset, including changes by other programs, are saved in ${recoveryRef}.`;
@@ -151,7 +151,7 @@ function partlyMoved({ path: at }: CheckoutLocation, { branch, from }: BranchMov
 
 /**
  * Returns the checkout of a branch; null if the branch is not checked out.
- * @throws CONFLICT if several checkouts have the branch, because a move would change all of them.
+ * @throws CONFLICT if the branch is checked out several times, because a move would change all of these checkouts.
  */
 async function checkoutOf(
   context: GitContext,
@@ -207,7 +207,7 @@ async function requireNoLink(commonDir: string, branch: string): Promise<void> {
   throw new ConsoleError('CONFLICT', message, { branch, path: link });
 }
 
-/** @throws CONFLICT while the branch is being rebased in any checkout. The rebase would replace the moved branch. */
+/** @throws CONFLICT while the branch is being rebased in any checkout, because the rebase would later undo the move. */
 async function requireNoRebase({ path: main, commonDir }: Repository, branch: string): Promise<void> {
   const linked = await registrations(commonDir);
   for (const { adminDir, path: at } of [{ adminDir: commonDir, path: main }, ...linked]) {
@@ -233,7 +233,8 @@ async function requireClean(
   { branch }: BranchMove,
   { paths, changes }: { paths: readonly ChangedPath[]; changes: readonly Change[] },
 ): Promise<void> {
-  // A move changes the commit that the index names for a submodule, but nothing in the submodule's folder.
+  // Unstaged changes in submodules are allowed, because a move changes only the commit that the index names for a
+  // submodule, and no files inside it.
   const changed = changes.filter((change) => change.staged || !change.submodule).map((change) => change.path);
   const inTheWay = await filesInTheWay(view.path, paths);
   const files = [...new Set([...changed, ...inTheWay])].map(displayPath);
@@ -249,8 +250,8 @@ async function requireClean(
 /**
  * Makes branch, index and files agree after a crash during `moveBranch`. Files that differ from the commit `from` come
  * from the new commit or were changed later. They are saved in a recovery ref before they are reset. If the branch is
- * at any other commit, the files are reset only if it did not get there after this move, and if the lock of this move
- * still exists: without the lock, somebody may have changed the checkout since.
+ * at a third commit, the files are reset only if that commit was not made on top of this move and the lock of this move
+ * still exists. Without the lock, somebody may have changed the checkout since.
  */
 export async function settleMove(context: GitContext, repository: Repository, move: BranchMove): Promise<MoveState> {
   return context.queues.run(repository.commonDir, async () => {
@@ -272,7 +273,10 @@ export async function settleMove(context: GitContext, repository: Repository, mo
   });
 }
 
-/** Whether a branch reached its tip after this move was made, rather than instead of this move. */
+/**
+ * Whether the branch was moved by this move and then received more commits. False if somebody else moved the branch
+ * first.
+ */
 async function isBuiltOnMove(
   context: GitContext,
   { path: cwd }: Repository,
@@ -280,6 +284,7 @@ async function isBuiltOnMove(
   { from, to }: BranchMove,
 ): Promise<boolean> {
   if (!(await contains(context, cwd, tip, to))) return false;
-  // After the undo of an integration, which moves a branch back, every later tip contains `to`.
+  // If the move goes back from `from` to an earlier commit `to`, as the undo of an integration does, a tip that
+  // contains `from` also contains `to`. Such a tip was not made on top of this move.
   return (await contains(context, cwd, to, from)) || !(await contains(context, cwd, tip, from));
 }

@@ -189,7 +189,7 @@ export async function resetFiles(
   if (added.length + staged.length + written.length === 0) return;
   const replaced = [...added, ...written.map(({ path }) => path)];
   const saved = await save().catch(async (error: unknown) => {
-    // If the disk is too full for the new files, it is also too full for a copy of them.
+    // Saving may have failed because the disk is full. Files that contain only what git wrote need not be saved.
     if (await areFromCommits(view, [to, from], replaced)) return { leftOut: [] };
     throw error;
   });
@@ -199,7 +199,7 @@ export async function resetFiles(
   const leftOut = await setIndex(view, feed, staged);
   const files = written.flatMap(({ path }) => (leftOut.has(path) ? [] : [path]));
   for (const path of files) {
-    // git would replace a folder at the path of a file, and delete all files in it.
+    // A folder at the path of a file is moved away, because git would delete it with all files in it.
     if ((await occupantOf(view.path, path)) === 'folder') await moveAside(view.path, path);
   }
   await feed(['checkout-index', '--force', '--index', '-z', '--stdin'], files);

@@ -19,7 +19,7 @@ export function validBranchName(name: string): boolean {
 export function requireBranchName(name: string): void {
   const problem = problemOf(name);
   if (problem !== null)
-    throw new ConsoleError('VALIDATION', `Branch name ${problem}. Choose another name.`, { branch: name });
+    throw new ConsoleError('VALIDATION', `The branch name ${problem}. Choose another name.`, { branch: name });
 }
 
 /** @throws VALIDATION for a commit-ish that git could parse as an option or as several lines. */

@@ -12,7 +12,7 @@ import { requireBranchName } from './names.ts';
 import { branchCommit } from './refs.ts';
 import { type BytePath, displayPath, readChanges, type Status } from './status.ts';
 
-/** A store for the objects of one repository's snapshots, outside the repository. */
+/** A folder outside the repository for the git objects of the repository's snapshots. */
 interface Store {
   folder: string;
   number: number;

@@ -29,9 +29,9 @@ export interface Status {
   /** Branch of HEAD; null if HEAD is detached. */
   branch: string | null;
   changes: Change[];
-  /** A nested repository ends in `/`, and git does not list its files. */
+  /** The path of a nested repository ends in `/`. git does not list the files in it. */
   untracked: BytePath[];
-  /** A completely ignored folder ends in `/`. */
+  /** The path of a completely ignored folder ends in `/`. */
   ignored: BytePath[];
   /**
    * Numbers of commits ahead of and behind the upstream branch. Null if there is no upstream, or if the commits were
