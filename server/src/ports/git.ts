@@ -128,9 +128,9 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
   filesBetween(repository: Repository, from: string, to: string): Promise<string[]>;
   listWorktrees(repository: Repository): Promise<WorktreeEntry[]>;
   /**
-   * Registers a worktree, then writes its files. Registrations in one repository are queued, because parallel ones race
-   * inside git. If `startPoint` is null, the branch must exist. CONFLICT if the branch or path is taken. After a
-   * failure, nothing of the worktree remains.
+   * Registers a worktree, then writes its files. Registrations in one repository are queued, because parallel
+   * registrations race inside git. If `startPoint` is null, the branch must exist. CONFLICT if the branch or path is
+   * taken. After a failure, nothing of the worktree remains.
    */
   addWorktree(
     checkout: Checkout,

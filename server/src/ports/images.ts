@@ -10,7 +10,7 @@ export interface ImageFiles {
   read(sessionId: string, name: string): Promise<Buffer | null>;
   /** Sets the time of last use of a file to now, so that `removeUnused` does not remove it. */
   touch(sessionId: string, name: string): Promise<void>;
-  /** Gives the second session all files of the first session. */
+  /** Adds all files of the first session to the second session. */
   share(fromSessionId: string, toSessionId: string): Promise<void>;
   /** Removes all files of a session. */
   remove(sessionId: string): Promise<void>;
