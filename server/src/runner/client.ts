@@ -13,7 +13,7 @@ import type { ProcessExit, Runner } from './port.ts';
 import { Streams } from './streams.ts';
 import { within } from './within.ts';
 
-const EARLIER_RUNNER = `The runner is of an earlier build and takes at most ${INPUT_MAX_BYTES} bytes at once. Send less, or run \`agent-console stop --all\`, then \`serve\`.`;
+const EARLIER_RUNNER = `The runner is of an earlier build and accepts at most ${INPUT_MAX_BYTES} bytes at once. Send less, or run \`agent-console stop --all\`, then \`serve\`.`;
 
 /** The `Runner` port with members that only a server on the same machine needs. */
 export interface LocalRunner extends Runner {
@@ -79,7 +79,8 @@ export async function connectRunner({ home }: { home: string }): Promise<LocalRu
     isResponsive: () => responsive(connection),
     list: () => connection.request(v.array(Info), { op: 'list' }),
     async input(workerId, inputId, data) {
-      // A runner without the capability `largeInput` would close the connection, because the frame is too long for it.
+      // A runner without the capability `largeInputs` would close the connection, because it does not accept such a
+      // long frame.
       if (data.length > INPUT_MAX_BYTES && !capabilities.includes('largeInputs' satisfies RunnerCapability)) {
         throw new ConsoleError('UNSUPPORTED', EARLIER_RUNNER, { workerId });
       }

@@ -163,8 +163,8 @@ function unresponsiveRunner(home: string): ConsoleError {
       ? ''
       : `. If the output of \`ps -o stat= -p ${pid}\` begins with T, the runner is stopped: run \`kill -CONT ${pid}\``;
   const seconds = RUNNER_START_MS / 1_000;
-  const state = `is running, with its agents, but has not answered for ${seconds} s; this machine may be overloaded`;
-  return new ConsoleError('TIMEOUT', `The runner of ${home} ${state}${hint}`, { home });
+  const message = `The runner of ${home} and its agents are running, but the runner has not answered for ${seconds} s; this machine may be overloaded${hint}`;
+  return new ConsoleError('TIMEOUT', message, { home });
 }
 
 function connect(socketFile: string, reader: FrameReader): Promise<net.Socket> {

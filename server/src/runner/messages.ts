@@ -69,7 +69,7 @@ export type Request = v.InferOutput<typeof Request>;
 /** Every request contains an id, which its response repeats. */
 export const RequestId = v.object({ id: handle });
 
-/** A caller that sends more bytes than the longest prompt with images has a bug. */
+/** The longest prompt with images fits into this limit, so a caller that sends more bytes has a bug. */
 export const InputBytes = v.pipe(wholeNumber, v.maxValue(RUNNER_INPUT_MAX_BYTES));
 
 /** Optional, because the first builds sent no capabilities in `hello`. */
@@ -150,7 +150,7 @@ export const Event = v.variant('event', [
 ]);
 export type Event = v.InferOutput<typeof Event>;
 
-/** The end of the previous server. Passed to the next server in `AGENT_CONSOLE_LAST_CRASH`. */
+/** How the previous server ended. Passed to the next server in `AGENT_CONSOLE_LAST_CRASH`. */
 export const LastCrash = v.object({
   exitCode: v.nullable(v.number()),
   signal: v.nullable(v.string()),

@@ -52,7 +52,7 @@ export class Streams {
       },
       close: () => {
         if (!this.#streams.delete(handle)) return;
-        // A request that fails because the connection is closed is not needed: the runner has already removed the
+        // An error is ignored. It means that the connection is closed, and the runner has then already removed the
         // reader.
         connection.request(v.unknown(), { op: 'unsubscribe', handle }).catch(() => undefined);
       },

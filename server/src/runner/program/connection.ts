@@ -106,7 +106,7 @@ export class Connection implements Outlet {
     if (this.#socket.destroyed) return;
     this.#socket.write(frame);
     if (this.#socket.writableLength > RUNNER_CONNECTION_MAX_BYTES) {
-      this.#refuse(new ProtocolError('the client does not read its answers'));
+      this.#refuse(new ProtocolError('the client does not read its responses'));
     }
   }
 

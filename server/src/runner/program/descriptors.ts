@@ -10,7 +10,7 @@ const terminals = new Set<number>();
 const O_CLOEXEC = 0o2000000;
 let devNull: number | undefined;
 
-/** Closes inherited descriptors other than the three standard streams. Does devNull without `/proc`. */
+/** Closes inherited descriptors other than the three standard streams. Does nothing without `/proc`. */
 export function closeInherited(): void {
   for (const fd of openDescriptors()) {
     if (fd > 2 && isInheritable(fd)) fs.closeSync(fd);

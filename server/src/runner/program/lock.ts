@@ -19,13 +19,14 @@ type Owner = v.InferOutput<typeof Owner>;
  * Makes this process the only runner of a data directory for its lifetime and returns null, or returns the living
  * process that already is the runner.
  *
- * `runner.lock` names the owner, with a generation that grows by one each time a dead owner is replaced. The successor
- * of generation n exclusively creates its claim, `runner.lock.<n+1>`, as a link to a finished file so that it is
- * complete at once. It then replaces `runner.lock` and deletes the claims up to its own. A claim is deleted only when
- * `runner.lock` has reached its generation. Therefore only one of the processes that saw the same dead owner wins. A
- * late process that creates an already deleted claim again reads the higher generation in `runner.lock` and withdraws.
- * A process that dies in between leaves a claim that is replaced like any other owner. Everything is inside the data
- * directory, where only its user can write.
+ * `runner.lock` names the owner and its generation, a number that grows by one with each new owner. To replace a dead
+ * owner of generation n, a process creates a claim, the file `runner.lock.<n+1>`, which must not exist yet. The claim
+ * is a hard link to a finished file, so that it is never incomplete. The process then replaces `runner.lock` and
+ * deletes all claims up to its own generation. Therefore only one of the processes that saw the same dead owner wins. A
+ * late process may create a claim again that was already deleted. It then finds that `runner.lock` has reached this
+ * generation, and tries again. A process that dies before it has replaced `runner.lock` leaves a claim, which counts as
+ * the newest owner and is replaced like any other dead owner. Everything is inside the data directory, where only its
+ * user can write.
  * @param home the real path of the data directory.
  */
 export function claimHome(home: string): { pid: number } | null {
@@ -84,7 +85,7 @@ function createWhole(file: string, content: Owner): boolean {
     // ENOENT means that another process has become the runner in the meantime and has deleted this draft.
     if (code !== 'EEXIST' && code !== 'ENOENT') throw error;
     if (read(file) === undefined && fs.existsSync(file))
-      throw new Error(`${file} is damaged. Delete it, then start again`, { cause: error });
+      throw new Error(`${file} is damaged. Delete it, then start the console again`, { cause: error });
     return false;
   } finally {
     fs.rmSync(draft, { force: true });

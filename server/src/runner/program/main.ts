@@ -66,7 +66,7 @@ async function becomeOnlyRunner(home: string): Promise<void> {
     if (!isReported) journal(`${state}; waiting for it to end or to answer`);
     isReported = true;
     if (performance.now() > RUNNER_START_MS) {
-      throw new Error(`${state}. Inspect it (ps -fp ${owner.pid}). If it is not a runner, delete runner.lock`);
+      throw new Error(`${state}. Inspect the process (ps -fp ${owner.pid}). If it is not a runner, delete runner.lock`);
     }
     await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
   }

@@ -110,7 +110,7 @@ function readOutput(child: Started, output: Output) {
   };
 }
 
-/** Appends standard error to `stderr.log`, at most two files of STDERR_LOG_MAX_BYTES. */
+/** Appends standard error to `stderr.log`. Keeps at most two files of STDERR_LOG_MAX_BYTES each. */
 function logErrors(child: Started, folder: string) {
   const file = path.join(folder, 'stderr.log');
   let bytes = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -69,7 +69,7 @@ export class Workers {
     return [...this.#workers.values()].map((worker) => worker.info);
   }
 
-  /** @throws NOT_FOUND */
+  /** @throws NOT_FOUND if the runner has no worker with this id. */
   get(workerId: string): Worker {
     const worker = this.#workers.get(workerId);
     if (worker === undefined) throw endedError(workerId);
