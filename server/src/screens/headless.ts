@@ -76,8 +76,8 @@ function limitCounts(terminal: Terminal): void {
   }
   terminal.parser.registerCsiHandler({ final: 'b' }, ([count]) => {
     const { cols, rows, _inputHandler } = coreOf(terminal);
-    // This number of characters fills the screen and its history. After that, only the column of the cursor changes,
-    // and it is the same after each full row of narrow or of wide characters.
+    // `filled` characters fill the screen and its history. Further characters only change the column of the cursor,
+    // which is the same again after each `period` characters, whether these are narrow or wide.
     const filled = cols * (rows + (terminal.options.scrollback ?? 0) + 1);
     const period = cols * Math.floor(cols / 2);
     const rest = Number(count) - filled;

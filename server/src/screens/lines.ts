@@ -168,13 +168,13 @@ class LineRecorder {
     }
   }
 
-  /** Records the open line, if there is one. */
+  /** Records the open line as complete, if there is an open line. */
   #complete(): void {
     if (this.#open !== undefined) this.#lines.push([this.#open.row, this.#open.text.trimEnd()]);
     this.#open = undefined;
   }
 
-  /** Returns the line that begins in `row`, which is the row of the open line or has not been read. */
+  /** Returns the line that begins in `row`. The row is the first row of the open line, or has not been read yet. */
   #lineFrom(row: number): [text: string, next: number] {
     const open = this.#open?.row === row ? this.#open : undefined;
     let text = open?.text ?? this.#textAt(row);
