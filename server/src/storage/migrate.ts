@@ -90,7 +90,7 @@ export function migrateDatabase(raw: LibSql.Database, file: string, migrationsFo
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const failure = `The database ${file} could not be migrated to this version: ${reason}`;
-    const message = `${failure}. Nothing in it was changed. ${remedy(error)}`;
+    const message = `${failure}. The database was not changed. ${remedy(error)}`;
     throw new ConsoleError('UNSUPPORTED', message, {}, { cause: error });
   } finally {
     raw.pragma('foreign_keys = ON');

@@ -40,7 +40,9 @@ function keyOf(table: SQLiteTable): [name: string, column: SQLiteColumn] {
   return key;
 }
 
-/** Maximum number of cached statements per table. A statement takes about 10 kB; in practice, the server uses fewer. */
+/**
+ * Maximum number of cached statements per table. In practice, the server uses fewer statements. Each takes about 10 kB.
+ */
 const STATEMENTS_MAX = 200;
 
 /** Least-recently-used cache of prepared statements. Preparing a statement costs six times as much as running it. */

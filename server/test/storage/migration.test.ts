@@ -209,7 +209,7 @@ describe('a failing migration', () => {
     const schema = schemaNow();
     const start = () => openDatabase(file, migrations).close();
     expect(start).toThrow(reason);
-    expect(start).toThrow(/Nothing in it was changed\. Start the version that used the database last/);
+    expect(start).toThrow(/The database was not changed\. Start the version that used the database last/);
     expect(everything()).toEqual(before);
     expect(schemaNow()).toEqual(schema);
   });

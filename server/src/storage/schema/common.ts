@@ -8,7 +8,7 @@ import { type AnySQLiteColumn, text } from 'drizzle-orm/sqlite-core';
  */
 export const author = { createdBy: text(), viaSessionId: text() };
 
-/** The id of a row that must exist. */
+/** A column with the id of a row that must exist. */
 export const referenceTo = (column: () => AnySQLiteColumn) => text().notNull().references(column);
 
 /**

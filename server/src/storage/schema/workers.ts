@@ -119,7 +119,7 @@ export const approvals = sqliteTable(
     fields: text({ mode: 'json' }).$type<FormField[]>().notNull().default([]),
     /** Page that the person is asked to open, if the question is a link. */
     url: text(),
-    /** Id by which the agent reports that the person has finished at the page. */
+    /** Id with which the agent reports that the person has finished on the page. */
     linkId: text(),
     tool: text(),
     /** The agent's id of the tool call about which it asks over a structured protocol. */

@@ -129,7 +129,7 @@ export const integrations = sqliteTable(
     jobId: text(),
     strategy: text().$type<Integration['strategy']>().notNull(),
     branch: text().notNull(),
-    /** Integrated commit of the branch. */
+    /** Commit of the worktree's branch that is integrated. */
     sourceSha: text().notNull(),
     into: text().notNull(),
     beforeSha: text().notNull(),
