@@ -59,7 +59,7 @@ function fieldOf(limit: BudgetLimit, value: number): FormField {
     id: limit,
     type: isInteger ? 'integer' : 'number',
     title: TITLES[limit],
-    description: 'Added to the amount used so far',
+    description: 'How much to allow in addition to the amount used so far',
     required: true,
     secret: false,
     default: value,

@@ -89,7 +89,7 @@ function loginOf({ program, loggedIn, kind, prompted }: Facts): Verdict {
   if (loggedIn === 'yes')
     return ['yes', 'Found a login. Only a prompt shows whether it is valid: check again with "deep".'];
   if (loggedIn === 'no') return ['no', 'Found no login. Start the agent once in your own terminal and log in.'];
-  return ['unknown', "The agent's files and variables do not show whether it is logged in."];
+  return ['unknown', "The agent's files and environment variables do not show whether it is logged in."];
 }
 
 function promptVerdict(prompted: OneShotEnd | string): Verdict {

@@ -78,6 +78,6 @@ export function workSummaryOf({ check, ...status }: GitStatus): WorkSummary {
 /** Converts one worktree. */
 export async function worktreeView(read: Pick<Readers, 'worktreeChecks'>, row: WorktreeRow): Promise<Worktree> {
   const [view] = await worktreeViews(read, [row]);
-  if (view === undefined) throw new Error('one row has one view');
+  if (view === undefined) throw new Error('worktreeViews returned no worktree');
   return view;
 }

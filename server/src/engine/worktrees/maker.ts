@@ -77,7 +77,7 @@ function branchGone({ id: worktreeId, name, path, currentSha }: WorktreeRow, bra
   const command = `git branch ${branch} ${currentSha ?? '<commit>'}`;
   return new ConsoleError(
     'NOT_FOUND',
-    `The folder ${path} of worktree ${name} is gone, and so is its branch ${branch}, so nothing was run. Recreate the branch (${command}) and retry, or remove the worktree.`,
+    `The folder ${path} of worktree ${name} and its branch ${branch} no longer exist, so no process was started. Recreate the branch (${command}) and retry, or remove the worktree.`,
     { worktreeId, path, branch },
   );
 }
@@ -235,7 +235,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
       if (!(await host.hasCwd(session))) {
         throw new ConsoleError(
           'NOT_FOUND',
-          `The folder ${session.cwd} of this session is gone, so nothing was run. Restore it, or start a session elsewhere.`,
+          `The folder ${session.cwd} of this session no longer exists, so no process was started. Restore it, or start a session elsewhere.`,
           { cwd: session.cwd },
         );
       }
