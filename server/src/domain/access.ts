@@ -49,7 +49,10 @@ function personMay(effect: Effect, relation: Relation, ownedBy: string): AccessD
   return denied(`This session belongs to ${ownedBy}. Only they and the local owner can change it; you can read it.`);
 }
 
-/** Decides whether a caller may run an operation. `alsoFor` lists further relations that a worker may target. */
+/**
+ * Decides whether a caller may run an operation. Besides the relations that `access` allows, a worker may target
+ * sessions in the relations of `alsoFor`.
+ */
 export function mayRun(
   caller: Caller,
   operation: { access: Access; effect: Effect; alsoFor: readonly Relation[] },

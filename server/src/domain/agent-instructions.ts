@@ -15,8 +15,8 @@ export interface AgentFacts {
 const TITLE_MAX = 120;
 
 /**
- * Returns the instructions for an agent. Each start of a session gets the same text, so that a resumed conversation
- * never contains contradictory instructions.
+ * Returns the instructions for an agent. The text is the same at each start of a session, so that a resumed
+ * conversation never contains contradictory instructions.
  */
 export function agentInstructions(self: AgentFacts): string {
   const { sessionId, shortId, worktree, parent } = self;

@@ -34,7 +34,7 @@ export function nearlyUsed(budget: Budget, use: BudgetUse, warned: readonly Budg
 
 /**
  * Returns the time in milliseconds until the wall time reaches its warning threshold or its limit, whichever is next;
- * null if there is no such limit or it is used up.
+ * null if wall time is not limited or is used up.
  */
 export function untilWallThreshold(budget: Budget | null, use: BudgetUse): number | null {
   const allowed = budget?.wallSeconds;

@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts';
 /** Context of a call, provided by its surface. */
 export interface Call {
   caller: Caller;
-  /** `acp`: a request that an agent sends over its protocol. Such a request is not an operation. */
+  /** `acp`: a request that an agent sends over the Agent Client Protocol. Such a request is not an operation. */
   surface: 'rest' | 'mcp' | 'websocket' | 'acp';
   /**
    * Aborts when the caller disconnects. The operation then stops waiting for results, but work that it started

@@ -15,10 +15,10 @@ export type Caller =
   /** Unauthenticated. `reason` is a sentence that tells the caller what to do. */
   | { kind: 'nobody'; reason: string };
 
-/** Actor in events and audit rows of work that the console does by itself. */
+/** Actor that is recorded in events and audit rows for work that the console does by itself. */
 export const SYSTEM_ACTOR = 'system';
 
-/** Returns the name of a caller in events and audit rows. */
+/** Returns the name under which events and audit rows record a caller. */
 export function actorOf(caller: Caller): string {
   if (caller.kind === 'worker') return `session:${caller.sessionId}`;
   if (caller.kind === 'user') return `user:${caller.userId}`;

@@ -1,17 +1,20 @@
 import type { MergeConflict } from '@agent-console/shared/models/integration';
 
-/** Work whose purpose is known from the prompts of its sessions. */
+/** A branch with the prompts of its sessions, which show what its changes are for. */
 export interface KnownWork {
   branch: string;
   prompts: readonly string[];
 }
 
 export interface ResolutionFacts {
-  /** Branch whose integration has conflicts. The agent's own branch starts at the tip of this branch. */
+  /**
+   * Branch whose integration has conflicts. The branch of the agent that resolves them starts at the tip of this
+   * branch.
+   */
   branch: string;
   into: string;
   conflicts: readonly MergeConflict[];
-  /** Work that the target has and the branch lacks. */
+  /** Branches whose work the target contains and `branch` does not. */
   ours: readonly KnownWork[];
   /** Prompts of the branch's own sessions. */
   theirs: readonly string[];

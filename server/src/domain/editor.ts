@@ -18,7 +18,7 @@ export function editorArguments(template: string, { path, line }: EditorTarget):
   return named.map((word) => fill(word, { path, line: String(line) }));
 }
 
-/** Returns the address that opens the target. The path is encoded except for its slashes. */
+/** Returns the URL that opens the target in an editor. The path is encoded except for its slashes. */
 export function editorAddress(template: string, { path, line }: EditorTarget): string {
   return fill(template, { path: encodeURI(path).replace(/[?#]/g, encodeURIComponent), line: String(line) });
 }

@@ -1,4 +1,4 @@
-/** Names of the server's variables that every worker inherits. Each agent kind adds names of its own. */
+/** Environment variables of the server that every worker inherits. Each agent kind adds names of its own. */
 const COMMON = [
   'PATH',
   'HOME',
@@ -30,7 +30,7 @@ export interface WorkerIdentity {
   sharedFolder: string | null;
 }
 
-/** Returns the server's variables that may be inherited. A name that ends in `*` is a prefix. */
+/** Returns the environment variables of the server that a worker may inherit. A name that ends in `*` is a prefix. */
 function inherited(
   server: Readonly<Record<string, string | undefined>>,
   extraNames: readonly string[],

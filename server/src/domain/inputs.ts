@@ -1,14 +1,15 @@
 /**
- * What is typed: the prompt of a task, a reminder to report a result, a notice, or a continuation, which resumes a task
- * after a quota was reset.
+ * Kind of a typed text: the prompt of a task, a reminder to report a result, a notice, or a continuation, which resumes
+ * a task after a quota was reset.
  */
 export type InputKind = 'prompt' | 'reminder' | 'continuation' | 'notice';
 
 /**
  * States of an input that is queued or being typed, or whose turn is still running. In `pasting`, the text may already
- * have been typed; in `submitting`, the Enter key. After a crash, the server sends the text or key again with the same
- * id, because the runner ignores an id that it has already typed. Two states belong to inputs whose task was cancelled:
- * `clearing` removes pasted text from the input line, and `interrupting` stops the agent's work on an accepted prompt.
+ * have been typed. In `submitting`, Enter may already have been pressed. After a crash, the server sends the text or
+ * key again with the same id, because the runner ignores an id that it has already typed. Two states belong to inputs
+ * whose task was cancelled: `clearing` removes pasted text from the input line, and `interrupting` stops the agent's
+ * work on an accepted prompt.
  */
 export const LIVE_INPUT = [
   'queued',

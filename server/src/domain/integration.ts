@@ -23,8 +23,9 @@ export function baseCandidates({ baseRef, defaultBranch }: Pick<TargetRequest, '
 }
 
 /**
- * Chooses the target branch of an integration. An agent can integrate into the branch of its own worktree, but into the
- * default branch, its own or not, only if the owner allowed it.
+ * Chooses the target branch of an integration. A person may choose any branch. An agent may choose the branch of its
+ * own worktree, or the default branch if the owner allows agents to integrate into it. This permission is also required
+ * if its own branch is the default branch.
  * @param base the existing branch that the worktree is compared with.
  */
 export function chooseTarget(request: TargetRequest, base: string): TargetDecision {

@@ -29,7 +29,7 @@ import type { LineView } from './typing.ts';
 export interface SessionState {
   now: number;
   /**
-   * Whether the connection to the runner is lost, so that no process can be started or reached. Queued work then waits
+   * Whether the connection to the runner is lost. Then no process can be started or reached, and queued work waits
    * until the server is started again.
    */
   runnerGone: boolean;
@@ -38,7 +38,7 @@ export interface SessionState {
   archived: boolean;
   queueHeld: boolean;
   agent: AgentState | null;
-  /** Id of the prompt or notice task of the current turn, which runs or waits for an answer. */
+  /** Id of the prompt or notice task that is running or waits for an answer; null if there is none. */
   turnTaskId: string | null;
   /**
    * The prompt task whose turn ended without a report. `quietSince` is the time since which the agent has been idle
@@ -95,8 +95,8 @@ export interface InputProgress {
   inputId: string;
   state: LiveInputState;
   /**
-   * Whether the task of this input is open. The input may outlive its task, until the agent has finished with the
-   * input.
+   * Whether the task of this input is open. A task may end, for example by a cancellation, before the agent has
+   * finished with its input.
    */
   taskOpen: boolean;
   kind: InputKind;
@@ -150,8 +150,8 @@ export type NextStep =
 /** Returns the next step of a session. It depends only on the current state, never on the events that led to it. */
 export function nextStep(s: SessionState): NextStep {
   if (s.runnerGone) return awaitRunner(s);
-  // The process of a paused session still runs if a server died after storing the pause and before ending the process.
   if (s.mark === 'paused' && s.pausedBy === 'budget' && !s.archived && hasWork(s)) return endTurnOverBudget(s);
+  // The process of a paused session still runs if a server died after storing the pause and before ending the process.
   const mustEndAgent = s.archived || mustHaveNoAgent(s);
   if (mustEndAgent && s.agent !== null) return { do: 'endAgent' };
   if (s.archived) return { do: 'wait' };
@@ -177,8 +177,8 @@ export function nextStep(s: SessionState): NextStep {
 }
 
 /**
- * Waits until a person starts the server again. The queue continues after that start, because no runner exists before
- * it. A task started now would be lost.
+ * Waits until a person starts the server again, because there is no runner before that. A task started now would be
+ * lost.
  */
 function awaitRunner(s: SessionState): NextStep {
   const isReady = s.queueHead !== null && !s.queueHeld && !s.archived && (s.mark === 'open' || s.pausedBy === 'idle');
@@ -394,11 +394,11 @@ function nextPress(
 function awaitReady(s: SessionState, agent: AgentState, input: InputProgress): NextStep | null {
   if (input.sendNow) return null;
   // Gemini CLI may restart after its question about folder trust, long after the input was created. So the time limit
-  // also counts from the last change of the agent's activity.
+  // starts again when the agent's activity changes.
   const within = Math.max(input.createdAt, agent.activitySince) + READY_WITHIN_MS;
   if (agent.hasReportedStart && input.line !== 'unseen') {
-    // An agent that resumes a conversation clears its input line after drawing the conversation, so text typed before
-    // that would be lost. An agent that is not fresh has just ended a turn and may be about to ask a question.
+    // An agent that resumes a conversation clears its input line after drawing the conversation, so text typed earlier
+    // would be lost. An agent that is not fresh has just ended a turn and may be about to ask a question.
     const settleTime = agent.isFresh ? FRESH_SETTLED_MS : SCREEN_SETTLED_MS;
     const settled = Math.min(agent.lastOutputAt + settleTime, within);
     const isDrawing = input.line !== null && s.now < settled;

@@ -1,7 +1,7 @@
 const ESC = 0x1b;
 /**
- * Maximum length in bytes of an escape sequence that is never cut at the end of a page. A longer sequence may be cut in
- * the same way as text.
+ * Maximum length in bytes of an escape sequence that is never split when output is divided into pages. A longer
+ * sequence may be split like text.
  */
 export const SEQUENCE_MAX = 4_096;
 
@@ -83,7 +83,7 @@ export function plainLines(text: string): string {
 
 /**
  * Escape sequences that do not move the cursor (colours, titles, modes, character sets, bell), and line ends. Output
- * with no other control characters needs no terminal.
+ * without other control characters can be shown without a terminal.
  */
 const PLAIN_SEQUENCES = new RegExp(
   [

@@ -57,8 +57,8 @@ function within(mode: PermissionMode, ceiling: PermissionMode): PermissionMode {
 /**
  * Returns the requested mode and the ceiling of a new session. A child inherits both from its parent and never exceeds
  * the parent's ceiling.
- * @throws PERMISSION_DENIED for a mode or ceiling above the parent's ceiling, VALIDATION for a mode above the ceiling
- * of the same request.
+ * @throws PERMISSION_DENIED for a mode or ceiling above the parent's ceiling, VALIDATION for a request whose mode is
+ * above its own ceiling.
  */
 export function permissionOfNewSession(
   request: PermissionRequest,
@@ -77,7 +77,7 @@ export function permissionOfNewSession(
  * Returns the mode and the ceiling of a session after a change. If the mode exceeds the ceiling, a person's request
  * raises the ceiling, and an agent's request is rejected.
  * @throws PERMISSION_DENIED for a change that only people may make, and for a mode or ceiling above the ceiling of an
- * ancestor (`bounds`); VALIDATION for a mode above the ceiling of the same request.
+ * ancestor (`bounds`); VALIDATION for a request whose mode is above its own ceiling.
  */
 export function changedPermission(
   current: Permission,

@@ -129,7 +129,7 @@ export type ProtocolEvent =
   | { type: 'mode'; modeId: string }
   | { type: 'options'; options: readonly ConfigOption[] }
   | { type: 'usage'; used: number; size: number; costUsd: number | null }
-  /** `extra` contains fields that only one agent defines; null if there are none. */
+  /** `extra` contains the fields that the agent adds to the protocol (`_meta`); null if there are none. */
   | { type: 'info'; title: string | null; extra: Readonly<Record<string, unknown>> | null }
   | {
       type: 'permission';
@@ -189,8 +189,8 @@ export interface ProtocolState {
   /** Number of times that the conversation was requested again after a log-in. */
   reopened?: number;
   /**
-   * The current or last log-in. `then` is the step after the log-in: the conversation is requested again, or prompts
-   * continue.
+   * The current or last log-in. `then` is what follows it: the conversation is requested again (`open`), or prompts are
+   * sent (`ready`).
    */
   login?: { attempt: number; methodId: string | null; then: 'open' | 'ready' };
   /** Set if the agent refused to continue its conversation, so that a new conversation was requested instead. */

@@ -16,8 +16,9 @@ export const SESSION_MARKS = ['open', 'paused', 'stopped', 'completed', 'failed'
 export type PausedBy = 'person' | 'session' | 'idle' | 'budget';
 
 /**
- * Returns the status of a session. Its active tasks decide while it is open, while its last turn ends after it was
- * marked completed or failed, and while its turn ends after its budget was used up; otherwise its mark decides.
+ * Returns the status of a session. The status follows from the active tasks if the session is open, or if a turn is
+ * still running after the session was marked completed or failed or has used up its budget. Otherwise the status is the
+ * mark.
  * @param active the tasks of the session that have started and not ended
  */
 export function statusOf(
@@ -41,7 +42,7 @@ export function mustHaveNoAgent({ mark, pausedBy }: { mark: SessionMark; pausedB
 }
 
 /**
- * Returns the mark to store when a caller sets this status; empty if the mark stays the same.
+ * Returns the mark to store when a caller sets this status; an empty object if the mark stays the same.
  * @param session.working whether the session has an active task.
  * @throws CONFLICT if the status contradicts the session's activity.
  */

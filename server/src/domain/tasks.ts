@@ -95,8 +95,8 @@ export function quotaWait(
 }
 
 /**
- * Returns the outcome of a prompt task when its turn ends: `await-report` for a delegated task that was not yet
- * reminded of its report.
+ * Returns the outcome of a prompt task when its turn ends: `await-report` for a delegated task whose agent was not yet
+ * reminded to report.
  */
 export function outcomeOfTurn(
   task: { sourceKind: string; reminded: boolean },

@@ -74,7 +74,7 @@ export function isTurnOver(submittedOffset: number, activity: ActivityOffsets): 
 }
 
 /**
- * Returns the offsets after a transition. A hook's report has no offset of its own, so its offset is at least the
+ * Returns the offsets after a transition. A hook's report has no position in the output, so it gets at least the
  * highest offset of the earlier signals.
  */
 export function withTransition(
@@ -107,8 +107,8 @@ export function withPromptAccepted(submittedOffset: number, activity: ActivityOf
 }
 
 /**
- * Number of characters of a prompt that are compared with an agent's report. The rest may differ, because agents cut,
- * indent, quote or normalize prompts in their reports.
+ * Number of characters of a typed prompt that are compared with the prompt that an agent says it received. The rest may
+ * differ, because agents cut, indent, quote or normalize the prompts that they report.
  */
 const COMPARED_CHARS = 200;
 

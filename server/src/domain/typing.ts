@@ -63,8 +63,8 @@ export type LineView =
 /** Placeholder that agents show instead of a long paste, such as `[Pasted text #1 +12 lines]`. */
 const PASTE_PLACEHOLDER = /\[pasted\b/i;
 /**
- * Minimum number of letters and digits with which a typed text may match only a part of the shown line. A shorter text
- * could also occur in a hint that the agent shows in an empty line.
+ * A typed text with fewer letters and digits than this does not match a longer line that contains the text. The line
+ * could be a hint that the agent shows in an empty input line.
  */
 const MIN_PARTIAL_MATCH_CHARS = 8;
 

@@ -53,7 +53,7 @@ export function planAgents(
 
 /**
  * Returns the names of new agents. An agent without `agentId` is named after its role and suffix (`reviewer-security`)
- * or, without a suffix, after its role and the lowest free number (`reviewer-2`). Numbers are assigned last.
+ * or, without a suffix, after its role and the lowest free number (`reviewer-2`). The numbered names are chosen last.
  */
 function nameAgents(specs: readonly AgentSpec[], existing: readonly PlannedAgent[]): string[] {
   const taken = new Set(existing.map((agent) => agent.agentId));

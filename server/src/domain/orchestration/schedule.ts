@@ -45,8 +45,8 @@ export interface Decision {
    */
   waiting: { agentId: string; reason: string }[];
   /**
-   * The end of the run if no agent is open after these skips and cancellations, otherwise null. `errorMessage` names
-   * the failed, skipped and cancelled agents.
+   * The end of the run if all agents are final after these skips and cancellations, otherwise null. `errorMessage`
+   * names the failed, skipped and cancelled agents.
    */
   end: { state: 'completed' | 'failed'; errorMessage: string | null } | null;
 }

@@ -2,8 +2,8 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { OrchestrationAgentState, OrchestrationState } from '@agent-console/shared/models/orchestration';
 
 /**
- * Commands that change the state of an orchestration: calls, and `complete` and `fail`, which the console runs when the
- * orchestration ends.
+ * Commands that change the state of an orchestration. Callers give all commands except `complete` and `fail`, which the
+ * console gives when the orchestration ends.
  */
 export type OrchestrationCommand = 'start' | 'pause' | 'resume' | 'cancel' | 'complete' | 'fail';
 
