@@ -19,8 +19,8 @@ interface AuditDeps {
  */
 export interface Audit {
   /**
-   * Returns the row of a call, to store in the caller's own transaction. `result` is `ok` or the error code; `startedAt`
-   * comes from `performance.now()`.
+   * Returns the row of a call, which the caller of this function stores in its own transaction. `result` is `ok` or the
+   * error code; `startedAt` comes from `performance.now()`.
    */
   row(name: string, call: Pick<Call, 'caller' | 'surface'>, result: string, startedAt: number): Promise<AuditRow>;
   /**

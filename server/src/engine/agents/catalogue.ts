@@ -9,7 +9,7 @@ import type { Storage } from '../../ports/storage.ts';
 import { reportedFeatures } from './features.ts';
 import { installAdvice, installCommand } from './install-advice.ts';
 
-/** An agent definition without the fields that `present` adds. */
+/** An agent definition without the fields that `Catalogue.present` adds. */
 type AgentDefinition = Omit<
   Agent,
   | 'installed'

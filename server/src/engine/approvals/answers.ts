@@ -24,7 +24,7 @@ type Needs = Pick<
 interface Answer {
   approvalId: string;
   optionId: string;
-  /** Values of a form. */
+  /** Values that a person entered into a form. */
   values?: Readonly<Record<string, FormValue>> | undefined;
 }
 

@@ -11,7 +11,10 @@ import type { Transaction } from '../../ports/storage.ts';
 import { recordApproval, withdraw } from '../changes/approval-changes.ts';
 import type { ChangeDeps } from '../changes/task-changes.ts';
 
-/** Cuts a question to the stored lengths. Only a cut question may be compared with a stored question. */
+/**
+ * Cuts a question to the maximum lengths that are stored. A question must be cut before it is compared with a stored
+ * one.
+ */
 export function cutQuestion<Q extends Pick<PendingQuestion, 'text' | 'options'>>({ text, options }: Q) {
   return {
     text: text.slice(0, APPROVAL_TEXT_MAX_CHARS),

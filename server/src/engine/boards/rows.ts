@@ -33,7 +33,10 @@ export async function boardInList(read: Pick<Readers, 'zones' | 'worktrees'>, ro
   return { id, name, description, ownerId, zoneCount, worktreeCount: await countOn(read, id), createdAt };
 }
 
-/** Rejects the call unless the caller is the board's owner or the local owner. Everyone can see boards. */
+/**
+ * Rejects the call unless the caller is the board's owner or the local owner. Used for changes only, because everyone
+ * can see boards.
+ */
 export function refuseUnlessOwner(call: Call, board: BoardRow, ownerId: string): void {
   const { caller } = call;
   if (caller.kind === 'user' && (caller.userId === board.ownerId || caller.userId === ownerId)) return;

@@ -8,11 +8,14 @@ import { enforce } from './enforce.ts';
 import { withdrawQuestion } from './question.ts';
 import { type BudgetHolder, holdersAbove, isWorkDone, sessionsUnder, useOf } from './use.ts';
 
-/** Changes that people make to budgets. The sessions and orchestrations that a budget paused then resume. */
+/**
+ * The functions in this file change budgets for people. The sessions and orchestrations that a budget paused then
+ * resume.
+ */
 
 type More = Readonly<Partial<Record<BudgetLimit, number>>>;
 
-/** Allows the amounts with which a person answered the question whether to allow more. */
+/** Raises the budget by the amounts that a person entered when asked whether to allow more. */
 export async function applyBudgetAnswer(
   tx: Transaction,
   deps: ChangeDeps,
@@ -25,7 +28,10 @@ export async function applyBudgetAnswer(
   if (session !== undefined) await allowMore(tx, deps, { kind: 'session', row: session }, more);
 }
 
-/** Resumes a paused orchestration, and allows the amount of each used-up limit once more. */
+/**
+ * Raises each used-up limit of an orchestration by the limit's current value, and resumes the orchestration if it was
+ * paused.
+ */
 export async function allowMoreByDefault(tx: Transaction, deps: ChangeDeps, row: OrchestrationRow): Promise<void> {
   const holder: BudgetHolder = { kind: 'orchestration', row };
   const budget = row.budget ?? {};
@@ -66,8 +72,8 @@ async function storeBudget(
 }
 
 /**
- * Resumes the sessions and orchestrations that the budget paused. Those that are covered by another used-up budget are
- * paused again in the same transaction.
+ * Resumes the sessions and orchestrations that the budget paused. Sessions and orchestrations that another used-up
+ * budget covers are paused again in the same transaction.
  */
 async function resumeUnder(tx: Transaction, deps: ChangeDeps, holder: BudgetHolder): Promise<void> {
   const ids = await sessionsUnder(tx, holder);
@@ -104,8 +110,8 @@ export async function resumeToIntegrate(tx: Transaction, deps: ChangeDeps, row: 
 }
 
 /**
- * After the end of an orchestration, marks the sessions that its budget paused as paused for being idle, so that their
- * processes end and a prompt resumes them.
+ * After the end of an orchestration, changes `pausedBy` from `budget` to `idle` for the sessions that its budget
+ * paused, so that their processes end and a prompt resumes them.
  */
 export async function releaseEnded(tx: Transaction, deps: ChangeDeps, row: OrchestrationRow): Promise<void> {
   if (row.budget === null) return;

@@ -14,7 +14,8 @@ interface Deps extends ChangeDeps {
 }
 
 /**
- * Checks the wall time of sessions' budgets while their tasks run. The scheduler checks the budgets of orchestrations.
+ * Checks session budgets that limit wall time, while tasks of these sessions run. The scheduler checks the budgets of
+ * orchestrations.
  */
 export interface BudgetClock {
   /** Begins to watch all stored budgets. Called once at start. */
@@ -25,7 +26,7 @@ export interface BudgetClock {
 /** Longest delay, in milliseconds, that setTimeout supports. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Creates the clock. Its only state is timers and the ids of the sessions with a limit. */
+/** Creates the clock. Its only state is timers and the ids of the sessions whose wall time is limited. */
 export function createBudgetClock({ storage, hub, onError, ...deps }: Deps): BudgetClock {
   /** Timers by session; null while no task of the session's subtree runs, because that time does not count. */
   const timers = new Map<string, NodeJS.Timeout | null>();

@@ -7,8 +7,8 @@ import type { OrchestrationRow, SessionRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
 
 /**
- * Finds the budgets that cover a session or orchestration, and computes how much of each is used. Everything is derived
- * from stored rows.
+ * The functions in this file find the budgets that cover a session or orchestration, and compute how much of each
+ * budget is used. Everything is derived from stored rows.
  */
 
 export type BudgetReaders = Pick<
@@ -23,7 +23,7 @@ export type BudgetReaders = Pick<
   | 'approvals'
 >;
 
-/** An orchestration, or a session whose subtree shares a budget. */
+/** What a budget belongs to: an orchestration, or a session whose subtree shares the budget. */
 export type BudgetHolder = { kind: 'session'; row: SessionRow } | { kind: 'orchestration'; row: OrchestrationRow };
 
 /** Returns these sessions and all sessions that they started, directly or indirectly. */

@@ -76,8 +76,8 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
     const { id, command } = definition;
     if (facts.program !== null) {
       const learning = facts.kind.program === null ? undefined : programs.learn(command, facts.kind.readsHelp);
-      // If the kind reads the help text, waiting here costs no extra time: the start of the agent waits for the help
-      // text anyway, and the version is read together with the help text.
+      // If the agent's kind needs the help text, waiting here costs no extra time: the start of the agent waits for the
+      // help text anyway, and the version is read together with it.
       if (facts.kind.readsHelp) facts.version = (await learning)?.version ?? null;
       facts.observed = await observeAgent(
         { ...deps, repositories: deps.oneShots },

@@ -101,7 +101,8 @@ export function createCommands(deps: CommandDeps): Commands {
     const { idempotency: _, ...authorWithoutKey } = author;
     await processes.startCommand(authorWithoutKey, sessionId, workerId, COMMAND_SIZE).catch(async (error: unknown) => {
       const state = (await storage.read.workers.get(workerId))?.state;
-      // If the server is stopping, the start is unconfirmed. The next server continues with this worker.
+      // The error of a worker that is starting or running is ignored: the server is stopping, and the next server
+      // continues with this worker.
       if (state !== 'starting' && state !== 'running') throw error;
     });
   }

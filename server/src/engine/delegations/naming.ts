@@ -9,8 +9,8 @@ import type { SettingsReader } from '../settings.ts';
 /** Asks agents to name the branch for a prompt. */
 export interface BranchNaming {
   /**
-   * Resolves to a branch name. If there is no name, resolves to null with a warning that gives the reason; the warning
-   * is null too if no agent was asked. Never rejects. Takes at most slightly longer than `limitMs`.
+   * Resolves to a branch name, or to null with a warning that gives the reason. The warning is null as well if a name
+   * was found or no agent was asked. Never rejects. Takes at most slightly longer than `limitMs`.
    */
   suggest(
     agent: Pick<Agent, 'name' | 'kind' | 'command' | 'env'>,
@@ -24,7 +24,7 @@ export interface NamingDeps {
   limitMs?: number;
 }
 
-/** Returns the question for the agent. The prompt is quoted as data, not as an instruction. */
+/** Returns the question for the agent. The prompt is quoted, so that the agent does not follow it. */
 function question(prompt: string): string {
   return [
     'Give a name for the git branch of the task below: two to six short English words that say what it is about, in',

@@ -170,8 +170,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     try {
       await runSteps(row);
     } catch (error) {
-      // The step may have failed only because the server stops. The next server repeats it, unless it has ended the
-      // task, as a failed start of the agent does.
+      // The step may have failed only because the server stops. Then the next server repeats the step if the task is
+      // still queued. After a failed start of the agent, however, the task has ended.
       if (closed && (await isQueued(row))) return;
       const { code, message } = toStoredError(error);
       if (code === 'INTERNAL') deps.onError(error, delegationId);
