@@ -62,9 +62,9 @@ export interface Integrations {
    */
   undo(author: Author, integrationId: string): Promise<IntegrationRow>;
   /**
-   * Completes or reverts undo operations that a crash interrupted, and stores the end of integrations whose job has
-   * ended without storing it. If this fails for an integration, the error is reported, and the next start tries again.
-   * Called once, before the first request.
+   * Completes or reverts undo operations that a crash interrupted, and ends integrations that are still stored as
+   * running although their job has ended. If this fails for an integration, the error is reported, and the next start
+   * tries again. Called once, before the first request.
    */
   recover(onError: (error: unknown, about: { integrationId: string }) => void): Promise<void>;
 }
@@ -105,7 +105,9 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     return retryWhileBusy(() => store(SYSTEM, id, { ...patch, endedAt }, ending));
   }
 
-  /** Only one integration at a time moves a branch, so that the next integration starts from its result. */
+  /**
+   * Only one integration at a time moves a branch, so that each integration starts from the result of the previous one.
+   */
   const alone = <T>(row: Pick<IntegrationRow, 'repositoryId' | 'into'>, work: () => Promise<T>) =>
     maker.alone(`${row.repositoryId} ${row.into}`, work);
 
@@ -174,7 +176,10 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     return end(row.id, { state: 'integrated' }, 'integrated');
   }
 
-  /** Whether the target contains the commit to which the integration moves it. False if this cannot be determined. */
+  /**
+   * Whether the target branch contains the commit to which the integration moves it. False if this cannot be
+   * determined.
+   */
   async function isMoved({ repositoryId, into, afterSha }: IntegrationRow): Promise<boolean> {
     const repository = await storage.read.repositories.get(repositoryId);
     if (afterSha === null || repository === undefined) return false;
@@ -263,7 +268,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
         await tx.integrations.update(id, { undoing: true });
         return fresh;
       });
-      // An earlier undo may have moved the branch without storing its end, for example because the disk was full.
+      // An earlier undo may have moved the branch without storing the result, for example because the disk was full.
       const isUndone = row.undoing && (await git.settleMove(repository, undoOf(row))) === 'after';
       if (!isUndone) {
         await git.moveBranch(repository, undoOf(row)).catch(async (error) => {
@@ -282,7 +287,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     else await storage.write(SYSTEM, (tx) => tx.integrations.update(row.id, { undoing: false }));
   }
 
-  /** Stores the end of an integration whose job has ended without storing it. */
+  /** Ends an integration that is stored as running, unless its job is still running. */
   async function settleUnfinished(row: IntegrationRow): Promise<void> {
     const job = row.jobId === null ? undefined : await storage.read.jobs.get(row.jobId);
     // An unfinished job is run again, and ends its integration itself.

@@ -30,7 +30,10 @@ async function removeOld(needs: Needs, onError: (error: unknown) => void, signal
   await pruneRefs(needs, onError, signal);
 }
 
-/** Deletes old refs of all repositories. If this fails for one repository, continues with the next. */
+/**
+ * Deletes old recovery refs and old refs of commits that the console keeps, in all repositories. If this fails for one
+ * repository, continues with the next.
+ */
 export async function pruneRefs(
   { storage, git, now }: Pick<Needs, 'storage' | 'git' | 'now'>,
   onError: (error: unknown) => void,

@@ -145,7 +145,10 @@ function touchedAt({ activitySince, dirtySince }: WorkerRow, lastKeyAt: number):
   return Math.max(Date.parse(activitySince), dirtySince === null ? 0 : Date.parse(dirtySince), lastKeyAt);
 }
 
-/** Whether the sweep has decided to keep this session running since the agent became idle at `since`. */
+/**
+ * Whether the sweep has decided to keep the session's agent running. Only decisions after `since`, the time at which
+ * the agent became idle, count.
+ */
 export async function isKeptRunning(
   facts: Pick<Readers, 'events'>,
   sessionId: string,

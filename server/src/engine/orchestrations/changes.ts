@@ -8,7 +8,10 @@ import { aboutOrchestration } from '../changes/subjects.ts';
 import type { ChangeDeps } from '../changes/task-changes.ts';
 import { addNotice } from '../changes/task-changes.ts';
 
-/** Changes of orchestrations and their agents inside a transaction, each with its event. */
+/**
+ * The functions in this file change orchestrations and their agents inside a transaction, and record an event for each
+ * change.
+ */
 
 type OrchestrationEvent = Extract<EventType, `orchestration.${string}`>;
 type AgentEvent = Extract<EventType, `orchestration.agent_${string}`>;

@@ -22,8 +22,9 @@ export interface OrchestrationCleanup {
   /** Removes orchestrations as the settings require, and folders that a failed creation or removal left behind. */
   sweep(): Promise<void>;
   /**
-   * Begins nothing more, and resolves when what is being removed or archived is removed completely or not at all. Must
-   * not be awaited before the connection to the runner is closed, because a process may take seconds to end.
+   * Starts no more removals. Resolves when each removal in progress has completed, or has been stopped before it
+   * changes the orchestration. Await this only after the connection to the runner is closed, because until then a
+   * removal may wait seconds for a process to end.
    */
   close(): Promise<void>;
 }
@@ -120,7 +121,7 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
       await work();
       return null;
     } catch (cause) {
-      // The next server begins again.
+      // If the server is stopping, the error is not recorded, because the next server repeats the removal.
       stopping.signal.throwIfAborted();
       deps.onError(cause, orchestrationId);
       const { code, message } = toStoredError(cause);
@@ -158,7 +159,10 @@ async function refuseIfReopened(read: Pick<Readers, 'orchestrations'>, { id }: O
   }
 }
 
-/** Returns what to archive. Reading its events and output fails once the signal aborts. */
+/**
+ * Returns the content of the archive of an orchestration. Reading the events and the output fails once the signal
+ * aborts.
+ */
 async function archiveOf(
   { storage, runner }: Deps,
   row: OrchestrationRow,

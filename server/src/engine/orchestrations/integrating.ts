@@ -217,9 +217,10 @@ async function resolveConflicts(
   const timeoutReason = ` The agent that should resolve the conflicts did not finish within ${agent.timeoutSeconds} s.`;
   if (task !== undefined && isOpen(task.status)) {
     if (deps.now().getTime() < endAt) return { state: 'waiting', wakeAt: endAt };
-    // The quota was not reset at the time that the agent reported.
+    // The agent still waits for its quota, although the announced time of the reset has passed.
     if (task.waitingFor === 'quota') return { state: 'waiting', wakeAt: deps.now().getTime() + WAITING_RETRY_MS };
-    // The session of a person's own integration is not stopped.
+    // A session that resolves the conflicts of a person's own integration does not belong to the orchestration, so it is
+    // not stopped.
     if (session?.orchestrationId === orchestration.id) await unlessStopped(deps.actions.stop(resolvingSessionId));
     return failed(timeoutReason);
   }
@@ -235,7 +236,7 @@ async function resolveConflicts(
 /**
  * Returns whether the check of the target's commit passed, or `running` while an earlier check still runs. Runs the
  * check unless it has passed for this commit, or has failed for it since the last start or retry.
- * @throws CONFLICT if no check has a result for the commit, because the worktree changes meanwhile.
+ * @throws CONFLICT if no check has a result for the commit, because the worktree changed during each check.
  */
 async function runCheck(
   { storage: { read }, actions }: IntegratingDeps,

@@ -20,14 +20,17 @@ import type { Settled } from './settle.ts';
  * changed at any time, and a server can stop, during a long check or a long resolution of conflicts.
  */
 export interface IntegrationPasses {
-  /** Starts a pass in the background, unless one is running. When it ends, a round of the orchestration is scheduled. */
+  /**
+   * Starts a pass in the background, unless one is running. When the pass ends, the next steps of the orchestration are
+   * scheduled.
+   */
   advance(settled: Pick<Settled, 'orchestration' | 'agents'>): void;
   /**
    * Stops the pass of an orchestration that must integrate nothing now: the pass begins and stores nothing more. A
    * merge or check that is running continues, but the check of a cancelled orchestration is ended.
    */
   stop(orchestration: OrchestrationRow): void;
-  /** Schedules a round of each orchestration whose integration may continue. */
+  /** Schedules the next steps of each orchestration whose integration may continue. */
   scheduleAll(): void;
   /** Stops everything, and resolves when nothing is stored any more. */
   close(): Promise<void>;
@@ -49,7 +52,10 @@ interface Running {
   done: Promise<void>;
 }
 
-/** Transient failures of successive passes, and when the next pass may begin, in milliseconds since the epoch. */
+/**
+ * Number of successive passes that failed with a transient error, and the time from which the next pass may begin, in
+ * milliseconds since the epoch.
+ */
 interface Failures {
   count: number;
   until: number;
@@ -127,7 +133,7 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
 
   /**
    * Keeps an operation of a pass in `unfinished` until the operation has ended. If the pass was stopped meanwhile,
-   * schedules a round, because another pass may begin now.
+   * schedules the orchestration, because another pass may begin now.
    */
   function track(id: string, work: Promise<unknown>, signal: AbortSignal): void {
     const ended = work.then(
@@ -146,7 +152,7 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
     if (!isTransient(error)) return false;
     const count = (failures.get(id)?.count ?? 0) + 1;
     if (error.code === 'LIMIT_EXCEEDED') {
-      // The next pass succeeds once fewer sessions are live.
+      // Too many sessions are live. The next pass may succeed once fewer are live.
       waiting.add(id);
       rounds.scheduleAt(id, now().getTime() + WAITING_RETRY_MS);
       return true;

@@ -220,7 +220,8 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
       await files.create(found, names);
       await change(author, id, async (tx, row, agents) => {
         const planned = plan(row, agents);
-        // A simultaneous call may have taken a name that was chosen by default.
+        // A simultaneous call may have taken a default name. Then the new agent has another name, whose folder is
+        // created here.
         const others = planned.map(({ agentId }) => agentId).filter((name) => !names.includes(name));
         if (others.length > 0) await files.create(row, others);
         await insertAgents(tx, id, planned);
@@ -252,7 +253,7 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
           } as const;
           await changeAgent(tx, each, patch, 'orchestration.agent_retried');
         }
-        // The branches are integrated again, because the integration lacks the work of the new attempts.
+        // The branches are integrated again, because the earlier integration lacks the work of the new attempts.
         await tx.orchestrations.update(id, { progress: 0, integration: null });
         if (row.state === 'completed' || row.state === 'failed') await reopen(tx, row);
       }),

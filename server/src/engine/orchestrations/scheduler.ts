@@ -18,9 +18,9 @@ import { continuationPrompt, type Prompting, promptFor } from './prompts.ts';
 import { createSessionEnds, orchestrationsWithLiveAgents } from './session-ends.ts';
 import { type Settled, settleIn } from './settle.ts';
 
-/** Moves every orchestration forward. */
+/** Takes the next steps of all orchestrations. */
 export interface OrchestrationScheduler {
-  /** Schedules a round of the orchestration. Repeated calls are cheap. */
+  /** Schedules the next steps of the orchestration. Repeated calls are cheap. */
   schedule(orchestrationId: string): void;
   /** Like `schedule`, but resolves when nothing more can be done now. */
   settle(orchestrationId: string): Promise<void>;
@@ -34,7 +34,7 @@ export interface OrchestrationScheduler {
    * @throws CONFLICT if a person has typed an unfinished line in an agent's terminal.
    */
   endSessions(orchestrationId: string): Promise<void>;
-  /** Resolves when no orchestration is being moved forward. */
+  /** Resolves when no steps are being taken. */
   idle(): Promise<void>;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export interface SchedulerDeps extends ChangeDeps, Prompting {
   onError: (error: unknown, orchestrationId: string) => void;
 }
 
-/** Maximum number of consecutive rounds without waiting. More rounds indicate a bug. */
+/** Maximum number of rounds of one orchestration that follow each other without waiting. More rounds indicate a bug. */
 const MAX_ROUNDS = 2_000;
 /**
  * Maximum number of agents that are started at the same time. Git and the file system take most of the time of a start.
@@ -58,8 +58,8 @@ const MAX_ROUNDS = 2_000;
 const STARTS_TOGETHER = 8;
 
 /**
- * Creates the scheduler of orchestrations. After each event it loads the stored state, lets the domain decide, stores
- * the decision and carries it out, until nothing is left to do. In memory it keeps only timers and the ids of waiting
+ * Creates the scheduler of orchestrations. After each event it loads the stored state, determines the next steps,
+ * stores them and carries them out, until nothing is left to do. In memory it keeps only timers and the ids of waiting
  * orchestrations, so a restarted server continues from the stored state.
  */
 export function createOrchestrationScheduler(deps: SchedulerDeps): OrchestrationScheduler {
@@ -139,9 +139,9 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   }
 
   /**
-   * Starts an attempt by calling `work`. If a limit is reached, the agent waits. Any error that is not thrown is stored
-   * as the outcome of the attempt. Returns whether the next round must run at once. This is not the case after a start,
-   * because nothing happens until the attempt ends or times out.
+   * Starts an attempt by calling `work`. If a limit is reached, the agent waits. Any other error that is not thrown to
+   * the caller is stored as the outcome of the attempt. Returns whether the next round must run at once. This is not
+   * the case after a start, because nothing happens until the attempt ends or times out.
    * @throws RUNNER_UNAVAILABLE, and retryable errors other than LIMIT_EXCEEDED, so that the round is repeated.
    */
   async function attempted(
@@ -287,7 +287,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     return current;
   }
 
-  /** Schedules a round of the orchestration whose agent has this session or task. */
+  /** Schedules the orchestration whose agent has this session or task. */
   function scheduleByAgent(
     where: { taskId: string } | { sessionId: string; state: 'interrupted' },
     about: string,
@@ -299,8 +299,8 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   }
 
   /**
-   * Schedules a round of a session's orchestration if the orchestration has ended, because an agent that starts
-   * afterwards must be ended.
+   * Schedules a session's orchestration if the orchestration has ended, because an agent that starts afterwards must be
+   * ended.
    */
   async function scheduleIfEnded(sessionId: string): Promise<void> {
     const { orchestrationId } = (await storage.read.sessions.get(sessionId)) ?? {};
@@ -330,7 +330,8 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   /** Stores what happened to the agents of an orchestration, and records which of them lost their processes. */
   async function recoverOne(id: string): Promise<void> {
     await settleOnce(id);
-    // An earlier round may have stored these events, because the recovery of processes has already caused rounds.
+    // These events may have been stored before this function was called, because the recovery of processes has already
+    // caused rounds.
     const where = { subjectId: id, seq: { above: startSeq }, type: [...LOSES_A_PROCESS] };
     const events = await storage.read.events.find(where);
     const lost = events.filter(({ data }) => data.reason === 'server_restart');

@@ -137,7 +137,7 @@ async function liveAgents(read: Pick<Readers, 'workers' | 'sessions'>, orchestra
   return workers.filter(({ sessionId }) => own.has(sessionId));
 }
 
-/** Returns the latest attempt in each of these sessions. */
+/** Returns the newest earlier attempt in each of these sessions. */
 async function earlierAttempts(
   read: Pick<Readers, 'orchestrationAttempts'>,
   orchestrationId: string,
