@@ -94,7 +94,7 @@ const STORE_EVERY_BYTES = 4 * 1024 * 1024;
 
 const isIdle = (seen: AgentObservation) => 'state' in seen && seen.state === 'idle';
 
-/** Returns the observations in an agent's report of the end of a turn. */
+/** Returns the observations that a signal about the end of a turn contains; empty for any other signal. */
 function endOfTurn(signal: AgentSignal): AgentObservation[] {
   if (signal.type !== 'turnEnded') return [];
   const { lastMessage, failed } = signal;

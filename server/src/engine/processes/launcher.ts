@@ -54,7 +54,7 @@ interface Plan {
   warnings: string[];
   /** The conversation of an agent; null for terminals. */
   chosen: ChosenConversation | null;
-  /** Id of the conversation; null if only the agent reports it after its start. */
+  /** Id of the conversation; null if the agent chooses the id and reports it after its start. */
   nativeId: string | null;
 }
 

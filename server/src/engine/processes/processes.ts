@@ -151,8 +151,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     } catch (error) {
       if (!isRunnerUnavailable(error)) await failStart(worker, error);
       else if (runner.gone) await recovery.markLost(worker);
-      // If the runner is unavailable but not gone, this server is stopping, and the process may exist. The next server
-      // start then reattaches to the process.
+      // If the runner is unavailable but has not ended, this server is stopping, and the process may exist. The next
+      // server start then reattaches to the process.
       throw error;
     }
   }
@@ -178,7 +178,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     return session;
   }
 
-  /** Whether the session may need an agent: if it is open, or completed or failed with an unfinished turn. */
+  /** Whether the session may need an agent: it is open, or it is completed or failed and has an active task. */
   async function awaitsAgent(tx: Transaction, { id, mark }: SessionRow): Promise<boolean> {
     if (mark !== 'completed' && mark !== 'failed') return mark === 'open';
     return (await tx.tasks.count({ sessionId: id, status: ACTIVE_STATUSES })) > 0;

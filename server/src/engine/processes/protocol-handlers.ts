@@ -139,7 +139,10 @@ function becomeReady(batch: LineBatch, next: number): void {
   observeState(batch, 'idle', next);
 }
 
-/** Ends the turn of a prompt. Records activity first, because a turn may end without any update. */
+/**
+ * Ends the turn of a prompt. Records first that the agent was active, because a turn may end without any update, and a
+ * turn counts as over only after the agent was active.
+ */
 async function endTurn(
   batch: LineBatch,
   inputId: string,

@@ -51,7 +51,8 @@ export async function applyLines(
   const { observations, messages, warnings } = batch;
   const shownBefore = shownOf(batch.state);
 
-  // The agent continues as soon as its last question is answered, but its next message may take a while.
+  // The agent continues as soon as its last question is answered. This is recorded now, because its next message may
+  // take a while.
   if (worker.activityState === 'asking' && !batch.asking && !isOver(batch.state)) {
     observeState(batch, batch.state.phase === 'ready' && input === undefined ? 'idle' : 'active', worker.scanOffset);
   }
@@ -97,8 +98,8 @@ export async function applyLines(
 const shownOf = ({ options, commands, usage }: ProtocolState) => JSON.stringify([options, commands, usage]);
 
 /**
- * Whether the next chunk begins another message. Reports such as a new title or the context used may arrive between two
- * chunks of one message.
+ * Whether the next chunk after this event begins another message. Some events, such as a new title or the context used,
+ * may arrive between two chunks of one message.
  */
 const endsMessage = (event: ProtocolEvent) =>
   event.type === 'chunk' ? event.role === 'user' : ENDS_MESSAGE.has(event.type);

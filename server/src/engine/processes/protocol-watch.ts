@@ -93,7 +93,7 @@ export function watchProtocol(
   let isStoring = false;
   let scheduled = false;
   let closed = false;
-  /** The limit of the current step of the agent's start. */
+  /** Timer for the time limit of the current step of the agent's start. */
   let timer: { step: keyof typeof START_LIMITS; timeout: NodeJS.Timeout } | undefined;
   /** Called when the agent has closed its conversation or has ended. */
   let resolveClosed = () => {};
@@ -129,8 +129,8 @@ export function watchProtocol(
   }
 
   /**
-   * Acknowledges the output whose lines are stored, and the beginning of an incomplete line. Memory is therefore
-   * limited to one window and one line, however fast the agent writes.
+   * Acknowledges the output whose lines are stored, and the beginning of an incomplete line. However fast the agent
+   * writes, the server therefore holds at most one line and one window of unacknowledged output in memory.
    */
   function acknowledge(): void {
     if (!isStoring) following.acked(pending[0]?.offset ?? received);
@@ -212,7 +212,7 @@ export function watchProtocol(
     const { ms, why } = START_LIMITS[step];
     await storage.write(SYSTEM, async (tx) => {
       const current = await tx.workers.get(worker.id);
-      // The step may have ended while this change waited for its turn.
+      // The step may have ended while this transaction waited for other transactions.
       if (current === undefined || STARTING[connectionOf(current).phase] !== step) return;
       const { fault } = connectionOf(current);
       const detail = fault === undefined ? '' : ` The agent wrote a line that violates the protocol: ${fault}`;

@@ -11,14 +11,17 @@ import {
 import type { MessagePart, PlanEntry, ToolCallFields } from '../../domain/protocol.ts';
 
 /**
- * Limits the stored size of an agent's updates. Omitted content is marked: a cut part has `truncated`, a tool call has
- * the names of its cut fields, and a plan has a part of type `omitted` with the number of omitted entries.
+ * The functions in this file limit the stored size of an agent's updates. Omitted content is marked: a cut part has
+ * `truncated`, a tool call has the names of its cut fields, and a plan has a part of type `omitted` with the number of
+ * omitted entries.
  */
 
 /** Fields whose beginning alone would be misleading or useless. They are stored as a whole or not at all. */
 const WHOLE = new Set(['oldText', 'newText', 'data', 'blob']);
 
-/** Creates a copier of JSON values that cuts them to the maximum size of one field. */
+/**
+ * Creates a copier that cuts JSON values, so that all its copies together have at most the maximum size of one field.
+ */
 function createCopier() {
   let chars = ACP_VALUE_MAX_CHARS;
   let entries = ACP_VALUE_ENTRIES_MAX;

@@ -14,8 +14,8 @@ export function askingForLogin(state: ProtocolState, then: 'open' | 'ready'): Pr
 }
 
 /**
- * Returns the question of how to log in. `reason` is the agent's reason; `command` starts the agent. For methods that
- * need a terminal, the question contains a command that the person runs there before trying again.
+ * Returns the question of how to log in. `reason` is the message of the agent; `command` starts the agent. For methods
+ * that need a terminal, the question contains a command that the person runs there before trying again.
  */
 export function loginQuestion(
   { logins }: Pick<ProtocolState, 'logins'>,
@@ -45,7 +45,7 @@ export function loginQuestion(
   };
 }
 
-/** Returns the command of a method that needs a terminal; null if the agent has no command of its own. */
+/** Returns the command that logs in with a method; null if the method needs no terminal or the command is not known. */
 function commandOf({ terminal }: LoginMethod, own: readonly string[]): string | null {
   if (terminal == null || (terminal.command === null && own.length === 0)) return null;
   const { command, args, env } = terminal;

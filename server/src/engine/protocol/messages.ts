@@ -26,7 +26,7 @@ export function createMessageWriter(
   const changed = new Map<string, MessageRow['parts']>();
   const added: NewRow<'messages'>[] = [];
   const known = new Map<string, { id: string; parts: MessageRow['parts'] }>();
-  /** Messages that show terminals, by the terminals' ids. */
+  /** Ids of the messages that show terminals, by the terminals' ids. */
   const terminals = new Map<string, string>();
 
   /** Returns the row with this native id, from this batch or from the database. */

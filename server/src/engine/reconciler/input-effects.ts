@@ -49,8 +49,8 @@ const COMMANDS_FIRST_MAX = 20;
 
 /**
  * Creates the effects that type an input into the agent's terminal. The input's state is stored before and after each
- * write. The runner executes each write only once, by its id. Timestamps stay in memory, because only pauses depend on
- * them.
+ * write. The runner executes each write only once, by its id. Times are kept only in memory, because they only
+ * determine how long to wait.
  */
 export function createInputEffects(deps: InputEffectDeps) {
   const pasted = new Map<string, number>();
@@ -258,8 +258,8 @@ export function createInputEffects(deps: InputEffectDeps) {
   }
 
   /**
-   * Whether a prompt was sent over a protocol. If a server died before it sent the prompt, the prompt is never sent: the
-   * runner ignores its id from now on. No turn would then end, so there is nothing to cancel.
+   * Whether a prompt was sent over a protocol. This check uses up the prompt's id, so the runner no longer accepts the
+   * prompt if a server died before it sent the prompt. No turn would then end, so there is nothing to cancel.
    */
   async function wasSent(workerId: string, inputId: string): Promise<boolean> {
     return (await typeText(workerId, `${inputId}:enter`, ''))?.duplicate ?? true;

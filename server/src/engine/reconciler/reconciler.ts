@@ -13,7 +13,7 @@ import { loadSessionState } from './session-state.ts';
 const MAX_STEPS = 100;
 
 export interface Reconciler {
-  /** Schedules a check of the session. Repeated calls are cheap. */
+  /** Schedules the next steps of the session. Repeated calls are cheap. */
   schedule(sessionId: string): void;
   /** Like `schedule`, but resolves when the session has no further step to take now. */
   settle(sessionId: string): Promise<void>;
@@ -38,9 +38,8 @@ export interface ReconcilerDeps extends EffectDeps {
 }
 
 /**
- * Creates the reconciler, which moves every session forward: after each event it loads the stored state and takes the
- * next step. In memory it keeps only timers and details of the current typing, so a restarted server continues from the
- * stored state.
+ * Creates the reconciler, which takes the next step of a session after each event, from the stored state. In memory it
+ * keeps only timers and details of the current typing, so a restarted server continues from the stored state.
  */
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const effects = createEffects(deps);

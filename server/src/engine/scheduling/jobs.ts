@@ -83,7 +83,10 @@ export function createJobs({
   };
 }
 
-/** Returns the event data that names the work of a job, so that a dry run is not taken for the change itself. */
+/**
+ * Returns the data of a job's events. It says whether the job is a dry run, so that a dry run is not taken for the
+ * change itself.
+ */
 function aboutJob({ kind, params }: JobRow): Record<string, unknown> {
   return { kind, ...(params.dryRun === true ? { dryRun: true } : {}) };
 }

@@ -1,4 +1,7 @@
-/** Runs rounds for many ids: one round at a time for each id, until a round has nothing left to do. */
+/**
+ * Runs rounds for many ids. A round takes the next step of one id. The rounds of an id follow each other until nothing
+ * is left to do.
+ */
 export interface Rounds {
   /** Starts rounds for an id in the background. If a round is already running, another round follows it. */
   schedule(id: string): void;
@@ -27,8 +30,8 @@ interface RoundsDeps {
 /** Longest delay, in milliseconds, that setTimeout supports. A timer for a later time fires early and is set again. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /**
- * Delay in milliseconds before rounds that failed are repeated, for example because the disk is full or the database
- * is locked.
+ * Delay in milliseconds before a failed round is repeated. A round fails, for example, if the disk is full or the
+ * database is locked.
  */
 const RETRY_MS = 2_000;
 
@@ -64,7 +67,7 @@ export function createRounds({ now, round, maxRounds, onError }: RoundsDeps): Ro
           await advance(id);
         }
       } catch (error) {
-        // The stored state is consistent, so a later event or this timer repeats the round.
+        // Each round works on the stored state, so it can be repeated when this timer fires or after a later event.
         onError(error, id);
         scheduleAt(id, now().getTime() + RETRY_MS);
       } finally {

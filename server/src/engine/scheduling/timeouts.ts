@@ -20,8 +20,9 @@ export interface Deadline {
 }
 
 /**
- * Creates a signal that aborts with `other` or after `ms` milliseconds. `AbortSignal.any` with `AbortSignal.timeout`
- * never aborts in Node 20 once the timer's signal, which nothing references, was garbage-collected.
+ * Creates a signal that aborts with `other` or after `ms` milliseconds. Replaces `AbortSignal.any` with
+ * `AbortSignal.timeout`, which never aborts in Node 20 once the timer's signal, which nothing references, was
+ * garbage-collected.
  */
 export function withDeadline(other: AbortSignal, ms: number): Deadline {
   const own = new AbortController();

@@ -33,7 +33,7 @@ interface NewImage {
 
 /**
  * Decodes an image. The same image always gets the same id.
- * @param field input field with the base64, for the error.
+ * @param field name of the input field with the base64 text, for the error.
  * @throws VALIDATION unless the content is an image of a supported type and size.
  */
 function decodeImage({ sha256 }: Pick<Secrets, 'sha256'>, field: string, data: string): NewImage {
@@ -109,7 +109,8 @@ export async function imagesForFirstPrompt(
 
 /**
  * Stores the images of a new session's first prompt, then runs `insert`, which stores the session and its prompt. If
- * the session was not stored, removes its images. After a crash in between, `sweepImages` does so at the next start.
+ * the session was not stored, removes its images. After a crash in between, `sweepImages` removes them at the next
+ * start.
  */
 export async function insertWithImages<T>(
   { images, read }: { images: ImageFiles; read: Pick<Readers, 'sessions'> },
@@ -177,7 +178,7 @@ function refuseTooLarge(images: readonly PromptImage[]): void {
 
 type ReadFeatures = Pick<Readers, 'meta' | 'workers'>;
 
-/** A session by its agent. A session that does not exist yet has no id. */
+/** The agent and the id of a session. A session that does not exist yet has no id. */
 type SessionOfAgent = Pick<SessionRow, 'agentId'> & { id?: string };
 
 /**
@@ -192,7 +193,7 @@ async function takesImages(
   if (driver !== 'acp') return readsImages;
   const features = await reportedFeatures(read, agentId);
   if (features?.images !== undefined || sessionId === undefined) return features?.images ?? true;
-  // Earlier versions stored only with the worker whether its agent takes images.
+  // In earlier versions, only the row of the worker says whether its agent takes images.
   const worker = await read.workers.first({ sessionId, type: 'agent' }, { order: ['-id'] });
   return worker?.protocol?.capabilities?.image ?? true;
 }

@@ -28,9 +28,9 @@ export interface TracedConversation {
 }
 
 /**
- * Assigns a traced conversation to the session if its first prompt was typed by the console, or if no other session
- * works in this folder. A fork's copied messages do not count as its first prompt. Returns whether the session has the
- * conversation.
+ * Assigns a traced conversation to the session if the console typed the conversation's first prompt, or if no other
+ * session works in this folder. A fork's copied messages do not count as the first prompt. Returns whether the session
+ * has the conversation.
  */
 export async function claim(
   deps: { storage: Storage; transcripts: Pick<Transcripts, 'read'> },

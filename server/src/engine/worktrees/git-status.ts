@@ -46,7 +46,7 @@ function isSame({ gitStatus, currentSha }: WorktreeRow, fresh: NonNullable<Workt
   return currentSha === fresh.head && comparable(gitStatus) === comparable(fresh);
 }
 
-/** Converts the newest ended run of a check command for a commit. */
+/** Converts the newest ended run of the check command for a commit to the form that callers receive. */
 export function presentCheck(row: WorktreeCheckRow): CheckResult {
   const { commit, clean, state, exitCode, workerId, createdAt } = row;
   const endedAt = row.endedAt ?? createdAt;
@@ -54,7 +54,10 @@ export function presentCheck(row: WorktreeCheckRow): CheckResult {
   return { commit, clean, passed: state === 'passed', exitCode, durationMs, workerId, endedAt };
 }
 
-/** Converts worktrees, with their stored git status and the checks of their current commits. */
+/**
+ * Returns worktrees in the form that callers receive, with their stored git status and the checks of their current
+ * commits.
+ */
 export async function worktreeViews(
   { worktreeChecks }: Pick<Readers, 'worktreeChecks'>,
   rows: readonly WorktreeRow[],
@@ -75,7 +78,7 @@ export function workSummaryOf({ check, ...status }: GitStatus): WorkSummary {
   return { base, dirtyFiles, ahead, behind, merged, check: outcome };
 }
 
-/** Converts one worktree. */
+/** Returns one worktree in the form that callers receive. */
 export async function worktreeView(read: Pick<Readers, 'worktreeChecks'>, row: WorktreeRow): Promise<Worktree> {
   const [view] = await worktreeViews(read, [row]);
   if (view === undefined) throw new Error('worktreeViews returned no worktree');

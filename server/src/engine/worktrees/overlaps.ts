@@ -47,7 +47,7 @@ interface Known {
    * none.
    */
   at: number;
-  /** `contentOf` the snapshot that was last compared with all other worktrees. */
+  /** Result of `contentOf` for the snapshot that was last compared with all other worktrees; null if there was none. */
   compared: string | null;
 }
 
@@ -60,7 +60,7 @@ interface Batch {
 }
 
 export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps): Overlaps {
-  /** Live worktrees by repository id, then by worktree id. */
+  /** What this server has read of worktrees, by repository id, then by worktree id. */
   const repositories = new Map<string, Map<string, Known>>();
   const waiting = new Map<string, Batch>();
   const turns = new Semaphore(OVERLAPS_AT_ONCE);
@@ -127,8 +127,8 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
   }
 
   /**
-   * Takes a snapshot unless nothing has changed since the last one. If git fails, keeps the last snapshot, if there is
-   * one; if the worktree is gone, clears it.
+   * Takes a snapshot unless nothing has changed since the last one. If git fails, keeps the last snapshot. If the
+   * worktree is gone, deletes the last snapshot.
    */
   async function updateSnapshot(
     repository: RepositoryRow,
