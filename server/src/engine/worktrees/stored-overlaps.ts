@@ -61,8 +61,8 @@ export async function storeOverlaps(
 }
 
 /**
- * Notifies the common parent of a session in each of the two worktrees of their conflict. Returns the time of the
- * notice; null if no such sessions have a common parent.
+ * If sessions in the two worktrees have a common parent, notifies this parent of the conflict and returns the time of
+ * the notice. Otherwise returns null.
  */
 async function notifyParent(tx: Transaction, deps: ChangeDeps, overlap: FoundOverlap): Promise<string | null> {
   const childrenIn = (worktreeId: string) =>
