@@ -38,7 +38,7 @@ async function ownerOf(context: OperationContext, call: Call, requested: string 
   if (call.caller.kind !== 'user' || call.caller.userId !== context.ownerId) {
     throw fieldError(
       'ownerId',
-      'only the local owner can create boards for other people; leave it out',
+      'only the local owner can create boards for other people; omit this field',
       { ownerId: requested },
       'PERMISSION_DENIED',
     );
@@ -168,7 +168,7 @@ function storeCopy(
       await context.maker.markReady(tx, id, built);
       const { boardId, zoneId, x, y } = await worktreeRow(tx.worktrees, original.id);
       const zone = zoneId === null ? null : (zones.get(zoneId) ?? null);
-      // An original that has left the board in the meantime has no position to copy.
+      // The original worktree may have been moved off the board in the meantime. Then there is no position to copy.
       const position = boardId === source.id ? { zoneId: zone, x, y } : { zoneId: null, x: null, y: null };
       const placement = { boardId: row.id, ...position };
       await tx.worktrees.update(id, placement);

@@ -25,7 +25,10 @@ import { pageOf } from './paging.ts';
 type Input = InputOf<'delegations.create'>;
 type Answer = OutputOf<'delegations.create'>;
 
-/** Input of a delegation, with worktree options that only `worktrees.create` accepts. */
+/**
+ * Input of a delegation. The fields below can only be set by other operations, such as `worktrees.create`, and not by
+ * the caller of `delegations.create`.
+ */
 export interface DelegationRequest extends Input {
   worktreeName?: string | undefined;
   /** Returns the existing branch to check out. If undefined, a new branch is created. */
@@ -54,7 +57,7 @@ async function repositoryOf(
   if (parent !== null && parent.repositoryId !== null && id !== parent.repositoryId) {
     throw fieldError(
       'repositoryId',
-      'agents can only delegate within their own repository; leave it out',
+      'agents can only delegate within their own repository; omit this field',
       { repositoryId: id },
       'PERMISSION_DENIED',
     );
@@ -171,7 +174,7 @@ export async function beginDelegation(
   const useRemote = input.useRemote ?? false;
   const { existingBranch, prompt } = input;
   const isNew = existingBranch === undefined;
-  // The saga fetches, because a fetch may take long. Everything else is checked here, before a row is stored.
+  // A fetch may take long, so the saga does it later. Everything else is checked here, before a row is stored.
   const baseSha = useRemote || !isNew ? null : (await git.resolveBase(repository, base, false)).sha;
   const { suggestion, warn } = await suggestBranch(context, input, agent);
   const sessionId = context.newId();

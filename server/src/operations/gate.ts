@@ -65,7 +65,7 @@ export function createGate(deps: GateDeps): Gate {
   }
 
   /**
-   * Resolves the ids of an input. `targetSession` is the session by which a worker's access is decided; `sessions` are
+   * Resolves the ids of an input. `targetSession` is the session that a worker must have access to; `sessions` are
    * all sessions named in the input.
    */
   async function resolveIds(contract: Contract, input: Input, { resolver }: ViewerScope) {

@@ -13,7 +13,7 @@ import { worktreeRemoval } from './worktree-removal.ts';
 
 /** Cleans up after an integration: archives sessions, removes the worktree and deletes the branch. */
 
-/** Returns a call for work that a job does in the caller's name, even after the caller's own call has ended. */
+/** Returns the call with which a job works in the caller's name, even after the caller's own call has ended. */
 export function callOf(caller: Caller): Call {
   return { caller, surface: 'rest', signal: new AbortController().signal };
 }

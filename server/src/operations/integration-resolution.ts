@@ -60,7 +60,8 @@ export async function resolveConflicts(
         );
       }
       await tx.integrations.update(id, { resolvingSessionId: sessionId });
-      // The new branch starts at the integrated branch, but its work is compared with the target and integrated into it.
+      // The new branch starts at the integrated branch, but its work is compared with the target, and integrated into
+      // the target.
       await tx.worktrees.update(worktreeId, { baseRef: into });
     },
     true,
@@ -91,7 +92,10 @@ async function promptsIn(
   return prompts.slice(0, CONFLICT_PROMPTS_MAX);
 }
 
-/** Returns the branches whose work the target contains and the integrated branch lacks, with their known prompts. */
+/**
+ * Returns the branches whose work the target contains and the integrated branch lacks, with the prompts of their
+ * sessions. Branches without prompts are left out.
+ */
 async function workInTarget(
   context: OperationContext,
   row: IntegrationRow,

@@ -77,12 +77,12 @@ async function refuseUnchecked(
 async function tipOfTarget({ git }: OperationContext, repository: RepositoryRow, into: string): Promise<string> {
   return git.tipOf(repository, into).catch((error: unknown) => {
     if (!(error instanceof ConsoleError) || error.details.branchId !== into) throw error;
-    const message = `The target branch ${into} does not exist or has no commits. Name an existing branch in the field into.`;
+    const message = `The target branch ${into} does not exist or has no commits. Pass the name of an existing branch as into.`;
     throw new ConsoleError('NOT_FOUND', message, { field: 'into', branch: into }, { cause: error });
   });
 }
 
-/** @throws VALIDATION if the branch must be deleted, but the worktree that has it checked out must be kept. */
+/** @throws VALIDATION if the caller wants to delete the branch, but keep the worktree that has it checked out. */
 function refuseDeletingCheckedOut({ deleteBranch, removeWorktree }: CleanupRequest, prefix = ''): void {
   if (!deleteBranch || removeWorktree) return;
   const message = `requires ${prefix}removeWorktree, because the worktree has the branch checked out`;
@@ -218,7 +218,7 @@ function cleanUpIntegration(context: OperationContext): Implementation<'integrat
   };
 }
 
-/** Returns the results of an earlier clean-up and a new one as one result, with the problems of the new one. */
+/** Combines the results of an earlier and a new clean-up. Only the problems of the new clean-up are returned. */
 function mergedResults(before: CleanupResult | null, { problems, ...now }: CleanupResult): CleanupResult {
   return {
     worktreeRemoved: now.worktreeRemoved || before?.worktreeRemoved === true,

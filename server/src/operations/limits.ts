@@ -12,8 +12,8 @@ type Counted = Pick<
 >;
 
 /**
- * Returns the depth of a new child of `parent`; 0 for a session that a person creates. Must be called in the transaction
- * that inserts the session, so that parallel calls cannot exceed a limit together.
+ * Returns the depth of a new child of `parent`; 0 for a session that a person creates. Must be called in the
+ * transaction that inserts the session, so that parallel calls cannot exceed a limit together.
  * @throws LIMIT_EXCEEDED, see `depthOfDelegation`.
  */
 export async function depthWithinLimits(
@@ -44,7 +44,7 @@ export async function depthOfNew(
   return parent === null && orchestrationId !== undefined ? 1 : depth;
 }
 
-/** Returns the sessions that are live, are being prepared by a delegation, or are about to start for an orchestration. */
+/** Returns the sessions that are live, that a delegation prepares, or that are about to start for an orchestration. */
 async function occupiedSessions(read: Counted): Promise<Set<string>> {
   const workers = await read.workers.find(LIVE_WORKER);
   const preparing = await read.delegations.find({ state: [...PREPARING] });
@@ -52,8 +52,8 @@ async function occupiedSessions(read: Counted): Promise<Set<string>> {
 }
 
 /**
- * Returns the sessions of all running agents of orchestrations. A new session is stored before its worker, and a
- * continued session has no worker until its agent starts.
+ * Returns the sessions of all running agents of orchestrations, including sessions without a live worker: a new session
+ * is stored before its worker, and a continued session has no worker until its agent starts.
  */
 async function workingAgents(read: Counted): Promise<string[]> {
   const orchestrationId = await read.orchestrations.ids({ state: ['running', 'paused'] });

@@ -104,7 +104,9 @@ function refuseOtherTransport({ transport }: McpServerRow, changes: Readonly<Rec
   const unsupported = transport === 'stdio' ? ['url', 'headers'] : ['command', 'args', 'env'];
   const field = unsupported.find((name) => changes[name] !== undefined);
   if (field === undefined) return;
-  throw fieldError(field, `not supported by the transport ${transport} of this server; leave it out`, { transport });
+  throw fieldError(field, `is not supported by the transport ${transport} of this server; omit this field`, {
+    transport,
+  });
 }
 
 function updateMcpServer(context: OperationContext): Implementation<'mcpServers.update'> {

@@ -7,8 +7,8 @@ import type { Views } from './views.ts';
 /** The only way to run an operation: validates, authorizes, runs and audits the call. */
 export interface Gate {
   /**
-   * Runs an operation by name with unchecked input. Every rejection is a ConsoleError. An error that is a bug has the
-   * code INTERNAL, and a `requestId` in its details.
+   * Runs an operation by name with unchecked input. Every rejection is a ConsoleError. An error that is caused by
+   * a bug has the code INTERNAL, and a `requestId` in its details.
    */
   run<N extends OperationName>(name: N, input: unknown, call: Call): Promise<OutputOf<N>>;
   /**

@@ -35,7 +35,7 @@ export function createOrchestrationIntegration(context: () => OperationContext):
         {
           ...input,
           ...(exists ? { baseBranch: undefined } : {}),
-          name: `Integration of ${orchestration.id.slice(-6)}`,
+          name: `Integration of orchestration ${orchestration.id.slice(-6)}`,
           useRemote: false,
           autoStartSession: false,
           wait: true,
@@ -100,6 +100,6 @@ function personOf({ ownerId }: OperationContext, { createdByUserId }: Orchestrat
 
 async function repositoryOf({ storage }: OperationContext, repositoryId: string) {
   const repository = await storage.read.repositories.get(repositoryId);
-  if (repository === undefined) throw new Error(`repository ${repositoryId} has no row`);
+  if (repository === undefined) throw new Error(`repository ${repositoryId} is not in the database`);
   return repository;
 }

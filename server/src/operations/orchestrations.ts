@@ -40,7 +40,7 @@ export async function repositoryOf(
     throw fieldError('repositoryId', hint, { see: list });
   }
   if (creator?.repositoryId != null && id !== creator.repositoryId) {
-    const hint = 'agents can only orchestrate within their own repository; leave it out';
+    const hint = 'agents can only orchestrate within their own repository; omit this field';
     throw fieldError('repositoryId', hint, { repositoryId: id }, 'PERMISSION_DENIED');
   }
   return repositoryRow(storage.read.repositories, id);
@@ -93,7 +93,7 @@ async function checkTarget(
   if (into === base || into === repository.defaultBranch) {
     throw fieldError(
       'integrate.into',
-      'must be neither the base nor the default branch, because an orchestration changes neither',
+      'must be neither the base nor the default branch, because an orchestration never changes them',
     );
   }
   if (creator === null || !(await git.branchExists(repository, into))) return;

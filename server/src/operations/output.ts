@@ -36,8 +36,8 @@ interface PageRequest {
 /**
  * Reads one page of a worker's log. Consecutive pages of the formats `ansi` and `base64` contain the complete log. A
  * page of format `ansi` ends between characters and escape sequences, a page of format `base64` after any byte, and a
- * page of format `text` after the last finished line. `seesTail` is whether the page reaches the end of the log, except
- * for an unfinished line.
+ * page of format `text` after the last finished line. `seesTail` is true if at most an
+ * unfinished line follows the page.
  */
 async function readPage(
   runner: Pick<Runner, 'read' | 'extent'>,
@@ -175,17 +175,15 @@ interface TextPage {
 }
 
 /**
- * Returns a page of a running agent that uses the alternate screen. Returns undefined if the agent uses the normal
- * screen. Also returns undefined if there are no messages to add and the page either has printed lines or does not
- * reach the end of the log.
+ * Returns a page of a running agent that uses the alternate screen, whose output cannot be read as lines.
  *
- * If the agent's transcript can be read, the page contains its messages after `offset` (texts, and tool calls in one
- * line each), preceded by lines printed before the switch to the alternate screen. Each message has an offset in the
- * output. `nextOffset` is the offset of the last message returned; if no newer messages remain, it is the output offset
- * up to which the transcript has been read. Later messages get higher offsets, so a reader who continues from
- * `nextOffset` receives each message once. A message longer than a page is cut; `sessions.messages` returns it
- * completely. If there are neither lines nor messages, and the page reaches the end of the log, the page is the current
- * screen.
+ * The page contains the printed lines of `page`, followed by the agent's messages after `offset`, if its transcript can
+ * be read. A tool call takes one line. A message longer than a page is cut. A reader who continues from `nextOffset`
+ * receives each message once, because later messages get higher offsets.
+ *
+ * Without lines and messages, the page is the current screen.
+ * @returns undefined if the agent uses the normal screen. Also undefined without messages, if `page` has printed lines
+ * or does not reach the end of the log; the caller then returns `page` itself.
  */
 async function readAlternateScreen(
   { screens, storage, scanner }: TextSources,
@@ -212,8 +210,8 @@ async function readAlternateScreen(
 
 /**
  * Returns a page of an agent without a terminal: its messages after `sinceOffset`, or the newest messages. A message
- * that still grows is left out until it is complete, so that a reader who continues from `nextOffset` receives only
- * whole messages.
+ * that is still growing is left out until it is complete, so that a reader who continues from `nextOffset` receives
+ * only whole messages.
  */
 async function readProtocolMessages(
   { read }: Pick<Storage, 'read'>,

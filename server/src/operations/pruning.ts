@@ -80,7 +80,7 @@ async function requirePrunable(
   if (row.kind !== 'managed') {
     throw conflict(`Worktree ${row.name} was not created by the console. Remove it with git worktree remove.`);
   }
-  // A crash can separate the removal of a worktree from that of its branch, which a repeated call then completes.
+  // After a crash, a worktree may be removed without its branch. A repeated call then deletes the branch.
   if (row.state === 'removed' && deleteBranches) {
     // Recovery refs are deleted after some time, so the stored name alone does not mean that the work is saved.
     const { recoveryRef, gitStatus } = row;

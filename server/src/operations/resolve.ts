@@ -83,8 +83,8 @@ export interface Resolver {
    */
   named(noun: Noun, query: string, options: { exact: boolean }): Promise<NamedThing>;
   /**
-   * Returns the entities whose name begins with `startsWith`: those with these ids or, without `ids`, all current ones,
-   * newest first.
+   * Returns entities whose name begins with `startsWith`. With `ids`, only these entities are searched; otherwise all
+   * current entities are searched, newest first.
    */
   names(
     noun: Noun,

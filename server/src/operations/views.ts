@@ -144,7 +144,7 @@ export function createViews({
     };
   }
 
-  /** Returns the prompt of the session that waits because it cannot be typed yet; null if there is none. */
+  /** Returns the session's prompt that cannot be typed yet, with the reason; null if there is none. */
   async function heldOf(sessionId: string, active: readonly TaskRow[], queued: number): Promise<Session['held']> {
     const blocked = { sessionId, status: 'queued', blocked: { not: null } } as const;
     const task =

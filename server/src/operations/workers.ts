@@ -86,7 +86,7 @@ async function checkAgentId(
   sessionAgentId: string,
 ): Promise<void> {
   if (type !== 'agent') {
-    throw fieldError('agentId', `only for workers of type agent, not ${type}; leave it out`);
+    throw fieldError('agentId', `is only accepted for workers of type agent, not ${type}; omit this field`);
   }
   await refuseOtherAgent(catalogue, agentId, sessionAgentId);
 }

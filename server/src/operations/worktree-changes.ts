@@ -132,7 +132,7 @@ function discardChanges(context: OperationContext): Implementation<'worktrees.di
     const { worktree } = target;
     const subject = { kind: 'worktree', id: worktreeId } as const;
     await refuseMidTurn(storage.read, worktree, authorOf(call).viaSessionId);
-    // The recovery is stored before a file changes, so that the changes can be restored after a crash.
+    // The recovery ref is recorded before any file changes, so that the changes can be restored after a crash.
     const onSaved = async (recoveryRef: string) => {
       await refuseMidTurn(storage.read, worktree, authorOf(call).viaSessionId);
       const data = { worktreeId, recoveryRef };
@@ -175,7 +175,7 @@ function undoDiscard(context: OperationContext): Implementation<'worktrees.undoD
 async function lastDiscarded({ storage }: OperationContext, worktreeId: string): Promise<string> {
   const where = { subjectId: worktreeId, type: 'worktree.discard_started' } as const;
   const earlier = { subjectId: worktreeId, type: 'worktree.discarded' } as const;
-  // Earlier builds recorded only the end.
+  // Earlier versions of the console recorded an event only at the end of a discard.
   const last =
     (await storage.read.events.first(where, { order: ['-seq'] })) ??
     (await storage.read.events.first(earlier, { order: ['-seq'] }));
@@ -313,7 +313,7 @@ async function refuseWithoutGh(
   const why = {
     unusable: 'the remote is not on GitHub',
     missing: 'gh, the GitHub CLI, is not installed',
-    'logged-out': `gh is not logged in to ${forge?.host} (gh auth login)`,
+    'logged-out': `gh is not logged in to ${forge?.host} (run gh auth login)`,
     slow: `gh did not answer within ${PULL_REQUEST_READ_MS / 1_000} s whether it is logged in to ${forge?.host}`,
   }[availability];
   const page = newPullRequestPage(url, base, branch);

@@ -27,7 +27,7 @@ function isDelegation({ autoStartSession }: Input, { caller }: Call): boolean {
   return autoStartSession && caller.kind === 'worker';
 }
 
-/** @throws VALIDATION for fields that the mode requires or does not accept. */
+/** @throws VALIDATION if a field that the mode requires is missing, or if a field cannot be used with the mode. */
 function checkMode(input: Input, call: Call): void {
   const need = (field: 'prompt' | 'branch') => {
     if (input[field] === undefined) throw fieldError(field, `is required with mode ${input.mode}`);
@@ -214,7 +214,7 @@ async function startDelegation(context: OperationContext, input: Input, call: Ca
     },
     true,
   );
-  if (job === undefined) throw new Error('the job is stored with the delegation');
+  if (job === undefined) throw new Error('the delegation was stored without a job');
   return { job, worktreeId, running: followDelegation(context, job, id) };
 }
 

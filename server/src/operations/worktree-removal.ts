@@ -17,8 +17,8 @@ import type { Implementation, Implementations, OperationContext } from './operat
 import { recordWorktree } from './placement.ts';
 
 /**
- * Risk of removing a worktree whose folder is already gone. If an earlier call removed it, that call reported the
- * losses.
+ * Risk of removing a worktree whose folder is already gone. If an earlier call removed the folder, that call reported
+ * the losses.
  */
 const NO_RISK: RemovalRisk = {
   uncommitted: [],

@@ -308,7 +308,7 @@ describe('a prompt by tool', () => {
     ['another agent', { agenticTool: 'codex' }, 'VALIDATION', /cannot change its agent/],
     ['an unknown agent', { agenticTool: 'nobody' }, 'VALIDATION', /claude-code, codex/],
     ['an unknown agent to fork', { mode: 'subsession', agenticTool: 'nobody' }, 'VALIDATION', /claude-code, codex/],
-    ['a title', { title: 'x' }, 'VALIDATION', /^title: only for the modes fork/],
+    ['a title', { title: 'x' }, 'VALIDATION', /^title: is only accepted with mode fork/],
     ['a permission mode', { permissionMode: 'plan' }, 'VALIDATION', /^permissionMode: /],
     ['an unknown session', { sessionId: '00000000-0000-7000-8000-000000000000' }, 'NOT_FOUND', /not found/],
   ];

@@ -253,7 +253,9 @@ describe('a pull request', () => {
     writeFileSync(join(userHome, 'gh-logged-out'), '');
     expect(await refusal(create())).toMatchObject({
       code: 'UNSUPPORTED',
-      message: expect.stringContaining('gh is not logged in to github.com (gh auth login). Push the branch and open'),
+      message: expect.stringContaining(
+        'gh is not logged in to github.com (run gh auth login). Push the branch and open',
+      ),
       details: { page: `https://github.com/o/r/compare/main...${branch}?expand=1` },
     });
     if ((process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, 'gh')))) return;

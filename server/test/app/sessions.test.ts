@@ -242,7 +242,7 @@ describe('starting', () => {
       expect(refused).toMatchObject({ code: 'VALIDATION', details: { field: 'agentId' } });
     }
     const terminal = await refusal(start({ type: 'terminal', agentId: 'scripted' }));
-    expect(terminal).toMatchObject({ code: 'VALIDATION', message: expect.stringContaining('leave it out') });
+    expect(terminal).toMatchObject({ code: 'VALIDATION', message: expect.stringContaining('omit this field') });
     expect((await c.client.call('sessions.workers', { sessionId })).total).toBe(0);
     expect(await start({ agentId: 'scripted' })).toMatchObject({ type: 'agent', agentId: 'scripted' });
   });

@@ -45,7 +45,7 @@ export interface BranchRequest {
  * Creates a fork or a subsession in the worktree of an existing session, and starts its prompt. The existing session
  * does not change. With `sync`, the call waits until the task has ended or the time limit is reached.
  * @throws UNSUPPORTED and CONFLICT as `refuseUnforkable` and `forkPoint` do, VALIDATION for a task of another session,
- * LIMIT_EXCEEDED, RUNNER_UNAVAILABLE, PERMISSION_DENIED above the ceiling, AGENT_UNAVAILABLE.
+ * LIMIT_EXCEEDED, RUNNER_UNAVAILABLE, PERMISSION_DENIED for a mode above the ceiling, AGENT_UNAVAILABLE.
  */
 export async function createBranch(context: OperationContext, request: BranchRequest, call: Call): Promise<Branch> {
   const { storage } = context;
@@ -100,7 +100,7 @@ export async function createBranch(context: OperationContext, request: BranchReq
   return currentBranch(context, created, call);
 }
 
-/** Returns the current state of a branch; with `sync`, once its task has ended. */
+/** Returns the current state of a fork or subsession. With `sync`, waits until its task has ended. */
 async function currentBranch(
   context: OperationContext,
   { sessionId, taskId, warnings, sync }: CreatedBranch,
@@ -140,8 +140,8 @@ async function branchPoint(
 }
 
 /**
- * Returns the ceiling of the new session: the ceiling of the existing session, lowered to that of an agent that creates
- * the new session. If a person forks with a higher permission mode, the ceiling is raised to that mode.
+ * Returns the ceiling of the new session: the ceiling of the existing session, but at most the ceiling of the session
+ * whose agent creates the new session. If a person forks with a higher permission mode, the ceiling is raised to it.
  */
 function ceilingOf(request: BranchRequest, session: SessionRow, creator: SessionRow | null): PermissionMode {
   const { permissionCeiling } = session;

@@ -99,8 +99,8 @@ export function listSessions(context: OperationContext): Implementation<'session
 }
 
 /**
- * Returns the database filter for sessions with a status. Only few sessions have active tasks, so their rows are read;
- * the status of all others depends on their mark alone.
+ * Returns the database filter for sessions with a status. The sessions with active tasks are few, so their rows are
+ * read here. The status of every other session depends on its mark alone.
  */
 export async function statusFilter(
   read: Pick<Readers, 'sessions' | 'tasks'>,

@@ -17,8 +17,8 @@ import { changePermission } from './update.ts';
 const MODE = 'mode';
 
 /**
- * Returns the last known state of the session's connection to its agent, including values that people have chosen
- * since.
+ * Returns the last known state of the session's connection to its agent, with the option values that people have chosen
+ * since then.
  */
 async function connectionState(
   read: Pick<Readers, 'workers'>,
@@ -36,8 +36,8 @@ async function connectionState(
 }
 
 /**
- * Returns the only option of an agent in a terminal, the permission mode. Its values are the current mode, and the
- * modes that the agent does not replace by another mode.
+ * Returns the only option of an agent in a terminal, the permission mode. Its values are the current mode and every
+ * mode that the agent supports. The agent replaces every other mode by one that it supports.
  */
 async function permissionOption(
   { catalogue }: Pick<OperationContext, 'catalogue'>,

@@ -56,7 +56,7 @@ function refuseNewSessionFields(input: Input): void {
   if (field === undefined) return;
   const issues = unsupported.map((path) => ({
     path,
-    message: 'only for the modes fork and subsession, which create a session',
+    message: 'is only accepted with mode fork or subsession, which create a session',
   }));
   throw new ConsoleError('VALIDATION', textOfIssues(issues), { field, issues });
 }
@@ -102,7 +102,7 @@ function promptSession(context: OperationContext): Implementation<'sessions.prom
     if (mode === 'continue') return continueSession(context, input, call);
     if (images !== undefined && images.length > 0) {
       const advice =
-        'only for the mode continue. Create the session first, then upload the images to it and prompt it.';
+        'is only accepted with mode continue. Create the session first, then upload the images to it and prompt it.';
       throw fieldError('images', advice);
     }
     return createBranch(context, { ...rest, kind: mode }, call);
@@ -123,7 +123,7 @@ export function replayPrompt(context: OperationContext) {
  * Queues a prompt and opens the session for it. Opening the session starts the agent if necessary. An agent's prompt
  * waits in a session that a person paused or stopped. In an idle session, the task is already running when this
  * function returns.
- * @returns `queuePosition` null if the prompt does not wait for another task.
+ * @returns the task; `queuePosition` is null if the prompt does not wait for another task.
  */
 export async function queueAndOpen(
   tx: Transaction,
@@ -190,7 +190,7 @@ async function isToParent(read: Readers, call: Call, sessionId: string): Promise
 /**
  * Returns the sender, the receiver and their orchestration; null if the message is not sent between two sessions of one
  * orchestration. The gate has checked the access.
- * @throws CONFLICT if one of them is not the session of an agent's current attempt: it would get the message as a prompt.
+ * @throws CONFLICT unless both are sessions of an agent's current attempt.
  */
 async function peersOf(read: Readers, call: Call, sessionId: string): Promise<PeerMessage | null> {
   if (call.caller.kind !== 'worker') return null;
@@ -221,8 +221,8 @@ interface PeerMessage {
 
 /**
  * Delivers a message to another agent of the same orchestration: as a notice and a file in its inbox, never as a
- * prompt, because agents may not give each other tasks. The file reaches the inbox after the notice is stored; if the
- * server dies in between, the next one delivers it.
+ * prompt, because agents may not give each other tasks. The file reaches the inbox after the notice is stored. If the
+ * server dies in between, the restarted server delivers the file.
  */
 async function messagePeer(
   context: OperationContext,
@@ -283,7 +283,7 @@ async function typeLine(context: OperationContext, call: Call, worker: WorkerRow
   const isDirty =
     worker.dirtySince !== null && context.now().getTime() < Date.parse(worker.dirtySince) + UNFINISHED_LINE_MS;
   if (isDirty)
-    throw new ConsoleError('BUSY', 'A person is typing in this terminal. Retry once the line has been submitted.', {
+    throw new ConsoleError('BUSY', 'A person is typing in this terminal. Retry after the line has been submitted.', {
       workerId: worker.id,
     });
   const { idempotency } = call;

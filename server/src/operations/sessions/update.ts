@@ -32,7 +32,7 @@ function updateSession(context: OperationContext): Implementation<'sessions.upda
       });
       const active = await tx.tasks.count({ sessionId, status: [...ACTIVE_STATUSES] });
       const reported = status === undefined ? {} : markForStatus(status, { mark: session.mark, working: active > 0 });
-      // A new mark also ends a pause for being idle.
+      // A new mark replaces a pause, so `pausedBy` no longer applies.
       const mark = reported.mark === undefined ? {} : { ...reported, pausedBy: null };
       if (progress !== undefined) await noteProgress(tx, sessionId, progress);
       if (budget !== undefined) await changeBudget(tx, context, session, budget);
@@ -45,7 +45,10 @@ function updateSession(context: OperationContext): Implementation<'sessions.upda
   };
 }
 
-/** @throws UNSUPPORTED for a budget of money if an agent under the session does not report its cost. */
+/**
+ * @throws UNSUPPORTED for a budget of money if the agent of the session or of one of its descendants does not report
+ * its cost.
+ */
 async function changeBudget(
   tx: Transaction,
   context: OperationContext,
@@ -125,7 +128,8 @@ async function ancestorBounds(tx: Transaction, session: SessionRow, seen = new S
 }
 
 /**
- * Lowers the modes and ceilings of all descendants (children, and sessions that descendants created) to the ceiling.
+ * Lowers the modes and ceilings of all descendants to `ceiling`. Sessions that a descendant created count as
+ * descendants, too.
  */
 async function lowerDescendants(
   tx: Transaction,
