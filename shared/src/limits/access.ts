@@ -1,4 +1,4 @@
-/** Callers: log-ins, the process behind a connection, and cached viewer scopes. */
+/** Limits for callers: log-ins, the search for a connection's process, and cached viewer scopes. */
 import { MINUTE, SECOND } from './units.ts';
 
 /** Lifetime of a login code, which works once. */

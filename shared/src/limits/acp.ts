@@ -33,8 +33,8 @@ export const ACP_VALUE_ENTRIES_MAX = 10_000;
 /** Maximum nesting of lists and objects in a stored value from an agent. */
 export const ACP_NESTING_MAX = 50;
 /**
- * Maximum characters of a text, such as a path or a name, that is stored even if the value around the text is too
- * large.
+ * Maximum characters of a text, such as a path or a name, that is stored completely even if the tool call that contains
+ * it is too large.
  */
 export const ACP_SHORT_TEXT_MAX_CHARS = 200;
 /**
@@ -43,8 +43,8 @@ export const ACP_SHORT_TEXT_MAX_CHARS = 200;
  */
 export const ACP_LABEL_MAX_CHARS = 2_000;
 /**
- * Number of an agent's newest prompts in which the tool call of a late update, which arrives after the end of its turn,
- * is searched.
+ * An update of a tool call may arrive after its turn has ended. The tool call is then searched in the turns of this
+ * number of the agent's newest prompts.
  */
 export const ACP_CALL_TURNS = 20;
 /** Maximum entries of an agent's plan. */
@@ -80,8 +80,8 @@ export const ACP_INITIALIZE_MS = 30_000;
 export const ACP_OPENING_MS = 180_000;
 
 /**
- * Maximum terminals of an agent over ACP that are open, which means not yet released. Each terminal is a worker with a
- * log.
+ * Maximum terminals that an agent has open over ACP. A terminal is open until the agent releases it. Each is a worker
+ * with a log.
  */
 export const ACP_TERMINALS_MAX = 32;
 

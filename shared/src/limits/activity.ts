@@ -1,7 +1,7 @@
-/** Activity signals of an agent: terminal titles, the signals file that its hooks append to, and its screen. */
+/** Limits for an agent's activity signals: terminal titles, the signals file that its hooks append to, and its screen. */
 import { KIB, MIB, SECOND } from './units.ts';
 
-/** Maximum bytes of a title, progress or notification sequence. Longer sequences carry data, not status. */
+/** Maximum bytes of an escape sequence with a title, progress or notification. Longer sequences contain other data. */
 export const STATUS_SEQUENCE_MAX_BYTES = 4 * KIB;
 
 /**

@@ -1,4 +1,4 @@
-/** Agent programs: version and help, starts, checks, and one-shot runs without a terminal. */
+/** Limits for agent programs: version and help, starts, checks, and one-shot runs without a terminal. */
 import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 
 /** Timeout for an agent program to print its version or help. The slowest known program needs 3 s on a busy machine. */
@@ -43,7 +43,7 @@ export const AGENT_CHECK_ANSWER_MS = 40 * SECOND;
  * ended.
  */
 export const AGENT_CHECK_RESULT_MS = 2 * MINUTE;
-/** A check ends when an agent has been quiet for this long, because all signals of its start have arrived by then. */
+/** Time without new signals or output after which a check ends. By then, all signals of the start have arrived. */
 export const AGENT_CHECK_QUIET_MS = 8 * SECOND;
 /** Maximum characters of a screen or question in the result of a check. */
 export const AGENT_CHECK_TEXT_CHARS = 400;

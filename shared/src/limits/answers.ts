@@ -1,4 +1,4 @@
-/** Sizes of responses: pages of lists, and the length of each item in a list. */
+/** Limits of responses: pages of lists, and the length of each item in a list. */
 
 /** Default number of rows on one page of a list. */
 export const PAGE_DEFAULT = 50;
@@ -60,7 +60,7 @@ export const OUTPUT_CALL_MAX_CHARS = 200;
 
 /** Shortest accepted id prefix, in characters. */
 export const ID_PREFIX_MIN = 8;
-/** Maximum characters of a name, title or path that a caller asks for. */
+/** Maximum characters of a name, title or path that a caller looks up. */
 export const NAME_QUERY_MAX_CHARS = 4_096;
 /** Maximum ids whose names one call returns; that many fit into the longest accepted URL. */
 export const NAMED_IDS_MAX = 100;

@@ -1,4 +1,4 @@
-/** Questions that agents ask, and the answers typed to them. */
+/** Limits for questions that agents ask, and for typing the answers. */
 import { SECOND } from './units.ts';
 
 /** Time after which callers are notified of a question, even if its text cannot be read completely from the screen. */

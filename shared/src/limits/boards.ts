@@ -1,4 +1,4 @@
-/** Boards, their zones, and copies of boards. */
+/** Limits for boards, their zones, and copies of boards. */
 import { SECOND } from './units.ts';
 
 /** Maximum number of boards, far more than people arrange. */

@@ -1,4 +1,4 @@
-/** Commands that run in terminals of a worktree: checks, hooks, pushes and pull requests. */
+/** Limits for commands that run in terminals of a worktree: checks, hooks, pushes and pull requests. */
 import { KIB, MINUTE, SECOND } from './units.ts';
 
 /** Timeout of a check command, long enough for the tests of a large project. */
@@ -20,11 +20,11 @@ export const PULL_REQUEST_TEXT_CHARS = 2_000;
 /** Timeout for reading the state of a pull request, which needs the network. */
 export const PULL_REQUEST_READ_MS = 20 * SECOND;
 /**
- * Minimum age of a pull request's state before it is read again, when a person requests its worktree or a task in the
- * worktree ends. Also the interval of requests while the dashboard shows the worktree or a session of it is live.
+ * Minimum time between two reads of a pull request's state. It is read when a person requests its worktree, when a task
+ * in the worktree ends, and at this interval while the dashboard shows the worktree or a session in it is live.
  */
 export const PULL_REQUEST_FRESH_MS = 30 * SECOND;
-/** Maximum pause between reads that fail or find no change. The pause doubles from PULL_REQUEST_FRESH_MS. */
+/** Maximum pause between reads that fail or find no change. The pause starts at PULL_REQUEST_FRESH_MS and doubles. */
 export const PULL_REQUEST_PAUSE_MAX_MS = 15 * MINUTE;
 /**
  * Time after which the program that opens an editor counts as started. Some editors return at once, others stay open

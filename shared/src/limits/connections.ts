@@ -1,4 +1,4 @@
-/** Long-lived connections: WebSockets and event streams, and their buffers. */
+/** Limits for connections: requests, WebSockets and event streams, and their buffers. */
 import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 
 /** Maximum time to receive the headers of a request, from the first byte on. Headers fit into one packet. */

@@ -1,4 +1,4 @@
-/** Git commands, diffs, and the recovery of removed worktrees. */
+/** Limits for git commands, diffs, and the recovery of removed worktrees. */
 import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 
 /**

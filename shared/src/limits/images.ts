@@ -1,4 +1,4 @@
-/** Images in prompts. */
+/** Limits for images in prompts. */
 import { BODY_MAX_BYTES } from './calls.ts';
 import { DAY, MIB } from './units.ts';
 

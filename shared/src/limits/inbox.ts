@@ -1,8 +1,8 @@
-/** The inbox, and the marks of users. */
+/** Limits for the inbox: read marks, pins and labels. */
 
 /**
- * Maximum sessions or orchestrations that one call marks, so that marking everything that a dashboard lists can be
- * undone at once.
+ * Maximum sessions or orchestrations that one call marks as read or unread. One call can mark everything that a
+ * dashboard lists, and one call can undo that.
  */
 export const MARKED_MAX = 5_000;
 /** Maximum ids in an event about marks. An event about more marks contains no ids, and clients read all marks again. */

@@ -1,4 +1,4 @@
-/** MCP servers that sessions use besides the console's own. */
+/** Limits for MCP servers that sessions use besides the console's own. */
 
 /** Maximum number of MCP servers. */
 export const MCP_SERVERS_MAX = 200;

@@ -1,4 +1,4 @@
-/** The MCP surface: sessions, streams and subscriptions of its clients. */
+/** Limits of the MCP surface: sessions, streams and subscriptions of its clients. */
 import { MIB, MINUTE } from './units.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** Orchestrations: counts, times and sizes. */
+/** Limits for orchestrations: counts, times and sizes. */
 import { DAY, MIB, MINUTE, SECOND } from './units.ts';
 
 /** Maximum agents of one orchestration. */

@@ -1,4 +1,4 @@
-/** Processes: how they end, and how their resource use is measured. */
+/** Limits for processes: how they end, and how their resource use is measured. */
 import { KIB, SECOND } from './units.ts';
 
 /** Time after which a process that was asked to end is killed. */

@@ -1,4 +1,4 @@
-/** Retention of events and audit entries. */
+/** Limits for the retention of events and audit entries. */
 import { MINUTE } from './units.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** The runner, its connections, and the server it supervises. */
+/** Limits for the runner, its connections, and the server it supervises. */
 import { KIB, MIB, SECOND } from './units.ts';
 
 /**
@@ -23,7 +23,7 @@ export const RUNNER_SLABS_KEPT = 16;
  * (4/3 of PROMPT_IMAGES_MAX_BYTES).
  */
 export const RUNNER_INPUT_MAX_BYTES = 11 * MIB;
-/** Maximum payload of a runner's frame: a whole environment, or the longest input with its envelope. */
+/** Maximum payload of a runner's frame: all environment variables of a process, or the longest input with its id. */
 export const RUNNER_FRAME_MAX_BYTES = 12 * MIB;
 /** Number of buffered bytes in a connection above which further output is not buffered, but sent later from the log. */
 export const RUNNER_CONNECTION_HIGH_BYTES = 1 * MIB;
@@ -65,7 +65,7 @@ export const RUNNER_REQUEST_MS = 30 * SECOND;
 export const SERVER_READY_MS = 60 * SECOND;
 /** Time after which a server that was asked to stop is killed. */
 export const SERVER_STOP_MS = 10 * SECOND;
-/** Time that a server must have run before a crash to be restarted without a pause. */
+/** A server that has run for at least this time before it crashes is restarted without a pause. */
 export const SERVER_STABLE_MS = 5 * SECOND;
 /** First pause before a server that keeps crashing is restarted. The pause doubles with each crash. */
 export const SERVER_BACKOFF_MIN_MS = 100;

@@ -1,4 +1,4 @@
-/** Screens of workers, emulated in a thread of the server: memory, checkpoints, and restarts of the thread. */
+/** Limits for screens of workers, which a thread of the server emulates: memory, checkpoints and restarts. */
 import { KIB, MIB, SECOND } from './units.ts';
 
 /** Scrollback lines of a server-side screen. A screen with full scrollback takes about 2.3 MB at 120 columns. */

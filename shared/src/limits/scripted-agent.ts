@@ -1,4 +1,4 @@
-/** The scripted agent, which follows a script instead of a model, for tests and demonstrations. */
+/** Limits for the scripted agent, which follows a script instead of a model, for tests and demonstrations. */
 import { KIB, MIB, SECOND } from './units.ts';
 
 /** Maximum bytes pasted into the scripted agent at once; prompts are at most a tenth of this size. */

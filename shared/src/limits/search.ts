@@ -1,4 +1,4 @@
-/** Search through prompts and messages. */
+/** Limits for the search through prompts and messages. */
 import { SECOND } from './units.ts';
 
 /** Maximum characters of a query: more than anyone types, less than a pasted page. */
@@ -17,14 +17,14 @@ export const SEARCH_EXCERPTS_MAX = 5;
 
 /** Maximum matching texts examined, newest first. Older matches are found only with a more specific query. */
 export const SEARCH_MATCHES_MAX = 2_000;
-/** Maximum texts examined between two turns of the event loop: a few milliseconds. */
+/** Maximum texts examined between two turns of the event loop, which takes a few milliseconds. */
 export const SEARCH_SLICE = 1_000;
 /**
  * Like SEARCH_SLICE, but for a query with parts that the index does not contain. Such a query is slower, because each
  * text must be read.
  */
 export const SEARCH_READ_SLICE = 500;
-/** Maximum index entries read between two turns of the event loop, including texts that are hidden or filtered out. */
+/** Maximum texts looked up between two turns of the event loop, including texts that are hidden or filtered out. */
 export const SEARCH_LOOKUPS = 3_000;
 /** Maximum duration of a search. Texts that were not searched in this time are missing in the result. */
 export const SEARCH_MS = 1 * SECOND;

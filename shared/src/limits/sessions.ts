@@ -1,4 +1,4 @@
-/** Sessions and their work: counts, depth, queues, and when an idle session is paused. */
+/** Limits for sessions and their work: counts, depth, queues, and when an idle session is paused. */
 import { DAY, MINUTE, SECOND } from './units.ts';
 
 /** Default maximum of live sessions. */

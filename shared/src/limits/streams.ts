@@ -1,4 +1,4 @@
-/** A worker's byte streams: its input, its output log, and its readers. */
+/** Limits for a worker's byte streams: its input, its output log, and its readers. */
 import { KIB, MIB, SECOND } from './units.ts';
 
 /** Maximum bytes of one keyboard input. */

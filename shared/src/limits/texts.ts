@@ -1,4 +1,4 @@
-/** Texts written by people and agents: titles, prompts, addresses, paths. */
+/** Limits for texts written by people and agents: titles, prompts, addresses, paths. */
 
 /** Maximum bytes of a prompt or message. Larger content belongs in a file that the prompt names. */
 export const PROMPT_MAX_BYTES = 100_000;

@@ -1,4 +1,4 @@
-/** Conversations recorded by agents, and their ingestion. */
+/** Limits for conversations recorded by agents, and for their ingestion. */
 import { KIB, MIB, SECOND } from './units.ts';
 
 /** Maximum directories searched at each level for an agent's conversation: ten years with one directory per day. */

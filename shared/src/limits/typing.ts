@@ -1,4 +1,4 @@
-/** Typing to an agent: when it is ready, when Enter is pressed, and how long to wait for its acknowledgement. */
+/** Limits for typing to an agent: when it is ready, when to press Enter, and how long it may take to acknowledge. */
 import { MINUTE, SECOND } from './units.ts';
 
 /**
