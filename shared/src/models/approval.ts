@@ -72,7 +72,8 @@ export const FormField = v.object({
 export type FormField = v.InferOutput<typeof FormField>;
 
 /**
- * Ids of the answers to a form or a link. A log-in also has `retry` and `cancel`, and `login:<method>` for each method.
+ * Ids of answers. A form or link has `accept`, `decline` and `cancel`. A log-in has `retry`, `cancel` and
+ * `login:<method>` for each method.
  */
 export const ANSWERS = { accept: 'accept', decline: 'decline', cancel: 'cancel', retry: 'retry' } as const;
 

@@ -72,14 +72,14 @@ export interface JobPreviews {
     commit: null;
     message: string;
     files: number;
-    /** The first paths of the files. */
+    /** Paths of the first of these files. */
     paths: string[];
     /** Repositories inside the worktree, which are not committed. */
     leftOut: string[];
     /** Whether the repository's hooks would run. */
     hooks: boolean;
   };
-  /** By what was last fetched; the remote is not asked. */
+  /** Compares with the remote branch as of the last fetch, without contacting the remote. */
   push: {
     dryRun: true;
     remote: string;
@@ -106,7 +106,7 @@ export interface JobPreviews {
     draft: boolean;
     base: string;
     branch: string;
-    /** Command that would create it: that of the repository, or `gh pr create`. */
+    /** Command that would create the pull request: the repository's own command, or `gh pr create`. */
     command: string;
     push: JobPreviews['push'];
   };

@@ -16,7 +16,7 @@ export const Message = v.object({
   ),
   parts: described(
     v.array(v.record(v.string(), v.unknown())),
-    'Content; shape depends on the kind. A message that is too long for one entry continues in the next, whose first part has `continues: true`. `truncated` is true on a part that was too large to store completely; on a tool call, it lists the names of such fields',
+    'Content; shape depends on the kind. A message that is too long for one entry continues in the next, whose first part has `continues: true`. `truncated` is true on a part that was too large to store completely; on a tool call, it lists the names of the cut fields',
   ),
   source: described(
     v.picklist(['acp', 'transcript', 'hook', 'screen', 'console']),

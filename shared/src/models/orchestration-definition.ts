@@ -88,7 +88,10 @@ export const OrchestrationPlan = v.object({
   ),
   budget: described(v.nullable(Budget), 'Limits, or null'),
   integrateInto: described(v.nullable(v.string()), 'Branch that receives the work of all agents, or null'),
-  stages: described(v.array(v.array(v.string())), 'Names of agents that can run at the same time, in order'),
+  stages: described(
+    v.array(v.array(v.string())),
+    'Stages in order, each with the names of agents that can run at the same time',
+  ),
   agents: described(v.array(PlanAgent), 'Agents'),
   worktrees: described(v.number(), 'Number of worktrees that are created'),
   limits: described(

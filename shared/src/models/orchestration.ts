@@ -90,7 +90,7 @@ export const OrchestrationAgent = v.object({
   ),
   exitCode: described(
     v.nullable(v.number()),
-    "Exit code of the agent's process, or 128 + n if Unix signal n ended it; null unless its exit ended the task, or it ended because the agent was cancelled or timed out",
+    "Exit code of the agent's process, or 128 + n if Unix signal n ended it; set only if this exit ended the task, or if the agent was cancelled or timed out; otherwise null",
   ),
   errorMessage: described(v.nullable(v.string()), 'Why the agent failed, or null'),
   createdAt: described(Timestamp, 'Creation time'),

@@ -60,7 +60,7 @@ export type SessionTask = v.InferOutput<typeof SessionTask>;
 const HeldPrompt = v.object({
   taskId: idOf('task', 'Task of the prompt'),
   reason: described(v.string(), 'Why the prompt cannot be typed, e.g. “a person is typing in the terminal”'),
-  since: described(Timestamp, 'Start or creation of the task'),
+  since: described(Timestamp, 'When the task started or was created'),
 });
 
 /** One conversation and its work, in a worktree or (quick session) in a directory. */
@@ -107,7 +107,7 @@ export const Session = v.object({
   ),
   depth: described(
     v.number(),
-    "Level that counts towards the setting delegationDepth: 0 for a session of a person, 1 for an agent of a person's orchestration, one more than the parent for a child; a fork has the level of its original. Always below the agent that created it",
+    "Level that counts towards the setting delegationDepth: 0 for a session of a person, 1 for an agent of a person's orchestration, one more than the parent for a child; a fork has the level of its original. If an agent creates a session, its level is always higher than the agent's",
   ),
   createdByUserId: nullableIdOf('user', 'User who owns the session, or null'),
   visibility: described(

@@ -15,7 +15,7 @@ const EditorUrl = v.pipe(
   v.maxLength(EDITOR_TEMPLATE_MAX_CHARS),
   v.regex(
     /^(?:(?!(?:https?|file|ftp|data|blob|about|javascript|vbscript|view-source|chrome|wss?):)[a-z][a-z0-9+.-]*:\/\/\S*\{path\}\S*)?$/,
-    'must have the scheme of an editor, such as vscode://, contain {path} and no spaces',
+    'must begin with the scheme of an editor, such as vscode://, contain {path}, and contain no spaces',
   ),
 );
 
@@ -52,7 +52,7 @@ export const Settings = v.object({
   ),
   editorCommand: described(
     EditorCommand,
-    'Program and arguments that open a worktree or file in an editor, run without a shell; {path} and {line} are replaced; empty: none',
+    'Program and arguments that open a worktree or file in an editor, run without a shell; {path} and {line} are replaced; empty: no editor',
   ),
   editorUrl: described(
     EditorUrl,

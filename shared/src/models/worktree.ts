@@ -89,7 +89,7 @@ export const WorktreeDiff = v.object({
   moreFiles: described(v.number(), 'Number of changed files beyond those shown'),
 });
 
-/** A file in a worktree, which git need not track. Kind `link` is a symbolic link, whose target is not read. */
+/** A file in a worktree, tracked by git or not. Kind `link` is a symbolic link, whose target is not read. */
 export const WorktreeFile = v.object({
   path: described(v.string(), 'Path within the worktree'),
   kind: described(v.picklist(['file', 'link', 'submodule']), 'link is a symbolic link, whose target is not read'),
@@ -100,7 +100,7 @@ export const WorktreeFile = v.object({
 export const RemovalRisk = v.object({
   uncommitted: described(v.array(v.string()), 'Files with uncommitted changes'),
   untracked: described(v.array(v.string()), 'Untracked files'),
-  unpushed: described(v.array(v.string()), 'Commits not on any remote'),
+  unpushed: described(v.array(v.string()), 'Commits on no other branch or remote'),
   ignored: described(
     v.array(
       v.object({

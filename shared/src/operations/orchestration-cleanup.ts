@@ -13,8 +13,8 @@ export const CleanedOrchestration = v.object({
   objective: described(v.string(), 'Objective'),
   state: described(OrchestrationState, 'Final state'),
   completedAt: described(v.nullable(Timestamp), 'End time'),
-  archive: described(v.nullable(v.string()), 'Folder of its archive, or null without one'),
-  error: described(v.nullable(Failure), 'Why it was not removed completely, or null'),
+  archive: described(v.nullable(v.string()), 'Folder of the archive, or null if there is none'),
+  error: described(v.nullable(Failure), 'Why the orchestration was not removed completely, or null'),
 });
 export type CleanedOrchestration = v.InferOutput<typeof CleanedOrchestration>;
 

@@ -171,7 +171,7 @@ const listFilter = {
   workspaceHash: v.optional(
     described(
       v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/, 'must have 16 characters 0-9 and a-f')),
-      'Filter by workspace',
+      'Filter by repository hash',
     ),
   ),
   repositoryId: v.optional(described(IdPrefix('repository'), 'Filter by repository')),
@@ -242,7 +242,7 @@ export const orchestrations = [
   }),
   operation({
     name: 'orchestrations.get',
-    summary: 'One orchestration with its agents, role distribution, progress and estimated end',
+    summary: 'One orchestration with its agents, counts by role, progress and estimated end',
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/orchestrations/:orchestrationId' },

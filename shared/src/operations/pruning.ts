@@ -61,7 +61,7 @@ export const pruning = [
       deleteBranches: v.optional(
         described(
           v.boolean(),
-          'Also delete their branches, if the base contains their work, and those of named worktrees that were removed before',
+          'Also delete the branches whose work the base contains, including those of listed worktrees that were removed earlier',
         ),
         false,
       ),

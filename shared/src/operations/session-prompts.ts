@@ -42,7 +42,7 @@ const startFields = {
   permissionMode: v.optional(described(PermissionMode, "Permission mode; default: the session's own mode")),
   title: v.optional(described(Title, 'Title of the new session; default: the first line of the prompt')),
   taskId: v.optional(
-    described(IdPrefix('task'), 'Task of the original session at whose end the new session branches off'),
+    described(IdPrefix('task'), 'Task of the original session after which the new session branches off'),
   ),
   notifyOnCompletion: v.optional(described(v.boolean(), 'false: do not notify the caller when the work ends'), true),
   sync: v.optional(described(v.boolean(), `Wait until the work ends, at most ${BRANCH_SYNC_SECONDS} s`), false),

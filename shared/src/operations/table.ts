@@ -38,7 +38,7 @@ export const OPERATIONS = [
   ...jobs,
   ...boards,
   ...zones,
-  // Before `sessions`, whose paths with an id would match `/sessions/pins`.
+  // Must come before `sessions`, because its paths with an id also match `/sessions/pins`.
   ...inbox,
   ...sessions,
   ...sessionWork,

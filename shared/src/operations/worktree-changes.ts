@@ -200,7 +200,7 @@ export const worktreeChanges = [
         ),
         false,
       ),
-      dryRun: dryRun('Push nothing; the result has the remote, the branch and the commits, by what was last fetched'),
+      dryRun: dryRun('Push nothing; the result has the remote, the branch and the commits, as of the last fetch'),
       wait: Wait,
     }),
     output: StartedJob,

@@ -276,7 +276,10 @@ export const worktrees = [
     example: { query: 'search' },
     input: v.strictObject({
       worktreeId,
-      path: v.optional(described(InnerPath, 'File or directory in the worktree; lists only files below it'), ''),
+      path: v.optional(
+        described(InnerPath, 'Return only this file, or the files in this directory of the worktree'),
+        '',
+      ),
       query: v.optional(
         described(
           InnerPath,
