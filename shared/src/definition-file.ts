@@ -72,14 +72,14 @@ const AgentEntry = v.strictObject({
         v.array(v.union([v.string(), v.number()])),
         v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(ORCHESTRATION_AGENTS_MAX)),
       ]),
-      `Creates one agent for each item of a list, or for each number from 1 to a number; \${{ item }} inserts the item or number, \${{ index }} its position, from 1`,
+      `Creates one agent for each item of a list, or for each number from 1 to n; \${{ item }} inserts the item or number, \${{ index }} its position, from 1`,
     ),
   ),
 });
 
 /**
  * A definition file of an orchestration after its parameters were inserted: the fields of `orchestrations.create`, and
- * those that describe the definition. Nothing in it is executed.
+ * those that describe the definition.
  */
 export const DefinitionFile = v.strictObject({
   ...definitionHead,

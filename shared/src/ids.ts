@@ -12,7 +12,7 @@ export const Id = v.pipe(
   ),
 );
 
-/** Rule for an id in an input, for error messages that begin with the noun of the entity. */
+/** Rule for ids in inputs. Error messages put the entity in front of the rule: `Session id must have ...`. */
 export const ID_RULE = `id must have ${ID_PREFIX_MIN} to 36 characters, only 0-9, a-f and "-"`;
 
 /** Returns the schema of an id in an input: the complete id or a unique prefix of at least 8 characters. */

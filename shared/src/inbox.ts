@@ -10,7 +10,7 @@ import { agentOf, badgeOf, isLive, isLost, type SessionBadge, sessionName } from
 
 export const INBOX_GROUPS = ['answer', 'failed', 'finished'] as const satisfies readonly InboxGroup[];
 
-/** Inputs of an inbox item besides the session. */
+/** What an inbox item is made from, besides the session. */
 export interface InboxContext {
   /** The pending question of the session, if there is one. */
   approval?: Pick<Approval, 'id' | 'kind' | 'text' | 'createdAt'> | undefined;

@@ -62,9 +62,9 @@ export interface ToolForm {
   refusedArguments?: Readonly<Record<string, string>>;
   /** Maps renamed arguments to operation fields. Several arguments may map to one field. */
   names?: Readonly<Record<string, string>>;
-  /** Converts tool arguments, already renamed to operation fields, to the operation's input; pure. */
+  /** Converts tool arguments, already renamed to operation fields, to the operation's input. A pure function. */
   toInput?: (args: never) => unknown;
-  /** Converts the operation's output to the tool result, which may depend on the tool arguments; pure. */
+  /** Converts the operation's output to the tool result, which may depend on the tool arguments. A pure function. */
   toResult?: (output: never, args: never) => unknown;
 }
 
@@ -126,10 +126,10 @@ export type CliColumn =
     };
 
 /**
- * The item of a list for one file. With `content`: an object with the file's content as base64 in this field. With
- * `operation`: the operation with this name uploads the file first, and the item is the field `answer` of its output.
- * The upload's input has the content as base64 in `data`, and the ids that its contract requires, from the command's
- * input.
+ * How a file that the command line names becomes an item of a list in the operation's input:
+ * - `content`: the item is an object with the file's content as base64 in the field with this name;
+ * - `operation`: the operation with this name uploads the file, and the item is the field `answer` of its output. The
+ *   upload gets the content as base64 in `data`, and the ids that it requires from the command's own input.
  */
 export type UploadItem = { content: string } | { operation: string; answer: string };
 
@@ -185,7 +185,7 @@ export interface CliForm {
   isSuccess?: (output: Readonly<Record<string, unknown>>) => boolean;
   /**
    * Set if the operation starts a job. The command then waits for the end of the job, shows its progress on stderr and
-   * prints its result. A result without success makes the exit status 1.
+   * prints its result. If `isSuccess` returns false, the exit status is 1.
    */
   job?: { isSuccess: (result: Readonly<Record<string, unknown>>) => boolean };
 }

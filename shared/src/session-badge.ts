@@ -62,8 +62,8 @@ export function agentOf(session: Session): Worker | undefined {
 }
 
 /**
- * Returns the time at which the session's current task completed, failed or was lost with its agent; undefined if it did
- * not.
+ * Returns the time at which the session's current task completed, failed or was lost with its agent. Undefined for any
+ * other task.
  */
 export function taskEndOf(session: Session): string | undefined {
   const { task } = session;
@@ -164,7 +164,10 @@ function activityOf(session: Session): SessionBadge {
   return badge('idle', WAITING[task?.waitingFor ?? 'answer'], since, source);
 }
 
-/** Words for an idle agent by what its task waits for. A task that waits for an answer has its own badge. */
+/**
+ * Words for an idle agent, by what its task waits for. The word for `answer` is used if the task waits for nothing,
+ * because `needOf` returns another badge for a task that waits for an answer.
+ */
 const WAITING = { answer: 'idle', report: 'awaiting report', quota: 'usage limit' } as const;
 
 /** Whether the process was never started, for a reason that the last warning states. */

@@ -33,7 +33,7 @@ export function textOfIssues(issues: readonly InputIssue[]): string {
     .join('; ');
 }
 
-/** An issue with its path as keys. */
+/** An issue whose path is also given as a list of keys. */
 export interface LocatedIssue extends InputIssue {
   keys: readonly (string | number)[];
   isUnknownField: boolean;
@@ -56,8 +56,8 @@ function describeIssue(issue: v.BaseIssue<unknown>): InputIssue {
   const path = v.getDotPath(issue) ?? '';
   if (issue.expected === 'never') return { path, message: 'unknown field' };
   if (issue.received === 'undefined') return { path, message: 'is required' };
-  // Messages that begin with "Invalid" are valibot's defaults, which repeat the received value. Messages set in our
-  // schemas do not begin with it.
+  // Messages that begin with "Invalid" are valibot's defaults, which repeat the received value. Our schemas never set a
+  // message that begins with this word.
   const isOurs = !issue.message.startsWith('Invalid ');
   return { path, message: isOurs ? issue.message : `expected ${expectation(issue)}` };
 }

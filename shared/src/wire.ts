@@ -75,14 +75,14 @@ interface ErrorFrame extends ErrorBody {
   type: 'error';
 }
 
-/** Frames from the server on every socket. Either end answers a `ping` with a `pong`. */
+/** Frames from the server on every socket. The server and the client answer a `ping` with a `pong`. */
 type CommonServerFrame = ErrorFrame | { type: 'ping' } | { type: 'pong' };
 
 /**
- * Frames from the server on `/ws/app`: first a snapshot that is current up to `seq`, unless the events after the
- * query's `after` are still stored; then the later events in order, without activities shorter than ACTIVITY_SETTLE_MS.
- * An `early` frame contains a `conversation.grown` event that has to wait for an earlier event; the event is sent again
- * in order.
+ * Frames from the server on `/ws/app`. The first is a snapshot that is current up to `seq`. It is omitted if all events
+ * after the query's `after` are still stored. Then the later events follow in order, without activities shorter than
+ * ACTIVITY_SETTLE_MS. A `conversation.grown` event that has to wait for an earlier event is sent twice: immediately as
+ * an `early` frame, and again in order.
  */
 export type AppServerFrame =
   | CommonServerFrame
@@ -98,8 +98,8 @@ export type WorkerServerFrame =
   | { type: 'resized'; offset: number; cols: number; rows: number }
   | { type: 'exited'; offset: number; exitCode: number | null; signal: string | null }
   /**
-   * The runner has accepted this input, perhaps on an earlier connection. After a lost connection, the client sends
-   * input that was not accepted again, with the same id, and the input is typed only once. An `error` frame names a
+   * The runner has accepted this input, perhaps on an earlier connection. After a lost connection, the client repeats
+   * each input that was not accepted, with the same id. Each input is typed only once. An `error` frame names a
    * rejected input in `details.inputId`.
    */
   | { type: 'accepted'; inputId: string }

@@ -28,7 +28,7 @@ interface Match {
   matches: number;
 }
 
-/** Formats search results as list rows with snippets. `marks` is omitted, because the agent has its own query. */
+/** Formats search results as list rows with snippets. The positions of the matching words are omitted. */
 export function agorSearch({ truncated, ...page }: Page<Match> & { truncated: boolean }, args: ListArguments) {
   const list = snakeList(
     page,

@@ -56,7 +56,7 @@ export const AgorSessionWithTasks = v.looseObject({
   messages: v.optional(v.array(v.looseObject({ seq: v.number(), role: v.string() }))),
   messages_next: v.optional(NextMessages),
 });
-/** The schema declares only the keys that are always present. The tools for each entity declare the others. */
+/** The caller's session. Of its worktree, repository and board, only the ids are declared; results have more keys. */
 export const AgorCurrentSession = v.looseObject({
   ...about,
   tasks: v.array(v.string()),
