@@ -36,8 +36,8 @@ interface PageRequest {
 /**
  * Reads one page of a worker's log. Consecutive pages of the formats `ansi` and `base64` contain the complete log. A
  * page of format `ansi` ends between characters and escape sequences, a page of format `base64` after any byte, and a
- * page of format `text` after the last finished line. `seesTail` is true if at most an
- * unfinished line follows the page.
+ * page of format `text` after the last finished line. `seesTail` is true if at most an unfinished line follows the
+ * page.
  */
 async function readPage(
   runner: Pick<Runner, 'read' | 'extent'>,

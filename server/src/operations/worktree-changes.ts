@@ -13,6 +13,7 @@ import type { BaseUpdateParams } from '../engine/worktree-changes/base-update-pa
 import type { ChangeKind } from '../engine/worktree-changes/changes.ts';
 import { createCheck } from '../engine/worktree-changes/check.ts';
 import type { CommitParams } from '../engine/worktree-changes/commit.ts';
+import { aloneIn } from '../engine/worktree-changes/context.ts';
 import type { PullRequestParams } from '../engine/worktree-changes/pull-request.ts';
 import type { PushParams } from '../engine/worktree-changes/push.ts';
 import { refuseForeignWorktree } from '../engine/worktrees/agent-limits.ts';
@@ -126,7 +127,7 @@ function commitWorktree(context: OperationContext): Implementation<'worktrees.co
 }
 
 function discardChanges(context: OperationContext): Implementation<'worktrees.discard'> {
-  const { storage, git, maker } = context;
+  const { storage, git } = context;
   return async ({ worktreeId, paths, hunks }, call) => {
     const target = await targetOf(context, call, worktreeId);
     const { worktree } = target;
@@ -138,7 +139,7 @@ function discardChanges(context: OperationContext): Implementation<'worktrees.di
       const data = { worktreeId, recoveryRef };
       await storage.write(authorOf(call), (tx) => tx.record({ type: 'worktree.discard_started', subject, data }));
     };
-    return maker.alone(`changes of ${worktreeId}`, async () => {
+    return aloneIn(context, worktreeId, async () => {
       const discarded = await git.discard(target, basename(worktree.path), { paths, hunks, onSaved });
       const { recoveryRef, files } = discarded;
       const data = { worktreeId, recoveryRef, files };
@@ -155,7 +156,7 @@ function undoDiscard(context: OperationContext): Implementation<'worktrees.undoD
     const { worktree } = target;
     const requireIdle = () => refuseMidTurn(storage.read, worktree, authorOf(call).viaSessionId);
     await requireIdle();
-    return context.maker.alone(`changes of ${worktreeId}`, async () => {
+    return aloneIn(context, worktreeId, async () => {
       const undone = recoveryRef ?? (await lastDiscarded(context, worktreeId));
       const result = await git.undoDiscard(target, basename(worktree.path), undone, requireIdle);
       await storage.write(authorOf(call), (tx) => {
@@ -175,7 +176,7 @@ function undoDiscard(context: OperationContext): Implementation<'worktrees.undoD
 async function lastDiscarded({ storage }: OperationContext, worktreeId: string): Promise<string> {
   const where = { subjectId: worktreeId, type: 'worktree.discard_started' } as const;
   const earlier = { subjectId: worktreeId, type: 'worktree.discarded' } as const;
-  // Earlier versions of the console recorded an event only at the end of a discard.
+  // Earlier builds recorded an event only at the end of a discard.
   const last =
     (await storage.read.events.first(where, { order: ['-seq'] })) ??
     (await storage.read.events.first(earlier, { order: ['-seq'] }));

@@ -76,7 +76,10 @@ function adoptedRow(context: OperationContext, repositoryId: string, entry: Work
   };
 }
 
-/** Returns the repository named by the call, or that of the calling session unless `all` is set, or all repositories. */
+/**
+ * Returns the repository named by the call. If the call names none, returns the repository of the calling session; with
+ * `all`, or without a session in a repository, returns all repositories.
+ */
 async function repositoriesToList(
   { storage }: OperationContext,
   { repositoryId: id, all }: { repositoryId?: string | undefined; all: boolean },
