@@ -22,7 +22,7 @@ export type AgentOption = v.InferOutput<typeof AgentOption>;
 
 /** The choices that a session's agent offers, its slash commands, and the use of its context. */
 export const AgentOptions = v.object({
-  options: described(v.array(AgentOption), 'Options; the permission mode has the category mode'),
+  options: described(v.array(AgentOption), 'Options; the one with category mode is the permission mode'),
   commands: described(
     v.array(
       v.object({

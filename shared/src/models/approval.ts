@@ -49,7 +49,7 @@ export const FormField = v.object({
   choices: described(
     v.array(
       v.object({
-        value: described(v.string(), 'Value in the answer'),
+        value: described(v.string(), 'Value to put into the answer'),
         label: described(v.string(), 'Label of the choice'),
       }),
     ),

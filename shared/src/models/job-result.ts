@@ -72,7 +72,7 @@ export interface JobPreviews {
     commit: null;
     message: string;
     files: number;
-    /** Paths of the first of these files. */
+    /** Paths of the first files that would be committed. */
     paths: string[];
     /** Repositories inside the worktree, which are not committed. */
     leftOut: string[];
@@ -92,7 +92,7 @@ export interface JobPreviews {
     forced: boolean;
     /** Number of commits that would be sent. */
     ahead: number;
-    /** Commits that only the remote branch has: with `forced` they are replaced, otherwise the push is refused. */
+    /** Number of commits that only the remote branch has. `forced` replaces them; otherwise the push is refused. */
     behind: number;
     /** The newest of the commits that would be sent, newest first. */
     commits: { commit: string; subject: string }[];

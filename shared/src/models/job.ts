@@ -42,7 +42,10 @@ export const Job = v.object({
     described(
       v.object({
         ...Failure.entries,
-        details: described(v.record(v.string(), v.unknown()), 'Machine-readable details; keys depend on the code'),
+        details: described(
+          v.record(v.string(), v.unknown()),
+          'Machine-readable details; keys depend on the error code',
+        ),
       }),
       'Error of a failed job',
     ),

@@ -135,7 +135,7 @@ export const Orchestration = v.object({
   id: ownId('Orchestration'),
   workspaceHash: described(v.string(), 'Identifies the repository by its common git directory'),
   repositoryId: idOf('repository', "Repository of the agents' worktrees"),
-  createdBySessionId: nullableIdOf('session', 'Session that created it; null if a person did'),
+  createdBySessionId: nullableIdOf('session', 'Session that created the orchestration; null if a person did'),
   objective: described(v.string(), 'What the agents are to achieve together'),
   strategy: described(OrchestrationStrategy, 'In which order the agents run'),
   state: described(OrchestrationState, 'completed, failed and cancelled are final'),

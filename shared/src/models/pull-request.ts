@@ -6,7 +6,7 @@ import { Timestamp } from '../time.ts';
 export const PullRequest = v.object({
   number: described(
     v.nullable(v.number()),
-    'Number; null if the command that created the pull request printed only a URL',
+    'Number of the pull request; null if the command that created it printed only a URL',
   ),
   url: described(v.string(), "URL of the pull request's page"),
   title: described(v.string(), 'Title, written by other people; at most 2 000 characters; empty for agents'),

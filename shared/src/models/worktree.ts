@@ -31,7 +31,7 @@ export const Worktree = v.object({
         'Whether there are uncommitted changes; null if git was not queried',
       ),
     }),
-    'Commits and changes',
+    'Commits of the worktree, and whether it has changes',
   ),
   gitStatus: described(
     v.nullable(GitStatus),

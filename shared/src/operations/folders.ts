@@ -27,7 +27,7 @@ export const folders = [
       ...Folder.entries,
       parent: described(v.nullable(v.string()), 'Path of the parent folder, or null for the root'),
       home: described(v.string(), 'Path of the home folder of the user who runs the console'),
-      folders: described(v.array(Folder), 'Folders inside, git repositories first, then by name'),
+      folders: described(v.array(Folder), 'Subfolders; git repositories first, then by name'),
       truncated: described(v.boolean(), 'Whether more folders exist than are listed'),
     }),
   }),

@@ -75,7 +75,7 @@ export const integrations = [
       input: v.strictObject({ ...integrateFields, idempotencyKey: IdempotencyKey }),
       ...jobTool,
     },
-    example: { strategy: 'squash', message: 'Answer searches within 20 ms' },
+    example: { strategy: 'squash', message: 'Return search results within 20 ms' },
     input: v.strictObject({ ...integrateFields, wait: Wait }),
     output: StartedJob,
   }),

@@ -50,7 +50,10 @@ export const names = [
         described(v.pipe(v.array(Id), v.maxLength(NAMED_IDS_MAX)), `Complete ids, at most ${NAMED_IDS_MAX}`),
       ),
       startsWith: v.optional(
-        described(v.pipe(v.string(), v.maxLength(NAME_QUERY_MAX_CHARS)), 'Beginning of a name, in any case'),
+        described(
+          v.pipe(v.string(), v.maxLength(NAME_QUERY_MAX_CHARS)),
+          'Beginning of a name; letter case does not matter',
+        ),
       ),
       limit: v.optional(wholeNumber(`Number of names, 1 to ${PAGE_MAX}`, 1, PAGE_MAX), PAGE_DEFAULT),
     }),

@@ -156,7 +156,7 @@ export const orchestrationFields = {
 const createFields = {
   ...orchestrationFields,
   repositoryId: v.optional(described(IdPrefix('repository'), "Repository; default: the caller's own")),
-  start: v.optional(described(v.boolean(), 'Start it at once'), false),
+  start: v.optional(described(v.boolean(), 'Start at once'), false),
 };
 
 /** Filters of the list. */
@@ -175,7 +175,7 @@ const listFilter = {
     ),
   ),
   repositoryId: v.optional(described(IdPrefix('repository'), 'Filter by repository')),
-  createdBySessionId: v.optional(described(IdPrefix('session'), 'Filter by the session that created it')),
+  createdBySessionId: v.optional(described(IdPrefix('session'), 'Filter by the creating session')),
   archived: v.optional(
     described(v.boolean(), 'true: only archived orchestrations; false: only orchestrations that are not archived'),
   ),
@@ -199,7 +199,7 @@ const columns = [
   { heading: 'AGE', path: 'createdAt', as: 'age' },
 ] as const;
 
-/** Operations on orchestrations: an objective, several agents, a strategy. */
+/** Operations on orchestrations. Each has an objective, several agents and a strategy. */
 export const orchestrations = [
   operation({
     name: 'orchestrations.create',
@@ -216,7 +216,7 @@ export const orchestrations = [
         'Create an orchestration: an objective and several agents, each a new session, run in parallel, in sequence, by dependencies (adaptive) or in stages (pipeline). Nothing runs before orchestrations_start, unless start is true. You are notified once when it ends.',
     },
     example: {
-      objective: 'Answer searches within 20 ms',
+      objective: 'Return search results within 20 ms',
       repositoryId: '0193a1b2-c3d4-7e5f',
       agents: [{ role: 'implementer', task: 'Add an index for the search' }],
     },
@@ -242,7 +242,7 @@ export const orchestrations = [
   }),
   operation({
     name: 'orchestrations.get',
-    summary: 'One orchestration with its agents, counts by role, progress and estimated end',
+    summary: 'One orchestration with its agents, agent counts by role, progress and estimated end',
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/orchestrations/:orchestrationId' },

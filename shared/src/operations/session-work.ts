@@ -152,7 +152,7 @@ export const sessionWork = [
       // An agent can only report for its own session.
       input: v.omit(ReportInput, ['sessionId']),
     },
-    example: { outcome: 'succeeded', summary: 'Search answers within 20 ms; tests pass.' },
+    example: { outcome: 'succeeded', summary: 'Searches return results within 20 ms; tests pass.' },
     input: ReportInput,
     output: v.object({
       taskId: idOf('task', 'Task that the report ended'),

@@ -78,8 +78,8 @@ const Excerpt = {
   marks: described(
     v.array(
       v.object({
-        start: described(v.number(), 'Start in UTF-16 units'),
-        end: described(v.number(), 'End in UTF-16 units, exclusive'),
+        start: described(v.number(), 'Start of the word, in UTF-16 code units'),
+        end: described(v.number(), 'End of the word, in UTF-16 code units, exclusive'),
       }),
     ),
     'Positions of the matching words in the snippet',

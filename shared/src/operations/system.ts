@@ -46,7 +46,9 @@ export const audit = [
     cli: { command: 'audit list', columns: ['at', 'actor', 'surface', 'operation', 'outcome'] },
     example: { limit: 20 },
     input: v.strictObject({
-      sessionId: v.optional(described(IdPrefix('session'), 'Filter by session whose agent called, by id or prefix')),
+      sessionId: v.optional(
+        described(IdPrefix('session'), 'Filter by the session whose agent made the call, by id or prefix'),
+      ),
       operation: v.optional(shortText('Filter by operation, such as sessions.prompt', 100)),
       outcome: v.optional(
         described(v.picklist(['ok', 'error', ...errorCodes]), 'Filter by outcome: ok, error (any), or one error code'),

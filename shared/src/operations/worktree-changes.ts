@@ -30,7 +30,7 @@ const HunkLines = v.strictObject({
 
 const dryRun = (what: string) => v.optional(described(v.boolean(), what), false);
 
-/** Whether the remote would accept a push, by the result of its dry run. */
+/** Whether the remote would accept a push, according to the result of a dry run. */
 function isAccepted({ behind, forced }: Readonly<Record<string, unknown>>): boolean {
   return behind === 0 || forced === true;
 }
@@ -84,7 +84,7 @@ export const worktreeChanges = [
       here: ['worktreeId'],
       job: { isSuccess: () => true },
     },
-    example: { message: 'Answer searches within 20 ms' },
+    example: { message: 'Return search results within 20 ms' },
     input: v.strictObject({
       worktreeId,
       message: described(CommitMessage, 'Commit message'),
@@ -219,7 +219,7 @@ export const worktreeChanges = [
       here: ['worktreeId'],
       job: { isSuccess: ({ dryRun, push }) => dryRun !== true || isAccepted(push as Record<string, unknown>) },
     },
-    example: { title: 'Answer searches within 20 ms' },
+    example: { title: 'Return search results within 20 ms' },
     input: v.strictObject({
       worktreeId,
       title: v.optional(described(Title, 'Title; default: the title of the session')),
