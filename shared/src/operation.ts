@@ -90,7 +90,7 @@ export interface ResourceOffers {
   from: string;
   /** Returns the resource's id from a row, or null if the row has no resource. */
   id: (row: never) => string | null;
-  /** Returns the title that a client shows for a row. Resources are listed only if this is defined. */
+  /** Returns the title that a client shows for a row. Resources are listed only if `title` is defined. */
   title?: (row: never) => string;
 }
 
@@ -98,7 +98,7 @@ export interface RestForm {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path below `/api`; `:field` is an input field. GET and DELETE read other fields from the query, not the body. */
   path: string;
-  /** Further paths with the same method, by the ids of their operations in OpenAPI. */
+  /** Further paths with the same method. The keys are the ids of their operations in OpenAPI. */
   also?: Readonly<Record<string, string>>;
   /** Status of a success; default 200. */
   status?: 200 | 201 | 202;

@@ -136,8 +136,8 @@ function markOf({ status, updatedAt }: Session): SessionBadge | undefined {
 }
 
 /**
- * Returns the badge of a paused session. The outcome of a task has priority over it, because sessions are also paused
- * automatically after their work.
+ * Returns the badge of a paused session. The badge for the outcome of a task has priority, because sessions are also
+ * paused automatically after their work.
  */
 function pauseOf({ status, updatedAt }: Session): SessionBadge | undefined {
   return status === 'paused' ? badge('paused', 'paused', updatedAt, RECORDED) : undefined;

@@ -43,8 +43,8 @@ export const ACP_SHORT_TEXT_MAX_CHARS = 200;
  */
 export const ACP_LABEL_MAX_CHARS = 2_000;
 /**
- * An update of a tool call may arrive after its turn has ended. The tool call is then searched in the turns of this
- * number of the agent's newest prompts.
+ * An update of a tool call may arrive after its turn has ended. The console then looks for the tool call in the turns
+ * of the agent's newest prompts, at most this number.
  */
 export const ACP_CALL_TURNS = 20;
 /** Maximum entries of an agent's plan. */

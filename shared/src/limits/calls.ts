@@ -13,7 +13,7 @@ export const WAIT_MAX_SECONDS = 45;
 export const JOB_WAIT_SECONDS = 44;
 /** Maximum seconds that a call with `sync` waits for its task: CALL_MAX_MS minus the time to answer. */
 export const BRANCH_SYNC_SECONDS = 44;
-/** At CALL_MAX_MS, a tool call stops waiting. It must return the result so far within this time. */
+/** A tool call stops waiting at CALL_MAX_MS. It must then return its current result within this time. */
 export const CALL_GRACE_MS = 2 * SECOND;
 /** Maximum time that a stopping server waits until open calls are answered. */
 export const DRAIN_MAX_MS = 2 * SECOND;

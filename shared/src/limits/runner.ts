@@ -69,7 +69,7 @@ export const SERVER_STOP_MS = 10 * SECOND;
 export const SERVER_STABLE_MS = 5 * SECOND;
 /** First pause before a server that keeps crashing is restarted. The pause doubles with each crash. */
 export const SERVER_BACKOFF_MIN_MS = 100;
-/** Longest pause before a restart. */
+/** Longest pause before a server that keeps crashing is restarted. */
 export const SERVER_BACKOFF_MAX_MS = 10 * SECOND;
 /**
  * Longest pause before restarting a server that was ready when it crashed. It is short, because such a server answers

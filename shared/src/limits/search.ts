@@ -1,4 +1,4 @@
-/** Limits for the search through prompts and messages. */
+/** Limits for searching prompts and messages. */
 import { SECOND } from './units.ts';
 
 /** Maximum characters of a query: more than anyone types, less than a pasted page. */

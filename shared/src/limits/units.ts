@@ -1,4 +1,4 @@
-/** Units of the limits: bytes and milliseconds. */
+/** Units for limits, in bytes and milliseconds. */
 export const KIB = 1024;
 export const MIB = 1024 * KIB;
 export const SECOND = 1_000;
