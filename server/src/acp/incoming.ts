@@ -35,7 +35,7 @@ const Envelope = v.object({
 
 const STOP_REASONS = ['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'] as const;
 const count = v.optional(v.nullable(v.number()), 0);
-/** Token usage is part of the unstable protocol, so an invalid value is ignored. */
+/** Token usage is not part of the stable protocol yet, so an invalid value is ignored. */
 const Usage = v.object({ inputTokens: v.number(), outputTokens: v.number(), cachedReadTokens: count });
 const Prompted = v.object({
   stopReason: v.picklist(STOP_REASONS),
@@ -165,8 +165,8 @@ const Permission = v.object({
 });
 
 /**
- * Translates one line of an agent's output. `nativeId` is the agent's id of the conversation. An update for any other
- * conversation is returned as a `fault`.
+ * Translates one line of an agent's output. `nativeId` is the agent's own id of the open conversation. An update for
+ * any other conversation is returned as a `fault`.
  */
 export function readLine(line: string, nativeId: string | null): ProtocolEvent {
   let json: unknown;
@@ -179,7 +179,7 @@ export function readLine(line: string, nativeId: string | null): ProtocolEvent {
   if (!parsed.success) return { type: 'fault', what: 'not a JSON-RPC 2.0 message' };
   const { id, method, params, result, error } = parsed.output;
   if (method === undefined)
-    return id === undefined ? { type: 'fault', what: 'neither a request nor an answer' } : answered(id, result, error);
+    return id === undefined ? { type: 'fault', what: 'neither a request nor a response' } : answered(id, result, error);
   if (id === undefined) return notified(method, params, nativeId);
   if (id === null) return { type: 'fault', what: `request ${method} with the id null` };
   if (method === 'elicitation/create') return elicitationOf(id, params, nativeId);
@@ -193,7 +193,7 @@ function answered(
   result: unknown,
   error: { code: number; message: string; data?: unknown } | undefined,
 ): ProtocolEvent {
-  if (typeof id !== 'string') return { type: 'fault', what: `an answer to request ${id}, which was never sent` };
+  if (typeof id !== 'string') return { type: 'fault', what: `a response to request ${id}, which was never sent` };
   const inputId = inputOfPrompt(id);
   if (error !== undefined) {
     return { type: 'refused', requestId: id, inputId, code: error.code, message: messageOf(error) };
@@ -205,14 +205,16 @@ function answered(
       requestId: id,
       inputId,
       code: ERROR_CODES.internal,
-      message: `the agent's answer is invalid: ${what}`,
+      message: `the agent's response is invalid: ${what}`,
     };
   };
   if (inputId !== null) return checked(Prompted, result, refused, (answer) => promptEnded(inputId, answer));
   if (id === REQUESTS.initialize) {
     return checked(Initialized, result, refused, (answer) => {
       if (answer.protocolVersion === PROTOCOL_VERSION) return initializedOf(answer);
-      return refused(`version ${answer.protocolVersion} of the protocol is not supported, only ${PROTOCOL_VERSION}`);
+      return refused(
+        `the agent uses protocol version ${answer.protocolVersion}, but only ${PROTOCOL_VERSION} is supported`,
+      );
     });
   }
   if (isOpening(id)) return checked(Opened, result ?? {}, refused, openedOf);
@@ -224,7 +226,10 @@ function answered(
   };
 }
 
-/** Agents may put the reason of an unexpected error into `data.details`, beside a message such as "Internal error". */
+/**
+ * Returns the message of an error. For an unexpected error, some agents send only "Internal error" as the message, and
+ * the reason in `data.details`.
+ */
 function messageOf({ message, data }: { message: string; data?: unknown }): string {
   const details = v.safeParse(v.object({ details: v.string() }), data);
   return details.success && !message.includes(details.output.details)

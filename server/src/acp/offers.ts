@@ -17,8 +17,8 @@ export const label = v.pipe(
 );
 export const text = v.optional(v.nullable(label), null);
 /**
- * Schema of a list of modes, options or other items that an agent offers. The list is stored with the connection's
- * state.
+ * Schema of a list of modes, options or other items that an agent offers. The length of the list is limited, because
+ * the list is stored with the state of the connection.
  */
 export const offers = <S extends v.GenericSchema>(each: S) =>
   v.pipe(
@@ -37,7 +37,7 @@ const AuthMethod = v.object({
   type: untruncated,
   args,
   env: variables,
-  // Agents that do not support log-in methods of type `terminal` yet describe the log-in command here.
+  // Agents without support for log-in methods of type `terminal` describe the log-in command here.
   _meta: v.optional(
     v.nullable(v.object({ 'terminal-auth': v.optional(v.object({ command: untruncated, args, env: variables })) })),
   ),

@@ -23,7 +23,7 @@ import type { PromptBlock } from '../ports/protocol.ts';
 /** Version of the protocol, which the console and the agent must both support. */
 export const PROTOCOL_VERSION = 1;
 
-/** Ids of requests that are sent once to each process. */
+/** Ids of requests that are sent once to each agent process. */
 export const REQUESTS = { initialize: 'initialize' } as const;
 
 const PROMPT = 'prompt:';
@@ -50,8 +50,8 @@ export interface OpenParams {
   mcpServers: McpServer[];
   additionalDirectories?: string[];
   /**
-   * Instructions that are appended to the agent's own instructions. Part of the unstable protocol, so the SDK has no
-   * type for it.
+   * Instructions that are appended to the agent's own instructions. The SDK has no type for this parameter, because it
+   * is not part of the stable protocol yet.
    */
   systemPrompt?: { mode: 'append'; content: { type: 'text'; text: string }[] };
   _meta?: Record<string, unknown>;
@@ -72,7 +72,7 @@ export function newSession(requestId: string, params: OpenParams): string {
 
 /**
  * Opens a stored conversation. With `load`, the agent replays the conversation's messages; with `resume`, it does not.
- * With `fork`, which is part of the unstable protocol, the agent opens a copy of the conversation under a new id.
+ * With `fork`, which is not part of the stable protocol yet, the agent opens a copy of the conversation with a new id.
  */
 export function openSession(
   requestId: string,
@@ -104,7 +104,7 @@ export function cancel(sessionId: string): string {
   return line({ method: 'session/cancel', params: { sessionId } });
 }
 
-/** Closes a conversation, which stays stored. */
+/** Closes a conversation. The agent keeps it, so that it can be opened again. */
 export function closeSession(requestId: string, sessionId: string): string {
   return request<CloseSessionRequest>(requestId, 'session/close', { sessionId });
 }
@@ -147,7 +147,7 @@ export function result(id: RequestId, value: object): string {
   return line({ id, result: value });
 }
 
-/** Error codes of JSON-RPC 2.0. The last two belong to the Agent Client Protocol. */
+/** Error codes of JSON-RPC 2.0, followed by two codes of the Agent Client Protocol. */
 export const ERROR_CODES = {
   parse: -32700,
   invalidRequest: -32600,

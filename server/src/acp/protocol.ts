@@ -23,7 +23,7 @@ const MESSAGES_LOST = `The agent wrote faster than its messages could be stored,
  * console contains only servers.
  */
 interface Opening {
-  /** The console's own MCP server for both transports. Null if the agent's own configuration already contains it. */
+  /** The console's own MCP server, for each transport. Null if the agent's own configuration already contains it. */
   own: { http: McpServer; stdio: McpServer } | null;
   others: McpServer[];
   instructions?: string | null;

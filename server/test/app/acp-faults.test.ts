@@ -147,7 +147,7 @@ const { start, texts } = acpSessionsOf(() => c);
 describe('an agent over ACP that breaks the rules', () => {
   it.each([
     ['a line that is not JSON', 'Loading…', 'not JSON: Loading…'],
-    ['an answer to nothing', '{"jsonrpc":"2.0","id":99,"result":{}}', 'an answer to request 99, which was never sent'],
+    ['an answer to nothing', '{"jsonrpc":"2.0","id":99,"result":{}}', 'a response to request 99, which was never sent'],
     [
       'an update of another session',
       '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"x","update":{"sessionUpdate":"plan","entries":[]}}}',
