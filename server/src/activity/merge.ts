@@ -1,8 +1,8 @@
 import type { ActivitySource, ActivityState, Confidence, Dispute } from '@agent-console/shared/models/worker';
 
 /**
- * The state of an agent as one source reports it. Times are milliseconds of one clock; offsets are positions in the
- * output log.
+ * The state of an agent as one source reports it. All times are in milliseconds of the same clock. Offsets are
+ * positions in the output log.
  */
 export interface Observation {
   source: Exclude<ActivitySource, 'person' | 'process'>;
@@ -49,18 +49,18 @@ const SOURCES_BY_TRUST = ['protocol', 'hook', 'title', 'screen', 'output'] as co
 type Source = (typeof SOURCES_BY_TRUST)[number];
 
 /**
- * Minimum time for which a source must contradict a more trusted source before the less trusted source wins. Hooks can
- * miss a change: in Claude Code, Escape fires no hook, and an answered question fires a hook only after the tool has
- * run. The title and the hook of one event arrive within 100 ms of each other. A screen may show the previous turn for
- * a moment. The output rate never wins. An idle title or screen does not end a reported turn that no title or screen
- * has shown yet. Gemini takes seconds to accept a paste of 100 kB, and until then repaints its title and screen as
- * idle.
+ * Minimum time in milliseconds for which a source must contradict a more trusted source before the less trusted source
+ * wins. Hooks are overruled because they can miss a change: in Claude Code, Escape fires no hook, and an answered
+ * question fires a hook only after the tool has run.
  */
 const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
   protocol: 0,
   hook: 0,
+  // The title and the hook of the same event arrive within 100 ms of each other.
   title: 1_000,
+  // A screen may show the previous turn for a moment.
   screen: 2_000,
+  // The output rate never wins.
   output: Number.POSITIVE_INFINITY,
 };
 /**
@@ -76,7 +76,8 @@ const EXPIRING: ReadonlySet<Source> = new Set<Source>(['screen', 'output']);
 const REPORTS: ReadonlySet<Source> = new Set<Source>(['protocol', 'hook']);
 /**
  * Time in milliseconds for which the last state remains valid once no source reports a state any more. Also the maximum
- * time for which a reported turn is protected from idle observations while no title or screen has shown that turn.
+ * time for which idle observations do not end a reported turn that no title or screen has shown yet: Gemini takes
+ * seconds to accept a paste of 100 kB, and until then repaints its title and screen as idle.
  */
 const RETAINED_MS = 30_000;
 
@@ -128,8 +129,7 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
       since: isSame ? before.since : at,
       at,
     });
-    // Deletes the different states that less trusted sources reported, because those reports are older than this
-    // observation.
+    // Deletes the states of less trusted sources that contradict this observation, because they are older.
     for (const other of SOURCES_BY_TRUST.slice(SOURCES_BY_TRUST.indexOf(source) + 1)) {
       const claim = claims.get(other);
       if (claim && claim.state !== state && claim.at <= at && confidence !== 'guess') claims.delete(other);

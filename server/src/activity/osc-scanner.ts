@@ -36,8 +36,8 @@ const BACKSLASH = 0x5c;
 type State = 'ground' | 'escape' | 'osc' | 'oscEscape' | 'string' | 'stringEscape';
 
 /**
- * The kind of string that each byte after ESC begins. Other sequences contain neither ESC nor BEL and are scanned as
- * text.
+ * The state after ESC and each of these bytes, which begin a string. Sequences that begin with other bytes contain
+ * neither ESC nor BEL, and are scanned as text.
  */
 const INTRODUCERS: Record<number, State> = {
   80: 'string',

@@ -145,7 +145,7 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
         if (signal.nativeId === null || signal.nativeId === nativeId) return true;
         other = signal.nativeId;
         // Subagents' conversations report through the same hooks. While the id of the agent's own conversation is
-        // unknown, a report of another conversation therefore never ends the turn.
+        // unknown, the end of a turn is ignored, because it may be the end of a subagent's turn.
         return nativeId === null && signal.type !== 'turnEnded';
       });
       const changes = signals.flatMap((signal) => {
@@ -198,17 +198,17 @@ function hasSameDisputes(one: Activity, other: Activity): boolean {
 }
 
 /**
- * While a screen is repainted without pause, its reading counts once the same state was read this number of times in
- * succession and for this minimum time in milliseconds. `active` needs less time, because a half-painted screen hides
- * signs of work but never shows false ones.
+ * While a screen is repainted without pause, a state that is read from it counts only after it was read REPEATED times
+ * in succession, during at least REPEATED_MS milliseconds. `active` needs less time, because a half-painted screen may
+ * hide signs of work but never shows false ones.
  */
 const REPEATED = 3;
 const REPEATED_MS = { active: 300, other: 750 };
 
 /**
- * Creates a reader of screens that ignores half-painted screens. A reading counts if the screen is settled, or if the
- * reading is repeated, because a working agent repaints without pause. `read` returns undefined while it is too early
- * to decide.
+ * Creates a reader of screens that ignores half-painted screens. A reading counts if the screen has stopped changing
+ * (`settled`). A repeated reading also counts, because a working agent repaints its screen without pause. `read`
+ * returns undefined while it is too early to decide.
  */
 function createSnapshotReader(readScreen: (snapshot: ScreenSnapshot) => ScreenReading | null) {
   let row: { state: ActivityState | null; since: number; times: number } | null = null;
