@@ -56,13 +56,14 @@ export function expand(source: Source, values: Values, sampled: ReadonlySet<stri
       input.agents = list.kind === 'list' ? agents.map(({ value }) => value) : render(list, values);
     const entryOf = (index: number) => agents[index]?.entry ?? index;
     const issues = issuesOf(DefinedOrchestration, input);
-    // An invalid role or suffix also makes the derived name invalid. Only the former is reported.
-    const isReported = ([, index, field]: Path) =>
+    // An invalid role or suffix also makes the `agentId` that is derived from it invalid. The derived mistake is not
+    // reported.
+    const isDerived = ([, index, field]: Path) =>
       field === 'agentId' &&
       issues.some(({ keys }) => keys[1] === index && (keys[2] === 'role' || keys[2] === 'suffix'));
-    // `unknownFields` reports unknown fields, with similar names.
+    // Unknown fields are skipped, because `unknownFields` reports them together with similar names.
     for (const { keys, message } of issues.filter(({ isUnknownField }) => !isUnknownField)) {
-      if (isReported(keys)) continue;
+      if (isDerived(keys)) continue;
       const path = toSourcePath(keys, entryOf);
       report(valueAt(root, path), path, message);
     }
@@ -107,8 +108,8 @@ type Render = (value: SourceValue, values: Values) => unknown;
 
 /**
  * Returns a function that inserts parameters into a value. The function throws TooLarge once all its results together
- * exceed the limit. A value that consists of a single placeholder becomes undefined if the parameter has no value. A
- * mapping becomes undefined if all its values do.
+ * exceed DEFINITION_EXPANDED_MAX_CHARS. A value that consists of a single placeholder becomes undefined if the
+ * parameter has no value. A mapping becomes undefined if all its values do.
  */
 function createRenderer(): Render {
   let chars = 0;
@@ -206,7 +207,7 @@ function toSourcePath(keys: Path, entryOf: (index: number) => number): Path {
   return field === 'agents' && typeof index === 'number' ? ['agents', entryOf(index), ...rest] : keys;
 }
 
-/** Returns the end of an error message, with the names of the parameters that were inserted into the invalid value. */
+/** Returns a text to append to an error message: the names of the parameters that the invalid value contains. */
 function originOf(value: SourceValue): string {
   const names = namesIn(value);
   return names.length === 0 ? '' : ` (inserted: ${names.join(', ')})`;

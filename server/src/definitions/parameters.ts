@@ -29,7 +29,7 @@ export function declarationMistakes(parameter: DefinitionParameter): { field: st
   const isBounded = type !== 'choice' && type !== 'boolean';
   if (min !== null && !isBounded) add('min', `a parameter of type "${type}" cannot have a minimum`);
   if (max !== null && !isBounded) add('max', `a parameter of type "${type}" cannot have a maximum`);
-  if (min !== null && max !== null && min > max) add('max', 'is less than min');
+  if (min !== null && max !== null && min > max) add('max', 'must not be less than min');
   if (required && parameter.default !== null) add('default', 'a required parameter cannot have a default');
   if (parameter.default !== null && mistakes.length === 0) {
     const problem = valueProblem(parameter, parameter.default);
@@ -39,7 +39,8 @@ export function declarationMistakes(parameter: DefinitionParameter): { field: st
 }
 
 /**
- * Returns the value of each parameter, passed or default. Optional parameters with neither are absent.
+ * Returns the value of each parameter: the passed value or the default. Optional parameters that have neither are left
+ * out.
  * @param passed values from the caller. A value of any type may be passed as text.
  * @throws VALIDATION that names each unknown, missing and invalid parameter
  */
@@ -126,7 +127,7 @@ function valueProblem({ type, choices, min, max }: DefinitionParameter, value: u
 
 /**
  * Returns why a size is out of bounds, or null.
- * @param unit what `size` counts; null if `size` is the number itself
+ * @param unit what `size` counts, or null if `size` is the value of a number parameter
  */
 function boundsProblem(size: number, unit: string | null, min: number | null, max: number | null): string | null {
   const bound = (word: string, limit: number) =>

@@ -166,7 +166,7 @@ function createConverter() {
   return (root: ParsedNode) => convert(root, 0, []);
 }
 
-/** Returns the value as JSON. */
+/** Converts the value to a plain JavaScript value, without offsets. */
 export function toPlain(value: SourceValue): unknown {
   if (value.kind === 'scalar') return value.value;
   if (value.kind === 'list') return value.items.map(toPlain);
