@@ -45,8 +45,8 @@ const PROCESS_NOT_FOUND =
 
 /**
  * Creates a function that identifies the process at the other end of a loopback connection (Linux only), and the worker
- * to which it belongs. The verdict is cached for the connection. A request checks it again, with a few small reads,
- * when it is older than PEER_TRUSTED_MS or workers have started or ended since.
+ * to which it belongs. The verdict is cached for the connection. Once the verdict is older than PEER_TRUSTED_MS, or
+ * workers have started or ended, the next request checks it again with a few small reads.
  */
 export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence) => Promise<PeerVerdict> {
   const { source, ownPids, proc, uid, findSocket, now } = options;

@@ -2,7 +2,10 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { FolderEntry, Host } from '../ports/host.ts';
 
-/** Returns the folder as an entry; undefined if it is not a folder. The top directory of a checkout contains `.git`. */
+/**
+ * Returns the folder as an entry, or undefined if the path is not a folder. A folder that contains `.git` is the top
+ * directory of a repository.
+ */
 async function entryOf(path: string): Promise<FolderEntry | undefined> {
   const isFolder = await stat(path).then(
     (entry) => entry.isDirectory(),

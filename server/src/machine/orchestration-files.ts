@@ -13,8 +13,8 @@ export function createOrchestrationFiles(home: string): OrchestrationFiles {
   const folderOf: OrchestrationFiles['folderOf'] = ({ workspaceHash, id }) => join(root, workspaceHash, id);
 
   /**
-   * Folder for the files of messages whose rows are being stored. Moving a file from this folder into an inbox delivers
-   * the message exactly once.
+   * Folder for the files of messages whose database rows are being stored. Moving a file from this folder into an inbox
+   * delivers the message exactly once.
    */
   const outgoing = join(root, 'outgoing');
   const stagedPath = (noticeId: string) => join(outgoing, `${noticeId}.md`);
@@ -137,7 +137,7 @@ async function ownFolder(
   return folder;
 }
 
-/** @throws an Error if one of these exists and is not a folder: a link could lead out of the data directory. */
+/** @throws an Error if a path exists but is not a folder, because a link could lead out of the data directory. */
 async function assertOwnFolders(...paths: string[]): Promise<void> {
   for (const path of paths) {
     const entry = await lstat(path).catch(() => undefined);
@@ -146,7 +146,7 @@ async function assertOwnFolders(...paths: string[]): Promise<void> {
   }
 }
 
-/** Returns the names of the folders in a folder, without links; none if it does not exist. */
+/** Returns the names of the folders in `path`, without symbolic links. Returns no names if `path` does not exist. */
 async function foldersIn(path: string): Promise<string[]> {
   const entry = await lstat(path).catch(() => undefined);
   if (!entry?.isDirectory()) return [];

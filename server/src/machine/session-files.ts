@@ -89,7 +89,7 @@ function isBelow(root: string, real: string): boolean {
 
 /**
  * @throws PERMISSION_DENIED if a real path is outside `root` or in a git directory, or is `root` itself although a file
- * is expected. A file in the git directory of a repository below `root` could run commands too, such as a hook.
+ * is expected. Git directories are refused at any depth, because files in them, such as hooks, can run commands.
  */
 function assertInside(root: string, real: string, path: string, type: 'file' | 'folder'): void {
   const names = relative(root, real).split(sep);

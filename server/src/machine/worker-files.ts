@@ -93,8 +93,8 @@ export function createWorkerFiles(options: {
       return texts;
     },
     async clearWorker(workerId) {
-      // Symbolic links are removed, not followed. Retries, since processes of an ended agent may still write to the
-      // folder.
+      // `rm` removes symbolic links without following them. It retries, because processes of an ended agent may still
+      // write to the folder.
       await rm(workerPaths(workerId).folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     },
     async removeWorker(workerId) {
