@@ -60,8 +60,8 @@ const MODELS = [
   { value: 'large', name: 'Large' },
 ];
 /**
- * Parameters that are accepted but not used, because the agent has no model. They are part of the unstable protocol, so
- * the SDK has no type for them.
+ * Parameters that are accepted but not used, because the agent has no model. The SDK has no type for them, because they
+ * are not part of the stable protocol yet.
  */
 const IGNORED = { systemPrompt: {} };
 /** Name of the MCP server through which the agent calls the console. */
@@ -249,8 +249,8 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
       const asked = { sessionId, toolCall, options } satisfies RequestPermissionRequest;
       const { outcome } = await client.request<RequestPermissionResponse>('session/request_permission', asked);
       if (outcome.outcome === 'cancelled') {
-        // The agent may read the response with this outcome before the notification that cancels the prompt, so the
-        // turn is aborted here.
+        // The agent may read this response before the notification that cancels the prompt, so the turn is aborted
+        // here.
         session.running?.abort();
         throw signal.reason;
       }
@@ -367,7 +367,7 @@ async function send(client: AgentContext, { id }: Session, update: SessionUpdate
   await client.notify('session/update', { sessionId: id, update });
 }
 
-/** Creates a caller of the console's tools, which uses the MCP server of the console that the client passed. */
+/** Creates a caller of the console's tools. The client passes the console's MCP server as one of `servers`. */
 function toolsOf(servers: readonly McpServer[]): ToolCaller {
   const server = servers.find(({ name }) => name === CONSOLE_SERVER);
   if (server === undefined) return createToolCaller(null);

@@ -63,7 +63,7 @@ export const commands: Record<string, Command | undefined> = {
   },
   async permission(rest, turn) {
     const [, tool, what] = /^(\S+)\s*(.*)$/.exec(rest) ?? [];
-    if (tool === undefined) throw new Error('usage: @permission tool what');
+    if (tool === undefined) throw new Error('usage: @permission tool action');
     const answer = await turn.permit(tool, what ?? '');
     turn.say(`${tool} ${answer === 'no' ? 'denied' : 'allowed'}`);
     return answer === 'no' ? 'end' : undefined;

@@ -2,7 +2,8 @@ import { lstat, mkdir, realpath, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 
 /**
- * Writes a file inside `root`. Throws an Error if the path leads outside `root`, even by a link, or into git's files.
+ * Writes a file inside `root`. Throws an Error if the path leads outside `root`, also through a symbolic link, or into
+ * a git directory.
  */
 export async function writeInside(root: string, path: string, text: string, flag: 'w' | 'wx' = 'w'): Promise<void> {
   const target = await resolveInside(root, path);

@@ -22,7 +22,8 @@ interface GitResult {
 
 export interface Git {
   /**
-   * Commits everything in the tree, or only `path`. Returns the short hash, or null if there is nothing to commit.
+   * Commits everything in the working tree, or only `path`. Returns the short hash, or null if there is nothing to
+   * commit.
    * @throws git's errors. `isOutsideRepository` recognizes the error for a folder outside all repositories.
    */
   commit(message: string, path?: string): Promise<string | null>;
@@ -60,7 +61,7 @@ export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git
     return result.stdout.trim();
   };
 
-  /** Returns `-c` settings for a command that commits: an identity if none is configured, and no signing. */
+  /** Returns `-c` settings for a command that commits: no signing, and an identity if none is configured. */
   const commitSettings = async (): Promise<string[]> => {
     const settings = [...UNSIGNED];
     for (const [name, value] of Object.entries(IDENTITY)) {

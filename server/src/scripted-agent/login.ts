@@ -28,7 +28,8 @@ export function contentOf(answer: CreateElicitationResponse): Readonly<Record<st
 }
 
 /**
- * Simulates a log-in. The agent requires it if the environment variable SCRIPTED_AGENT_LOGIN is set, and after `end()`.
+ * Simulates a log-in. The agent requires a log-in if the environment variable SCRIPTED_AGENT_LOGIN is set, and after
+ * `end()` was called.
  */
 export function createLogin(host: { env: Readonly<Record<string, string | undefined>>; transcripts: string }) {
   const isOffered = host.env.SCRIPTED_AGENT_LOGIN !== undefined;

@@ -39,7 +39,10 @@ type Entry =
 export interface Transcript {
   /** Number of messages of the user and the agent so far. */
   readonly messages: number;
-  /** Records a submitted text. A block of notices counts down the waiting lines. Returns the lines that become due. */
+  /**
+   * Records a submitted text. If the text contains notices, `remaining` of all waiting lines decreases by their number.
+   * Returns the lines for which no notice remains.
+   */
   user(text: string): WaitingLines[];
   agent(text: string): void;
   /** Records the end of a turn. `error` is the error that ended it, or null. */
@@ -54,7 +57,7 @@ export interface Transcript {
   close(): void;
 }
 
-/** Initial content of a conversation: empty, the content of this transcript, or a copy of another transcript. */
+/** Initial content of a conversation: empty, the entries already in its transcript, or a copy of another transcript. */
 export type Beginning = { mode: 'new' } | { mode: 'resume' } | { mode: 'fork'; from: string };
 
 /**

@@ -68,7 +68,7 @@ async function runLines(text: string, transcript: Transcript, turn: Turn): Promi
 
 function deferLines({ argument, lines }: { argument: string; lines: string }, transcript: Transcript, { say }: Turn) {
   const remaining = /^[1-9]\d{0,5}$/.test(argument) ? Number(argument) : null;
-  if (remaining === null) return say('error: usage: @after count; the number of notices to wait for, at least 1');
+  if (remaining === null) return say('error: usage: @after count (the number of notices to wait for, at least 1)');
   if (transcript.waitingCount() >= SCRIPTED_KEPT_MAX)
     return say(`error: ${SCRIPTED_KEPT_MAX} @after blocks are already waiting; dropping the lines after this @after`);
   transcript.defer({ remaining, lines });

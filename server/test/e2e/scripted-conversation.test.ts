@@ -135,7 +135,7 @@ describe('the conversation of the scripted agent', () => {
     const agent = await place.start();
     for (const wrong of ['@after', '@after 0', '@after x', '@after 1 2'])
       expect(await agent.turn(`${wrong}\n@say dropped`)).toBe(
-        'error: usage: @after count; the number of notices to wait for, at least 1\n',
+        'error: usage: @after count (the number of notices to wait for, at least 1)\n',
       );
     for (let count = 0; count < 100; count += 1) await agent.turn('@after 1');
     expect(await agent.turn('@after 1')).toContain('error: 100 @after blocks are already waiting');
