@@ -23,9 +23,9 @@ export interface EditorAgentOptions {
   /** The connection to the editor. */
   stream: Stream;
   version: string;
-  /** Agent definition of new sessions; undefined for the default. */
+  /** Id of the agent for new sessions; undefined for the default agent. */
   agentId: string | undefined;
-  /** Whether a new session in a known repository gets its own worktree. */
+  /** Whether a new session in a registered repository gets its own worktree. */
   inWorktree: boolean;
   onError(error: unknown): void;
 }
@@ -33,7 +33,7 @@ export interface EditorAgentOptions {
 /** Serves the Agent Client Protocol to one editor. The editor's sessions are sessions of the console. */
 export function connectEditor(options: EditorAgentOptions): AgentConnection {
   const { console } = options;
-  /** Reports errors of work for which no request waits. After the editor has disconnected, nothing can be sent. */
+  /** Reports errors of work for which no request waits. Ignores errors after the editor has disconnected. */
   const onError = (error: unknown) => {
     if (!connection.signal.aborted) options.onError(error);
   };
@@ -56,7 +56,7 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
       unreachable: (error) => each((conversation) => conversation.fail(error)),
     };
     return console.follow(listener, connection.signal).catch((error: unknown) => {
-      // The editor may send `initialize` again.
+      // The next `initialize` of the editor tries again.
       following = undefined;
       throw error;
     });

@@ -10,7 +10,7 @@ export const isTurnOver = ({ endedAt, waitingFor }: Task) => endedAt !== null ||
 
 /**
  * Returns the stop reason of a prompt whose turn is over.
- * @throws RequestError for a failure without a stop reason; the error contains its reason.
+ * @throws RequestError with the cause of the failure, if the failure has no stop reason.
  */
 export function stopReasonOf({ id, status, waitingFor, error, summary }: Task): StopReason {
   if (status === 'completed' || waitingFor === 'report') return 'end_turn';
@@ -19,7 +19,7 @@ export function stopReasonOf({ id, status, waitingFor, error, summary }: Task): 
   if (stopped !== undefined) return stopped[0] as StopReason;
   // A task without an error was stopped by a person: cancelled, or interrupted by a pause of its session.
   if (error === null && status !== 'failed') return 'cancelled';
-  throw new RequestError(INTERNAL, message || (summary ?? `The prompt is ${status}.`), {
+  throw new RequestError(INTERNAL, message || (summary ?? `The prompt ended with status ${status}.`), {
     code: error?.code,
     taskId: id,
   });
