@@ -17,11 +17,11 @@ export function addAcp(cli: Command, programs: string): void {
   cli
     .command('acp')
     .description(
-      'Act as an agent for an editor: serve the Agent Client Protocol over stdin and stdout; starts the console if needed',
+      'Act as an agent for an editor: serve the Agent Client Protocol over stdin and stdout, and start the console if needed',
     )
     .option('--url <url>', 'Console URL')
-    .option('--agent <id>', 'Agent definition of new sessions (default: the setting defaultAgentId)')
-    .option('--worktree', 'Give each new session in a known repository its own worktree and branch')
+    .option('--agent <id>', 'Agent for new sessions (default: the setting defaultAgentId)')
+    .option('--worktree', 'Give each new session in a registered repository its own worktree and branch')
     .option('--token-file <path>', 'File that contains a token (default: AGENT_CONSOLE_TOKEN)')
     .addHelpText('after', helpWith(['acp --agent claude-code']))
     .action(async (flags: AcpFlags) => {

@@ -129,7 +129,7 @@ function addOptions(command: Command, contract: Contract, form: CliForm): void {
   add('url', new Option('--url <url>', 'Console URL'));
 }
 
-/** Parses a number of seconds of the command line. */
+/** Parses a number of seconds from the command line. */
 export function secondsOf(text: string): number {
   if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Use a number of seconds.');
@@ -144,7 +144,8 @@ async function run(parsed: Run, typed: Record<string, unknown>): Promise<void> {
   const isForScripts = format === 'json' || format === 'yaml';
   const isAgents = Boolean(process.env.AGENT_CONSOLE_WORKER_ID);
   const isInPath = form.here?.some((field) => contract.rest.path.includes(`:${field}`)) === true;
-  // If an agent passes no repository, the console uses the repository of the agent's session.
+  // An agent's directory is used only for an id in the path of the operation. Otherwise, the console uses the repository
+  // of the agent's session.
   const isHere = !(isAgents && !isInPath) && !(form.everywhere !== undefined && typed[form.everywhere] === true);
   const located = isHere ? await withIdsHere(client, contract, form, typed, process.cwd()) : typed;
   requireIds(contract, form, located);
@@ -206,7 +207,7 @@ async function show({ client, contract, form, options, format }: Run, output: un
   const text = await render(client, contract, output, format);
   const isForPeople = format === 'table' || format === 'wide';
   const pager = options.pager !== false && isForPeople && isPaged(contract, form);
-  // A patch always opens in the pager, which may be a program for patches.
+  // A patch always opens in the pager, because the pager may be a program that displays patches.
   if (pager && form.text !== undefined) await page(text);
   else await pageIfLong(text, { pager });
   if (form.isSuccess?.(output as Record<string, unknown>) === false) process.exitCode = 1;

@@ -13,7 +13,7 @@ const AGENTS = [
   { agentId: 'editor', file: 'review.txt', stage: 1 },
 ] as const;
 
-/** Part of the demo in which an orchestration runs: two writers at once, then an editor who receives their results. */
+/** Shows an orchestration in the demo: two writers at once, then an editor who receives their results. */
 export async function orchestrate(
   client: ConsoleClient,
   repositoryId: string,

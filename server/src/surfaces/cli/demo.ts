@@ -107,10 +107,11 @@ async function makeRepository(env: NodeJS.ProcessEnv, path: string): Promise<voi
   await writeFile(join(path, 'README.md'), '# Demo\n');
   const git = (...args: string[]) => runGit(env, args, path);
   await git('init', '--quiet', '--template=', '--initial-branch=main');
-  // An integration creates a commit in the user's name, which may not be configured in git.
+  // An integration creates a commit in the user's name. The user's git configuration may not contain a name, so the
+  // repository gets its own.
   await git('config', 'user.name', 'Agent Console Demo');
   await git('config', 'user.email', 'demo@localhost');
-  // The commits of the agents must not run the user's hooks either.
+  // Commits in this repository must not run hooks from the user's git configuration.
   await git('config', 'core.hooksPath', '/dev/null');
   await git('add', '--', 'README.md');
   await git('commit', '--quiet', '--no-gpg-sign', '--message=Begin');

@@ -6,13 +6,13 @@ import { withNpx } from './output.ts';
 /**
  * Environment variables that belong to one terminal, one run of npm or one worker. The server does not inherit them.
  */
-const TRANSIENT_ERROR =
+const TRANSIENT_VARIABLE =
   /^(?:_|PWD|OLDPWD|SHLVL|INIT_CWD|WINDOWID|COLUMNS|LINES|TERM_SESSION_ID|TMUX|TMUX_PANE|STY|SSH_CLIENT|SSH_CONNECTION|SSH_TTY|npm_.*|NODE_CHANNEL_FD|AGENT_CONSOLE_(?:BASE_URL|MCP_URL|SESSION_ID|WORKER_ID|REPOSITORY_ID|TOKEN))$/;
 
 /** Returns the environment of the server: this process's environment without transient variables, and the settings. */
 function serverEnv(env: NodeJS.ProcessEnv, { home, host, port }: Config): Record<string, string> {
   const inherited = Object.entries(env).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && !TRANSIENT_ERROR.test(entry[0]),
+    (entry): entry is [string, string] => entry[1] !== undefined && !TRANSIENT_VARIABLE.test(entry[0]),
   );
   return { ...Object.fromEntries(inherited), AGENT_CONSOLE_HOME: home, HOST: host ?? '', PORT: String(port) };
 }

@@ -15,7 +15,7 @@ export function addMcp(cli: Command, programs: string): void {
     .description('Serve MCP over stdin and stdout')
     .command('serve')
     .description(
-      'Serve MCP over stdin and stdout, for clients that start MCP servers themselves; starts the console if needed',
+      'Serve MCP over stdin and stdout, for clients that start MCP servers themselves, and start the console if needed',
     )
     .option('--url <url>', 'Console URL')
     .option('--toolsets <list>', 'Tool sets to list, separated by commas (e.g. delegation,sessions), or all')

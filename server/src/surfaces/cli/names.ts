@@ -63,7 +63,7 @@ export function withOwnIds(
 
 /**
  * Throws if the operation's path requires an id that the input does not have.
- * @throws UNAUTHENTICATED if the token of a session would supply the id, otherwise VALIDATION.
+ * @throws UNAUTHENTICATED if the id could be left out in a session, otherwise VALIDATION.
  */
 export function requireIds(contract: Contract, form: CliForm, input: Record<string, unknown>): void {
   const missing = missingInPath(contract, input);
@@ -72,7 +72,7 @@ export function requireIds(contract: Contract, form: CliForm, input: Record<stri
   if (form.here?.includes(missing)) {
     throw fieldError(
       missing,
-      `this directory is not in a known ${noun}; pass the name or id of a ${noun}, or a path inside it`,
+      `this directory is not in a ${noun} of the console; pass the name or id of a ${noun}, or a path inside it`,
     );
   }
   throw fieldError(

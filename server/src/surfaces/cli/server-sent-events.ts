@@ -34,8 +34,9 @@ export async function* serverSentEvents(body: ReadableStream<Uint8Array>): Async
 }
 
 /**
- * Opens the event stream at a path below `/api`. With a cursor, the stream starts after that event id. @throws
- * ConsoleError if the console refuses it.
+ * Opens the event stream at a path below `/api`. With a cursor, which is an event id, the stream starts after that
+ * event.
+ * @throws ConsoleError if the console refuses the request.
  */
 export async function openEventStream(
   { baseUrl, token }: ConsoleAddress,
@@ -50,5 +51,11 @@ export async function openEventStream(
   const response = await fetch(url, { headers, signal, redirect: 'error' });
   if (response.ok && response.body !== null) return response.body;
   const body: unknown = await response.json().catch(() => undefined);
-  throw ConsoleError.fromBody(body) ?? new ConsoleError('INTERNAL', `${url} returned status ${response.status}.`);
+  throw (
+    ConsoleError.fromBody(body) ??
+    new ConsoleError(
+      'INTERNAL',
+      `${url} returned status ${response.status}. Check that Agent Console is running there.`,
+    )
+  );
 }

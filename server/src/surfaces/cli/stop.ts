@@ -23,7 +23,7 @@ function refuseInsideWorker(env: NodeJS.ProcessEnv): void {
 async function mayEnd(workers: number): Promise<boolean> {
   const what = workers === 1 ? 'The running agent or terminal' : `${workers} running agents and terminals`;
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) {
-    const reason = 'is required, because this call cannot ask for confirmation; without --yes, nothing is stopped';
+    const reason = 'is required, because this command cannot ask for confirmation; without --yes, nothing is stopped';
     throw fieldError('--yes', `${reason}. ${what} would be ended`);
   }
   return askYesNo(`${what} will be ended. Continue?`);
@@ -57,7 +57,7 @@ export function addStop(cli: Command): void {
           print(
             workersAlive === 0
               ? 'Stopped.'
-              : `Stopped, and ended ${workersAlive} ${workersAlive === 1 ? 'worker' : 'workers'}.`,
+              : `Stopped the console and ended ${workersAlive} ${workersAlive === 1 ? 'worker' : 'workers'}.`,
           );
           return;
         }

@@ -20,8 +20,8 @@ interface NamedFile {
 
 /**
  * Runs a command's operation with the files that the command line names.
- * @throws VALIDATION for a file that cannot be read, before anything is sent, and the errors of upload and operation. An
- * error about the content of a file contains its path.
+ * @throws VALIDATION if a file cannot be read, before anything is sent. Also throws the errors of the upload and of the
+ * operation. An error about the content of a file contains the path of the file.
  */
 export async function runWithFiles(
   client: ConsoleClient,
@@ -76,7 +76,10 @@ async function upload(
   return ids;
 }
 
-/** Returns an error about `field` as an error about the option, with the path of the file. Returns others unchanged. */
+/**
+ * Converts an error about `field` to an error about the option, with the path of the file. Returns any other error
+ * unchanged.
+ */
 function withPath(error: unknown, option: string, field: string, file: NamedFile): unknown {
   const start = `${field}: `;
   if (!(error instanceof ConsoleError) || !error.message.startsWith(start)) return error;

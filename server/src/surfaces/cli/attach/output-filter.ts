@@ -13,7 +13,7 @@ function isPassed([, parameters = '', intermediates = '', final, string, content
   if (string === ']') return !/^52;/.test(content) && !(COLOR_OSC.test(content) && content.includes('?'));
   if (string !== undefined) return false;
   switch (final) {
-    // Queries for device status and device attributes; reports and changes of the window.
+    // `CSI n` and `CSI c` query the status and the attributes of the terminal. `CSI t` queries or changes its window.
     case 'n':
     case 'c':
     case 't':

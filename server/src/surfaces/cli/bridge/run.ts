@@ -31,7 +31,7 @@ export async function runBridge(streams: BridgeStreams): Promise<void> {
     output.write(`${JSON.stringify(message)}\n`);
   };
   const bridge = createBridge({ url: url.href, token, write });
-  // The server accepts no larger request.
+  // The server would reject a larger message.
   const lines = new LineReader(BODY_MAX_BYTES, bridge.receive, () =>
     write({
       jsonrpc: '2.0',

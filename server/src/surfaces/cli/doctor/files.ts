@@ -26,7 +26,13 @@ export async function checkFiles({ home }: Installation): Promise<Finding[]> {
     return [note('data directory', `${home} does not exist yet`, '`agent-console serve` creates it')];
   }
   if (!top.isDirectory()) {
-    return [problem('data directory', `${home} is not a directory`, 'Move it away, or set AGENT_CONSOLE_HOME.')];
+    return [
+      problem(
+        'data directory',
+        `${home} is not a directory`,
+        'Rename that file, or set AGENT_CONSOLE_HOME to a directory.',
+      ),
+    ];
   }
   const { entries, isComplete } = await walk(home);
   const root: Entry = { path: home, bytes: 0, isOpen: isOpen(top.mode), isForeign: isForeign(top.uid) };
@@ -85,7 +91,7 @@ function permissions(home: string, entries: readonly Entry[], isComplete: boolea
 async function diskSpace(home: string): Promise<Finding> {
   const facts = await statfs(home);
   const free = facts.bavail * facts.bsize;
-  // File systems without a fixed number of inodes report 0 of 0.
+  // File systems without a fixed number of inodes report 0 inodes, 0 of them free.
   const lacksInodes = facts.files > 0 && facts.ffree < 1_000;
   const detail = lacksInodes ? `${facts.ffree} inodes free for ${home}` : `${size(free)} free for ${home}`;
   const mend = 'Free some space: remove finished worktrees and sessions, or move AGENT_CONSOLE_HOME to a larger disk.';

@@ -5,7 +5,7 @@ import { stripControls } from '@agent-console/shared/text';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** Names by entity: `<noun> <id>`. */
+/** Names of entities. The keys are of the form `<noun> <id>`. */
 export type NamesById = ReadonlyMap<string, string>;
 
 export interface CellOptions {

@@ -163,7 +163,10 @@ const delegation: Details = {
   tables: [],
 };
 
-/** Layouts by the first part of the operation name. A layout is used for outputs that have the field `has`. */
+/**
+ * Layouts by the first part of the operation name. `has` names a field; the layout is used only for outputs that
+ * contain this field.
+ */
 const DETAILS: Readonly<Record<string, { has: string; details: Details }>> = {
   sessions: { has: 'permissionConfig', details: session },
   tasks: { has: 'outcomeSource', details: task },

@@ -31,7 +31,7 @@ export async function page(text: string, env: NodeJS.ProcessEnv = process.env): 
   if (code === NOT_FOUND) process.stdout.write(text);
 }
 
-/** Prints a text, with `pager` in the pager if the text has more lines than the terminal. */
+/** Prints a text. If `pager` is true and the text has more lines than the terminal, shows the text in the pager. */
 export async function pageIfLong(text: string, { pager }: { pager: boolean }): Promise<void> {
   const isLong = text.split('\n').length > (process.stdout.rows ?? Number.POSITIVE_INFINITY);
   if (pager && isLong) await page(text);

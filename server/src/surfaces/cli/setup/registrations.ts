@@ -61,7 +61,8 @@ export function planUndo(
     return text.slice(0, first) + text.slice(first + inserted.length);
   }
   if (entry.format === 'toml') return hasServer(text, entry.container) ? undefined : null;
-  // The inserted text was changed, for example because the agent has rewritten the file in its own format.
+  // The inserted text was changed, for example by an agent that rewrote the file in its own format. The member is then
+  // removed instead.
   return removeMember(text, entry.container, SERVER, ownContainer) ?? (hasMember(text) ? undefined : null);
 }
 
