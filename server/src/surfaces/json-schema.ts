@@ -63,7 +63,10 @@ function referring(schema: AnySchema, { models, refOf }: Components): AnySchema 
   return walk(schema);
 }
 
-/** Removes a keyword at any depth. A property with the same name stays, because its value is a schema, an object. */
+/**
+ * Removes a keyword at any depth. A property with the name of the keyword stays. The property is recognized by its
+ * value: a schema, which is an object.
+ */
 export function withoutKeyword(schema: JsonSchema, keyword: string): JsonSchema {
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walk);

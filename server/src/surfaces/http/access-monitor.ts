@@ -30,7 +30,7 @@ const ACCESS_ENDING_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
   'worker.lost',
 ]);
 
-/** Rechecks callers after each event in `ENDS`, when their token expires, and every `heartbeatMs`. */
+/** Rechecks callers after each event in ACCESS_ENDING_EVENTS, when their token expires, and every `heartbeatMs`. */
 export function createAccessMonitor(
   events: Pick<EventHub, 'onEvents'>,
   onError: (error: unknown) => void,

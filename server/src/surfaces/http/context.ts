@@ -47,8 +47,8 @@ export function evidenceOf(incoming: IncomingMessage): PeerEvidence {
 export async function hasCallerDisconnected(incoming: IncomingMessage): Promise<boolean> {
   const { socket } = incoming;
   const hasLeft = () => (incoming.destroyed && !incoming.complete ? true : socket.destroyed || socket.readableEnded);
-  // The request was read in the current turn of the event loop. The socket is read again during the second
-  // `setImmediate`.
+  // The request was read in the current turn of the event loop. Node reads the socket again before it runs the callback
+  // of the second `setImmediate`.
   for (let turn = 0; turn < 2 && !hasLeft(); turn += 1) await new Promise((resolve) => setImmediate(resolve));
   return hasLeft();
 }

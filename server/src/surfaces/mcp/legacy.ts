@@ -53,7 +53,7 @@ const HEADER = 'mcp-session-id';
 /** Headers of the repeated `initialize` request with which a session is restored. No client receives its response. */
 const ACCEPT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-/** The SDK's transport, which sends the error codes of the 2025 revisions instead of those of 2026. */
+/** Changes the SDK's transport so that it sends the error codes of the 2025 revisions instead of those of 2026. */
 class EarlierTransport extends WebStandardStreamableHTTPServerTransport {
   override send(...[message, options]: Parameters<WebStandardStreamableHTTPServerTransport['send']>): Promise<void> {
     return super.send(withEarlierCodes(message), options);
@@ -232,7 +232,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
       if (id === null) {
         return request.method === 'POST'
           ? initialize(request, body, exchange)
-          : methodNotAllowed('begin with a POST of initialize.');
+          : methodNotAllowed('send an initialize request with POST first.');
       }
       const session = await find(id, exchange);
       if (session === undefined) return rpcError(404, -32001, 'Session not found: initialize again.');

@@ -21,7 +21,7 @@ export interface Listeners {
   /**
    * Starts watching the resources that the message names, then calls `forward` to answer the message. Resources that
    * the caller may not read are omitted, as the acknowledgement shows.
-   * @throws LIMIT_EXCEEDED if the message names too many.
+   * @throws LIMIT_EXCEEDED if the message names too many resources.
    */
   answer(body: unknown, caller: Caller, forward: (body: unknown) => Promise<Response>): Promise<Response>;
 }

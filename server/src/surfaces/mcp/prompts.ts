@@ -59,7 +59,7 @@ function promptOf({ name: template, description, parameters }: Definition): Know
 ${values.join('\n')}
 ${
   sessionId === null
-    ? 'You are in no session of this console, so pass the id of the repository as "repositoryId".'
+    ? 'You are not in a session of this console, so pass the id of the repository as "repositoryId".'
     : `You are session ${sessionId}; the agents will work for you.`
 } Do these three things now.
 
@@ -75,8 +75,8 @@ ${
 }
 
 /**
- * Prompts that MCP clients offer to users. Rendering a prompt changes nothing, because clients render prompts for their
- * menus.
+ * Prompts that MCP clients offer to users. Rendering a prompt must not change anything, because clients may render
+ * prompts just to show them in a menu.
  */
 export const PROMPTS: readonly KnownPrompt[] = [
   {
@@ -92,8 +92,8 @@ ${quoted(prompt)}
 ${
   sessionId === null
     ? tool === 'agor_sessions_spawn'
-      ? 'You are in no session of this console, so the subsession needs another parent: pass the id of the session that the user means as "sessionId", or ask the user which one.'
-      : 'You are in no session of this console, so pass the id of the repository as "repositoryId".'
+      ? 'You are not in a session of this console, so the subsession needs another parent: pass the id of the session that the user means as "sessionId", or ask the user which one.'
+      : 'You are not in a session of this console, so pass the id of the repository as "repositoryId".'
     : `You are session ${sessionId}; the subsession will be your child.`
 } Do these three things now.
 

@@ -136,7 +136,7 @@ export async function completeId(offers: ResourceOffers, typed: string, call: Ca
   return matching.slice(0, COMPLETIONS_MAX + 1);
 }
 
-/** Returns the list of a resource's ids. Prompts complete their arguments with the same ids. */
+/** Returns the `offers` of a resource, which say how its ids are listed. Prompts use the same ids as completions. */
 export function offersOf(name: string): ResourceOffers {
   const resource = RESOURCES.find(({ form }) => form.name === name);
   if (resource === undefined) throw new Error(`no resource ${name}`);

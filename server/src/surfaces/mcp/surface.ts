@@ -164,8 +164,8 @@ function toolsetsOf(asked: string | undefined): ReadonlySet<string> {
 }
 
 /**
- * Returns the response to a failure outside the MCP server that answers messages: an oversized body, an invalid tool
- * set, a busy database, a bug.
+ * Returns the response to a failure outside the SDK's MCP server: an oversized body, an invalid tool set, a busy
+ * database or a bug.
  */
 function failed(error: unknown, onError: (error: unknown) => void): Response {
   if (!(error instanceof ConsoleError)) {

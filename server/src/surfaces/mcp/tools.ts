@@ -55,8 +55,8 @@ function definitionOf(contract: Contract, form: ToolForm, input: AnySchema): Too
     name: form.name,
     title: titleOf(form.name),
     description: form.description ?? `${contract.summary}.`,
-    // Regular expressions are removed, because some model providers reject syntax that they do not support. A minimum
-    // length above 1 is in the description.
+    // Regular expressions are removed, because some model providers reject syntax that they do not support. Minimum
+    // lengths are removed too; the descriptions mention those above 1.
     inputSchema: ['pattern', 'minLength'].reduce(withoutKeyword, inputSchema(input)),
     // Keywords that a caller does not need are removed, because agents read every tool definition and each word costs
     // tokens.

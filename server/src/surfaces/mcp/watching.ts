@@ -14,8 +14,8 @@ export type Changes = Pick<ConsoleEvent, 'seq' | 'at' | 'type' | 'data'>[];
 type Notify = (changes: Changes) => void;
 
 /**
- * Starts watching a resource by its URI. Resolves to a function that stops watching. Rejects with the error with which
- * reading the resource would fail.
+ * Starts watching a resource by its URI. Resolves to a function that stops watching. If the caller cannot read the
+ * resource, rejects with the error that a read would return.
  */
 export type Watch = (uri: string, caller: Caller, notify: Notify) => Promise<() => void>;
 
@@ -117,8 +117,8 @@ class Watcher {
 export interface WatchList {
   readonly uris: readonly string[];
   /**
-   * Adds a URI. Adding a URI twice has no effect. Rejects with LIMIT_EXCEEDED, or with the error with which reading the
-   * resource would fail.
+   * Adds a URI. Adding a URI twice has no effect. Rejects with LIMIT_EXCEEDED if there are too many, or, if the caller
+   * cannot read the resource, with the error that a read would return.
    */
   add(uri: string, caller: Caller): Promise<void>;
   /** Removes a URI. An unknown URI is ignored. */

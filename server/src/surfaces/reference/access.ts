@@ -7,7 +7,7 @@ const HEAD = `# Access
 
 Generated from the operation table; ${UPDATE}.
 
-Who may call (a token also needs the scope: \`read\` for reads, \`write\` for the others):
+Who may call (a token also needs the scope: \`read\` for reads, \`write\` for all other operations):
 
 ${Object.entries(WHO_MAY_CALL)
   .map(([access, who]) => `- ${code(access)}: ${who}`)

@@ -44,7 +44,7 @@ MCP, for \`agor_tasks_get\`: a result with \`isError\`, whose text is the code a
 
 ${fenced('text', shown?.type === 'text' ? shown.text : '')}
 
-Command line, for \`agent-console tasks get 00000000\`, on stderr, with the exit status; with \`--json\` the body of REST:
+Command line, for \`agent-console tasks get 00000000\`, on stderr, with the exit status; with \`--json\`, the same body as REST:
 
 ${fenced('text', `${EXAMPLE.code}: ${EXAMPLE.message}`)}
 

@@ -50,7 +50,7 @@ interface Context {
   depth: number;
 }
 
-/** Depth from which optional content is left out, because models refer to each other. */
+/** Depth from which optional content is left out, because models that refer to each other would never end. */
 const DEPTH_MAX = 5;
 
 function sampleOf(schema: JsonSchema, name: string, context: Context): unknown {

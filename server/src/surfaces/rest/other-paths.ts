@@ -29,7 +29,7 @@ const cursor = (name: string, where: 'query' | 'header', description: string): J
 });
 
 /**
- * Returns the paths of the REST API that do not belong to operations. `errors` are the responses of every operation.
+ * Returns the paths of the REST API that do not belong to operations. `errors` are the error responses of every path.
  */
 export function otherPaths(errors: JsonSchema): Record<string, Record<string, unknown>> {
   return {
@@ -43,7 +43,11 @@ cannot show a stream. Use \`curl -N\`.`,
         tags: ['events'],
         security: [{ bearer: [] }, {}],
         parameters: [
-          cursor('after', 'query', 'Sequence number of the last event you know; without it, only new events'),
+          cursor(
+            'after',
+            'query',
+            'Sequence number of the last event that you received; without it, only new events are sent',
+          ),
           cursor(
             'Last-Event-ID',
             'header',
@@ -75,7 +79,11 @@ cursor, and ends after the last event of an orchestration that has ended.`,
             description: 'Id of the orchestration, or a unique prefix',
             schema: { type: 'string' },
           },
-          cursor('after', 'query', 'Id of the last event you know; without it, from the first event'),
+          cursor(
+            'after',
+            'query',
+            'Id of the last event that you received; without it, the stream starts with the first event',
+          ),
           cursor('Last-Event-ID', 'header', 'Cursor that browsers send; takes precedence over `after`'),
         ],
         responses: {
@@ -96,7 +104,7 @@ cursor, and ends after the last event of an orchestration that has ended.`,
         tags: ['system'],
         security: [{}],
         responses: {
-          200: { description: 'The server is alive', content: { 'application/json': { schema: HEALTH } } },
+          200: { description: 'The server is running', content: { 'application/json': { schema: HEALTH } } },
           ...errors,
         },
       },

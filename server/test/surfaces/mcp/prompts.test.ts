@@ -54,7 +54,7 @@ describe('prompts', () => {
     const orchestration = textOf(makePrompt('orchestrate-map', { items: 'a.ts', task: 'x' }, OWNER));
     const copy = textOf(makePrompt('duplicate-worktree', { worktreeId: 'x', prompt: 'y' }, OWNER));
     for (const text of [subsession, orchestration]) {
-      expect(text).toContain('in no session');
+      expect(text).toContain('not in a session');
       expect(text).not.toMatch(/you are notified|your child|work for you/);
     }
     expect(subsession).toContain('"sessionId"');

@@ -1,5 +1,7 @@
 /*
  * Script of the page that shows the OpenAPI document of this server: every operation with its fields, an example, the
+ * curl command of a call, and a form that makes the call. The page always contains a line for each operation, so that
+ * the browser's search finds it. The content of an operation is created when the operation is opened.
  */
 
 /** Keys in localStorage of the token and the theme, which the dashboard stores. */
@@ -102,7 +104,7 @@ function objectIn(schema) {
   return inside[0];
 }
 
-/** Lists the fields of an object, with the fields of nested objects after it. */
+/** Lists the fields of an object. Each field that contains an object is followed by the fields of that object. */
 function fieldsOf(schema, prefix = '', depth = 0) {
   const object = objectIn(schema);
   if (object === undefined || depth >= DEPTH_MAX) return [];
