@@ -1,6 +1,6 @@
 // A minimal agent of the Agent Client Protocol. The prompt decides what the agent sends:
-//   flood <messages> <chunks>       messages of so many chunks each, as fast as stdout accepts them
-//   ticks <count> <every ms> <file> messages at intervals; the time at which each was sent is written to the file
+//   flood <messages> <chunks>       sends messages of <chunks> chunks each, as fast as stdout accepts them
+//   ticks <count> <every ms> <file> sends messages at intervals and writes the time of each to the file
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 

@@ -5,7 +5,9 @@ import { startConsole } from '../support/product.mjs';
 import { percentile } from '../support/stats.mjs';
 import { openOurs, openPlain } from '../support/terminal.mjs';
 
-/** Pause between two keys: shorter than anyone needs, but long enough for each key to be shown before the next. */
+/**
+ * Pause between two keys: shorter than between the keys of a person, but long enough to show each key before the next.
+ */
 const KEY_MS = 2;
 /** Keys before an Enter; a terminal accepts lines of at most 4 096 characters. */
 const KEYS_PER_LINE = 500;

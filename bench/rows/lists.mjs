@@ -6,7 +6,7 @@ import { startProgram } from '../support/processes.mjs';
 import { startConsole } from '../support/product.mjs';
 
 const SESSIONS = 500;
-/** Sessions created concurrently. */
+/** Number of sessions created concurrently. */
 const TOGETHER = 8;
 const BYTES_PER_ROW = 350;
 
@@ -33,7 +33,7 @@ async function time(calls, call) {
   return taken;
 }
 
-/** Measures `GET /api/sessions` next to a server that only serializes and sends the same bytes. */
+/** Measures `GET /api/sessions` and compares it with a server that only serializes and sends the same bytes. */
 async function measureRest(console, { calls, rounds }) {
   const path = `/api/sessions?limit=${SESSIONS}`;
   const minimal = await startProgram(program('limits/minimal-rest.mjs'));
@@ -73,7 +73,7 @@ export async function measureLists({ product, quick }) {
   const list = () => ourClient.call('list_sessions', { limit: SESSIONS });
   const { content, bytes } = await list();
   if (content.sessions.length !== SESSIONS) throw new Error(`${content.sessions.length} of ${SESSIONS} are listed`);
-  // The limits return exactly the same rows.
+  // The minimal servers return exactly the same rows as the console.
   minimal.send(JSON.stringify(content));
   await minimal.lines.next();
 

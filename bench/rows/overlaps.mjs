@@ -8,7 +8,7 @@ import { git, makeRepository } from '../support/repository.mjs';
 const WORKTREES = 50;
 const FILES = 1_000;
 const MOST_MS = 1_000;
-/** A worktree is compared again after this time (OVERLAP_INTERVAL_MS), with a margin. */
+/** Time after which a worktree is compared again: OVERLAP_INTERVAL_MS and a margin. */
 const INTERVAL_MS = 10_500;
 
 const change = (worktree, file) => appendFileSync(join(worktree, `part-000/file-${file}.txt`), 'changed\n');
@@ -19,7 +19,9 @@ async function overlapsOf(console, id) {
   return { ms: performance.now() - since, total };
 }
 
-/** Row 18: the overlaps of many worktrees, all compared anew, after the files of one of them changed. */
+/**
+ * Row 18: time to find the overlaps of many worktrees, all compared again after the files of one of them have changed.
+ */
 export async function measureOverlaps({ product, quick }) {
   const console = await startConsole(product);
   const path = join(console.folder, 'repository');

@@ -4,7 +4,10 @@ import { program } from '../support/packages.mjs';
 import { pause, startProgram, until } from '../support/processes.mjs';
 import { startConsole } from '../support/product.mjs';
 
-/** After running this long, a server that dies is restarted without a pause; after less, the pause grows each time. */
+/**
+ * A server that dies after it has run this long is restarted without a pause. If it dies earlier, the pause grows each
+ * time.
+ */
 const STEADY_MS = 5_500;
 const MOST_MS = 1_000;
 const WORKERS = 10;

@@ -35,7 +35,9 @@ async function causeEvents({ api }, sessions, milliseconds) {
   return round;
 }
 
-/** Row 26: memory of open pages while events arrive: a writing terminal, the events of the console, and the inbox. */
+/**
+ * Row 26: memory of three open pages while events arrive: a terminal that prints, the list of events, and the inbox.
+ */
 export async function measurePageMemory({ product, quick, long }) {
   const opened = await openBrowser(26);
   if (opened === undefined) return [];

@@ -13,7 +13,7 @@ async function consoleWith(product, count) {
   return { console, path: '/terminals' };
 }
 
-/** Row 22: the grid of 24 terminals in which agents write, of which 12 are live. */
+/** Row 22: a grid of 24 terminals to which agents write. 12 of the terminals are updated live. */
 export async function measureTerminals({ product, quick }) {
   const opened = await openBrowser(22);
   if (opened === undefined) return [];

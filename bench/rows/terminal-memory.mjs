@@ -15,7 +15,7 @@ async function openTerminal(console) {
   return console.api.call('POST', `/sessions/${session.id}/workers`, { type: 'terminal' });
 }
 
-/** Returns the memory per terminal at each step, above the memory before the first. */
+/** Returns the growth of memory per terminal since the start, at each step. */
 async function growth(now, addOne) {
   await pause(SETTLE_MS);
   const before = now();

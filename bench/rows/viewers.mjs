@@ -12,9 +12,9 @@ const MOST_MIB = 16;
 const VIEWERS = 50;
 const MOST_PER_VIEWER_MIB = 0.1;
 const SETTLE_MS = 3_000;
-/** A viewer that lags and is silent for longer than this receives a new screen snapshot. */
+/** A viewer that lags behind and acknowledges nothing for longer than this receives a new screen snapshot. */
 const SILENT_MS = 2_500;
-/** Time after which a producer that `plain` has stopped counts as stopped permanently. */
+/** Time after which a program whose output limits/plain.mjs has paused counts as paused for good. */
 const PLAIN_MS = 3_000;
 
 /** Returns the peak memory growth during `work`, with its result. */

@@ -72,7 +72,8 @@ function messageOf(n) {
 /**
  * Writes the messages of one conversation.
  * @param {string} home
- * @param {{sessionId: string, count: number, first?: number}} wanted `first`: number of messages that were filled before
+ * @param {{sessionId: string, count: number, first?: number}} wanted `first`: number of messages written by earlier
+ * calls
  */
 export function fillConversation(home, { sessionId, count, first = 0 }) {
   fill(home, (database) => {

@@ -42,7 +42,7 @@ export async function takeProduct(built) {
   return { programs, ensureRunner, findRunner, connectRunner };
 }
 
-/** Raises limits that are not measured. */
+/** Limits raised so far that no measurement reaches them. */
 const SETTINGS = { liveSessions: 10_000, delegationChildren: 1_000, delegationDepth: 20 };
 
 /** Creates a data directory and HOME inside `folder` and returns their environment. */

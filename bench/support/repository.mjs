@@ -6,7 +6,7 @@ const IDENTITY = ['-c', 'user.name=Bench', '-c', 'user.email=bench@example.com']
 const ENV = { PATH: process.env.PATH, HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', LANG: 'C' };
 const PER_FOLDER = 100;
 
-/** Runs git as a person would. */
+/** Runs git without any user or system configuration. */
 export const git = (cwd, ...args) => run('git', args, { cwd, env: ENV });
 
 /** Creates a repository with one commit of `files` files of about 1 kB. */

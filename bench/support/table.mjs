@@ -5,8 +5,8 @@ import { median, short, spread } from './stats.mjs';
  * @property {string} name
  * @property {string} unit
  * @property {number[]} ours one value per repetition
- * @property {number[]} [limit] the same for the limit
- * @property {string} [against] what the limit is
+ * @property {number[]} [limit] values of what the row is compared with, one per repetition
+ * @property {string} [against] name of what the row is compared with
  * @property {import('./aims.mjs').Aim} [aim]
  * @property {string} [note]
  */

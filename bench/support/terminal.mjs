@@ -6,8 +6,8 @@ const { WebSocket } = load('ws');
 const ACK_BYTES = 128 * 1024;
 
 /**
- * A viewer of one terminal, either of the console or of `plain`. Output is stored on arrival and examined afterwards,
- * so that the viewer costs little, and the same in both cases.
+ * A viewer of one terminal, either of the console or of limits/plain.mjs. Output is stored on arrival and examined
+ * afterwards, so that the viewer costs little, and the same in both cases.
  */
 class Viewer {
   #chunks = [];
@@ -162,7 +162,7 @@ export async function watchWorker(console, { sessionId, id }, fromOffset) {
   return viewer;
 }
 
-/** Opens or joins a terminal of `plain` and watches it. */
+/** Opens or joins a terminal of limits/plain.mjs and watches it. */
 export async function openPlain(port, id = 'new') {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/${id}`, { perMessageDeflate: false });
   const viewer = new PlainViewer(socket, (frame) => frame.id !== undefined);

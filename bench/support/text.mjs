@@ -18,8 +18,8 @@ const WORDS = [
 ];
 
 /**
- * Writes lines of text with characters of one to four bytes, and returns what a terminal outputs for it (each newline
- * becomes two bytes).
+ * Writes lines of text with characters of one to four bytes. Returns size and hash of what a terminal outputs for the
+ * text, in which each newline becomes two bytes.
  * @param {string} file
  * @param {number} bytes approximate size
  * @returns {{bytes: number, sha256: string}} size and hash as seen by a reader of the terminal

@@ -3,15 +3,18 @@ import { openDashboard, tasksDuring } from './browser.mjs';
 
 /** Longest task that nobody notices while scrolling or typing, in milliseconds. */
 export const TASK_MS = 100;
-/** Time after a navigation within which people see the first row, in milliseconds. */
+/** Maximum time in milliseconds from a navigation until the first row is shown. */
 const FIRST_ROW_MS = 500;
-/** On a busy machine even a small view takes longer. A large one may then take this many times as long. */
+/**
+ * On a busy machine, even a small view may take longer than FIRST_ROW_MS. The large view may then take this many times
+ * as long as the small one.
+ */
 const FIRST_ROW_FACTOR = 1.5;
 
 const longest = (tasks) => Math.max(0, ...tasks);
 
 /**
- * Measures a view of the dashboard with much data beside the same view with little.
+ * Measures a view of the dashboard with much data and the same view with little data.
  * @param {object} wanted
  * @param {import('playwright-core').Browser} wanted.browser
  * @param {string} wanted.name what the view shows
@@ -20,8 +23,8 @@ const longest = (tasks) => Math.max(0, ...tasks);
  * @param {string} wanted.against what the small view shows
  * @param {string} wanted.row selector of a row
  * @param {number} wanted.rounds
- * @param {Record<string, (page: import('playwright-core').Page) => Promise<unknown>>} wanted.actions what is
- *   done, by its name
+ * @param {Record<string, (page: import('playwright-core').Page) => Promise<unknown>>} wanted.actions actions to
+ *   measure, by name
  * @param {(page: import('playwright-core').Page) => Promise<unknown>} [wanted.settled] waits until all data is shown
  */
 export async function measureView(wanted) {
