@@ -17,7 +17,8 @@ export default defineConfig({
     manifest: 'manifest.json',
     // The CSP refuses data: URLs.
     assetsInlineLimit: 0,
-    // The console is on the same machine: the names of chunks to preload would cost more than their round trips.
+    // Chunks are not preloaded. The console is on the same machine, so a list of chunks would cost more than the round
+    // trips that it saves.
     modulePreload: { polyfill: false, resolveDependencies: () => [] },
     target: 'es2023',
     rolldownOptions: {

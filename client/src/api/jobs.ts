@@ -3,7 +3,7 @@ import { JOB_WAIT_SECONDS } from '@agent-console/shared/limits/calls';
 import type { Job } from '@agent-console/shared/models/job';
 import { call } from './call.ts';
 
-/** Pause in milliseconds before a console that cannot be reached is asked again. A restarted console continues its jobs. */
+/** Pause in milliseconds before another attempt to reach the console. A restarted console continues its jobs. */
 const ASK_AGAIN_MS = 1_000;
 
 /**

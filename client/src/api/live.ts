@@ -8,8 +8,8 @@ interface Listeners {
   onSnapshot?(sessions: readonly Session[]): void;
   onEvent(event: ConsoleEvent): void;
   /**
-   * Called when a conversation has grown while an earlier event is still delayed. `onEvent` is called with the same
-   * event later, in order.
+   * Called when a conversation has grown but its event must wait for an earlier event that is delayed. `onEvent` is
+   * called with the event later, in order.
    */
   onGrown?(sessionId: string): void;
 }

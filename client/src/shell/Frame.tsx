@@ -51,7 +51,8 @@ export function Frame() {
       <OfflineBanner />
       <LoadErrorBoundary>
         <Suspense>{hasDialog ? <DialogHost /> : null}</Suspense>
-        {/* A modal dialog hides all but live regions that exist when it opens, so the region is here without toasts. */}
+        {/* A modal dialog hides everything from screen readers except the live regions that exist when it opens. So
+            this region exists even without toasts. */}
         <div aria-live="polite">
           <Suspense>{hasToasts ? <Toaster /> : null}</Suspense>
         </div>

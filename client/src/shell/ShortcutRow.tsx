@@ -15,7 +15,7 @@ interface ShownShortcut {
 /** Maximum time in milliseconds between the two keys of a sequence such as `g i` while it is recorded. */
 const SECOND_KEY_MS = 1_000;
 
-/** A shortcut with its keys. They can be changed, except for the keys of an answer, which has no id. */
+/** A shortcut with its keys. The keys can be changed, except those that answer a question, which have no id. */
 export function ShortcutRow({ shortcut }: { shortcut: ShownShortcut }) {
   const { id, keys, defaultKeys } = shortcut;
   const overrides = useKeyOverrides((state) => state.overrides);

@@ -3,7 +3,7 @@ import { ShortcutRow } from './ShortcutRow.tsx';
 import { groupShortcuts } from './shortcut-groups.ts';
 import { useShortcutList } from './shortcuts.ts';
 
-/** Lists the shortcuts that are active on the page, those of the page first. Each can be changed. */
+/** Lists the shortcuts that are active on the page, with the page's own shortcuts first. Their keys can be changed. */
 export default function ShortcutsDialog({ onClose }: { onClose(): void }) {
   const groups = groupShortcuts(useShortcutList((state) => state.shortcuts));
   return (

@@ -1,6 +1,6 @@
 /**
- * Default keys of the shortcuts that the first page needs. They are apart from the other keys of `shortcut-table.ts`,
- * because the first page is small.
+ * Default keys of the shortcuts that the first page needs. They are not in `shortcut-table.ts`, so that the first page
+ * does not have to load the whole table.
  */
 export const FIRST_PAGE_KEYS = {
   anywhere: {

@@ -26,8 +26,8 @@ export function refusalOfKeys(keys: string, id: ShortcutId, overrides: KeyOverri
 }
 
 /**
- * Whether a shortcut could not get these keys because of another one that is active at the same time. Where a region
- * shares default keys with another, the shortcut of the inner region runs; such keys may be exchanged within a region.
+ * Whether `other` is active at the same time as the shortcut of `row` and already has these keys. Keys that are default
+ * keys in both regions are allowed, because then the shortcut of the inner region runs.
  */
 function isInTheWay(keys: string, row: TableRow, other: TableRow, overrides: KeyOverrides): boolean {
   if (other.id === row.id || !areTogether(row.region, other.region)) return false;

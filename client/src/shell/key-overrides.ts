@@ -14,8 +14,8 @@ function isOverrides(value: unknown): value is KeyOverrides {
 }
 
 /**
- * Returns the id of a shortcut whose keys an earlier build stored by label: `Commit…` becomes `commit`. An id stays the
- * same.
+ * Converts a label to the id of its shortcut, e.g. `Commit…` to `commit`, because earlier builds stored changed keys by
+ * label. An id is returned unchanged.
  */
 export function idOfLabel(label: string): string {
   return label

@@ -102,7 +102,10 @@ export const KEYS = {
 
 export type Region = keyof typeof KEYS;
 
-/** Names of the regions in lists of shortcuts, and keys or gestures there that are not shortcuts. */
+/**
+ * Name of each region in the list of shortcuts. `hint` describes keys and gestures of the region that are not
+ * shortcuts.
+ */
 export const REGIONS: Readonly<Record<Region, { name: string; hint?: string }>> = {
   anywhere: { name: 'Anywhere' },
   goTo: { name: 'Go to' },
@@ -124,8 +127,8 @@ export const REGIONS: Readonly<Record<Region, { name: string; hint?: string }>> 
 };
 
 /**
- * The regions that a page has at the same time, besides those that every page has. Of several shortcuts with the same
- * keys, that of the last region runs.
+ * Regions of each page, besides the regions that every page has. If shortcuts have the same keys, the shortcut of the
+ * last region runs.
  */
 const PAGES: readonly (readonly Region[])[] = [
   ['sessionList', 'session', 'conversation'],
@@ -146,7 +149,7 @@ export function areTogether(one: Region, other: Region): boolean {
   return PAGES.some((regions) => regions.includes(one) && regions.includes(other));
 }
 
-/** A shortcut as it is by default. */
+/** A shortcut with its default keys. */
 export interface TableRow {
   id: ShortcutId;
   region: Region;
@@ -160,7 +163,7 @@ export const SHORTCUTS: readonly TableRow[] = (Object.keys(KEYS) as Region[]).fl
 
 const BY_ID = new Map(SHORTCUTS.map((row) => [row.id, row]));
 
-/** Returns a shortcut as it is by default. */
+/** Returns a shortcut with its default keys. */
 export function rowOf(id: ShortcutId): TableRow {
   const row = BY_ID.get(id);
   if (row === undefined) throw new Error(`The table of shortcuts lacks “${id}”. Add its keys to a region.`);

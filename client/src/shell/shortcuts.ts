@@ -49,7 +49,7 @@ let stopFollowing: (() => void) | undefined;
 let recent: KeyboardEvent[] = [];
 let ran: LastRun<Active> | undefined;
 
-/** Returns shortcuts with their default keys. `keys` are those of a region, `runs` what its shortcuts do now. */
+/** Returns the shortcuts of a region. `keys` are their default keys, `runs` what they currently do. */
 export function shortcutsOf<Id extends ShortcutId>(
   keys: Readonly<Record<Id, string>>,
   runs: Readonly<Partial<Record<Id, Shortcut['run']>>>,

@@ -1,6 +1,7 @@
 /**
  * Type-ahead for lazily loaded dialogs. Keys pressed before the dialog has the focus do not run page shortcuts; they
- * are buffered and then replayed into the dialog's field. A dialog that is still loading does not count.
+ * are buffered and then replayed into the dialog's field. A placeholder for a dialog that is still loading receives no
+ * keys.
  */
 
 /** Typed or pasted text, or a key press that produces no text. */

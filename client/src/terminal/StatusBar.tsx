@@ -68,7 +68,8 @@ function ConnectionStatus({ state }: { state: TerminalState }): ReactNode {
   const { connection, ended, problem, isBufferFull, buffered, driving, size } = state;
   if (ended !== undefined) {
     const { exitCode, signal } = ended;
-    // Not a failure by itself: a stopped agent ends like this, and a shell with the status of its last command.
+    // An exit code or signal alone is not shown as a failure: a signal ends a stopped agent, and a shell exits with the
+    // status of its last command.
     const how = signal !== null ? `by ${signal}` : exitCode === null ? 'with unknown status' : `with code ${exitCode}`;
     return (
       <span>

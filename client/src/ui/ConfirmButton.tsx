@@ -3,7 +3,10 @@ import { Button } from './Button.tsx';
 
 /** A button that requires a second click to confirm. */
 export function ConfirmButton(props: { label: string; confirm: string; busy: boolean; onConfirm(): void }) {
-  /** Undefined until the button is pressed: then it takes the focus again after Cancel. */
+  /**
+   * Whether the button asks for confirmation. Undefined before the first press, so that the button takes the focus only
+   * after Cancel.
+   */
   const [asking, setAsking] = useState<boolean>();
   const size = 'max-md:h-9';
   if (asking !== true) {

@@ -3,15 +3,15 @@ import { Button } from './Button.tsx';
 import { Dialog, type DialogProps, MainButton } from './Dialog.tsx';
 import { Problem } from './Problem.tsx';
 
-/** Asks for confirmation before something is removed or ended. The focus is on the way out. */
+/** Asks for confirmation before something is removed or ended. The cancel button has the focus first. */
 export function ConfirmDialog(
   props: Pick<DialogProps, 'title' | 'children' | 'width' | 'onClose'> & {
-    /** What is done, as a button: `Remove board`. */
+    /** Label of the button that confirms, e.g. `Remove board`. */
     confirm: string;
     busy: boolean;
     error: { message: string } | null | undefined;
     wayOut?: string;
-    /** Buttons for something else than what is asked, e.g. to archive instead. */
+    /** Buttons for alternatives, e.g. to archive instead. */
     otherWays?: ReactNode;
     onConfirm(): void;
   },

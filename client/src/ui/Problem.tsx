@@ -26,7 +26,7 @@ interface Issue {
   message: string;
 }
 
-/** Returns the messages of an error that are about single fields: of the validation, or of the operation itself. */
+/** Returns the messages of an error about single fields, from the validation or from the operation itself. */
 export function fieldIssues(error: Refusal | null | undefined): readonly Issue[] {
   const { issues, field } = error?.details ?? {};
   if (Array.isArray(issues)) return issues as readonly Issue[];
@@ -36,7 +36,7 @@ export function fieldIssues(error: Refusal | null | undefined): readonly Issue[]
   return [{ path: field, message }];
 }
 
-/** Returns the messages of an error by field name. Of several messages about a field, the first counts. */
+/** Returns the messages of an error by field name. Of several messages about a field, only the first is returned. */
 export function issuesOf(error: Refusal | null | undefined): Readonly<Record<string, string>> {
   const issues = fieldIssues(error).toReversed();
   return Object.fromEntries(issues.map(({ path, message }) => [path.split('.')[0] ?? '', sentence(message)]));

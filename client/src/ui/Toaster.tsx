@@ -51,7 +51,7 @@ function Message({ toast, paused }: { toast: Toast; paused: boolean }) {
   }, [toast, id, isSticky, paused, isVisible]);
   const { glyph, colour } = STYLES[kind];
   return (
-    // The toasts are in a live region. A role such as `alert` would make a toast another one, announced a second time.
+    // The toasts are in a live region. A role such as `alert` would make each toast a live region too, announced twice.
     <div
       aria-atomic="true"
       className="flex w-full transition duration-150 starting:translate-y-2 starting:opacity-0 items-start gap-2.5 rounded-lg border border-line bg-raised py-2.5 pl-3 pr-2 shadow-raised"

@@ -1,4 +1,4 @@
-/** Whether a dialog is open in which something was entered, which another dialog in its place would drop. */
+/** Whether an open dialog contains input that would be lost if another dialog replaced it. */
 export function hasChangedForm(): boolean {
   return document.querySelector('[data-changed]') !== null;
 }

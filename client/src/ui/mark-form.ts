@@ -1,9 +1,9 @@
-/** Marks the form of a dialog as one in which something was entered, which `hasChangedForm` finds. */
+/** Marks the form of a dialog as changed, for `hasChangedForm`. */
 export function markChanged(form: HTMLFormElement): void {
   form.dataset.changed = '';
 }
 
-/** Removes the mark after what was entered has been sent, if the dialog stays open. */
+/** Removes the mark after the input was sent, for a dialog that stays open. */
 export function markSent(): void {
   document.querySelector('form[data-changed]')?.removeAttribute('data-changed');
 }

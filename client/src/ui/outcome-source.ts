@@ -2,14 +2,14 @@ import type { OutcomeSource } from '@agent-console/shared/models/task';
 
 const SENTENCES: Record<OutcomeSource, string> = {
   report: 'reported by the agent',
-  protocol: "told by the agent's protocol",
+  protocol: "reported through the agent's protocol",
   exit: 'its process ended',
   person: 'set by a person',
   system: 'set by the console',
-  hook: "told by the agent's hook",
+  hook: "reported by the agent's hook",
   title: 'read from the terminal title',
   screen: 'read from the screen',
-  transcript: "read from the agent's record",
+  transcript: "read from the agent's transcript",
 };
 
 /**

@@ -16,7 +16,9 @@ export function removeSent(name: string, sent: string): void {
   save(name, unsentPart(useDrafts.getState()[name] ?? stored(name), sent));
 }
 
-/** Returns what a person typed while a text was being sent: what follows the text, or all of a different text. */
+/**
+ * Returns what a person typed while `sent` was being sent: the text after it, or all of `now` if it starts differently.
+ */
 export function unsentPart(now: string, sent: string): string {
   return now.startsWith(sent) ? now.slice(sent.length).replace(/^\n/, '') : now;
 }

@@ -20,7 +20,7 @@ function shown(
     task: { waitingFor: null, ...task },
     workers: [{ type: 'agent', state: isLost ? 'lost' : 'running' }],
   };
-  // The words of a badge are for people, and decide nothing.
+  // The word of a badge is only displayed. It does not affect the column.
   const badge = { kind, word: `a ${kind} word`, unread, since: new Date(at).toISOString() };
   return { session: session as unknown as Session, badge: badge as unknown as SessionBadge };
 }

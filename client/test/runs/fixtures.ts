@@ -2,7 +2,7 @@ import type { OrchestrationAgent, OrchestrationStatus } from '@agent-console/sha
 
 export const START = Date.parse('2030-01-01T00:00:00.000Z');
 
-/** Returns the time so many seconds after the start of the run. */
+/** Returns the time `seconds` after the start of the run. */
 export function at(seconds: number): string {
   return new Date(START + seconds * 1_000).toISOString();
 }

@@ -61,8 +61,8 @@ function startsAWord(word: string, text: string): boolean {
 
 /**
  * Returns how close together the letters of `word` are in `text`: 1 without gaps, 0 if the letters do not all occur in
- * order, or are too far apart. The search starts at the first word of `text` that begins with the first letter. Fewer than three letters
- * never match.
+ * order, or are too far apart. The search starts at the first word of `text` that begins with the first letter. Fewer
+ * than three letters never match.
  */
 function scattered(word: string, text: string): number {
   const start = new RegExp(`(?<![\\p{L}\\p{N}])${word[0]?.replace(/[^\p{L}\p{N}]/u, '\\$&')}`, 'u').exec(text);

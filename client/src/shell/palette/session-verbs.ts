@@ -30,9 +30,9 @@ export type SessionVerb = Omit<Findable, 'title'> & {
   id: string;
   /** @param base branch into which the session's work is merged, if known */
   title(base: string | null): string;
-  /** Shortcut that does the same, where it is in force. */
+  /** Shortcut that does the same, on pages where it is active. */
   shortcut?: ShortcutId;
-  /** Question when no session is open: `Which session should pause?` */
+  /** Asked when no session is open, e.g. `Pause which session?` */
   question: string;
   applies(session: Session, context: VerbContext): boolean;
 } & Effect;

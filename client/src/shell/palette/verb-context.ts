@@ -2,7 +2,7 @@ import type { Session } from '@agent-console/shared/models/session';
 import { useMarks } from '../../features/inbox/marks.ts';
 import { useCanFork } from '../../features/sessions/use-can-fork.ts';
 
-/** What the offer of a verb depends on besides the session. */
+/** What decides, besides the session itself, which verbs are offered. */
 export interface VerbContext {
   isPinned: boolean;
   canFork: boolean;
@@ -11,7 +11,7 @@ export interface VerbContext {
 }
 
 /**
- * Returns a function that returns what the verbs of a session depend on.
+ * Returns a function that returns the context of a session.
  * @param isMergeUndoable whether the last merge of a session's work can be undone
  */
 export function useVerbContext(isMergeUndoable: (session: Session) => boolean): (session: Session) => VerbContext {
