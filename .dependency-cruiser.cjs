@@ -1,16 +1,16 @@
-/** Each rule names the direction of docs/ARCHITECTURE.md that it keeps, and why it is kept. */
+/** Each rule enforces one direction of imports from docs/ARCHITECTURE.md. Its `comment` says why. */
 module.exports = {
   forbidden: [
     {
       name: 'no-cycles',
-      comment: 'Two modules that need each other are one module, or miss a third.',
+      comment: 'Modules must not import each other. Merge them, or move what both need into a third module.',
       severity: 'error',
       from: {},
       to: { circular: true },
     },
     {
       name: 'folders-need-each-other-one-way',
-      comment: 'Two folders that import each other are one folder, or miss a third.',
+      comment: 'Folders must not import each other. Merge them, or move what both need into a third folder.',
       severity: 'error',
       scope: 'folder',
       from: { path: '^server/src' },
@@ -18,21 +18,22 @@ module.exports = {
     },
     {
       name: 'shared-imports-valibot-only',
-      comment: 'Contracts are read by server, client and scripts alike; anything more would tie them to one of these.',
+      comment: 'Server, client and scripts all import the contracts, so the contracts must not depend on any of them.',
       severity: 'error',
       from: { path: '^shared/src' },
       to: { pathNot: ['^shared/src', 'node_modules/valibot'] },
     },
     {
       name: 'domain-is-pure',
-      comment: 'Rules are decided without the outside world, so that they can be read and tested as tables.',
+      comment:
+        'The rules of the domain must not need a database, process or network, so that they can be tested as tables.',
       severity: 'error',
       from: { path: '^server/src/domain' },
       to: { pathNot: ['^server/src/domain', '^shared/src'] },
     },
     {
       name: 'ports-are-types',
-      comment: 'A port says what is needed from outside; whoever imports more than its types has taken a part along.',
+      comment: 'Ports are only types. Importing a value from a port would import a part of an implementation.',
       severity: 'error',
       from: { path: '^server/src' },
       to: { path: '^server/src/ports', dependencyTypesNot: ['type-only'] },
@@ -40,28 +41,28 @@ module.exports = {
     {
       name: 'ports-stand-alone',
       comment:
-        'Ports are written in terms of the domain, not of the adapters that implement them. Only rows are inferred from the tables, so that a column has one declaration.',
+        'Ports use the types of the domain, not those of the adapters that implement them. Only ports/rows.ts infers row types from the tables, so that each column is declared once.',
       severity: 'error',
       from: { path: '^server/src/ports', pathNot: '^server/src/ports/rows\\.ts$' },
       to: { pathNot: ['^server/src/(ports|domain)', '^shared/src'] },
     },
     {
       name: 'rows-are-inferred-from-tables',
-      comment: 'Row types come from the tables and from nothing else.',
+      comment: 'Row types are inferred from the tables only.',
       severity: 'error',
       from: { path: '^server/src/ports/rows\\.ts$' },
       to: { pathNot: '^server/src/storage/schema/' },
     },
     {
       name: 'engine-knows-ports-only',
-      comment: 'What goes on without a caller names what it needs in ports/; app.ts decides who provides it.',
+      comment: 'The engine imports only the ports of the adapters it needs. app.ts passes it the adapters.',
       severity: 'error',
       from: { path: '^server/src/engine' },
       to: { path: '^server/src', pathNot: '^server/src/(engine|ports|domain)/' },
     },
     {
       name: 'operations-know-engine-and-ports',
-      comment: 'An operation answers a caller by the engine and the ports; app.ts decides who provides them.',
+      comment: 'Operations import only the engine and the ports. app.ts passes them the adapters.',
       severity: 'error',
       from: { path: '^server/src/operations' },
       to: { path: '^server/src', pathNot: '^server/src/(operations|engine|ports|domain)/' },
@@ -69,7 +70,7 @@ module.exports = {
     {
       name: 'adapters-do-not-know-each-other',
       comment:
-        'An adapter that reaches into another one cannot be replaced; what they share is a port or a domain word.',
+        'An adapter that imports another adapter cannot be replaced on its own. Move what they share to ports/ or domain/.',
       severity: 'error',
       from: {
         path: '^server/src/(storage|runner|git|events|identity|agents|activity|streams|machine|screens|acp|definitions)/',
@@ -82,7 +83,7 @@ module.exports = {
     {
       name: 'surfaces-go-through-operations',
       comment:
-        'A surface that reads the database or starts a process by itself has stepped around the gate. Templates are texts, shipped like the prompts that name them.',
+        'A surface that reads the database or starts a process itself bypasses the gate. Templates are allowed, because they are only texts.',
       severity: 'error',
       from: { path: '^server/src/surfaces' },
       to: {
@@ -92,7 +93,8 @@ module.exports = {
     },
     {
       name: 'runner-stays-small',
-      comment: 'The runner must outlive every server; whatever it loads has to be restarted with the agents in it.',
+      comment:
+        'The runner outlives every server. Updating code that it loads would require restarting it and its agents.',
       severity: 'error',
       from: { path: '^server/src/runner/program' },
       to: {
