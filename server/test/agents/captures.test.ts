@@ -96,8 +96,8 @@ async function play(capture: Capture): Promise<{ changes: Transition[]; through:
 }
 
 /**
- * Feeds a capture in pieces of random length. Returns the reported states that the labels do not contain, and those
- * that were reported as certain.
+ * Feeds a capture in pieces of random length. Returns the reported states that the capture's labels do not contain, and
+ * those that were reported as certain.
  */
 async function flickers(capture: Capture, seed: number): Promise<string[]> {
   const random = seeded(seed);

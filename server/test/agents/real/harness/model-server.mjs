@@ -52,7 +52,10 @@ const fill = (value, known) =>
 const isAside = ({ tools, schema, last }) =>
   tools.length === 0 || schema !== undefined || /^\[SUGGESTION MODE/.test(last);
 
-/** Chooses the first step that matches. `known` are the groups kept by earlier steps, `taken` the steps used up. */
+/**
+ * Chooses the first step that matches. `known` are the named groups that earlier steps matched, `taken` the steps used
+ * up.
+ */
 function choose(steps, request, raw, { known, taken }) {
   for (const step of isAside(request) ? steps.filter(({ aside }) => aside) : steps) {
     if (taken.has(step)) continue;
