@@ -43,7 +43,7 @@ const outcomes = (sessionId: string) => said(sessionId).filter((text) => /^\w+ (
 const finished = (sessionId: string) =>
   c.until('the end of the work', async () => (await c.client.call('sessions.wait', { sessionId })).reached !== null);
 
-/** The keyboard of a session's agent. */
+/** Returns functions that type into the terminal of a session's agent and wait for a text on its screen. */
 async function keyboard(sessionId: string) {
   const { data } = await c.client.call('sessions.workers', { sessionId });
   const workerId = data.at(-1)?.id ?? '';

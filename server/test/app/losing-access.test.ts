@@ -55,7 +55,7 @@ function stream(path: string, headers: Record<string, string>): Follower {
   return { told: () => text, ended, close: () => hangUp.abort() };
 }
 
-/** Opens the event stream of an MCP session of 2025. */
+/** Opens the event stream of an MCP session with the 2025 protocol. */
 async function sessionStream(token: string): Promise<Follower> {
   const answer = await fetch(`${c.baseUrl}/mcp`, {
     method: 'POST',

@@ -37,7 +37,10 @@ function errorOf(result: ToolResult): ErrorBody['error'] {
   return error;
 }
 
-/** The transport of most agents. It runs first, with all tests; the others run the tests that a transport can break. */
+/**
+ * The transport of most agents. It runs first, with all tests. The other transports run only tests whose result may
+ * depend on the transport.
+ */
 const FULL = 'HTTP, 2025';
 
 let c: InProcessApp;
@@ -48,7 +51,7 @@ afterAll(() => c.close());
 
 describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, as a worker', (way) => {
   const word = way.replace(/\W+/g, '-');
-  /** Tests of behaviour that does not depend on the transport. */
+  /** Defines a test of behaviour that does not depend on the transport, and runs it with one transport only. */
   const once = way === FULL ? it : () => undefined;
   let root: AgentHandle;
   let mcp: McpClient;

@@ -7,7 +7,10 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 
 type Way = keyof typeof WAYS;
 const ALL = Object.keys(WAYS) as Way[];
-/** The transport of most agents runs all tests; the others run the tests that a transport can break. */
+/**
+ * The transport of most agents runs all tests. The other transports run only tests whose result may depend on the
+ * transport.
+ */
 const FULL = 'HTTP, 2025';
 
 let c: InProcessApp;
@@ -54,7 +57,7 @@ function lasting(session: SessionAnswer) {
 }
 
 describe.each(ALL)('by %s', (way) => {
-  /** Tests of behaviour that does not depend on the transport. */
+  /** Defines a test of behaviour that does not depend on the transport, and runs it with one transport only. */
   const once = way === FULL ? it : () => undefined;
 
   it('capabilities, templates and the list of sessions match each other', async () => {

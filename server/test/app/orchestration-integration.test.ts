@@ -56,7 +56,7 @@ const began = (count: number) => c.until(`check ${count}`, () => checks() === co
 /** Lets the running check pass or fail. */
 const end = (result: 'pass' | 'fail') => writeFile(gate(), `${result}\n`);
 
-/** A check that waits for its result. */
+/** Configures a check that waits until `end` gives it a result. */
 beforeEach(async () => {
   rmSync(log(), { force: true });
   rmSync(gate(), { force: true });
@@ -189,7 +189,6 @@ describe('an integration that failed', () => {
   });
 });
 
-/** Waits for the session that resolves the conflicts. Returns it with its worker and folder. */
 /** Returns the session that resolves conflicts, once its scripted agent has committed the note that it always writes. */
 const resolver = (into: string) =>
   c.until('the resolving session', async () => {

@@ -270,7 +270,7 @@ describe('the end of an orchestration', () => {
     const terminal = await c.client.call('workers.create', { sessionId, type: 'terminal' });
     for (const agentId of ['a', 'b']) await reportAs(id, agentId);
     await ended(id);
-    // A person began to type a line which is abandoned shortly after the other agents are ended.
+    // A person has begun to type a line. The console regards it as abandoned shortly after the other agents are ended.
     const since = new Date(Date.now() + AGENT_END_MS + 500 - UNFINISHED_LINE_MS).toISOString();
     const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
     database.prepare('update workers set dirtySince = ? where id = ?').run(since, typed.id);
@@ -278,7 +278,7 @@ describe('the end of an orchestration', () => {
     const lives = () => [worker, typed].map((each) => c.runner.lives(each.id));
     expect(lives()).toEqual([true, true]);
     await c.until('the end of the processes', () => !lives().includes(true));
-    // Terminals are opened by people.
+    // The terminal keeps running, because people open terminals themselves.
     expect(c.runner.lives(terminal.id)).toBe(true);
     await c.client.call('sessions.stop', { sessionId });
   });

@@ -88,7 +88,7 @@ describe('an agent in a session', () => {
     await c.restart();
     await c.client.call('sessions.wait', { sessionId: root.sessionId, until: 'idle', timeoutSeconds: 45 });
     expect(delivered()).toBe(1);
-    // It cancelled the other one itself, so there is nothing to tell.
+    // The agent cancelled the other orchestration itself, so it gets no notice about that.
     const { data: notices } = await c.client.call('sessions.notices', { sessionId: root.sessionId });
     expect(notices).toMatchObject([{ kind: 'ended', status: 'completed', state: 'delivered' }]);
     expect(notices[0]?.about.orchestrationId).toBe(finishes.id);
@@ -118,7 +118,7 @@ describe('an agent in a session', () => {
       const isFull = current.agents.filter(({ state }) => state === 'running').length === 5;
       return isFull && current.agents.some(({ reason }) => reason !== null) ? current : undefined;
     });
-    // They are started together, so any of them can reach the limit.
+    // The agents are started together, so any of them can be the one that exceeds the limit.
     const [waits] = status.agents.filter(({ reason }) => reason !== null);
     expect(waits).toMatchObject({ state: 'pending', reason: expect.stringContaining('child sessions') });
     const [runs] = status.agents.filter(({ state }) => state === 'running');

@@ -101,7 +101,7 @@ const CASES: Record<string, () => Answer> = {
   orchestrations_events: () => ({ orchestrationId }),
 };
 
-/** Writing tools return what they changed, like the reading tools. */
+/** Arguments of writing tools that return what they changed, as reading tools would. */
 const CHANGES: Record<string, () => Answer> = {
   agor_sessions_update: () => ({ sessionId: own.sessionId, description: text('description', 20_000) }),
   agor_sessions_create: () => ({ worktreeId, agenticTool: 'scripted', description: text('description', 20_000) }),

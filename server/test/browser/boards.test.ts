@@ -349,7 +349,7 @@ browserSuite('boards', {}, (suite) => {
     await type('fork');
     await option('Fork session…').waitFor();
     await page.keyboard.press('Escape');
-    // Nothing of a session has the focus, so the palette asks for one.
+    // No card has the focus, so the palette asks for a session.
     await page.goto(new URL('/boards', page.url()).href);
     await cardOf(page, 'Rework the checkout').getByRole('link').first().focus();
     await page.getByLabel('Filter cards').focus();

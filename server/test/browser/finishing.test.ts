@@ -185,7 +185,7 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
     await keyboard.type('More');
     await keyboard.press('Control+Enter');
     await dialog.getByText(/^Committing: committing with hooks/).waitFor();
-    // The console cannot be reached for a moment, as during a restart, which is not the end of the commit.
+    // The console cannot be reached for a moment, as during a restart. The commit continues nevertheless.
     let isReached = false;
     await page.route(/\/jobs\/.*waitSeconds/, (route) => {
       if (isReached) return route.continue();

@@ -197,7 +197,7 @@ browserSuite('the session page', { allowed: /status of 409/ }, ({ c, open }) => 
     expect(await dialog.count()).toBe(0);
     expect(await details.count()).toBe(1);
 
-    // A review that is shown at once, because it was loaded before, has its keys too.
+    // The keys of a review also work if it was loaded before and is shown at once.
     await pressTogether(page, 'g', 'i');
     await files.waitFor({ state: 'detached' });
     await page.goBack();
@@ -207,7 +207,7 @@ browserSuite('the session page', { allowed: /status of 409/ }, ({ c, open }) => 
     await page.getByRole('textbox', { name: /, lines? \d/ }).waitFor();
     expect(await details.count()).toBe(1);
 
-    // After a failed load, the keys do what they do elsewhere.
+    // If the diff cannot be loaded, the keys do what they do on other pages.
     await page.route(/\/diff(?:\?|$)/, (route) =>
       route.fulfill({ status: 409, json: { error: { code: 'CONFLICT', message: 'Not now.', retryable: false } } }),
     );

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Fixture } from './fixture.ts';
 
-/** Fixtures that send a request to their client during a call, in either protocol era. */
+/** Fixtures that send a request to their client during a call, in the protocols of 2025 and of 2026. */
 
 /** Encodes the state that the client sends back in the next round, with a key that is only used in tests. */
 export const states = createRequestStateCodec<string>({ key: 'one key of at least thirty-two bytes' });

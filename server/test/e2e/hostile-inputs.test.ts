@@ -92,7 +92,7 @@ async function validValues(): Promise<ValidValues> {
     cleanupCommand: ['true', null],
     id: ['scripted', 'agent-a', 'agent-b'],
     newId: ['agent-c'],
-    // The default is half a minute.
+    // With the default timeout, each call could wait for half a minute.
     timeoutSeconds: [0, 1],
     sync: [false],
     wait: [false],

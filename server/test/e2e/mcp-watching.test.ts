@@ -17,8 +17,8 @@ afterEach(async () => {
 });
 afterAll(() => c.close());
 
-// HTTP of the 2026 era is left out: a server cannot restore its streams, so the client notices their end and
-// reconnects.
+// HTTP with the 2026 protocol is left out: a restarted server cannot restore the streams of its clients, so each client
+// has to reconnect.
 describe.each(['HTTP, 2025', 'stdio, 2025', 'stdio, 2026'] as const)('by %s', (way) => {
   it('resources watched before the server was killed are still watched afterwards', async () => {
     const mcp = await WAYS[way](`${c.baseUrl}/mcp`, root.token);

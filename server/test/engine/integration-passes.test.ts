@@ -46,7 +46,7 @@ beforeEach(async () => {
 });
 afterEach(() => s.close());
 
-/** Actions, git and errors that a test does not expect. */
+/** Stands for actions, git commands and error handlers that the tests do not expect to be called. */
 const never = async () => {
   throw new Error('not part of this test');
 };
@@ -93,7 +93,7 @@ it('do not repeat what a pass began before a pause until it has ended', async ()
   await first;
   const { orchestration, agents } = await stored();
   passes.stop({ ...orchestration, state: 'paused' });
-  // The stopped pass ends before what it began.
+  // The stopped pass ends although the call that it began still runs.
   await setImmediate();
   passes.advance({ orchestration, agents });
   await setImmediate();

@@ -11,7 +11,7 @@ let opened: ReturnType<typeof openStorage>;
 let reader: ReturnType<typeof createPullRequestReader>;
 let seconds: number;
 let reads: number;
-/** What `gh` reports; null if it cannot. */
+/** What `gh` reports; null if `gh` fails. */
 let reported: Omit<PullRequest, 'readAt'> | null;
 const now = () => new Date(START + seconds * 1_000);
 
@@ -52,7 +52,7 @@ afterEach(async () => {
 });
 
 const stored = (id: string) => opened.storage.read.worktrees.get(id);
-/** Looks at the pull request after so many seconds since the start. Returns how often it was read so far. */
+/** Looks at the pull request `after` seconds after the start. Returns how often it has been read so far. */
 async function readsAfter(after: number): Promise<number> {
   seconds = after;
   const row = await stored('left');

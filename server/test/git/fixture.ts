@@ -22,7 +22,7 @@ import type { Checkout, Repository } from '../../src/ports/checkout.ts';
 import type { Git } from '../../src/ports/git.ts';
 import { copyRepository } from '../support/repository-template.ts';
 
-/** Runs programs as the server does. */
+/** Runs programs through the fork server, as the server does. */
 export const runProcess = forkServer(fileURLToPath(new URL('../../dist/fork-server.js', import.meta.url)));
 
 /** A folder with its own HOME and a real repository, isolated from the machine's git configuration. */

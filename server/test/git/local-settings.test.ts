@@ -33,7 +33,8 @@ afterEach(() => {
 
 const program = () => fixture.path('attack.sh');
 /**
- * A script like `program` that fails, for settings whose program has to reply to git, which would wait for the reply.
+ * A script like `program` that also fails. For settings whose program has to reply to git, because git would wait for
+ * the reply of a program that succeeds.
  */
 const failing = () => fixture.path('failing.sh');
 const ran = () => existsSync(fixture.path('canary'));

@@ -20,7 +20,7 @@ afterEach(async () => {
     try {
       process.kill(target, 'SIGKILL');
     } catch {
-      // It has already ended.
+      // The process has already ended.
     }
   }
   started.clear();

@@ -175,7 +175,7 @@ it(`a restored screen continues exactly like the original (seed ${SEED})`, { tim
           const data = Buffer.from(each.tokens.join(''));
           log = Buffer.concat([log, data]);
           whole.write(data);
-          // The other screen gets the same output in two parts, cut at a random place.
+          // The rebuilt screen gets the same output in two parts, cut at a random place.
           const cut = data.length === 0 ? 0 : each.cut % data.length;
           rebuilt.write(data.subarray(0, cut));
           if (each.cut % 3 === 0) rebuilt = restored(rebuilt, log.subarray(0, log.length - data.length + cut));

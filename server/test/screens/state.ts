@@ -10,8 +10,8 @@ import {
 } from '../../src/screens/internals.ts';
 
 /**
- * Returns the attributes that affect how a cell is drawn. The target of a link is not included (see `linksOf`): when
- * the terminal forgets a link depends on deleted rows, and the cell keeps its dashed underline. Bits that neither
+ * Returns the attributes that affect how a cell is drawn. The target of a link is not included (see `linksOf`), because
+ * deleted rows affect when the terminal forgets a link, while the cell keeps its dashed underline. Bits that neither
  * drawing nor the terminal reads are left out: those left by an earlier colour of another kind, and the bit for
  * extended attributes of a cell without underline and link. The next colour or underline overwrites these bits.
  */

@@ -27,8 +27,8 @@ export interface ConsoleStub {
 }
 
 /**
- * Starts a real MCP server that supports both protocol eras. Its tools resemble those of the console, but only record
- * calls.
+ * Starts a real MCP server that supports the 2025 and the 2026 versions of the protocol. Its tools resemble those of
+ * the console, but only record calls.
  */
 export async function startConsoleStub(): Promise<ConsoleStub> {
   const calls: RecordedCall[] = [];

@@ -65,7 +65,7 @@ function makeWorkplace<T extends AgentTerminal>(openAgent: OpenAgent<T>) {
       try {
         terminal.kill('SIGKILL');
       } catch {
-        // It has ended already.
+        // The program has already ended.
       }
       await terminal.ended;
     }

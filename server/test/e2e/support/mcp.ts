@@ -39,7 +39,7 @@ type Requests = Pick<
 
 /** The common interface of both client libraries for tests. */
 export interface McpClient extends Requests {
-  /** The negotiated era: 2026 or 2025. */
+  /** Year of the negotiated protocol revision: 2026 or 2025. */
   era: string;
   listTools(): Promise<{ tools: ListedTool[] }>;
   callTool(name: string, args?: Record<string, unknown>): Promise<ToolResult>;
@@ -128,7 +128,10 @@ function requestsOf(client: ModernClient): Requests {
   };
 }
 
-/** Returns a function that connects a client of the 2026-07-28 era, which negotiates the era itself. */
+/**
+ * Returns a function that connects a client for revision 2026-07-28 of the protocol, which negotiates the revision
+ * itself.
+ */
 function modern(reach: Reach) {
   return async (url: string, token?: string): Promise<McpClient> => {
     const client = new ModernClient(
@@ -161,7 +164,9 @@ function modern(reach: Reach) {
   };
 }
 
-/** Returns a function that connects a client of the 2025 era, with its own session or connection. */
+/**
+ * Returns a function that connects a client for the 2025 revisions of the protocol, with its own session or connection.
+ */
 function legacy(reach: Reach) {
   return async (url: string, token?: string): Promise<McpClient> => {
     const client = new LegacyClient({ name: 'legacy', version: '1' }, { jsonSchemaValidator: outputValidators });
@@ -193,13 +198,13 @@ function legacy(reach: Reach) {
   };
 }
 
-/** Both eras over HTTP. */
+/** Clients for the 2025 revisions and for revision 2026-07-28 of the protocol, both over HTTP. */
 export const ERAS = {
   legacy: legacy((url, token) => new LegacyHttp(new URL(url), init(token))),
   modern: modern((url, token) => new ModernHttp(new URL(url), init(token))),
 } as const;
 
-/** All transports and eras by name. All must behave alike. */
+/** All transports and protocol revisions by name. All must behave alike. */
 export const WAYS = {
   'HTTP, 2025': ERAS.legacy,
   'HTTP, 2026': ERAS.modern,
@@ -209,9 +214,9 @@ export const WAYS = {
 } as const;
 
 /**
- * The same transports and eras as `WAYS`, but without processes, for apps in the test's process. Each start of
- * `agent-console mcp serve` takes 0.3 s of CPU time, and twice that in the 2026 era, whose client first starts the
- * program to determine the era.
+ * The same transports and protocol revisions as `WAYS`, but without processes, for apps in the test's process. Each
+ * start of `agent-console mcp serve` takes 0.3 s of CPU time, and twice that in 2026, because the client first starts
+ * the program to determine the revision.
  */
 export const WAYS_IN_PROCESS: typeof WAYS = {
   ...WAYS,

@@ -16,7 +16,7 @@ export function delegateTo(
   return parent.client.call('delegations.create', { prompt, ...more });
 }
 
-/** Expected fields of the notice of an ending. */
+/** Expected fields of the notice about the end of a task. */
 interface Told {
   status: string;
   outcomeSource: string;

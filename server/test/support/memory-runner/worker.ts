@@ -119,8 +119,7 @@ export class MemoryWorker {
   }
 
   /**
-   * Passes input to the program later, like a terminal, so that the resulting output comes after the offset in the
-   * receipt.
+   * Passes input to the program later, like a terminal, so that the resulting output comes after the returned offset.
    */
   #type(data: Buffer): number {
     const copy = Buffer.from(data);

@@ -90,7 +90,7 @@ describe('the help', () => {
   });
 
   it('has the words of the command line, not of the API', () => {
-    // Filters of the audit log, and values that are JSON.
+    // Commands whose arguments contain names from the API: filters of the audit log, and values that are JSON.
     const isAboutApi = (command: string) => /^agent-console (?:audit list|mcp-servers update) --/.test(command);
     const texts = [
       ...commands.map((command) => ({ command: pathOf(command), text: command.description() })),
