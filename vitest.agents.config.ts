@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import { AgentTable } from './server/test/agents/real/table.ts';
 
-/** The suite with the agents people use, run by `npm run test:agents`; what is not installed is skipped, loudly. */
+/**
+ * Tests with real agents, run by `npm run test:agents`. Tests of agents that are not installed are skipped with a
+ * warning.
+ */
 export default defineConfig({
   test: {
     include: ['server/test/agents/real/**/*.test.ts'],
@@ -9,7 +12,7 @@ export default defineConfig({
     reporters: ['verbose', new AgentTable()],
     testTimeout: 300_000,
     hookTimeout: 120_000,
-    // The agents wait for their models and the tests for them, most of the time.
+    // Most of the time, the tests wait for the agents, and the agents for their models.
     maxWorkers: 2,
     pool: 'forks',
   },

@@ -1,18 +1,20 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Tests with the console's own programs as processes, which `npm run test:e2e` runs. */
+/** Tests that start the console's own programs as processes. `npm run test:e2e` runs them. */
 export const REAL_PROCESSES = [
   'server/test/crash/**/*.test.ts',
   'server/test/e2e/**/*.test.ts',
-  // The contract test, which holds the memory runner to the real one, belongs to `npm test`.
+  // `npm test` runs the contract test, which checks that the memory runner behaves like the real one.
   'server/test/runner/!(contract).test.ts',
 ];
 
-/** Further suites, which need a browser, other people's agents or a long time: the scripts of their names run them. */
+/**
+ * Further suites, which need a browser, real agents or a long time. Each has its own npm script, e.g. `test:browser`.
+ */
 const ELSEWHERE = ['agents/real', 'browser', 'conformance'].map((folder) => `server/test/${folder}/**`);
 
-/** Files that take long although they are small. Without them at the front, one of them would run alone at the end. */
+/** Small files whose tests take long. They are started first; otherwise one of them could run alone at the end. */
 const LONG = [
   'agents/captures',
   'app/guides',
@@ -32,7 +34,10 @@ const LONG = [
   'git/integration.property',
 ];
 
-/** Starts these files first, and then the others as usual: those that took longest, or else the largest. */
+/**
+ * Starts the files of LONG first, and then the others in the usual order: by their last duration, or else by their
+ * size.
+ */
 class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.includes(`/test/${name}.test.`));
@@ -43,19 +48,21 @@ class LongFilesFirst extends BaseSequencer {
 
 export const common = {
   globalSetup: ['server/test/support/build.ts'],
-  // Real processes, PTYs and sockets: a test that hangs is a failure, a slow machine is not.
+  // The timeouts are long, because tests use real processes, PTYs and sockets, and a slow machine must not fail a test.
   testTimeout: 60_000,
   hookTimeout: 60_000,
   pool: 'forks',
-  // Files share a process and its modules: no test changes its environment, and what it starts it ends.
+  // Test files share a process and its modules, so a test must not change the environment, and must end what it starts.
   isolate: false,
-  // Most functions run too seldom in a test to be worth V8's optimising: ten times its budget takes a tenth less time. A
-  // small young generation saves as much where git runs: each start of a process costs time for every page in use.
+  // V8 optimizes a function only after ten times its usual budget, because most functions run too seldom in a test.
+  // This saves a tenth of the time. A small young generation saves as much in tests that run git, because a process
+  // with fewer memory pages starts other processes faster.
   execArgv: ['--interrupt-budget=1320000', '--min-semi-space-size=4', '--max-semi-space-size=8'],
-  // More than two cores need, because tests often wait for git. Five are slower: each worker loads every module.
+  // More workers than two cores need, because tests often wait for git. Five are slower, because each loads every
+  // module.
   maxWorkers: 4,
   sequence: { sequencer: LongFilesFirst },
-  // Transformed modules stay in node_modules for the next run.
+  // Stores transformed modules in node_modules for the next run.
   experimental: { fsModuleCache: true },
 } satisfies ViteUserConfig['test'];
 

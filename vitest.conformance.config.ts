@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['server/test/conformance/**/*.test.ts'],
     globalSetup: ['server/test/support/build.ts'],
     testTimeout: 60_000,
-    // The whole suite of one revision runs before the first of its tests.
+    // A hook runs the whole suite of a protocol revision before the first test of that revision.
     hookTimeout: 300_000,
     maxWorkers: 1,
     pool: 'forks',
