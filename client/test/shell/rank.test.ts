@@ -5,7 +5,7 @@ import { COMMANDS, PAGE_KEYWORDS } from '../../src/shell/palette/commands.ts';
 import { type Findable, matching, rank } from '../../src/shell/palette/rank.ts';
 import { SESSION_VERBS } from '../../src/shell/palette/session-verbs.ts';
 
-const verbs = SESSION_VERBS.map(({ id, title, aliases = [], keywords = '' }) => ({
+const verbs = SESSION_VERBS.map(({ id, title, aliases = [], keywords = [] }) => ({
   id: `session-${id}`,
   title: title('main'),
   aliases,
@@ -65,18 +65,18 @@ describe('a word that people use ranks its command first', () => {
   });
 });
 
-const title = (text: string, keywords = '') => ({ title: text, keywords });
+const title = (text: string, keywords: readonly string[] = []) => ({ title: text, keywords });
 
 test('every word must match', () => {
-  expect(rank('checkout shop', title('checkout flow', 'shop ac/checkout'))).toBeGreaterThan(0);
-  expect(rank('checkout blog', title('checkout flow', 'shop ac/checkout'))).toBe(0);
+  expect(rank('checkout shop', title('checkout flow', ['shop', 'ac/checkout']))).toBeGreaterThan(0);
+  expect(rank('checkout blog', title('checkout flow', ['shop', 'ac/checkout']))).toBe(0);
 });
 
 test('the start of the title ranks above the start of a word, then keywords, then the middle of a word, then scattered letters', () => {
   const order = ['flow of checkout', 'check flow', 'overflow', 'first low tide'].map((text) =>
     rank('flow', title(text)),
   );
-  const keyword = rank('flow', title('upgrade', 'flow'));
+  const keyword = rank('flow', title('upgrade', ['flow']));
   expect([...order.slice(0, 2), keyword, ...order.slice(2)]).toEqual([...order, keyword].toSorted((a, b) => b - a));
   expect(new Set([...order, keyword]).size).toBe(5);
 });
@@ -85,7 +85,7 @@ test('scattered letters match only in the title, from the start of a word', () =
   expect(rank('hkf', title('the checkout flow'))).toBe(0);
   expect(rank('chf', title('the checkout flow'))).toBeGreaterThan(0);
   expect(rank('tasks', title('tests: @ask which browser shall i test'))).toBe(0);
-  expect(rank('chf', title('upgrade', 'checkout flow'))).toBe(0);
+  expect(rank('chf', title('upgrade', ['checkout flow']))).toBe(0);
   expect(rank('chf', { ...title('checkout flow'), isSentence: true })).toBe(0);
 });
 

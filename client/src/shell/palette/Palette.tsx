@@ -189,7 +189,7 @@ function useGroups(verb: SessionVerb | undefined, ask: (verb: SessionVerb) => vo
           title: 'Search all conversations',
           keys: searchKeys,
           aliases: ['search', 'find', 'grep'],
-          keywords: 'transcripts messages text',
+          keywords: ['transcripts', 'messages', 'text'],
           isAlwaysShown: true,
           titleFor: (text) => `Search all conversations for “${isolateText(text)}”`,
           run: (query) => void navigate({ to: '/search', search: query.trim() === '' ? {} : { q: query.trim() } }),

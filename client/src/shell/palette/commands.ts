@@ -22,7 +22,7 @@ export const COMMANDS: readonly Command[] = [
     title: 'Delegate work…',
     aliases: ['new task'],
     shortcut: 'delegate-work',
-    keywords: 'new worktree agent prompt task',
+    keywords: ['new', 'worktree', 'agent', 'prompt', 'task'],
     run: () => openDialog({ kind: 'delegate' }),
   },
   {
@@ -30,21 +30,21 @@ export const COMMANDS: readonly Command[] = [
     group: 'create',
     title: 'New session…',
     aliases: ['start session'],
-    keywords: 'start create worktree directory agent',
+    keywords: ['start', 'create', 'worktree', 'directory', 'agent'],
     run: () => openDialog({ kind: 'startSession' }),
   },
   {
     id: 'run',
     group: 'create',
     title: 'New run…',
-    keywords: 'orchestration several agents parallel pipeline',
+    keywords: ['orchestration', 'several', 'agents', 'parallel', 'pipeline'],
     run: () => openDialog({ kind: 'newRun' }),
   },
   {
     id: 'board',
     group: 'create',
     title: 'New board…',
-    keywords: 'create kanban columns zones',
+    keywords: ['create', 'kanban', 'columns', 'zones'],
     run: () => openDialog({ kind: 'board' }),
   },
   {
@@ -52,7 +52,7 @@ export const COMMANDS: readonly Command[] = [
     group: 'create',
     title: 'Add repository…',
     aliases: ['new repository'],
-    keywords: 'register clone git',
+    keywords: ['register', 'clone', 'git'],
     run: () => openDialog({ kind: 'addRepository' }),
   },
   {
@@ -60,7 +60,7 @@ export const COMMANDS: readonly Command[] = [
     group: 'go',
     title: 'Switch between dark and light theme',
     aliases: ['dark', 'light', 'theme', 'dark mode', 'light mode'],
-    keywords: 'appearance colors colours mode night system',
+    keywords: ['appearance', 'colors', 'colours', 'mode', 'night', 'system'],
     run: () => chooseTheme(useTheme.getState().isDark ? 'light' : 'dark'),
   },
   {
@@ -68,7 +68,7 @@ export const COMMANDS: readonly Command[] = [
     group: 'go',
     title: 'Show keyboard shortcuts',
     shortcut: 'show-keyboard-shortcuts',
-    keywords: 'keys help bindings',
+    keywords: ['keys', 'help', 'bindings'],
     run: () => openDialog({ kind: 'keys' }),
   },
 ];
@@ -77,26 +77,26 @@ export const COMMANDS: readonly Command[] = [
  * Further words by which the pages are found. They are not part of `PAGES`, because the first page loads `PAGES` but
  * does not need these words.
  */
-export const PAGE_KEYWORDS: Readonly<Record<(typeof PAGES)[number]['to'], string>> = {
-  '/inbox': 'questions needs you',
-  '/sessions': 'tree list',
-  '/terminals': 'live screens watch',
-  '/boards': 'kanban columns state',
-  '/runs': 'orchestrations',
-  '/repositories': 'worktrees branches git',
-  '/settings': 'preferences options configuration',
+export const PAGE_KEYWORDS: Readonly<Record<(typeof PAGES)[number]['to'], readonly string[]>> = {
+  '/inbox': ['questions', 'needs', 'you'],
+  '/sessions': ['tree', 'list'],
+  '/terminals': ['live', 'screens', 'watch'],
+  '/boards': ['kanban', 'columns', 'state'],
+  '/runs': ['orchestrations'],
+  '/repositories': ['worktrees', 'branches', 'git'],
+  '/settings': ['preferences', 'options', 'configuration'],
 };
 
 /** Further words by which the sections of the settings are found. */
 export const SECTION_WORDS: Readonly<Record<SettingsSection, Omit<Findable, 'title'>>> = {
-  general: { keywords: 'preferences options limits defaults' },
-  agents: { keywords: 'claude codex commands check log in installed' },
-  'mcp-servers': { aliases: ['mcp'], keywords: 'tools' },
-  appearance: { keywords: 'theme dark light colors colours font' },
-  keys: { aliases: ['keys', 'shortcuts'], keywords: 'bindings hotkeys' },
-  tokens: { aliases: ['tokens', 'logins'], keywords: 'access log in devices' },
-  users: { keywords: 'people accounts access' },
-  events: { keywords: 'history activity' },
-  audit: { aliases: ['audit'], keywords: 'calls refused history' },
-  about: { keywords: 'version build' },
+  general: { keywords: ['preferences', 'options', 'limits', 'defaults'] },
+  agents: { keywords: ['claude', 'codex', 'commands', 'check', 'log', 'in', 'installed'] },
+  'mcp-servers': { aliases: ['mcp'], keywords: ['tools'] },
+  appearance: { keywords: ['theme', 'dark', 'light', 'colors', 'colours', 'font'] },
+  keys: { aliases: ['keys', 'shortcuts'], keywords: ['bindings', 'hotkeys'] },
+  tokens: { aliases: ['tokens', 'logins'], keywords: ['access', 'log', 'in', 'devices'] },
+  users: { keywords: ['people', 'accounts', 'access'] },
+  events: { keywords: ['history', 'activity'] },
+  audit: { aliases: ['audit'], keywords: ['calls', 'refused', 'history'] },
+  about: { keywords: ['version', 'build'] },
 };

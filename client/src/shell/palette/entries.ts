@@ -28,7 +28,7 @@ export interface Entry extends Findable {
   id: string;
   badge?: SessionBadge;
   keys?: string;
-  /** Whether the entry is shown even if no entry of its group matches the query. */
+  /** Whether the entry is shown if no entry of its group matches the query. */
   isAlwaysShown?: boolean;
   /** Title while there is a query. */
   titleFor?(query: string): string;
@@ -62,7 +62,7 @@ export function useSessionEntries(
         title: sessionName(session),
         note: [badge.word, repository].filter(Boolean).join(' · '),
         badge,
-        keywords: `${branch} ${session.agentId} ${session.id}`,
+        keywords: [branch, session.agentId, session.id],
         run: () => choose(session),
       };
     });
@@ -93,10 +93,15 @@ export function useOpenSessionEntries(sessionId: string | undefined): readonly E
       id: `show-${view}`,
       ...withKeys(`show-${view}`),
       title: `Show ${view}`,
-      keywords: 'open view tab',
+      keywords: ['open', 'view', 'tab'],
       run: () => openSession(session.id, { view }),
     })),
-    { id: 'copy-path', title: 'Copy path', keywords: 'folder directory', run: () => void copy(session.cwd, 'Path') },
+    {
+      id: 'copy-path',
+      title: 'Copy path',
+      keywords: ['folder', 'directory'],
+      run: () => void copy(session.cwd, 'Path'),
+    },
     { id: 'copy-id', title: 'Copy ID', run: () => void copy(session.id, 'ID') },
   ];
 }
@@ -121,7 +126,7 @@ export function useOtherVerbs(sessionId: string | undefined, ask: (verb: Session
   );
 }
 
-function found({ id, aliases = [], keywords = '' }: SessionVerb) {
+function found({ id, aliases = [], keywords = [] }: SessionVerb) {
   return { id: `session-${id}`, aliases, keywords };
 }
 
@@ -164,7 +169,7 @@ export function operationEntries(sessionId: string | undefined): readonly Entry[
       title: summary,
       isSentence: true,
       note: name,
-      keywords: command ?? '',
+      keywords: command === undefined ? [] : [command],
       run: () =>
         openDialog({
           kind: 'operation',

@@ -3,7 +3,7 @@ export interface Findable {
   title: string;
   /** Words that name exactly this entry, e.g. `check`. */
   aliases?: readonly string[];
-  keywords?: string;
+  keywords?: readonly string[];
   note?: string;
   /** Whether the title is a long sentence, in which scattered letters do not count as a match. */
   isSentence?: boolean;
@@ -27,14 +27,14 @@ const DENSITY_MIN = 0.3;
  */
 export function rank(
   query: string,
-  { title, aliases = [], keywords = '', note = '', isSentence = false }: Findable,
+  { title, aliases = [], keywords = [], note = '', isSentence = false }: Findable,
 ): number {
   const wanted = query.trim().toLowerCase().replaceAll(/\s+/g, ' ');
   if (wanted === '') return WHOLE;
   const name = title.toLowerCase();
   if (name.replace('…', '') === wanted || aliases.includes(wanted)) return WHOLE;
   if ([name, ...aliases].some((each) => each.startsWith(wanted))) return TITLE_START;
-  const more = `${aliases.join(' ')} ${keywords} ${note}`.toLowerCase();
+  const more = `${aliases.join(' ')} ${keywords.join(' ')} ${note}`.toLowerCase();
   const words = wanted.split(' ');
   let total = 0;
   for (const word of words) {
