@@ -8,7 +8,9 @@ export default function ShortcutsDialog({ onClose }: { onClose(): void }) {
   const groups = groupShortcuts(useShortcutList((state) => state.shortcuts));
   return (
     <Dialog closesOutside onClose={onClose} title="Keyboard shortcuts" width="wide">
-      <p className="pb-2 text-quiet">Choose keys to change them. They are stored in this browser.</p>
+      <p className="pb-2 text-quiet">
+        Select the keys of a shortcut to change them. Changes are stored in this browser.
+      </p>
       <div className="gap-x-10 md:columns-2">
         {groups.map(({ name, hint, rows }) => (
           <section aria-label={name} className="mb-4 break-inside-avoid" key={name}>

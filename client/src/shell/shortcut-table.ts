@@ -114,7 +114,7 @@ export const REGIONS: Readonly<Record<Region, { name: string; hint?: string }>> 
   conversation: { name: 'Conversation' },
   diff: {
     name: 'Diff',
-    hint: 'Select lines with ↑ and ↓, or by going to the next change; Shift extends the selection. Or drag over line numbers.',
+    hint: 'Drag over line numbers to select lines, or use ↑, ↓ and the keys for the next change. Shift extends the selection.',
   },
   finish: { name: 'Commit, merge and push' },
   inbox: { name: 'Inbox' },
@@ -123,7 +123,7 @@ export const REGIONS: Readonly<Record<Region, { name: string; hint?: string }>> 
   runs: { name: 'Runs' },
   run: { name: 'Run' },
   repositories: { name: 'Repositories' },
-  search: { name: 'Search', hint: 'Words must all occur in one message. Put a phrase in quotation marks.' },
+  search: { name: 'Search', hint: 'All words must occur in one message. Put a phrase in quotation marks.' },
 };
 
 /**

@@ -83,7 +83,7 @@ export function ReviewBar(props: {
                   className="h-6.5 px-2 text-quiet first:rounded-l-md last:rounded-r-md hover:bg-hover aria-pressed:bg-selected aria-pressed:text-text"
                   key={each}
                   onClick={() => onLayout(each)}
-                  title={withKeys('Switch between unified and split', 'switch-between-unified-and-split')}
+                  title={withKeys('Switch between unified and split view', 'switch-between-unified-and-split')}
                   type="button"
                 >
                   {each === 'unified' ? 'Unified' : 'Split'}

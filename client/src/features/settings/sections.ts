@@ -42,7 +42,7 @@ export const SETTINGS_SECTIONS: readonly [Section, ...Section[]] = [
     id: 'keys',
     name: 'Keyboard',
     group: 'This browser',
-    lead: 'Choose keys to change them. They are stored in this browser.',
+    lead: 'Select the keys of a shortcut to change them. Changes are stored in this browser.',
   },
   { id: 'tokens', name: 'Logins and tokens', group: 'Access', lead: 'Who can call the console, and until when.' },
   {
