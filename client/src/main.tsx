@@ -28,7 +28,7 @@ async function notify(event: ConsoleEvent): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  // The login code is loaded only by a browser that logs in. A top-level `await` would block such dynamic imports.
+  // The module that logs in is loaded only if the URL has a login code. A top-level `await` would block this import.
   const problem = hasCode() ? await (await import('./api/login.ts')).redeemCode() : undefined;
   const root = createRoot(document.getElementById('root') ?? document.body);
   if (currentToken() === null) {

@@ -7,7 +7,7 @@ test.each([
   ['log', 'log*'],
   ['log in', 'log in'],
   ['login fail', 'login fail*'],
-  // A space ends the word.
+  // After a space, the last word is complete and not a prefix.
   ['login fail ', 'login fail'],
   ['fail*', 'fail*'],
   ['"log in', '"log in"'],

@@ -10,7 +10,7 @@ export function operationKey<N extends OperationName>(name: N, input?: RequestOf
   return input === undefined ? [name] : [name, input];
 }
 
-/** Returns query options of a reading operation, for `useQuery` and prefetching. */
+/** Returns query options of an operation that only reads, for `useQuery` and prefetching. */
 export function operationQuery<N extends OperationName>(name: N, input: RequestOf<N>) {
   return queryOptions<OutputOf<N>, ConsoleError>({
     queryKey: operationKey(name, input),
@@ -18,7 +18,7 @@ export function operationQuery<N extends OperationName>(name: N, input: RequestO
   });
 }
 
-/** Queries a reading operation; `query-client.ts` invalidates the query on events. */
+/** Queries an operation that only reads; `query-client.ts` invalidates the query on events. */
 export function useOperationQuery<N extends OperationName>(
   name: N,
   input: RequestOf<N>,

@@ -29,7 +29,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Prefixes of the operations whose queries an event invalidates, by the kind of the event's subject. */
+/** Operations whose queries an event invalidates, as prefixes of their names, by the kind of the event's subject. */
 const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]>> = {
   repository: ['repositories.'],
   worktree: ['worktrees.', 'boards.worktrees', 'repositories.branches', 'repositories.prunable'],

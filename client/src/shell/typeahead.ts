@@ -71,7 +71,7 @@ function onPaste(event: ClipboardEvent): void {
 function onFocus({ target }: FocusEvent): void {
   if (replaying || !(target instanceof HTMLElement) || target.closest(DIALOG) === null) return;
   replaying = true;
-  // The replay is delayed by a frame, so that the dialog is rendered and the focus has settled.
+  // The replay is delayed by a frame, until the dialog is rendered and has moved the focus to its field.
   requestAnimationFrame(() => void replay());
 }
 

@@ -3,7 +3,7 @@ import { DelayedFallback } from '../ui/DelayedFallback.tsx';
 import type { LiveTerminal } from './live-terminal.ts';
 import type { TerminalState } from './terminal-state.ts';
 
-/** Classes of a bar. Its height is constant, so that a message never resizes the terminal above the bar. */
+/** CSS classes of a bar below a terminal. Its height is constant, so that a message never resizes the terminal. */
 export const BAR = 'flex h-7 shrink-0 items-center gap-2 border-t border-line bg-sunken px-2 text-sm text-quiet';
 
 const ACTION =

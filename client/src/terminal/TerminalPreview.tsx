@@ -22,7 +22,7 @@ export function TerminalPreview(props: { sessionId: string; workerId: string; fi
     const { emulator } = terminal;
     let boxHeight = element.clientHeight;
     let shown: { height: number; top: number } | undefined;
-    // Runs for each frame of each terminal, so it neither measures the page nor writes what has not changed.
+    // Runs for each frame of each terminal, so it does not measure the page, and writes only styles that have changed.
     const place = () => {
       const written = emulator.writtenHeight() + PADDING_PX;
       const height = fills ? boxHeight : Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, written));

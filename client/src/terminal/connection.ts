@@ -221,8 +221,8 @@ export class TerminalConnection {
   }
 
   #acknowledge(end: number): void {
-    // Output may be acknowledged after a restart from a snapshot. `end` may then exceed what the new connection has
-    // received.
+    // Output that arrived before a restart from a snapshot may be drawn after it. `end` may then exceed what the new
+    // connection has received.
     if (this.#next === undefined || end > this.#next || end <= this.#acked) return;
     this.#acked = end;
     this.#gaps = 0;

@@ -7,7 +7,7 @@ const live = new Map<string, LiveTerminal>();
 /**
  * Returns the worker's terminal. A pooled terminal is reused, so that it shows its current state at once. While there
  * are more than DASHBOARD_TERMINALS_MAX, the least recently used hidden terminal is disposed; terminals with unsent
- * input come last. When opened again, a disposed terminal starts with a screen snapshot.
+ * input are disposed last. When opened again, a disposed terminal starts with a screen snapshot.
  */
 export function terminalOf(sessionId: string, workerId: string): LiveTerminal {
   const terminal = live.get(workerId) ?? new LiveTerminal(sessionId, workerId);

@@ -17,7 +17,7 @@ export interface DialogProps {
   problem?: ReactNode;
   actions?: ReactNode;
   width?: keyof typeof WIDTHS;
-  /** Whether the dialog will be replaced by one with a form, for which keys pressed meanwhile are kept. */
+  /** Whether a dialog with a form will replace this one. Keys pressed until then are kept for the form. */
   isLoading?: boolean;
   /** Whether a click outside closes the dialog. Not for forms, because input would be lost. */
   closesOutside?: boolean;

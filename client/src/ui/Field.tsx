@@ -3,7 +3,10 @@ import { type ComponentProps, createContext, type ReactNode, useContext, useId }
 export const CONTROL =
   'w-full min-w-0 rounded-md border border-line-strong bg-bg px-2 max-md:text-[16px] placeholder:text-quiet disabled:opacity-60 aria-invalid:border-failed';
 
-/** Line height and padding in pixels, for a minimum height: `rows` alone has no effect with `field-sizing: content`. */
+/**
+ * Line height and padding in pixels. They determine the minimum height, because `rows` alone has no effect with
+ * `field-sizing: content`.
+ */
 const LINE_PX = 20;
 const EDGES_PX = 14;
 
