@@ -1,5 +1,5 @@
 // A minimal MCP server: the SDK's stateful web-standard transport on node:http, and a list tool in two variants. A JSON
-// line on stdin, e.g. {"sessions": [...]}, sets what both return.
+// line on stdin, e.g. {"sessions": [...]}, sets what both variants return.
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { createInterface } from 'node:readline';

@@ -1,6 +1,6 @@
 // node-pty and ws in one process: a terminal server without log, runner, authentication or limits. Its flow control
-// pauses the terminal while the socket is full. `GET /health` answers. A WebSocket on `/new` opens a shell; a WebSocket
-// on `/<n>` joins shell n.
+// pauses the terminal while the socket is full. `GET /health` returns a status. A WebSocket on `/new` opens a shell; a
+// WebSocket on `/<n>` joins shell n.
 
 import fs from 'node:fs';
 import http from 'node:http';

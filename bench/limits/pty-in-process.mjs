@@ -1,6 +1,7 @@
-// Measures how fast a process can read its terminal: node-pty's fork, read by our own loss-free reader, without network
-// or log. Each line on stdin is a JSON spec {"mode":"own"|"stock","file","args","bytes","type"}; the answer contains
-// the number of bytes, the speed and the hash. `type` is typed once the terminal shows the word `ready`.
+// Measures how fast a process can read its terminal without network or log, with our own loss-free reader (`own`) or
+// with that of node-pty (`stock`). Each line on stdin is a JSON spec
+// {"mode":"own"|"stock","file","args","bytes","type"}; the answer contains the number of bytes, the speed and the hash.
+// `type` is typed once the terminal shows the word `ready`.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { createInterface } from 'node:readline';

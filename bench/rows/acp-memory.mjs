@@ -5,7 +5,7 @@ import { startConsole } from '../support/product.mjs';
 
 const AGENT = program('limits/acp-idle.sh');
 const SESSIONS = 100;
-/** Sessions opened before the measurement, so that their code is loaded and compiled. */
+/** Number of sessions opened before the measurement, so that their code is loaded and compiled. */
 const WARM_UP = 10;
 const SETTLE_MS = 3_000;
 const MOST_MIB = 0.5;

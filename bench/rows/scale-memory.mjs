@@ -21,7 +21,7 @@ async function memoryOf({ page, context }) {
   return { heap: usedSize / 2 ** 20, nodes };
 }
 
-/** Changes titles and queues and cancels prompts until the time is over. Returns the number of rounds. */
+/** Changes titles, and queues and cancels prompts, until the time is over. Returns the number of rounds. */
 async function causeEvents({ api }, sessions, milliseconds) {
   const until = performance.now() + milliseconds;
   let round = 0;

@@ -5,7 +5,7 @@ import { startConsole } from '../support/product.mjs';
 import { openPlain } from '../support/terminal.mjs';
 
 const STEPS = [50, 200];
-/** Terminals opened and closed before the measurement, so that their code is loaded and compiled. */
+/** Number of terminals opened and closed before the measurement, so that their code is loaded and compiled. */
 const WARM_UP = 30;
 const SETTLE_MS = 3_000;
 const MOST_MIB = 0.25;

@@ -17,8 +17,8 @@ export function makeFolder() {
 }
 
 /**
- * Copies the built programs to a folder of their own, so that a build during the run affects no row, and loads our
- * bundled runner clients.
+ * Copies the built programs to a folder of their own, so that a build during the run does not affect the measurements.
+ * Loads our bundled runner clients.
  * @param {string} built folder of the built programs
  */
 export async function takeProduct(built) {
