@@ -34,7 +34,7 @@ describe('an agent that inspects sessions', () => {
     expect(current).toMatchObject({ session_id: own.sessionId, agentic_tool: 'scripted', worktree_id: worktreeId });
     expect(current).toMatchObject({ tasks: [own.taskId], task_count: 1, task: { task_id: own.taskId } });
     const { worktree, repo, board, ...rest } = current;
-    // The state of the branch is measured after the end of a turn, possibly between the two responses.
+    // The state of the branch is measured again after the end of a turn, possibly between the two calls.
     expect(await get(own.sessionId)).toEqual({
       ...rest,
       git_state: expect.objectContaining({ ref: 'own', current_sha: expect.any(String) }),
@@ -209,7 +209,7 @@ describe('the status of a session that was spawned or forked', () => {
       expect(data.map((session) => session.id)).toContain(id);
     }
     expect(await list('failed')).not.toContain(spawned.sessionId);
-    // The session gets notices of both ends, and works on them for a moment.
+    // The session gets notices about the ends of both children, and works on them for a moment.
     await c.until('its rest', async () => (await rest(own.sessionId)).status === 'idle');
     expect(await rest(own.sessionId)).toMatchObject({ outcome: null });
     expect(await get(own.sessionId)).toMatchObject({ status: 'idle' });

@@ -243,7 +243,7 @@ it('counts the money that agents report over their protocol', async () => {
 });
 
 describe('the budget of a session', () => {
-  /** Returns those of the given sessions that a list of sessions with this status contains. */
+  /** Returns which of the given sessions are in the list of sessions with this status. */
   async function listed(status: 'running' | 'paused', sessionIds: readonly string[]): Promise<string[]> {
     const { data } = await c.client.call('sessions.list', { status, limit: 500 });
     return sessionIds.filter((sessionId) => data.some(({ id }) => id === sessionId));

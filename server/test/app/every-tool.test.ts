@@ -262,7 +262,8 @@ it('every tool describes its input and output in valid JSON Schema, and every in
 });
 
 /**
- * One tool for each kind of result that the stdio bridge passes on: lists, ids, text, structure, a wait, a new session.
+ * One tool for each kind of result that the stdio bridge passes on: lists, ids, text, structured content, the result of
+ * a wait, a new session.
  */
 const OVER_STDIO = [
   'list_sessions',

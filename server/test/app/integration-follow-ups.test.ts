@@ -191,7 +191,7 @@ describe('conflicts that an agent resolves', () => {
     });
     await c.client.call('sessions.stop', { sessionId: resolvingSessionId });
     const worktree = await c.client.call('worktrees.get', { worktreeId: String(delegation?.worktreeId) });
-    // A person who integrates it without naming a target means the target that had the conflicts.
+    // If a person integrates this worktree without naming a target, the target that had the conflicts is used.
     expect(worktree.gitStatus).toMatchObject({ base: 'main', conflictsWithBase: true });
     // Merges main and resolves the conflict, which a real agent would do. The scripted agent only writes notes.
     commit(worktree.path, {}, 'Notes');

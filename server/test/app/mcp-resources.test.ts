@@ -51,7 +51,7 @@ function sessionOf(sessionId: string) {
   return c.client.call('sessions.get', { sessionId });
 }
 
-/** A session without values that are measured anew by each call. */
+/** Returns a session without the values that each call measures anew. */
 function lasting(session: SessionAnswer) {
   return { ...session, workers: session.workers.map(({ resources: _, ...worker }) => worker) };
 }
@@ -147,7 +147,7 @@ describe.each(ALL)('by %s', (way) => {
       'file:///etc/passwd',
     ]) {
       await expect(mcp.readResource({ uri })).rejects.toMatchObject({
-        // Revisions before 2026-07-28 have their own error code for this.
+        // Protocol revisions before 2026-07-28 have their own error code for a missing resource.
         code: mcp.era === '2026' ? -32602 : -32002,
         message: expect.stringContaining('NOT_FOUND'),
         data: { uri },

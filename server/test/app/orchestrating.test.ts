@@ -50,7 +50,7 @@ describe('integrating the work of several agents', () => {
       '@after 4',
       tool('integrate_worktree', { worktreeId: '{{1.worktreeId}}', cleanup }),
       tool('integrate_worktree', { worktreeId: '{{2.worktreeId}}', resolve: true }),
-      // A real agent would act on the prompt to resolve the conflict, but the scripted agent only writes a note.
+      // The scripted agent cannot act on the prompt to resolve the conflict, so a further prompt gives it the commands.
       tool('agor_sessions_prompt', {
         sessionId: '{{5.result.resolvingSessionId}}',
         prompt: resolution({ main: 'one\\n', both: 'one\\ntwo\\n' }),
@@ -128,7 +128,7 @@ describe('integrating the work of several agents', () => {
     }
     const { sessionId } = made[3];
     expect((await run('sessions', 'wait', sessionId, '--timeout-seconds', '45')).code).toBe(0);
-    // A real agent would act on the prompt to resolve the conflict, but the scripted agent only writes a note.
+    // The scripted agent cannot act on the prompt to resolve the conflict, so a further prompt gives it the commands.
     const merged = resolution({ main: 'one\\ntwo\\nleft\\n', both: 'one\\ntwo\\nleft\\nright\\n' });
     const { code, answer: task } = await run('sessions', 'prompt', sessionId, merged, '--wait');
     expect({ code, task }).toMatchObject({ code: 0, task: { status: 'completed' } });

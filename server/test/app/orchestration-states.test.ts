@@ -217,7 +217,7 @@ describe('a cancellation', () => {
     expect(statesOf(end)).toEqual({ a: 'cancelled', b: 'cancelled' });
     expect(end.agents.every(({ completedAt }) => completedAt !== null)).toBe(true);
     await c.until('the end of the process', () => !c.runner.lives(worker.id));
-    // The process ends after the agent has been cancelled.
+    // The agent is cancelled at once, but its process ends later.
     await reached(id, 'the exit code', ({ agents }) => agents[0]?.exitCode === 129);
     expect(await agentOf(id, 'b')).toMatchObject({ exitCode: null });
     for (const command of ['start', 'resume', 'cancel'] as const) {
@@ -298,7 +298,7 @@ describe('the end of an orchestration', () => {
     );
     const end = await ended(id);
     const facts = Object.fromEntries(
-      // The process of an agent that timed out ends later.
+      // The process of an agent that timed out ends later, so its exit code is not compared.
       end.agents.map(({ agentId, state, reason, exitCode }) => [
         agentId,
         [state, reason, agentId === 'slow' ? null : exitCode],

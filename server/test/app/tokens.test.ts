@@ -20,7 +20,7 @@ async function listed(client = c.client) {
   return (await client.call('tokens.list', { limit: 500 })).data;
 }
 
-/** Logs a browser in. Returns its token and a client with it. */
+/** Logs a browser in. Returns its token, and a client that sends the token. */
 async function logIn() {
   const { code } = await c.client.call('login.open', {});
   const { token, expiresAt } = await c.client.call('login.redeem', { code });

@@ -9,7 +9,10 @@ import { openTools, refusal, tokenOf } from '../support/calling.ts';
 import { type Block, blocksOf, difference, fill, type Names, readDocument } from '../support/documents.ts';
 import { cat } from '../support/memory-runner/programs.ts';
 
-/** One section of the document. The info of a block starts with the tool to call, or with the kind of other content. */
+/**
+ * One section of the document. The info string of a code block starts with the tool to call, or with the kind of other
+ * content.
+ */
 interface Workflow {
   title: string;
   blocks: Block[];

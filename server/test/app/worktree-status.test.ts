@@ -118,7 +118,7 @@ describe('overlaps', () => {
     expect(await overlaps()).toMatchObject([{ worktreeIds, files }]);
 
     const found = (await c.events(0, ({ type }) => type === 'overlap.found')).at(-1);
-    // Two restarts: the first makes the server forget what it has compared, the second waits for its first comparison.
+    // The first restart makes the server forget what it has compared. The second one waits until the server has compared again.
     await c.restart();
     await delegate('unchanged', '@report succeeded nothing to do');
     await c.restart();

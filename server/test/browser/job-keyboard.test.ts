@@ -232,7 +232,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await heading(/^Resolve conflicts of .* with main$/).waitFor();
     expect(fruits()).toBe('apple\n');
 
-    // A real agent would act on the prompt to resolve the conflict, but the scripted agent only writes a note.
+    // The scripted agent cannot act on the prompt to resolve the conflict, so a further prompt gives it the commands.
     await page.getByText('git merge main').first().waitFor();
     await keyboard.press('p');
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName), POLL).toBe('TEXTAREA');

@@ -88,7 +88,7 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     await page.locator('[data-agent="first"][data-state="paused"]').waitFor();
     await page.getByText('Paused by a person.').waitFor();
     await screenshot('runs-paused');
-    // While the pause has not been answered, keys of other actions are ignored.
+    // Until the console has responded to the pause, keys of other actions are ignored.
     await page.locator('button:not([aria-busy])', { hasText: 'Resume' }).waitFor();
     await page.keyboard.press('Shift+R');
     await page.locator('[data-agent="first"][data-state="running"]').waitFor();
@@ -141,7 +141,7 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     await page.keyboard.press('Enter');
     await link.waitFor({ state: 'detached' });
     expect((await run()).archivedAt).toBeNull();
-    // The list is empty and hidden.
+    // The list is empty and hidden, so `main` has the focus.
     await page.getByText('No runs match').waitFor();
     await expect.poll(focused, POLL).toBe('MAIN');
   });

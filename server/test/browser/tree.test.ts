@@ -10,7 +10,7 @@ const SESSIONS = 21;
 browserSuite('the tree of sessions', {}, ({ c, open, visit }) => {
   const ids = new Map<string, string>();
   beforeAll(async () => {
-    // Sorts before `shop` by name, and after it by id.
+    // The repository `blog` sorts before `shop` by name, and after it by id.
     const blog = await c.addRepository('blog');
     for (const [name, repositoryId] of [
       ['shop', c.repository.id],

@@ -31,7 +31,7 @@ async function makeWorktree() {
   return worktree;
 }
 
-/** Returns all refs but those of recoveries. */
+/** Returns all refs except recovery refs. */
 const refs = () =>
   c
     .git(['for-each-ref', '--format=%(refname)'])

@@ -13,7 +13,7 @@ const { create, status, eventsOf } = orchestrationsIn(() => c);
 
 const AGENTS = process.env.LONG ? 10 : 4;
 
-/** A first agent, several agents that depend on it, and one that depends on these. */
+/** A first agent, several agents that depend on it, and a last one that depends on all of those. */
 const diamond = [
   { agentId: 'first', role: 'planner', task: done() },
   ...Array.from({ length: AGENTS - 2 }, (_, n) => ({
@@ -30,7 +30,10 @@ const diamond = [
   },
 ];
 
-/** Runs the diamond. Kills the server once there are `killAt` events, or never if `killAt` is 0. Returns the result. */
+/**
+ * Runs the plan `diamond`. Kills the server once there are `killAt` events, or never if `killAt` is 0. Returns the
+ * result.
+ */
 async function run(killAt: number) {
   const { id } = await create(diamond, { strategy: 'adaptive', start: true });
   let killed = killAt === 0;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** Sets the database to a state in which a server could have died, and starts the next server. */
+/** Changes the database to a state that a killed server could have left, and starts the next server. */
 async function restartOn(...statements: [sql: string, ...values: string[]][]): Promise<void> {
   await c.runner.stopServer();
   const database = new LibSql(join(c.home, 'console.db'));

@@ -104,7 +104,7 @@ describe('the server dies while agents work', () => {
 
   /**
    * Expects that no connection was refused and every request was answered, except for requests that overlap an outage:
-   * those sent before the server was `dead` and not completed when its end `began`.
+   * those sent before the server had ended (`dead`) and not completed when it began to end (`began`).
    */
   function expectAnswers(probes: readonly Probe[], outages: readonly { began: number; dead: number }[]): void {
     expect(probes.filter((probe) => probe.outcome === 'ECONNREFUSED')).toEqual([]);

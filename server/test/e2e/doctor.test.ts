@@ -246,7 +246,7 @@ describe('doctor, while the console is stopped', () => {
     });
     const worker = await c.client.call('workers.get', { workerId: made.workerId });
     await c.runner.stopServer();
-    // No server is running to record this end.
+    // No server is running that could record the end of the agent.
     process.kill(worker.pid ?? 0, 'SIGKILL');
     await c.until('the end of the agent', async () => (await c.runner.status()).workersAlive === 0);
     const { of } = await doctor(c);

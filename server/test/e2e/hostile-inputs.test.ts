@@ -72,7 +72,7 @@ async function validValues(): Promise<ValidValues> {
     zone: (await Promise.all(boards.map((boardId) => c.client.call('boards.get', { boardId })))).flatMap(({ zones }) =>
       zones.map(({ id }) => id),
     ),
-    // Without the owner, because every later request would be refused if a request removed the owner.
+    // The owner is left out, because every later request would be refused if a request removed the owner.
     user: (await idsOf(c.client.call('users.list', {}))).slice(1),
     job: jobs,
   };

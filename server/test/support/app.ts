@@ -37,7 +37,7 @@ export interface InProcessApp extends TestApp {
 }
 
 export interface TestAppOptions {
-  /** Added to the server's environment. */
+  /** Variables added to the server's environment. */
   env?: Record<string, string>;
   /** Further programs of the memory runner, by the last part of their path. */
   programs?: Record<string, OpenProgram>;

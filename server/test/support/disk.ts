@@ -16,7 +16,7 @@ export function smallDisk(megabytes: number): { folder: string; unmount(): void 
   return {
     folder,
     unmount() {
-      // Lazily, since a process that is about to end may still use the folder.
+      // The file system is unmounted lazily, since a process that is about to end may still use the folder.
       execFileSync('umount', ['-l', folder], { stdio: 'ignore' });
       remove();
     },

@@ -28,7 +28,7 @@ function folderInMemory(): string | null {
   try {
     const { type, bavail, bsize } = statfsSync(IN_MEMORY);
     if (type !== TMPFS || bavail * bsize < FREE_BYTES_MIN) return null;
-    // Short, since addresses of Unix sockets have at most 107 bytes.
+    // The name is short, since addresses of Unix sockets have at most 107 bytes.
     folder = mkdtempSync(join(IN_MEMORY, 'ac-'));
     const program = join(folder, 'program');
     writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });

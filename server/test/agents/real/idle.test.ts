@@ -25,7 +25,7 @@ for (const agentId of CLI_IDS) {
       await client.call('settings.update', { idlePauseMinutes: 0.05 });
       await w.until('its pause', async () => (await client.call('sessions.get', { sessionId })).status === 'paused');
       await client.call('settings.update', { idlePauseMinutes: 0 });
-      // Sent immediately: the prompt must not go to the process that is being ended.
+      // The prompt is sent while the old process is being ended, and must not go to that process.
       await client.call('sessions.prompt', { sessionId, prompt: 'and now the giraffe' });
       const [request] = await w.until('the next turn', async () => {
         const heard = w.heard('and now the giraffe');

@@ -40,7 +40,7 @@ export function committing(agentId: CliId): Step[] {
   ];
 }
 
-/** `please report as NAME`. */
+/** `please report as NAME`: reports a result that contains the name. */
 export const reporting: readonly Step[] = [
   { when: 'please report as (?<name>[a-z]+)', text: 'I will.', tool: report('I am {{name}}') },
 ];
@@ -78,7 +78,7 @@ export function writing(
   return { when, keep: true, text: 'I will.', tool: { name, input } };
 }
 
-/** `please delegate to AGENT: PROMPT`. */
+/** `please delegate to AGENT: PROMPT`: delegates the prompt to the agent. */
 export const delegating: readonly Step[] = [
   {
     when: 'please delegate to (?<agent>[a-z-]+): (?<prompt>[^\\n"]+)',

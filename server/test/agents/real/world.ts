@@ -68,7 +68,7 @@ export async function openWorld(
   // Gemini CLI hides the global configuration from git.
   c.git(['config', 'user.name', 'Agent']);
   c.git(['config', 'user.email', 'agent@example.invalid']);
-  // Branch names without an agent's help, so that the model gets no extra requests.
+  // Branches are named without an agent's help, so that the model gets no extra requests.
   await c.client.call('settings.update', { branchNames: 'slug' });
 
   /** The question of each worker, and how many calls of `allow` have seen it. */

@@ -24,7 +24,10 @@ export interface AgentTerminal {
   enter(text: string): void;
   /** Sends text as a bracketed paste, then Enter. */
   submit(text: string): void;
-  /** Waits until `text` is printed after the last text waited for. Returns the output up to the end of `text`. */
+  /**
+   * Waits until `text` is printed after the text that the previous call found. Returns the output up to the end of
+   * `text`.
+   */
   expect(text: string): Promise<string>;
   /** Submits a prompt and returns the output of its turn. */
   turn(text: string): Promise<string>;

@@ -56,7 +56,7 @@ it('is valid OpenAPI 3.1', async () => {
 });
 
 it('contains only valid JSON Schemas 2020-12, and those of bodies accept the examples but no unknown fields', () => {
-  // The schema validator is a dependency of the document validator.
+  // Loads the schema validator from the dependencies of the document validator.
   const require = createRequire(createRequire(import.meta.url).resolve('@seriousme/openapi-schema-validator'));
   const { default: Ajv } = require('ajv/dist/2020.js') as { default: new (options: object) => SchemaChecker };
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
