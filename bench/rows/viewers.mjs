@@ -14,7 +14,7 @@ const MOST_PER_VIEWER_MIB = 0.1;
 const SETTLE_MS = 3_000;
 /** A viewer that lags behind and acknowledges nothing for longer than this receives a new screen snapshot. */
 const SILENT_MS = 2_500;
-/** Time after which a program whose output limits/plain.mjs has paused counts as paused for good. */
+/** Time after which a program counts as stopped for good, once limits/plain.mjs has paused its output. */
 const PLAIN_MS = 3_000;
 
 /** Returns the peak memory growth during `work`, with its result. */

@@ -102,7 +102,8 @@ browserSuite("an agent's question in the dashboard", { allowed: /409/ }, ({ c, o
   it('moves the focus when it disappears', async () => {
     const { sessionId } = await asking('focus', '@permission Edit a\n@say continued');
     for (const path of [`/sessions/${sessionId}`, '/inbox']) {
-      // The inbox shows items that are newer than the page only on request, so the question must exist before.
+      // The inbox shows items that are newer than the page only on request, so the question must exist before the page
+      // opens.
       if (path === '/inbox') {
         await c.client.call('sessions.prompt', { sessionId, prompt: '@permission Edit b' });
         await c.until('the second question', async () => {

@@ -11,7 +11,7 @@ afterAll(() => c.close());
 
 const { create, status, eventsOf } = orchestrationsIn(() => c);
 
-/** Returns a task that uses about this many tokens and reports. */
+/** Returns a task that uses about this many tokens and then reports a result. */
 const using = (tokens: number) => `@say ${'word'.repeat(tokens)}\n@report succeeded done`;
 
 async function questionsOf(orchestrationId: string, state: 'pending' | 'answered' | 'withdrawn') {

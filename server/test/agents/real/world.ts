@@ -8,8 +8,8 @@ import { type ModelRequest, type ModelServer, type Step, startModelServer } from
 const kindOf = createAgentKinds({ scriptedAgent: '', cli: '' });
 
 /**
- * Maximum time to wait, in milliseconds. Long, because agents are slow, especially at the first start in a new HOME:
- * only a hang should fail a test.
+ * Maximum time to wait, in milliseconds. It is long, because agents are slow, especially at the first start in a new
+ * HOME. Only a hang should fail a test.
  */
 const WAIT_MS = 120_000;
 const LOOK_EACH_MS = 100;

@@ -27,7 +27,7 @@ async function orchestrationOf(
   state: OrchestrationSample = 'created',
 ): Promise<string> {
   const isUnchecked = state === 'unchecked';
-  // Without a commit, the result of an earlier check of the base would count.
+  // The branch gets a commit. Otherwise the result of an earlier check of its base would count for the branch too.
   const work = `@write ${unique('file')} text\n@commit Add a file\n@report succeeded done`;
   const task = isUnchecked ? work : state === 'failed' ? '@report failed no way' : '@ask Go on?';
   if (isUnchecked) {
