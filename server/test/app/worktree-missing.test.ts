@@ -81,7 +81,7 @@ describe('a worktree whose folder is gone', () => {
     const resumed = refusal(c.client.call('sessions.resume', { sessionId }));
     expect(await resumed).toMatchObject({
       code: 'NOT_FOUND',
-      message: expect.stringContaining('so is its branch lost'),
+      message: expect.stringContaining('its branch lost no longer exist'),
     });
     const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@say second' });
     const task = await c.until('the end of the task', async () => {
