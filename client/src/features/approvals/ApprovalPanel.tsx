@@ -7,7 +7,9 @@ import { firstLine } from '../../ui/first-line.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { ApprovalAnswers } from './ApprovalAnswers.tsx';
 
-/** The open session's pending question, in a bar below the work area or, `inline`, at the end of the conversation. */
+/**
+ * The open session's pending question, in a bar below the work area. If `inline`, it is at the end of the conversation.
+ */
 export function ApprovalPanel(props: {
   approval: Approval;
   panel: RefObject<HTMLElement | null>;

@@ -9,7 +9,7 @@ import { UntrustedBlock, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { useEnteredValues } from './entered-values.ts';
 import { type FormDraft, valuesOf } from './form-values.ts';
 
-/** The fields of a form that an agent asks to fill in. `problems` are messages by field id. */
+/** The fields of a form that an agent asks a person to fill in. `problems` are messages by field id. */
 export function FormAnswer(props: {
   approval: Approval;
   problems: Readonly<Record<string, string>>;
@@ -93,8 +93,8 @@ function FieldControl(props: {
           {...shared}
           {...focus}
           {...placeholder}
-          // Browsers offer to store passwords of log-in forms. This option prevents the offer, because the form belongs
-          // to no site.
+          // `new-password` prevents browsers from filling in the password of this page's user and from offering to
+          // store the entered secret.
           autoComplete={secret ? 'new-password' : 'off'}
           onChange={onChange}
           type={input}

@@ -6,7 +6,7 @@ import { onConsoleEvents } from '../../api/live.ts';
 import { dropHeldState, useHeldState } from '../../ui/use-held-state.ts';
 import { type FormDraft, initialDraft } from './form-values.ts';
 
-/** Ids of the forms whose values are held. */
+/** Ids of the forms whose entered values are kept. */
 const held = new Set<string>();
 /** Ids of the forms on the page. */
 const shown = new Set<string>();
@@ -14,8 +14,9 @@ const shown = new Set<string>();
 const ended = new Set<string>();
 
 /**
- * Returns the values that a person entered in a form. They outlive the form on the page, but not the request: they may
- * be secrets, so they are dropped once the request was answered or withdrawn and its form has disappeared.
+ * Returns the values that a person entered in a form. They are kept while the request is pending, even if the form
+ * leaves the page. They may be secrets, so they are dropped once the request was answered or withdrawn and the form has
+ * left the page.
  */
 export function useEnteredValues({ id, fields }: Pick<Approval, 'id' | 'fields'>) {
   useEffect(() => {
@@ -44,7 +45,7 @@ function drop(id: string): void {
   dropHeldState(nameOf(id));
 }
 
-/** Ends a form whose request ended while the page missed events. */
+/** Drops the values of a form whose request is no longer pending, because the page may have missed the event. */
 async function endIfOver(id: string): Promise<void> {
   try {
     const { state } = await call('approvals.get', { approvalId: id });

@@ -14,8 +14,8 @@ const NAMES: Record<ToolKind, string | undefined> = {
 };
 
 /**
- * Returns the heading of a question about a tool; undefined if its text says as much. Agents over ACP give a kind of tool,
- * others the name of their tool.
+ * Returns the heading of a question about a tool; undefined if the question's text already names the tool. For agents
+ * over ACP, `tool` is a kind of tool, for others the tool's own name.
  */
 export function toolHeading({ tool, text }: { tool: string | null; text: string }): string | undefined {
   if (tool === null || text.toLowerCase().includes(tool.toLowerCase())) return undefined;

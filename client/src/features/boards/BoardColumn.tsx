@@ -10,7 +10,7 @@ import type { Column } from './columns.ts';
 /** Estimated height of a card with its gap, before it is measured. */
 const CARD_PX = 112;
 
-/** Scrolls to a card and focuses it. */
+/** Lets the board scroll to one of the column's cards and focus it. */
 export interface ColumnHandle {
   focus(index: number): void;
 }
@@ -114,7 +114,7 @@ export function BoardColumn(props: {
 interface DropPlace {
   /** Id of the card below the position; undefined at the end. */
   before: string | undefined;
-  /** Distance from the bottom edge of the list, in CSS pixels; not positive. */
+  /** Offset in CSS pixels from the bottom edge of the list: 0 at the edge, negative above it. */
   top: number;
 }
 

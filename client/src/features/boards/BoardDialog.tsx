@@ -7,7 +7,7 @@ import { Checkbox, TextAreaField, TextField } from '../../ui/Field.tsx';
 import { FormProblem } from '../../ui/Problem.tsx';
 import { useForm } from '../../ui/use-form.ts';
 
-/** Suggested zones of a new board, which suit most people. */
+/** Zones suggested for a new board. */
 const EXAMPLE_ZONES = ['Next', 'In progress', 'Review', 'Done'];
 
 /** Dialog that creates, renames or duplicates a board. */

@@ -13,7 +13,7 @@ import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 const TAB =
   'flex h-7 max-w-64 shrink-0 items-center rounded-md px-2 text-quiet hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-text max-md:h-10';
 
-/** Choice of the board, filter, and actions of the board. */
+/** Header of a board, with a choice of boards, a filter for the cards, and the board's actions. */
 export function BoardHeader(props: {
   boardId: string | undefined;
   boards: readonly BoardRow[];

@@ -1,5 +1,5 @@
 export interface BoardSearch {
-  /** Default: columns. */
+  /** The default is columns. */
   view?: 'list';
 }
 

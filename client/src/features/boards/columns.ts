@@ -23,7 +23,7 @@ export interface Column {
   id: string;
   name: string;
   glyph: string;
-  /** Colour class of the glyph. */
+  /** CSS class for the colour of the glyph. */
   tone: string;
   /** Shown if the column has no cards. */
   empty: string;
@@ -45,8 +45,8 @@ const STATES = [
 type State = (typeof STATES)[number]['id'];
 
 /**
- * Returns the column of a session on the state board. The sessions that need a person are those that wait or have failed
- * according to the inbox.
+ * Returns the column of a session on the state board. A session needs a person if its inbox group is `answer` or
+ * `failed`.
  */
 function stateOf({ session, badge }: ShownSession): State {
   const group = inboxGroupOf(session, badge);

@@ -27,7 +27,7 @@ import { DelegationProgress, STEPS } from './DelegationProgress.tsx';
 
 type Input = RequestOf<'delegations.create'>;
 
-/** Name of the draft of the prompt. */
+/** Name under which the unsent prompt is stored. */
 const DRAFT = 'delegate';
 const EMPTY = { agentId: '', baseBranch: '', branch: '', title: '' };
 
@@ -48,7 +48,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   const [delegated, setDelegated] = useState<string>();
   /** The element that had the focus when the form was submitted. */
   const focused = useRef<Element>(null);
-  /** The changes of the other fields when the form was submitted. */
+  /** The person's changes of the fields other than the prompt, when the form was submitted. */
   const sentChanges = useRef<object>(undefined);
 
   const finish = (sent: Input, sessionId: string, warnings: readonly string[]) => {
@@ -213,8 +213,8 @@ function focusPrompt(focusedBefore: Element | null): void {
 }
 
 /**
- * Returns the delegation that the pending call has created: the one of this user in the repository whose id is greater
- * than all ids before the call, because ids increase.
+ * Returns the delegation that the pending call has created: a delegation of this user in the repository, with a greater
+ * id than all delegations before the call.
  */
 function useNewDelegation(calling: boolean, repositoryId: string): Delegation | undefined {
   const { data } = useOperationQuery('delegations.list', { limit: 1 });

@@ -42,7 +42,10 @@ export function DelegatedPrompt(props: {
         rows={7}
         value={prompt}
       />
-      {/* `data-missing` prevents the form from being submitted, and `data-changed` prevents images from being dropped. */}
+      {/*
+       * `data-missing` prevents the form from being submitted. `data-changed` makes the dialog ask before it closes,
+       * because closing would lose the images.
+       */}
       <div
         className="mt-2"
         data-changed={images.images.length > 0 || images.isReading ? '' : undefined}
