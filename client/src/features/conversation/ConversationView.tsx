@@ -103,11 +103,11 @@ function Conversation(props: {
   const runningId = session.task?.endedAt === null ? session.task.id : undefined;
   const toggle = useCallback((id: string, open: boolean) => setOpened((before) => new Map(before).set(id, open)), []);
   const control = useRef<FeedControl>(null);
-  /** Row at which the list ends; undefined while the list follows the end of the conversation. */
+  /** Index after the last row in the list; undefined while the list follows the end of the conversation. */
   const [listEnd, setListEnd] = useState<number>();
   const { start, stop } = windowAt(rows.length, listEnd);
   const show = (index: number) => {
-    // A row outside the list is rendered before the list scrolls to it.
+    // A row must be in the list before the list can scroll to it.
     if (index < start || index >= stop) flushSync(() => setListEnd(stopAround(rows.length, index)));
     const shown = index < start || index >= stop ? windowAt(rows.length, stopAround(rows.length, index)).start : start;
     control.current?.show(index - shown);
@@ -128,14 +128,15 @@ function Conversation(props: {
   const showTurn = (by: 1 | -1) => {
     const first = firstShown();
     const at = positionAt(turns, first);
-    // If the beginning of the current turn is not visible, going back leads to that beginning first.
+    // From the middle of a turn, going back leads to the beginning of that turn.
     const next = by === -1 && at >= 0 && (turns[at] ?? 0) < first ? at : at + by;
     const index = turns[Math.min(turns.length - 1, Math.max(0, next))];
     if (index !== undefined) show(index);
   };
   const searchEarlier = async () => {
     setLoading(true);
-    // Each page is prepared for the search while the next one is fetched, to avoid one long task at the end.
+    // Each page is prepared for the search while the next one is fetched, so that the search does not freeze the page
+    // at the end.
     await loadAllEarlierMessages(session.id, (page) => prepareSearch(rowsOf(page, tasks))).finally(() =>
       setLoading(false),
     );
@@ -267,7 +268,10 @@ function useFind(rows: readonly Row[], list: FeedControl, scroller: RefObject<HT
   };
 }
 
-/** Returns the tool call that a question is about: the last call that waits, otherwise the last row if it is a call. */
+/**
+ * Returns the tool call that a question is about: the last pending call; if none is pending, the last row, if it is a
+ * call.
+ */
 function callAskedAbout(rows: readonly Row[]): Row | undefined {
   const waits = (row: Row) => row.kind === 'tool' && row.message.parts[0]?.status === 'pending';
   const last = rows.at(-1);

@@ -71,7 +71,7 @@ function EndedOutput({ ended: { output, truncated, end } }: { ended: EndedTermin
   );
 }
 
-/** Text of a tool call. Text that contains a fence is shown as Markdown, other text unchanged. */
+/** Text of a tool call. Text that contains a code fence is shown as Markdown, other text unchanged. */
 function ContentText({ text }: { text: string }) {
   const plain = unfenced(text);
   if (plain.includes('```')) {

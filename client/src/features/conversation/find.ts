@@ -18,7 +18,7 @@ function searched(row: Row): string {
   return text;
 }
 
-/** Prepares rows for searching, so that the first search is not one long task. */
+/** Prepares rows for searching, so that the first search does not freeze the page. */
 export function prepareSearch(rows: readonly Row[]): void {
   for (const row of rows) searched(row);
 }

@@ -86,7 +86,7 @@ async function changesSince(sessionId: string, revision: number, signal?: AbortS
   }
 }
 
-/** Sessions whose changes are being fetched. `again` is whether there are newer changes. */
+/** Sessions whose changes are being fetched. `again` is whether newer changes must be fetched afterwards. */
 const following = new Map<string, { again: boolean }>();
 
 /** Fetches the changes of a shown conversation, one fetch at a time. */

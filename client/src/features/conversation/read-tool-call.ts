@@ -96,16 +96,16 @@ export function blockText(block: Part): string {
   return Object.keys(rest).length === 0 ? '' : JSON.stringify(rest);
 }
 
-/** Formats an input. The input of an edit is left out, because it repeats the diff. */
+/** Formats a tool's input. The input of an edit is left out, because the diff shows it. */
 function inputOf(input: unknown, content: readonly ToolContent[]): string {
   if (content.some((each) => 'path' in each)) return '';
   return typeof input === 'string' ? input : fieldsText(input);
 }
 
-/** Fields in which agents report the text of an output. The first field that is not empty is shown. */
+/** Fields in which agents report the text of a tool's output. The first field that is not empty is shown. */
 const OUTPUTS = ['formatted_output', 'aggregated_output', 'output', 'text', 'content', 'error'];
 
-/** Formats an output: its text, otherwise its stdout and stderr, otherwise all fields. */
+/** Formats a tool's output: its text; without text, its stdout and stderr; without these, all fields. */
 function outputOf(output: unknown): string {
   if (typeof output === 'string') return output;
   const fields = asFields(output);
@@ -114,7 +114,7 @@ function outputOf(output: unknown): string {
   return typeof text === 'string' ? text : streams.length > 0 ? streams.join('\n') : fieldsText(output);
 }
 
-/** Removes the fence around a text. Some agents put output into a fence. */
+/** Removes the code fence around a text, because some agents put a tool's output into a fence. */
 export function unfenced(text: string): string {
   return (/^\s*(`{3,})[^\n]*\n([\s\S]*?)\n?\1\s*$/.exec(text)?.[2] ?? text).trim();
 }

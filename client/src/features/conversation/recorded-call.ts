@@ -15,10 +15,10 @@ const KINDS: readonly [RegExp, ToolKind][] = [
   [/read|view|cat/i, 'read'],
 ];
 
-/** Fields of an input that describe a call, best first. */
+/** Fields of a tool's input that describe the call, the most descriptive field first. */
 const SUBJECTS = ['file_path', 'filePath', 'absolute_path', 'path', 'pattern', 'query', 'url', 'description', 'prompt'];
 
-/** Reads a tool call from an agent's record, which is `name(input)` with the input as JSON, possibly cut. */
+/** Reads a tool call that an agent recorded as the text `name(input)`. The input is JSON and may be cut off. */
 export function recordedCall(parts: Message['parts'], cwd: string): ToolCall {
   const text = parts.map((part) => (typeof part.text === 'string' ? part.text : JSON.stringify(part))).join('\n');
   const [, name, argument = ''] = /^([\w.:/-]{1,100})\(([\s\S]*)\)?$/.exec(text) ?? [];

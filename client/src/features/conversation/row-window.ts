@@ -1,10 +1,10 @@
 /**
- * Maximum rows that the list contains at once. The list computes the position of every row again whenever one is
- * measured: with 100 000 rows, that took 40 ms on a quiet core each time.
+ * Maximum number of rows that the list contains at once. The list computes the positions of all rows again whenever one
+ * is measured, which took 40 ms with 100 000 rows.
  */
 export const WINDOW_ROWS = 3_000;
 
-/** The rows from `start` up to `stop` are in the list. */
+/** The list contains the rows from `start` up to, but not including, `stop`. */
 export interface RowWindow {
   start: number;
   stop: number;
@@ -20,7 +20,8 @@ export function windowAt(count: number, stop: number | undefined): RowWindow {
 }
 
 /**
- * Returns the end of the window that has a row in its middle; undefined for a window at the end of the conversation.
+ * Returns the `stop` of the window whose middle row is `index`; undefined for the window at the end of the
+ * conversation.
  */
 export function stopAround(count: number, index: number): number | undefined {
   const stop = index + WINDOW_ROWS / 2;

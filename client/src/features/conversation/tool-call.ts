@@ -25,7 +25,10 @@ export interface ToolCall {
   /** Name of the tool, if the agent's title does not describe the call; otherwise empty. */
   tool: string;
   title: string;
-  /** Files of the call, relative to the session's folder where possible, with `:line`. */
+  /**
+   * Paths of the files of the call, relative to the session's folder where possible, with `:line` if the agent reports
+   * a line.
+   */
   files: readonly string[];
   content: readonly ToolContent[];
   input: string;

@@ -3,7 +3,7 @@ import type { Hunk } from '../diff/types.ts';
 
 /** Number of unchanged lines shown around a change. */
 const CONTEXT_LINES = 3;
-/** Maximum number of changed lines. Texts that differ more are not compared. */
+/** Maximum number of changed lines. Texts that differ in more lines are not compared. */
 const EDITS_MAX = 4_000;
 
 /** Changes that a tool call made to a file. */

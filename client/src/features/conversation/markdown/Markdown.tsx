@@ -10,8 +10,8 @@ import { CodeBlock } from './CodeBlock.tsx';
 export const OpenLink = createContext<(address: string) => void>(() => {});
 
 /**
- * Markdown of an agent. Nothing in the text is loaded or executed: HTML and images appear as text and links, and a link
- * opens only after its address was shown. `grows` is whether more text will follow.
+ * Shows an agent's text as Markdown. Nothing in the text is loaded or executed: HTML and images appear as text and
+ * links, and a link opens only after its address was shown. `grows` is whether more text will follow.
  */
 export const Markdown = memo(function Markdown({ text, grows = false }: { text: string; grows?: boolean }) {
   const before = useRef<ParsedMarkdown>(undefined);
@@ -56,7 +56,7 @@ function Node({ node, definitions }: NodeProps): ReactNode {
     case 'break':
       return <br />;
     case 'heading': {
-      // The first two levels of headings are used by the page.
+      // The page itself uses the first two levels of headings.
       const Heading = `h${Math.min(6, Math.max(3, node.depth + 1))}` as 'h3';
       return (
         <Heading data-depth={node.depth} dir="auto">
