@@ -1,7 +1,7 @@
 import { KEYS } from '../../shell/shortcut-table.ts';
 import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 
-/** Keeps the keys of the review from others until it is loaded, e.g. `c` from opening a delegation. */
+/** Reserves the keys of the review while the review loads, so that e.g. `c` does not start a delegation. */
 export function HeldKeys() {
   const wait = () => {};
   useShortcuts(

@@ -176,7 +176,7 @@ export function Hunks(props: {
   );
 }
 
-/** Returns the hunks of visible rows whose language can be highlighted. */
+/** Returns the hunks of the visible rows, except hunks in languages that cannot be highlighted. */
 function hunksOf(items: readonly { index: number }[], rows: readonly Row[], files: readonly DiffFile[]): VisibleHunk[] {
   const found: VisibleHunk[] = [];
   for (const { index } of items) {

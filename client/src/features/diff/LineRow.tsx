@@ -4,8 +4,8 @@ import type { Colours } from './highlight.ts';
 import type { Hunk, Line, Side } from './types.ts';
 
 /**
- * Classes of a line of code. A row has few elements and classes, because fast scrolling renders about forty rows per
- * frame.
+ * CSS classes of a line of code. A row has few elements and classes, because fast scrolling renders about forty rows
+ * per frame.
  */
 const KINDS = { same: 'diff-code', added: 'diff-code diff-added', removed: 'diff-code diff-removed' } as const;
 
@@ -19,7 +19,7 @@ interface LineProps {
   height: number | undefined;
   /** Called when a line number is pressed. On release, the comment editor opens. */
   onPress(line: Line, side: Side | undefined, event: PointerEvent): void;
-  /** Called when the pointer enters another line number while its button is pressed. */
+  /** Called when the pointer is dragged to another line number. */
   onDrag(line: Line, side: Side | undefined): void;
 }
 

@@ -26,7 +26,7 @@ export const ReviewRow = memo(function ReviewRow(
     row: Row;
     viewed: boolean;
     editing: Editing | undefined;
-    /** Task of a sent comment. */
+    /** The task that a sent comment became part of. */
     task: Task | undefined;
   },
 ) {

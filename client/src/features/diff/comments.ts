@@ -61,7 +61,8 @@ export function anchorOf(comment: Comment, file: DiffFile): { hunk: number; at: 
 }
 
 /**
- * Formats comments as a prompt, in the order of files and lines. Each comment follows its location and quoted lines.
+ * Formats comments as a prompt, in the order of files and lines: for each comment its location, the quoted lines, and
+ * its text.
  */
 export function promptOf(comments: readonly Comment[], { baseSha, files }: Pick<Diff, 'baseSha' | 'files'>): string {
   const order = new Map(files.map(({ path }, index) => [path, index]));
@@ -144,7 +145,7 @@ export function hasComments(sessionId: string): boolean {
   );
 }
 
-/** Marks stored comments as sent with a task, if the diff view was closed before the response arrived. */
+/** Marks stored comments as sent with a task. Called if the diff view was closed before the response arrived. */
 export function markStoredAsSent(sessionId: string, ids: readonly string[], taskId: string): void {
   const name = commentsKey(sessionId);
   writeStored(name, withSent(readStored(name, [] as Comment[], areComments), ids, taskId));

@@ -18,7 +18,7 @@ function newFolder(path: string): Folder {
 function treeOf(files: readonly DiffFile[]): Folder {
   const root = newFolder('');
   for (const file of files) {
-    // The path of a nested repository ends with a slash, which belongs to its name.
+    // The slash at the end of the path of a nested repository does not separate a folder from a file.
     const names = file.path.replace(/\/$/, '').split('/').slice(0, -1);
     let folder = root;
     for (const name of names) {
@@ -47,7 +47,8 @@ export function inTreeOrder(files: readonly DiffFile[]): DiffFile[] {
 }
 
 /**
- * Returns the rows of the file list. A folder that contains nothing but another folder shares its row: `src/features`.
+ * Returns the rows of the file list. A folder that contains nothing but another folder shares a row with that folder,
+ * e.g. `src/features`.
  * @param folded paths of the folders whose content is not shown
  */
 export function fileTreeRows(files: readonly DiffFile[], folded: ReadonlySet<string>): FileTreeRow[] {

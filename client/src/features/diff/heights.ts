@@ -16,8 +16,9 @@ const HEIGHTS = {
   comment: { height: 88, isExact: false },
   editor: { height: 156, isExact: false },
 } as const;
-/** Width of a code character in pixels until it is measured. Line numbers are smaller, as in diff.css. */
+/** Width of a code character in pixels, used until the real width is measured. */
 export const CHARACTER_PX = 7.2;
+/** Width of a digit of a line number, relative to a character of code, as in diff.css. */
 const NUMBER_PER_CHARACTER = 11 / 12;
 /**
  * Widths in pixels, in this order: padding of a line number; sign and padding of a line of code; border between the
@@ -60,7 +61,10 @@ interface LineHeight {
   isExact: boolean;
 }
 const EMPTY = { height: LINE_PX, isExact: true };
-/** Last computed height of each line. A filter changes the rows of all files, but not the heights of their lines. */
+/**
+ * Last computed height of each line. A filter changes the rows of all files but no line, so the heights are still
+ * valid.
+ */
 const known = new WeakMap<Line, LineHeight>();
 
 function heightOfLine(line: Line | undefined, columns: number): { height: number; isExact: boolean } {

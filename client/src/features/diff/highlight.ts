@@ -29,7 +29,7 @@ export interface VisibleHunk {
 }
 
 const known = new WeakMap<Hunk, Colours>();
-/** Hunks in the viewport of each mounted view. */
+/** Hunks in the viewport of each mounted view, by the function that renders the view again. */
 const waiting = new Map<() => void, readonly VisibleHunk[]>();
 let pending: { id: number; hunk: Hunk; timer: number } | undefined;
 let worker: Worker | undefined;

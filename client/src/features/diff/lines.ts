@@ -122,7 +122,10 @@ function* blocksOf(lines: readonly Line[]): Generator<Block> {
   if (block.removed.length + block.added.length > 0) yield block;
 }
 
-/** Merges both sides of a block. The longest common subsequence, ignoring whitespace, counts as unchanged. */
+/**
+ * Merges the removed and added lines of a block. The longest common subsequence, ignoring whitespace, counts as
+ * unchanged.
+ */
 function matched(removed: readonly Line[], added: readonly Line[]): Line[] {
   const a = removed.map(withoutSpaces);
   const b = added.map(withoutSpaces);

@@ -42,7 +42,7 @@ export function useAnchor(props: {
       const item = virtualizer.getVirtualItemForOffset(element.scrollTop);
       const row = item && rows[item.index];
       if (item === undefined || row === undefined) return;
-      // Scrolled to the top, there is no anchor, so that rows that are added above become visible.
+      // At the top of the list, there is no anchor, so that rows that are added above become visible.
       anchor.current =
         element.scrollTop === 0
           ? undefined

@@ -5,7 +5,9 @@ import { queryClient } from '../../api/query-client.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 import type { Diff } from './types.ts';
 
-/** Minimum interval of event-driven refetches, because a working agent causes many events and each refetch runs git. */
+/**
+ * Minimum time between two refetches that events cause. A working agent causes many events, and each refetch runs git.
+ */
 const THROTTLE_MS = 2_000;
 /** Poll interval while the diff is visible and an agent works. Needed because file changes cause no events. */
 const POLL_MS = 4_000;
