@@ -10,7 +10,7 @@ import { EventTimeline } from './EventTimeline.tsx';
 /** Maximum number of events shown, newest first. */
 const SHOWN_MAX = 2_000;
 
-/** Query source for the newest events of the console. */
+/** Returns the functions that fetch the newest events of the console. */
 function consoleEvents(): AppendOnlySource<ConsoleEvent> {
   return {
     key: operationKey('events.list', {}),

@@ -6,7 +6,7 @@ import { describeEvent, eventTone } from './describe-event.ts';
 const TONES = { failed: 'text-failed', needs: 'text-needs', plain: '' } as const;
 const GLYPHS = { failed: '⊘', needs: '▲' } as const;
 
-/** The line of an event or of several events: time, what happened, and a button that expands it. */
+/** The line of an event or of a group of events: time, what happened, and a button that expands the line. */
 export function EventHead(props: {
   event: ConsoleEvent;
   at: string;

@@ -21,7 +21,7 @@ type Row =
 /**
  * Events with clock times, newest first. The events of a turn are one line, which expands. While the reader is not at
  * the top, new events are only counted, so that nothing moves.
- * @param props.events In ascending order.
+ * @param props.events the events, oldest first
  */
 export function EventTimeline(props: {
   events: readonly ConsoleEvent[];

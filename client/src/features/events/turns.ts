@@ -6,7 +6,7 @@ export interface EventGroupRow {
   /** Sequence number of the first event of the group, which does not change as the group grows. */
   key: number;
   sessionId: string | undefined;
-  /** In ascending order. */
+  /** The events of the group, oldest first. */
   events: readonly ConsoleEvent[];
   /** The event that describes the group best. */
   head: ConsoleEvent;
@@ -30,12 +30,12 @@ function headOf(events: readonly ConsoleEvent[]): ConsoleEvent {
   return events.reduceRight((best, event) => (importance(event) < importance(best) ? event : best));
 }
 
-/** Whether an event of a session is not part of a turn, such as a pause. */
+/** Whether an event is about the session itself, such as a pause, and so belongs to no turn. */
 function isApart({ type }: ConsoleEvent): boolean {
   return /^session\.(?:paused|resumed|stopped|archived|unarchived|updated|kept|removed)$/.test(type);
 }
 
-/** Whether an event only says that the console has read a worktree again, of which there may be many in a row. */
+/** Whether an event only says that the console has read a worktree again. Many such events may follow each other. */
 function isUpdate({ type, data }: ConsoleEvent): boolean {
   return type === 'worktree.updated' && data.name === undefined;
 }
@@ -53,10 +53,10 @@ function beginsTurn({ type }: ConsoleEvent, open: OpenTurn | undefined): boolean
 
 /**
  * Groups the events of each session by turn. A turn includes the events that prepare it, and those after its end until
- * the next turn begins. Events of other sessions may be in between. Updates of worktrees in a row are one group. Any other
- * event without a session, or one that is not part of a turn, is a group of its own.
- * @param events In ascending order.
- * @returns Newest group first, by its last event.
+ * the next turn begins. Events of other sessions may be in between. Updates of worktrees in a row are one group. Any
+ * other event that has no session or belongs to no turn is a group of its own.
+ * @param events the events, oldest first
+ * @returns the groups, ordered by their last event, newest first
  */
 export function groupTurns(events: readonly ConsoleEvent[]): EventGroupRow[] {
   const groups: ConsoleEvent[][] = [];

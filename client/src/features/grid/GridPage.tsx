@@ -12,12 +12,12 @@ import { sessionName } from '../sessions/badge.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 import { type Cell, cellsIn, LIVE_MAX } from './grid-cells.ts';
 
-/** Number of lines, from the end of the screen, that the cell of a terminal that is not live shows. */
+/** Number of lines from the end of the agent's screen that a cell without a terminal shows. */
 const SCREEN_LINES = 18;
 
 /**
- * The terminals of all running agents side by side. The first LIVE_MAX are live; the others show the end of their
- * screen as text.
+ * The terminals of all running agents side by side. The first LIVE_MAX cells contain a terminal; the others show the
+ * end of the agent's screen as text.
  */
 export function GridPage() {
   const sessions = useSessions((state) => state.sessions);
@@ -74,8 +74,8 @@ export function GridPage() {
 }
 
 /**
- * Returns how many live terminals to render. The number grows by one per frame, because creating all terminals at once
- * would be one long task.
+ * Returns how many terminals to render. The number grows by one per frame, because creating all terminals at once would
+ * freeze the page.
  */
 function useStarted(wanted: number): number {
   const [started, setStarted] = useState(0);
@@ -120,7 +120,7 @@ const GridCell = memo(function GridCell(props: Cell & { isLive: boolean; isStart
   );
 });
 
-/** The end of a terminal's screen as text, fetched again only when the state of its agent changes. */
+/** The end of an agent's screen as text, fetched again only when the agent's state changes. */
 function ScreenText({ workerId, changed }: { workerId: string; changed: string }) {
   const read = useRef(changed);
   const { data, refetch } = useOperationQuery('workers.screen', { workerId });

@@ -2,7 +2,7 @@ import type { Session } from '@agent-console/shared/models/session';
 import type { Worker } from '@agent-console/shared/models/worker';
 import { agentOf, isLive } from '../sessions/badge.ts';
 
-/** Maximum terminals that are shown live; the others show the end of their screen as text. */
+/** Maximum number of terminals in the grid. Further cells show the end of the agent's screen as text. */
 export const LIVE_MAX = 12;
 
 /** A session whose agent runs in a terminal. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** An image that is not stored by the console yet. Its final size is reserved before the image is shown. */
+/** An image that the console has not stored yet. Its space on the page is reserved before the image is shown. */
 export function LocalImage(props: {
   image: { blob: Blob; width: number; height: number };
   alt: string;

@@ -1,7 +1,7 @@
 import type { PromptImage } from '@agent-console/shared/models/image';
 import { useImageUrl } from './use-image-url.ts';
 
-/** An image of a session. Its final size is reserved before the image is loaded. */
+/** An image of a session. Its space on the page is reserved before the image is loaded. */
 export function StoredImage(props: { sessionId: string; image: PromptImage; alt: string; className: string }) {
   const { sessionId, image, alt, className } = props;
   const { url, isMissing } = useImageUrl(sessionId, image.imageId);

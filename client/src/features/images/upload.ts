@@ -9,7 +9,7 @@ import type { ImageType, PromptImage } from '@agent-console/shared/models/image'
 import { call } from '../../api/call.ts';
 
 /**
- * Length of the longer side to which an image is scaled down if it is too large. Models scale larger images down
+ * Length to which the longer side of an image that is too large is scaled down. Models would scale larger images down
  * themselves.
  */
 const SCALED_SIDE_PX = 2_048;
