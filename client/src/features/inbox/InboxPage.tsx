@@ -50,7 +50,7 @@ function LoadedInbox() {
   const selected = selectedItem && keyOf(selectedItem);
   /**
    * Whether a row was selected since the page was opened. Until then, no keys answer the selected question, because a
-   * person who comes back may press `n` for the next item.
+   * person who returns to the page may press `n` to select the next item.
    */
   const [answerKeysEnabled, setAnswerKeysEnabled] = useState(false);
   const select = (row: ItemRow | undefined) => {

@@ -22,8 +22,8 @@ const toastOf = (id: string) => `session-${id}`;
 
 /**
  * Shows a toast for each item that is added to the inbox, unless the item is already visible on the page. Removes the
- * toast when no item of the same session or run is left. Items from before the page was opened appear only in the
- * inbox.
+ * toast when no item of the same session or orchestration is left. Items from before the page was opened appear only in
+ * the inbox.
  */
 export default function InboxToasts(props: { items: readonly InboxItem[]; openSessionId: string | undefined }): null {
   const { items, openSessionId } = props;
@@ -43,7 +43,7 @@ export default function InboxToasts(props: { items: readonly InboxItem[]; openSe
     for (const item of items) {
       const { orchestrationId, kind, title, text } = item;
       const id = subjectOf(item);
-      // The end of a run is announced by `notifyOfRun`.
+      // `notifyOfRun` announces the outcome of an orchestration.
       if (orchestrationId !== null && kind !== 'budget') continue;
       if (before.get(id) === keyOf(item) || isShown(id, openSessionId)) continue;
       toast({

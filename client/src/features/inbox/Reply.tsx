@@ -18,7 +18,7 @@ interface Handlers {
   onClose(): void;
 }
 
-/** Field for the next prompt of a session. Its text is the session's draft, like that of the session page. */
+/** Field for the next prompt of a session. Its text is the draft that the session page shows too. */
 export function Reply({ sessionId, onSent, onClose }: Handlers & { sessionId: string }) {
   const { text } = useDraft(sessionId);
   const { busy, problem, send } = useSendPrompt(sessionId);

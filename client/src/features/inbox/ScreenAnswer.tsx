@@ -10,7 +10,7 @@ import { useSettled } from '../../ui/use-settled.ts';
 import { AnswerKeys } from '../approvals/ApprovalAnswers.tsx';
 import { useEnteredAnswer } from './entered-answers.ts';
 
-/** Poll interval. It is long, because a screen with a question rarely changes and typing triggers a refetch. */
+/** Poll interval. It is long, because a screen with a question rarely changes and each key press triggers a refetch. */
 const POLL_MS = 3_000;
 /** Number of lines shown from the end of the screen, where the question is. */
 const LINES_MAX = 14;
@@ -52,7 +52,7 @@ export function ScreenAnswer(props: { agent: Worker; question: string; shown: bo
   };
   const send = (event: FormEvent) => {
     event.preventDefault();
-    // A question that has just appeared is not the one for which the text was typed.
+    // If the question has just appeared, the text was typed for an earlier question.
     if (settled && text !== '' && !type.isPending) type.mutate({ workerId, data: `${text}\r` });
   };
   return (

@@ -4,12 +4,12 @@ import { dropHeldState, useHeldState } from '../../ui/use-held-state.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 import { keyOf } from './inbox-rows.ts';
 
-/** Sessions that ask a question whose answer may be held, by the key of the question. */
+/** Ids of the sessions that ask a question for which an entered answer may be kept, by the key of the question. */
 const asking = new Map<string, string>();
 
 /**
- * Returns the text that a person entered as the answer to a question on the screen of an agent. It outlives its field,
- * but not the question, because it may be a password.
+ * Returns the text that a person entered as the answer to a question on an agent's screen. The text is kept while the
+ * question is pending, even if the field leaves the page, and is then dropped, because it may be a password.
  * @param question key of the question in the inbox
  */
 export function useEnteredAnswer(sessionId: string, question: string) {
@@ -27,7 +27,7 @@ useSessions.subscribe(({ loaded, sessions }) => {
   if (!loaded) return;
   for (const [question, sessionId] of asking) {
     const session = sessions[sessionId];
-    // Questions are in the inbox whatever has been read.
+    // A question is in the inbox regardless of the read mark.
     const item = session && inboxItemOf(session, { readUntil: null });
     if (item !== undefined && keyOf(item) === question) continue;
     asking.delete(question);

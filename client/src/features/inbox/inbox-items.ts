@@ -10,14 +10,15 @@ export interface Inbox {
   counts: InboxCounts;
 }
 
-/** Returns what the badge of a session depends on besides the session. */
+/** Returns the data besides the session on which the session's badge depends. */
 export function badgeContextOf(id: Session['id'], marks: Pick<Marks, 'loaded' | 'readUntil'>): BadgeContext {
   return { readUntil: readUntilOf(marks, id) };
 }
 
 /**
- * Returns the number shown in the main navigation and in the browser tab: of questions and unread failures or, if there
- * are none, of unread successes. The two are not added, so that many successes do not hide one question.
+ * Returns the number shown in the main navigation and in the browser tab: the number of questions and unread failures;
+ * if there are none, the number of unread successes. The two numbers are not added, so that many successes do not hide
+ * one question.
  */
 export function shownCount({ answer, failed, finished }: InboxCounts): { count: number; isWaiting: boolean } {
   const waiting = answer + failed;

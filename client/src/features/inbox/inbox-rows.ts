@@ -33,7 +33,7 @@ export interface Shown {
   items: ReadonlyMap<string, InboxItem>;
 }
 
-/** Starts a list with these items. */
+/** Returns a list that shows these items. */
 export function showAll(items: readonly InboxItem[]): Shown {
   return { order: items.map(keyOf), items: new Map(items.map((item) => [keyOf(item), item])) };
 }

@@ -24,7 +24,7 @@ export interface Marks {
 
 /** A timestamp later than any outcome. */
 const ALL_READ = '9999';
-/** Delay in milliseconds between the first of several events and the fetch of what they changed. */
+/** Delay in milliseconds between the first of several events and the fetch of the data that the events changed. */
 const BATCH_MS = 60;
 const RETRY_MS = 2_000;
 

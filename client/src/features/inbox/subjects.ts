@@ -8,9 +8,9 @@ export function subjectOf({ sessionId, orchestrationId }: Pick<InboxItem, 'sessi
 
 /**
  * Returns the item after the current one, wrapping around at the end; undefined if there is no other item.
- * @param current the session or run on the page
- * @param last the last item of the session or run, which may no longer be in the inbox, for example an outcome that was
- * read
+ * @param current id of the session or orchestration on the page
+ * @param last the last item of that session or orchestration, which may no longer be in the inbox, for example an
+ * outcome that was read
  */
 export function nextNeed(
   items: readonly InboxItem[],

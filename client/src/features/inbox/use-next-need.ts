@@ -7,7 +7,7 @@ import { toast } from '../../ui/toasts.ts';
 import { useInbox } from './inbox-items.ts';
 import { nextNeed, subjectOf } from './subjects.ts';
 
-/** Returns a function that opens the session or run of an item. */
+/** Returns a function that opens the session or orchestration of an item. */
 export function useOpenItem(): (item: Pick<InboxItem, 'sessionId' | 'orchestrationId'>) => void {
   const navigate = useNavigate();
   return ({ sessionId, orchestrationId }) => {
@@ -25,7 +25,7 @@ export function useNextNeed(): void {
   const openItem = useOpenItem();
   const { sessionId, runId } = useParams({ strict: false });
   const current = sessionId ?? runId;
-  /** The last item of the open session or run. It may leave the inbox while its page is open. */
+  /** The last item of the open session or orchestration. It may leave the inbox while its page is open. */
   const last = useRef<InboxItem>(undefined);
   last.current = items.find((item) => subjectOf(item) === current) ?? last.current;
   const next = () => {
