@@ -4,7 +4,7 @@ import { describeConflict, describeSide } from './wording.ts';
 
 const SHOWN_MAX = 20;
 
-/** Files in conflict, each with the change on each side. */
+/** Files in conflict, each with what both branches did to it. */
 export function ConflictList(props: { conflicts: readonly MergeConflict[]; into: string; branch: string }) {
   const { conflicts, into, branch } = props;
   const more = conflicts.length - SHOWN_MAX;

@@ -18,7 +18,7 @@ export function JobDialog(props: {
   mutation: { data: { jobId: string } | undefined; error: Refusal | null; isPending: boolean; reset(): void };
   /** Names of the fields that show their own errors. */
   fields: readonly string[];
-  /** How the end of the job is announced if the dialog is closed before. */
+  /** How the job's outcome is announced if the dialog is closed before the job ends. */
   late: LateEnd;
   onSubmit(): void;
   onClose(): void;

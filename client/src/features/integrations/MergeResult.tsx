@@ -125,7 +125,7 @@ export function MergeResult(props: {
   );
 }
 
-/** Says what was cleaned up: `worktree removed, branch deleted`; empty if nothing was. */
+/** Says what was cleaned up, e.g. `worktree removed, branch deleted`; empty if nothing was cleaned up. */
 function describeCleanup(cleanup: CleanupResult | null): string {
   const { sessionsArchived = [], worktreeRemoved = false, branchDeleted = false } = cleanup ?? {};
   return [

@@ -5,7 +5,7 @@ import { call } from '../../api/call.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { failureToast, toast } from '../../ui/toasts.ts';
 
-/** Whether an integration, as it was loaded, can be undone now. */
+/** Whether a loaded integration can be undone now. */
 export function isUndoable({ undoableUntil }: Pick<Integration, 'undoableUntil'>): boolean {
   return undoableUntil !== null && Date.parse(undoableUntil) > Date.now();
 }

@@ -20,7 +20,7 @@ export function useDryRun(worktreeId: string, choice: { strategy: IntegrationStr
   const input = { worktreeId, strategy, dryRun: true, wait: true, ...(into === '' ? {} : { into }) };
   const query = useQuery<IntegrationPreview, ConsoleError>(
     {
-      // Events about worktrees invalidate queries whose key begins with an operation `worktrees.*`.
+      // The key begins with `worktrees.`, so that events about worktrees invalidate the query.
       queryKey: ['worktrees.integrate', input],
       queryFn: async ({ signal }) =>
         parseIntegrationPreview(await jobResult(await call('worktrees.integrate', input, { signal }), signal)),

@@ -6,7 +6,7 @@ import { queryClient } from '../../api/query-client.ts';
 import { useLastIntegration } from './LastIntegration.tsx';
 import { isUndoable } from './undo.ts';
 
-/** Whether the last merge of a session's work can be undone; false until that is loaded. */
+/** Whether the last merge of a session's work can be undone; false while the integrations are loading. */
 export function useIsMergeUndoable(session: Pick<Session, 'repositoryId' | 'worktreeId'> | undefined): boolean {
   const isInWorktree = session?.worktreeId != null;
   const last = useLastIntegration(isInWorktree ? (session.repositoryId ?? '') : '', session?.worktreeId ?? '');
@@ -22,7 +22,8 @@ export function useUndoableWorktrees(repositoryIds: readonly string[]): Readonly
       ),
       combine: (results) => {
         const integrations = results.flatMap(({ data }) => data?.data ?? []);
-        // The newest integration of a worktree comes first.
+        // Integrations are listed newest first. In reverse order, the newest one of each worktree replaces the older
+        // ones.
         const last = new Map(integrations.toReversed().map((each) => [each.worktreeId, each]));
         return new Set([...last.values()].filter(isUndoable).map(({ worktreeId }) => worktreeId));
       },

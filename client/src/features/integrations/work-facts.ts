@@ -12,7 +12,9 @@ export interface WorkFact {
   tone?: 'warning' | 'done';
 }
 
-/** Compares a worktree's work with its base and its upstream, in short facts. The check is not among them. */
+/**
+ * Compares a worktree's work with its base and its upstream, in short facts. The result of the check is not included.
+ */
 export function workFacts({ branch, gitStatus }: Pick<Worktree, 'branch' | 'gitStatus'>): WorkFact[] {
   if (gitStatus === null) return [];
   const { base, dirtyFiles, upstream } = gitStatus;

@@ -21,7 +21,7 @@ const EDGES_PX = 2;
 /** The filter is shown only if there are more branches than this. */
 const FILTER_FROM = 10;
 
-/** Branches of a repository, where they are checked out, what can be started from them, and what their work needs. */
+/** Branches of a repository: where each is checked out, and actions that start from the branch or finish its work. */
 export function BranchList({ repository }: { repository: Repository }) {
   const { id: repositoryId, defaultBranch } = repository;
   const { data, error, isPending } = useOperationQuery('repositories.branches', { repositoryId, limit: PAGE_MAX });

@@ -20,7 +20,7 @@ export function branchWorkActions(worktree: Worktree): MenuAction[] {
   }));
 }
 
-/** Buttons for what the work in a branch's worktree needs next. A phone has only the menu of the branch. */
+/** Buttons of the available actions on the work in a branch's worktree. On a phone, only the branch's menu has them. */
 export function BranchWork({ worktree }: { worktree: Worktree }) {
   const { id: worktreeId, name, branch, gitStatus, state } = worktree;
   const isUnknown = gitStatus === null;

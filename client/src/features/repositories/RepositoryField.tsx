@@ -26,9 +26,9 @@ export function useUsualRepository(): string {
   const changed = useSessions(({ sessions }) => lastChangedOf(Object.values(sessions))?.repositoryId);
   const only = known.length === 1 ? known[0]?.id : undefined;
   const isKnown = (repositoryId: string | null | undefined) => known.some(({ id }) => id === repositoryId);
-  // The list may not contain a repository yet that was added just now.
+  // The list may not yet contain a repository that was just added.
   const isReady = onPage === undefined || isKnown(onPage);
-  // Kept for as long as the form is open: other sessions may change meanwhile.
+  // The choice stays the same while the form is open, even if other sessions change.
   const kept = useRef<string | null>(undefined);
   if (isReady && !isKnown(kept.current))
     kept.current = [onPage, open, lastUsed('repositoryId'), changed, only].find(isKnown);

@@ -112,7 +112,7 @@ function RemoveRepository({ repositoryId }: { repositoryId: string }) {
   const leave = () => void navigate({ to: '/repositories' });
   const remove = useOperationMutation('repositories.remove', {
     onSuccess: leave,
-    // The page may notice the removal before the response.
+    // The event about the removal may have closed the page before the response arrives.
     onLateSuccess: () => location.pathname === path && leave(),
     onLateError: failureToast('Could not remove the repository'),
   });

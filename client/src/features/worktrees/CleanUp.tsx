@@ -27,7 +27,7 @@ const REASONS: Readonly<Record<PruneReason, string>> = {
   archived: 'archived long ago',
 };
 
-/** Worktrees that are no longer needed, to be removed together, and restored together or one by one. */
+/** Worktrees that are no longer needed. They are removed together, and can be restored together or one by one. */
 export function CleanUp({ repositoryId }: { repositoryId: string }) {
   const [isMeasuring, setMeasuring] = useState(true);
   const input = { repositoryId, limit: PAGE_MAX };

@@ -12,8 +12,8 @@ import { announceEnd, type LateEnd } from './late-job.ts';
 const POLL_MS = 500;
 
 /**
- * Progress of a job. Calls `onEnd` once with the ended job and shows its error. If it is removed from the page before the
- * job ends, the end is announced as `late` says.
+ * Progress of a job. Calls `onEnd` once with the ended job and shows its error. If the component is removed from the
+ * page before the job ends, `late` announces the outcome.
  */
 export function JobProgress(props: { jobId: string; label: string; late: LateEnd; onEnd(job: Job): void }) {
   const { jobId, label, late, onEnd } = props;
@@ -36,7 +36,8 @@ export function JobProgress(props: { jobId: string; label: string; late: LateEnd
     return () => {
       isMounted.current = false;
       queueMicrotask(() => {
-        // In strict mode, React removes each component once and adds it again at once.
+        // In strict mode, React removes each new component and adds it again at once, so only a component that is still
+        // removed counts.
         if (!isMounted.current && !ended.current) void announceEnd(jobId, latest.current);
       });
     };

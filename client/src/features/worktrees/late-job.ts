@@ -1,7 +1,7 @@
 import { jobResult } from '../../api/jobs.ts';
 import { failureToast } from '../../ui/toasts.ts';
 
-/** How the end of a job is announced if nobody sees its dialog any more. */
+/** How the outcome of a job is announced after the job's dialog was closed. */
 export interface LateEnd {
   /** Title of the toast that shows the error, such as `Could not push`. */
   failure: string;
@@ -9,7 +9,7 @@ export interface LateEnd {
   announce(result: Record<string, unknown>): void;
 }
 
-/** Waits for the end of a job whose dialog was closed, and announces it. */
+/** Waits for the end of a job whose dialog was closed, and announces its outcome. */
 export async function announceEnd(jobId: string, { failure, announce }: LateEnd): Promise<void> {
   try {
     announce(await jobResult({ jobId }));
