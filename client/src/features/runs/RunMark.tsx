@@ -1,4 +1,4 @@
-/** Mark of sessions that are agents of a run. */
+/** Icon that marks a session as an agent of a run. */
 export function RunMark() {
   return (
     <svg

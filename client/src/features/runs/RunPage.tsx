@@ -20,7 +20,10 @@ import type { RunView } from './run-views.ts';
 
 const RunGraph = lazy(() => import('./graph/RunGraph.tsx'));
 
-/** Maximum agents of a run that opens as a graph. A larger run opens as a table, in which agents are found faster. */
+/**
+ * Maximum number of agents of a run that opens as a graph. A larger run opens as a table, in which agents are found
+ * faster.
+ */
 const GRAPH_AGENTS_MAX = 100;
 
 /** One run: its state and its agents. */

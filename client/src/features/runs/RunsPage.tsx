@@ -30,7 +30,7 @@ import { stateWord } from './states.ts';
 
 const ALL = 'all';
 
-/** Runs, newest first, with filters that are part of the address. */
+/** Runs, newest first, with filters that are part of the URL. */
 export function RunsPage() {
   const { withKeys } = useKeyHints();
   const search = useSearch({ from: '/runs' });

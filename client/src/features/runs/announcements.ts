@@ -4,7 +4,7 @@ import { stateWord } from './states.ts';
 /** Maximum agents named per state in an announcement. If there are more, only their number is announced. */
 const NAMED_MAX = 3;
 
-/** Returns a text about the states that changed between two versions of a run; empty if none did. */
+/** Returns a text about the states that changed between two versions of a run; empty if no state changed. */
 export function describeChanges(before: OrchestrationStatus, after: OrchestrationStatus): string {
   if (before.id !== after.id) return '';
   const old = new Map(before.agents.map(({ agentId, state }) => [agentId, state]));

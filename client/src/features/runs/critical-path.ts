@@ -22,7 +22,7 @@ export function criticalPath(
   const average = averageMs(agents);
   const ends = new Map<string, { at: number; before: string | undefined }>();
   let last: string | undefined;
-  /** The agent with the latest end in earlier stages, for which all agents of the next stage wait. */
+  /** The agent of the earlier stages that ends last. All agents of the next stage wait for it. */
   let barrier: string | undefined;
   let stage: number | undefined;
   const endOf = (id: string | undefined) => (id === undefined ? 0 : (ends.get(id)?.at ?? 0));

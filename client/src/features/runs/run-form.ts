@@ -14,7 +14,8 @@ export interface RunForm {
 }
 
 /**
- * Handlers of the dialog for a new run. `onCreatedLate` and `onLateError` are called if the dialog was closed before.
+ * Handlers of the dialog for a new run. `onCreatedLate` and `onLateError` are called if the dialog was closed before
+ * the response arrived.
  */
 export interface RunHandlers {
   onCreated(run: OrchestrationStatus): void;

@@ -3,7 +3,7 @@ import type { OrchestrationState } from '@agent-console/shared/models/orchestrat
 /** States of a run, in the order in which the filter lists them. */
 export const RUN_STATES = ['created', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
 
-/** Filters of the list of runs, as in its address. */
+/** Filters of the list of runs, as in its URL. */
 export interface RunsSearch {
   state?: OrchestrationState | undefined;
   repositoryId?: string | undefined;

@@ -30,7 +30,7 @@ const EXPLANATIONS: Record<OrchestrationStrategy, string> = {
 
 const EMPTY = { baseBranch: '', maxConcurrent: '', into: '', isolation: 'own', onFailure: 'continue' };
 
-/** Name of the draft of the objective. */
+/** Name under which the unsent objective is stored. */
 const DRAFT = 'run';
 
 /** Form for a run whose agents are entered one by one. */

@@ -22,7 +22,7 @@ import { type Curve, firstView, type Layout, layOut, NODE } from './layout.ts';
 const NODE_TYPES = { agent: AgentNode };
 const ZOOM = { min: 0.08, max: 1.5 };
 const FIT = { padding: 0.05, maxZoom: 1, minZoom: ZOOM.min };
-/** Number of agents above which the graph has a map. */
+/** Number of agents above which the graph has a minimap. */
 const MAP_FROM = 24;
 const ARROW_PX = 24;
 /** Number of links above which none is dashed, because browsers draw dashes slowly. */
