@@ -21,7 +21,10 @@ export function BulkBar(props: {
   onKeep(sessionIds: readonly string[]): void;
 }) {
   const { sessionIds, onClear, onKeep } = props;
-  /** Idempotency keys of calls whose response was lost, by their input: a repetition does not send a prompt twice. */
+  /**
+   * Idempotency keys of calls whose response was lost, by the call's input, so that repeating a call does not send its
+   * prompt twice.
+   */
   const keys = useRef(new Map<string, string>());
   const [mode, setMode] = useState<Mode>();
   const [busy, setBusy] = useState(false);

@@ -11,12 +11,12 @@ import { KINDS, useLocation } from '../inbox/item-words.ts';
 
 const SHOWN = 6;
 
-/** What to do while no session is open: the first items of the inbox, and the keys of the list. */
+/** Shown while no session is open: the first items of the inbox, and the keys of the session list. */
 export default function NoSession() {
   const { items, counts } = useInbox();
   return (
     <div className="flex h-full overflow-y-auto p-6">
-      {/* Unlike `justify-center`, a margin does not move what overflows out of reach. */}
+      {/* With `justify-center`, the top of content that is higher than the page could not be scrolled into view. */}
       <div className="m-auto flex w-full max-w-140 flex-col items-center gap-6">
         <section aria-labelledby="no-session" className="flex w-full flex-col gap-2">
           <h2 className="text-lg font-semibold" id="no-session">
@@ -91,7 +91,7 @@ function Item({ item }: { item: InboxItem }) {
   );
 }
 
-/** Keys of shortcuts and what they do; nothing if they do nothing here. */
+/** Keys of shortcuts and what they do. Renders nothing if none of the shortcuts works on this page. */
 function Hint({ ids, children }: { ids: readonly ShortcutId[]; children: ReactNode }) {
   const { keysOf } = useKeyHints();
   const keys = ids.flatMap((id) => keysOf(id) ?? []);

@@ -154,7 +154,7 @@ function FirstTask({ repositoryId, hasAgent }: { repositoryId: string | undefine
   const show = ({ sessionId }: { sessionId: string }) => openSession(sessionId);
   const example = useOperationMutation('delegations.create', {
     onSuccess: show,
-    // With the first session, the checklist disappears, often before the response.
+    // The checklist disappears when the first session appears, often before the response arrives.
     onLateSuccess: (made) => location.pathname === path && show(made),
   });
   return (

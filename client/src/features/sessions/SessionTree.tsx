@@ -33,8 +33,8 @@ function preload(): void {
 }
 
 /**
- * Tree of all sessions with their badges. The tree has the keyboard focus and marks one row as its cursor, so Tab stops
- * only once.
+ * Tree of all sessions with their badges. The tree itself has the keyboard focus and marks one row as its cursor, so
+ * that Tab does not stop at every row.
  */
 export function SessionTree(props: {
   selected: string | undefined;

@@ -71,8 +71,8 @@ interface RowPosition {
   count: number;
   onFold: (id: string, folded: boolean) => void;
   /**
-   * Called to select or deselect a session for a bulk action or, with `range`, to select all sessions between the last
-   * marked session and this one.
+   * Called to select or deselect a session for a bulk action or, with `range`, to select all sessions from the last
+   * selected one to this one.
    */
   onMark: (id: string, range: boolean) => void;
 }

@@ -128,7 +128,8 @@ async function refresh(ids: readonly string[]): Promise<void> {
 }
 
 /**
- * Fetches the sessions that are missing in a snapshot, which contains only the newest. Live sessions are fetched first.
+ * Fetches the sessions that are missing in a snapshot, which contains only the newest sessions. Live sessions are
+ * fetched first.
  */
 async function fetchRest(): Promise<void> {
   try {

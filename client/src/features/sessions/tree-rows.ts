@@ -49,8 +49,8 @@ export interface TreeOptions {
 }
 
 /**
- * How sessions are grouped. `repository`: children below the session that started them. `state`: without children.
- * `parent`: one group for each session that started others, and one for the rest.
+ * How sessions are grouped. `repository`: by repository, with children below the session that started them. `state`: by
+ * state, not nested. `parent`: one group for each session that started others, and one for the rest.
  */
 export const GROUPINGS = ['repository', 'state', 'parent'] as const;
 export type GroupBy = (typeof GROUPINGS)[number];

@@ -48,7 +48,7 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
     registryEntry: '',
   };
   const { values, changes, names, field } = useForm(stored, error);
-  // The id of a new agent follows its name until the person changes it.
+  // The id of a new agent is made from its name until the person changes the id.
   const id = (isNew && changes.id === undefined && !fromRegistry ? idFromName(values.name) : values.id).trim();
   const isTaken = id !== agent?.id && agents?.data.some((each) => each.id === id) === true;
 

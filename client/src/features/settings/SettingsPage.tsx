@@ -24,7 +24,7 @@ export function SettingsPage() {
   const chosen = SETTINGS_SECTIONS.find(({ id }) => id === section) ?? SETTINGS_SECTIONS[0];
   const Content = CONTENT[chosen.id];
   const nav = useRef<HTMLElement>(null);
-  // On a phone, the row of sections is longer than the screen.
+  // On a phone, the row of sections is wider than the screen, so the chosen section may be out of view.
   useEffect(() => {
     const link = nav.current?.querySelector(`a[href="/settings/${chosen.id}"]`);
     link?.scrollIntoView({ block: 'nearest', inline: 'center' });

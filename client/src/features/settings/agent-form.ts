@@ -33,7 +33,7 @@ export function byFormField(error: Refusal | null): Refusal | null {
   return { message: error.message, details: { ...error.details, issues: named } };
 }
 
-/** Returns the parsed entry of the registry, or the message about its syntax. */
+/** Returns the parsed entry of the registry, or a message about an error in its syntax. */
 export function parseEntry(text: string): { entry: Record<string, unknown> } | { problem: string } {
   try {
     const entry: unknown = JSON.parse(text);

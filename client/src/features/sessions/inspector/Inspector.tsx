@@ -26,7 +26,7 @@ import { TaskSection } from './TaskSection.tsx';
 const FILES_SHOWN = 12;
 /** Maximum workers listed, newest first. */
 const WORKERS_SHOWN = 8;
-/** Number of characters of an id that distinguish sessions created in the same minute. */
+/** Number of characters of an id that are enough to distinguish sessions created in the same minute. */
 const SHORT_ID = 13;
 
 /**

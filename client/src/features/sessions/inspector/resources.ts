@@ -2,7 +2,7 @@ import type { Resources } from '@agent-console/shared/models/worker';
 import { useOperationQuery } from '../../../api/operations.ts';
 
 const POLL_MS = 5_000;
-/** Maximum points of a sparkline, one per poll: five minutes. */
+/** Maximum number of points of a sparkline: five minutes, with one point per poll. */
 const POINTS_MAX = 60;
 /** Maximum workers whose CPU history is retained, so that the history is shown when their session is opened again. */
 const LINES_MAX = 50;

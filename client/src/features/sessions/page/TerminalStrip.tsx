@@ -36,15 +36,12 @@ function terminalsOf(session: Session, shown: Worker | undefined): NamedTerminal
   return named;
 }
 
-/** Whether a session has terminals that the tab “Terminal” alone cannot show. A session over ACP has no such tab. */
+/** Whether a session has terminals that the tab "Terminal" alone cannot show. A session over ACP has no such tab. */
 export function needsStrip(session: Session, shown: Worker | undefined): boolean {
   return terminalsOf(session, shown).length > (session.driver === 'acp' ? 0 : 1);
 }
 
-/**
- * The terminals of a session. Terminals that do not fit are in a menu; the shown terminal is
- * always a tab.
- */
+/** The terminals of a session. Terminals that do not fit are in a menu; the shown terminal is always a tab. */
 export function TerminalStrip({ session, shown }: { session: Session; shown: Worker | undefined }) {
   const openSession = useOpenSession();
   const bar = useRef<HTMLElement>(null);
@@ -129,7 +126,7 @@ export function OpenTerminalButton({ session }: { session: Session }) {
     const opened = await openTerminal(session);
     if (opened !== undefined) openSession(session.id, { worker: opened.id }, true);
   };
-  // An archived session starts nothing.
+  // No terminal can be opened in an archived session.
   if (session.archivedAt !== null) return null;
   return (
     <button className={QUIET} onClick={() => void open()} title="Open a shell in the session's folder" type="button">

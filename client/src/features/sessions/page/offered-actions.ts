@@ -2,7 +2,7 @@ import type { Session } from '@agent-console/shared/models/session';
 import { isRetryable } from '@agent-console/shared/models/task';
 import { agentOf, isLive } from '../badge.ts';
 
-/** A task by its ids, as the actions on tasks need it. */
+/** The ids that an action on a task needs. */
 export interface TaskRef {
   id: string;
   sessionId: string;
@@ -15,7 +15,7 @@ export interface OfferedActions {
    * resume it. Undefined if none of these is possible.
    */
   agent: 'pause' | 'resume' | 'start' | undefined;
-  /** Whether a process of the session runs, which can be stopped. */
+  /** Whether a process of the session is running, so that it can be stopped. */
   isBusy: boolean;
   isArchived: boolean;
   canAnswer: boolean;
@@ -28,7 +28,10 @@ export interface OfferedActions {
   retryable: TaskRef | undefined;
 }
 
-/** Returns what a person can do with a session now. The menus, the details and the palette show a part each. */
+/**
+ * Returns what a person can do with a session now. The menus, the details and the palette each show some of these
+ * actions.
+ */
 export function actionsOf(session: Session): OfferedActions {
   const { id, task, status, workers, archivedAt, worktreeId, gitState, resumable } = session;
   const agent = agentOf(session);
@@ -56,7 +59,7 @@ export function actionsOf(session: Session): OfferedActions {
     canArchive: !isArchived && !isBusy,
     hasWorktree: worktreeId !== null && (gitState === null || gitState.worktreeState === 'ready'),
     cancellable: isActive && !isArchived ? ref : undefined,
-    // The task of a session is always a prompt.
+    // `session.task` is always a task of kind `prompt`.
     retryable: task !== null && !isArchived && isRetryable({ status: task.status, kind: 'prompt' }) ? ref : undefined,
   };
 }

@@ -30,7 +30,7 @@ export function useCompletions(props: {
   const listId = useId();
   const [token, setToken] = useState<CompletionToken>();
   const [selected, setSelected] = useState(0);
-  /** Start of the token whose list was dismissed with Escape. */
+  /** Position of the token whose suggestions were dismissed with Escape. */
   const dismissed = useRef<number>(undefined);
   const files = useFiles(session.worktreeId, token?.kind === 'file' ? token.query : undefined);
   const suggestions =

@@ -94,7 +94,7 @@ export function PromptBox(props: {
       <form
         className={`z-10 border-t border-line bg-sunken p-2 ${covers ? 'absolute inset-x-0 bottom-0' : ''}`}
         onDragOver={(event) => {
-          // Without this, the browser opens a dropped file instead of passing it to the page.
+          // Otherwise, the browser would open a dropped file instead of passing it to the page.
           if (event.dataTransfer.types.includes('Files')) event.preventDefault();
         }}
         onDrop={(event) => {
@@ -187,7 +187,7 @@ export function PromptBox(props: {
   );
 }
 
-/** Returns the placeholder. On a phone it has room for three words. */
+/** Returns the placeholder. On a phone, only about three words fit. */
 function hintOf(session: Session, isPhone: boolean): string {
   const agent = agentOf(session);
   if (session.archivedAt !== null) return isPhone ? 'Unarchive first' : 'Unarchive this session to prompt it';

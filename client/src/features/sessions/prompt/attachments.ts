@@ -18,7 +18,7 @@ export function attach(sessionId: string, files: readonly File[]): void {
   const upload = Promise.resolve(before.at(-1))
     .then(async () => {
       const { setUploadProblem, uploadToDraft } = await import('./image-uploads.ts');
-      // The problem of an upload that was pending at the same time stays visible.
+      // If other uploads are still pending, the shown problem may be theirs, so it stays visible.
       if (before.length === 0) setUploadProblem(sessionId, undefined);
       return uploadToDraft(sessionId, files);
     })

@@ -3,7 +3,7 @@ import { create } from 'zustand';
 import { readStored, writeStored } from '../../../ui/local-storage.ts';
 
 const PREFIX = 'agent-console.draft.';
-/** Keys of drafts of sessions, unlike those of forms, such as `agent-console.draft.delegate`. */
+/** Matches storage keys of session drafts, but not those of form drafts, such as `agent-console.draft.delegate`. */
 const OF_SESSION = /^agent-console\.draft\.([0-9a-f]{8}-[0-9a-f-]{27})$/;
 /** Maximum sessions with a stored draft; the oldest drafts are dropped. */
 const DRAFTS_MAX = 50;
