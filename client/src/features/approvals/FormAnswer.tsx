@@ -93,8 +93,7 @@ function FieldControl(props: {
           {...shared}
           {...focus}
           {...placeholder}
-          // `new-password` prevents browsers from filling in the password of this page's user and from offering to
-          // store the entered secret.
+          // With `new-password`, browsers do not fill in a password that they have stored for this page.
           autoComplete={secret ? 'new-password' : 'off'}
           onChange={onChange}
           type={input}

@@ -9,7 +9,7 @@ const NAMES: Record<ToolKind, string | undefined> = {
   execute: 'Run a command',
   think: 'Think',
   fetch: 'Fetch from the network',
-  switch_mode: 'Change its mode',
+  switch_mode: "Change the agent's mode",
   other: undefined,
 };
 

@@ -53,7 +53,7 @@ export default function BoardDialog({ request: { boardId, duplicate = false }, o
       {isNew ? (
         <TextAreaField
           {...field('zones')}
-          hint="One per line. They are the columns of the board, and can be changed later."
+          hint="One zone per line. Zones are the columns of the board and can be changed later."
           label="Zones"
           rows={4}
         />

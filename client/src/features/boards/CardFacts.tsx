@@ -23,8 +23,8 @@ export function CardFacts({ card }: { card: Card }) {
           <span className="text-removed">−{changes.deletions.toLocaleString('en')}</span>
         </span>
       )}
-      {dirtyFiles > 0 ? <span title={count(dirtyFiles, 'uncommitted file')}>{dirtyFiles} uncommitted</span> : null}
-      {behind > 0 && !merged ? <span>{behind.toLocaleString('en')} behind</span> : null}
+      {dirtyFiles > 0 ? <span title={count(dirtyFiles, 'uncommitted file')}>{`${dirtyFiles} uncommitted`}</span> : null}
+      {behind > 0 && !merged ? <span>{`${behind.toLocaleString('en')} behind`}</span> : null}
       {isChecking ? (
         <span>checking…</span>
       ) : check === 'passed' ? (

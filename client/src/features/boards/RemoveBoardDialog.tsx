@@ -15,9 +15,10 @@ export default function RemoveBoardDialog({ request: { boardId }, onClose }: Dia
       onClose();
       void navigate({ to: '/boards' });
     },
-    onLateSuccess: () => toast({ kind: 'plain', title: 'Board removed', text: 'The worktrees on it are kept.' }),
+    onLateSuccess: () => toast({ kind: 'plain', title: 'Board removed', text: 'The worktrees on the board are kept.' }),
     onLateError: failureToast('Could not remove the board'),
   });
+  const zones = board === undefined || board.zones.length === 0 ? '' : `, its ${count(board.zones.length, 'zone')}`;
   return (
     <ConfirmDialog
       busy={remove.isPending}
@@ -28,9 +29,8 @@ export default function RemoveBoardDialog({ request: { boardId }, onClose }: Dia
       title={`Remove board ${board === undefined ? '' : `“${isolateText(board.name)}”`}?`}
     >
       <p>
-        This permanently removes the board
-        {board === undefined || board.zones.length === 0 ? '' : `, its ${count(board.zones.length, 'zone')}`} and the
-        positions of the worktrees on it. The worktrees and their sessions are kept.
+        {`This permanently removes the board${zones} and the positions of the worktrees on it. `}
+        The worktrees and their sessions are kept.
       </p>
     </ConfirmDialog>
   );

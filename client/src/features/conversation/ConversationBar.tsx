@@ -71,7 +71,7 @@ export function ConversationBar(props: {
         <>
           {earlier === 0 ? null : (
             <Button busy={loading} kind="quiet" onClick={onSearchEarlier}>
-              Search {earlier.toLocaleString('en')} earlier
+              {`Search ${earlier.toLocaleString('en')} earlier messages`}
             </Button>
           )}
           <span className="shrink-0 text-sm text-quiet tabular-nums" role="status">

@@ -77,7 +77,7 @@ function NoMessages({ session }: { session: Session }) {
         <p>The agent starts with the first prompt.</p>
       ) : (
         <>
-          <p>Prompts and answers appear here. For the agent's output, open</p>
+          <p>Prompts and answers appear here.</p>
           <TerminalLink sessionId={session.id} />
         </>
       )}
@@ -180,7 +180,7 @@ function Conversation(props: {
             <div className="mx-auto w-full max-w-200 px-4 pt-1 pb-4 max-md:px-2">
               {stop < rows.length ? (
                 <Button onClick={() => show(stop)}>
-                  Show later messages ({(rows.length - stop).toLocaleString('en')})
+                  {`Show later messages (${(rows.length - stop).toLocaleString('en')})`}
                 </Button>
               ) : (
                 (question ?? <Activity badge={badge} session={session} />)
@@ -289,14 +289,14 @@ function Beginning(props: {
   if (earlier > 0) {
     return (
       <Button busy={loading} onClick={onEarlier}>
-        Show earlier messages ({earlier.toLocaleString('en')})
+        {`Show earlier messages (${earlier.toLocaleString('en')})`}
       </Button>
     );
   }
   if (!fromTerminal) return null;
   return (
     <p className="text-sm text-quiet">
-      Prompts, notices and reports of this session. For the agent's output, open <TerminalLink sessionId={sessionId} />.
+      Prompts, notices and reports of this session. <TerminalLink sessionId={sessionId} />
     </p>
   );
 }
@@ -309,7 +309,7 @@ function TerminalLink({ sessionId }: { sessionId: string }) {
       search={{ view: 'terminal' }}
       to="/sessions/$sessionId"
     >
-      the terminal
+      Open the terminal to see the agent's output
     </Link>
   );
 }

@@ -30,7 +30,9 @@ export function PlanList({ steps, omitted }: { steps: readonly PlanStep[]; omitt
           </li>
         );
       })}
-      {omitted === 0 ? null : <li className="pl-6 text-sm text-quiet">{omitted.toLocaleString('en')} more steps</li>}
+      {omitted === 0 ? null : (
+        <li className="pl-6 text-sm text-quiet">{`${omitted.toLocaleString('en')} more ${omitted === 1 ? 'step' : 'steps'}`}</li>
+      )}
     </ol>
   );
 }

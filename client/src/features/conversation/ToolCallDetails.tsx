@@ -41,7 +41,9 @@ export function ToolCallDetails(props: {
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a file may be changed twice
             <Section key={index} label={each.path}>
-              <p className="px-3 py-2 text-quiet">The change is too large to be shown. See Changes.</p>
+              <p className="px-3 py-2 text-quiet">
+                The change is too large to be shown here. Open the Diff tab to see it.
+              </p>
             </Section>
           );
         }
@@ -95,7 +97,7 @@ function Text({ label, text }: { label: string; text: string }) {
       </pre>
       {shown.length === text.length ? null : (
         <Button className="m-2" onClick={() => setAll(true)}>
-          Show all ({text.length.toLocaleString('en')} characters)
+          {`Show all (${text.length.toLocaleString('en')} characters)`}
         </Button>
       )}
     </Section>

@@ -35,7 +35,9 @@ export function ToolDiffView({ diff, path }: { diff: ToolDiff; path: string }) {
           <HunkLines hunk={hunk} />
         </div>
       ))}
-      {left > 0 && <p className="px-3 py-2 text-quiet">{left.toLocaleString('en')} more lines</p>}
+      {left > 0 && (
+        <p className="px-3 py-2 text-quiet">{`${left.toLocaleString('en')} more ${left === 1 ? 'line' : 'lines'}`}</p>
+      )}
     </div>
   );
 }

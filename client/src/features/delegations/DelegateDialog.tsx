@@ -151,7 +151,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
         <div className="contents">
           {typeof failed === 'string' && failed in STEPS ? (
             <p className="text-failed">
-              Failed while {STEPS[failed as keyof typeof STEPS].toLowerCase()}. All changes were undone.
+              {`Failed while ${STEPS[failed as keyof typeof STEPS].toLowerCase()}. All changes were undone.`}
             </p>
           ) : null}
           <FormProblem error={error} fields={[...names, 'prompt']}>

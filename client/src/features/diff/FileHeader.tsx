@@ -77,7 +77,7 @@ export function FileHeader(props: {
           <UntrustedLine className="font-medium" text={file.path.slice(cut)} />
           {file.oldPath !== null && (
             <span className="ml-2 min-w-0 truncate text-quiet max-md:hidden">
-              from <UntrustedText text={file.oldPath} />
+              {file.status === 'copied' ? 'copied from' : 'renamed from'} <UntrustedText text={file.oldPath} />
             </span>
           )}
         </span>

@@ -94,11 +94,11 @@ export function FileList(props: {
             );
           })}
         </ul>
-        {files.length === 0 && total > 0 && <p className="p-3 text-quiet">No files match “{filter}”.</p>}
+        {files.length === 0 && total > 0 && <p className="p-3 text-quiet">{`No files match “${filter}”.`}</p>}
         {moreFiles > 0 && (
           <p className="p-3 text-quiet">
-            {moreFiles.toLocaleString('en')} more {moreFiles === 1 ? 'file' : 'files'} not listed. Run git status in a
-            terminal to see them.
+            {`${moreFiles.toLocaleString('en')} more ${moreFiles === 1 ? 'file is' : 'files are'} not listed. `}
+            Run git status in a terminal to see all changed files.
           </p>
         )}
       </div>

@@ -150,7 +150,7 @@ function noteOf(file: DiffFile, open: boolean, shownHunks: number): string | und
   }
   if (file.binary) return 'Binary file, or too large to compare.';
   if (file.truncated) {
-    if (path.endsWith('/')) return 'Nested git repository. Open a terminal there to see its changes.';
+    if (path.endsWith('/')) return 'Nested git repository. Open a terminal in its folder to see its changes.';
     const rest = hunks.length === 0 ? 'This diff is too long to show' : 'The rest of this diff is too long to show';
     return `${rest}. Run git diff in a terminal to see it.`;
   }

@@ -5,6 +5,6 @@ import { useImageUrl } from './use-image-url.ts';
 export function StoredImage(props: { sessionId: string; image: PromptImage; alt: string; className: string }) {
   const { sessionId, image, alt, className } = props;
   const { url, isMissing } = useImageUrl(sessionId, image.imageId);
-  if (isMissing) return <span className="px-2 py-1 text-sm text-quiet">{alt} is no longer stored</span>;
+  if (isMissing) return <span className="px-2 py-1 text-sm text-quiet">{`${alt} is no longer stored`}</span>;
   return <img alt={alt} className={className} height={image.height} src={url} width={image.width} />;
 }
