@@ -117,7 +117,7 @@ export function EventTimeline(props: {
           }}
           type="button"
         >
-          {newCount} new ↑
+          {`${newCount} new ↑`}
         </button>
       ) : null}
     </div>

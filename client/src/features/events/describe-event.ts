@@ -85,9 +85,9 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'orchestration.integrated': ({ conflicts }) =>
     typeof conflicts === 'number' && conflicts > 0
       ? `Work of a run not merged: ${counted(conflicts, 'file')} in conflict`
-      : 'Merge of the work of a run changed',
+      : "State of a run's integration changed",
   'orchestration.budget_used': ({ exhausted }) =>
-    exhausted === true ? 'Budget of a run used up' : 'Most of the budget of a run used',
+    exhausted === true ? 'Run has used up its budget' : 'Run has used most of its budget',
   'orchestration.recovered': () => 'Run continued after a restart of the console',
   'orchestration.cleaned_up': ({ error }) =>
     `Run ${error === undefined ? 'cleaned up' : 'could not be cleaned up completely'}`,
@@ -105,7 +105,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
     text(pausedBy) === 'idle' ? 'Session paused because it was idle' : 'Session paused',
   'session.budget_used': ({ limit, exhausted }) => {
     const what = text(limit) === '' ? '' : ` (${text(limit)})`;
-    return exhausted === true ? `Budget used up${what}` : `Most of the budget used${what}`;
+    return exhausted === true ? `Session has used up its budget${what}` : `Session has used most of its budget${what}`;
   },
   'session.kept': () => 'Idle session kept running, because its agent cannot resume a conversation',
   'session.options_changed': () => 'Options of the agent changed',
@@ -118,7 +118,8 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'worker.exited': ({ workerType, exitCode, signal }) => `${worker(workerType)} ${exit(exitCode, signal)}`,
   'worker.lost': ({ workerType }) => `${worker(workerType)} lost when the runner stopped`,
   'worker.removed': ({ workerType }) => `${worker(workerType)} removed`,
-  'worker.warned': ({ warnings }) => `Warning: ${Array.isArray(warnings) ? warnings.join(' ') : 'see the agent'}`,
+  'worker.warned': ({ warnings }) =>
+    Array.isArray(warnings) ? `Warning: ${warnings.join(' ')}` : 'Agent has a warning',
   'activity.changed': (data) => `Agent is ${activity(data.activityState ?? data.state ?? data.activity)}`,
   'task.queued': ({ kind }) => (kind === 'notice' ? 'Notices queued' : 'Prompt queued'),
   'task.moved': () => 'Queued prompt moved',

@@ -168,7 +168,7 @@ function GroupHeader({ group, count, onRead }: { group: InboxGroup; count: numbe
       {group === 'answer' ? null : (
         <Button className="ml-auto h-6 max-md:h-10" kind="quiet" onClick={onRead}>
           <span>
-            Mark <span className="sr-only">all {name.toLowerCase()} </span>as read
+            Mark <span className="sr-only">{`all ${name.toLowerCase()} `}</span>as read
           </span>
         </Button>
       )}

@@ -125,6 +125,7 @@ function LoadedInbox() {
     }),
   );
 
+  const all = counts.answer + counts.failed + counts.finished;
   const isEmpty = items.length === 0 && rows.length === 0;
   return (
     <main className="flex h-full flex-col outline-none" data-focus-home tabIndex={-1}>
@@ -134,7 +135,7 @@ function LoadedInbox() {
           <>
             {newCount > 0 ? (
               <Button kind="primary" onClick={showNew}>
-                {newCount} new
+                {`${newCount} new`}
               </Button>
             ) : null}
             <input
@@ -176,9 +177,7 @@ function LoadedInbox() {
       ) : rows.length === 0 ? (
         <EmptyState>
           <p className="text-text">No results</p>
-          <p>
-            {counts.answer + counts.failed + counts.finished} items do not match “{filter}”.
-          </p>
+          <p>{`${all === 1 ? 'The only item does' : `The ${all} items do`} not match “${filter}”.`}</p>
           <Button onClick={() => set({ filter: '' })}>Clear filter</Button>
         </EmptyState>
       ) : (

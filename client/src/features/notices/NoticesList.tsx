@@ -66,7 +66,9 @@ export function NoticesList({ sessionId }: { sessionId: string }) {
           {all ? 'Show fewer' : `Show all ${newest.length.toLocaleString('en')}`}
         </button>
       )}
-      {all && skip > 0 && <p className="text-sm text-quiet">{skip.toLocaleString('en')} older notices not shown</p>}
+      {all && skip > 0 && (
+        <p className="text-sm text-quiet">{`${skip.toLocaleString('en')} older notices not shown`}</p>
+      )}
     </>
   );
 }
