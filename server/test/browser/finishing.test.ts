@@ -46,7 +46,7 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
     await bar.getByText('1 behind', { exact: true }).waitFor();
     await keyboard.press('Shift+U');
     await dialog.getByText('Reapplies the commits').waitFor();
-    await dialog.getByText('behind gets 1 commit of main').waitFor();
+    await dialog.getByText('behind gets 1 commit from main').waitFor();
     await keyboard.press('ArrowRight');
     await dialog.getByText('Merges the new commits').waitFor();
     await keyboard.press('ArrowLeft');
@@ -115,7 +115,7 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
     await dialog.getByLabel('Title').waitFor();
     await keyboard.press('Control+Enter');
     await dialog.getByText('the remote is not on GitHub').waitFor();
-    await tabTo(page, 'Create it on the web');
+    await tabTo(page, 'Create the pull request on the web');
     await screenshot('finishing-pull-request');
     await keyboard.press('Enter');
     await page.getByText('https://gitlab.com/group/shop/-/merge_requests/new').first().waitFor();

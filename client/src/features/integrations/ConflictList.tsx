@@ -22,7 +22,7 @@ export function ConflictList(props: { conflicts: readonly MergeConflict[]; into:
           </span>
         </li>
       ))}
-      {more > 0 ? <li className="px-2.5 py-1.5 text-quiet">and {more.toLocaleString('en')} more</li> : null}
+      {more > 0 ? <li className="px-2.5 py-1.5 text-quiet">{`and ${more.toLocaleString('en')} more`}</li> : null}
     </ul>
   );
 }

@@ -25,8 +25,10 @@ export function MergePreview(props: { worktree: Worktree; into: string; dryRun: 
       ) : data.conflicts.length > 0 ? (
         <>
           <p>
-            <span className="font-medium text-needs">▲ {count(data.conflicts.length, 'file')} in conflict.</span>{' '}
-            Nothing changes until {data.conflicts.length === 1 ? 'it is' : 'they are'} resolved.
+            <span className="font-medium text-needs">{`▲ ${count(data.conflicts.length, 'file')} in conflict.`}</span>{' '}
+            {data.conflicts.length === 1
+              ? 'Nothing changes until the conflict is resolved.'
+              : 'Nothing changes until the conflicts are resolved.'}
           </p>
           <ConflictList branch={worktree.branch ?? ''} conflicts={data.conflicts} into={data.into} />
         </>
@@ -54,7 +56,7 @@ function Changes({ worktree, into }: { worktree: Worktree; into: string }) {
           <span className="text-removed">−{totals.deletions.toLocaleString('en')}</span>
         </>
       )}
-      . There are no conflicts.
+      {'. '}There are no conflicts.
     </p>
   );
 }

@@ -38,7 +38,7 @@ export function MergeResult(props: {
       const title = capitalized(describeCleanup(cleanup)) || 'Nothing was cleaned up';
       toast({ kind: 'plain', title, ...(problem === undefined ? {} : { text: isolateText(problem) }) });
     },
-    onLateError: failureToast('Could not clean up'),
+    onLateError: failureToast('Could not clean up after the merge'),
   });
   if (commit === null) {
     return (
@@ -62,7 +62,7 @@ export function MergeResult(props: {
         width="wide"
       >
         <p role="status">
-          {count(conflicts.length, 'file')} in conflict. Nothing has changed.
+          {`${count(conflicts.length, 'file')} in conflict. Nothing has changed.`}
           {resolvingSessionId === null ? '' : ' When the agent has finished, merge its branch.'}
         </p>
         <ConflictList branch={branch} conflicts={conflicts} into={into} />
@@ -116,8 +116,8 @@ export function MergeResult(props: {
       {done === '' ? null : <p role="status">{capitalized(done)}.</p>}
       {isClean ? null : (
         <p className="text-quiet">
-          Clean up archives the sessions of the worktree, removes the worktree and deletes the branch. The worktree can
-          be restored for 30 days.
+          Cleaning up archives the sessions of the worktree, removes the worktree and deletes the branch. The worktree
+          can be restored for 30 days.
         </p>
       )}
       <Warnings texts={[...problems, ...(cleanup?.problems ?? [])]} />

@@ -82,7 +82,7 @@ export default function PushDialog({ request: { worktreeId }, onClose }: DialogB
           <Checkbox checked={draft} label="Create a draft" onChange={setDraft} />
         </>
       )}
-      {typeof page === 'string' ? <PageLink text="Create it on the web" url={page} /> : null}
+      {typeof page === 'string' ? <PageLink text="Create the pull request on the web" url={page} /> : null}
     </JobDialog>
   );
 }

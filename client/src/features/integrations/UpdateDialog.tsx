@@ -43,8 +43,8 @@ export default function UpdateDialog({ request: { worktreeId }, onClose }: Dialo
     return (
       <OutcomeDialog onClose={onClose} title="Not updated: there are conflicts" width="wide">
         <p role="status">
-          {count(conflicts.length, 'file')} in conflict. Nothing has changed. Ask the agent to merge {isolateText(base)}{' '}
-          into its branch.
+          {`${count(conflicts.length, 'file')} in conflict. Nothing has changed. `}
+          {`Ask the agent to merge ${isolateText(base)} into its branch.`}
         </p>
         <ConflictList branch={base} conflicts={conflicts} into={worktree?.branch ?? ''} />
       </OutcomeDialog>
@@ -74,8 +74,8 @@ export default function UpdateDialog({ request: { worktreeId }, onClose }: Dialo
       <p>
         {worktree?.gitStatus == null
           ? null
-          : `${isolateText(worktree.branch ?? 'The branch')} gets ${count(worktree.gitStatus.behind, 'commit')} of ${isolateText(base)}. `}
-        If {isolateText(base)} tracks a remote branch, the remote branch is fetched first and may add more.
+          : `${isolateText(worktree.branch ?? 'The branch')} gets ${count(worktree.gitStatus.behind, 'commit')} from ${isolateText(base)}. `}
+        {`If ${isolateText(base)} tracks a remote branch, the remote branch is fetched first and may add more commits.`}
       </p>
     </JobDialog>
   );

@@ -25,7 +25,7 @@ export async function undoLastMerge({ repositoryId, worktreeId }: Session): Prom
     if (last !== undefined && isUndoable(last)) await undoIntegration(last);
     else toast({ id: 'finish', kind: 'plain', title: 'There is no merge to undo' });
   } catch (error) {
-    failureToast('Could not undo')(error as Error);
+    failureToast('Could not undo the merge')(error as Error);
   }
 }
 
@@ -38,6 +38,6 @@ export async function undoIntegration({ id, into }: { id: string; into: string }
     toast({ id: toastId, kind: 'plain', title });
   } catch (error) {
     const text = error instanceof ConsoleError ? error.message : String(error);
-    toast({ id: toastId, kind: 'failed', title: 'Could not undo', text });
+    toast({ id: toastId, kind: 'failed', title: 'Could not undo the merge', text });
   }
 }

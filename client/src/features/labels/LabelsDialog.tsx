@@ -61,8 +61,8 @@ export default function LabelsDialog({ request: { sessionIds }, onClose }: Dialo
         autoComplete="off"
         hint={
           word === '' || known.includes(word)
-            ? 'One word, such as backend. Enter adds it.'
-            : `Enter adds the new label “${word}”.`
+            ? 'One word, such as backend. Press Enter to add it.'
+            : `Press Enter to add the new label “${word}”.`
         }
         label="Find or add a label"
         maxLength={LABEL_MAX_CHARS}

@@ -59,7 +59,7 @@ function Pair({ overlap, otherId, onClose }: { overlap: Overlap; otherId: string
             </span>
           </li>
         ))}
-        {more > 0 ? <li className="px-2.5 py-1 text-quiet">and {more.toLocaleString('en')} more</li> : null}
+        {more > 0 ? <li className="px-2.5 py-1 text-quiet">{`and ${more.toLocaleString('en')} more`}</li> : null}
       </ul>
     </section>
   );

@@ -63,7 +63,7 @@ export function FolderPicker(props: {
           ))}
         </ul>
         {data?.truncated === true ? (
-          <p className="p-2 text-sm text-quiet">More folders exist. Enter the path instead.</p>
+          <p className="p-2 text-sm text-quiet">Not all folders are listed. Enter the path instead.</p>
         ) : null}
       </div>
     </section>

@@ -78,8 +78,8 @@ export function RepositoryPage() {
         <section aria-label="Clean up" className="flex flex-col gap-3">
           <h2 className="sr-only">Clean up</h2>
           <p className="text-quiet">
-            Worktrees whose work was merged, that were never changed, or whose sessions were archived more than{' '}
-            {PRUNABLE_ARCHIVED_DAYS} days ago. Removed worktrees can be restored for 30 days.
+            {`Worktrees that were never changed, whose work was merged, or whose sessions were archived more than ${PRUNABLE_ARCHIVED_DAYS} days ago. `}
+            Removed worktrees can be restored for 30 days.
           </p>
           <CleanUp repositoryId={id} />
         </section>

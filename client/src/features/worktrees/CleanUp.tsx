@@ -188,7 +188,9 @@ function Results({ results }: { results: readonly (PrunedWorktree & { name: stri
   const restoreAll = async () => {
     setBusy(true);
     for (const { worktreeId } of left) {
-      await restore.mutateAsync({ worktreeId }).then(() => noteRestored(worktreeId), failureToast('Could not restore'));
+      await restore
+        .mutateAsync({ worktreeId })
+        .then(() => noteRestored(worktreeId), failureToast('Could not restore the worktree'));
     }
     setBusy(false);
   };
@@ -196,11 +198,11 @@ function Results({ results }: { results: readonly (PrunedWorktree & { name: stri
     <section aria-label="Results" className="flex flex-col gap-1 rounded-lg border border-line bg-sunken px-3 py-2">
       <div className="flex items-center gap-3">
         <p className="min-w-0 flex-1" role="status">
-          {describeRemoved(results)}. Each can be restored for 30 days.
+          {`${describeRemoved(results)}. Each can be restored for 30 days.`}
         </p>
         {left.length < 2 && !busy ? null : (
           <Button busy={busy} onClick={() => void restoreAll()}>
-            Restore all {left.length.toLocaleString('en')}
+            {`Restore all ${left.length.toLocaleString('en')}`}
           </Button>
         )}
       </div>
@@ -223,7 +225,7 @@ function Result(props: { result: PrunedWorktree & { name: string }; isRestored: 
   const { worktreeId, name, removed, branchDeleted, error } = result;
   const restore = useOperationMutation('worktrees.restore', {
     onSuccess: onRestored,
-    onLateError: failureToast('Could not restore'),
+    onLateError: failureToast('Could not restore the worktree'),
   });
   const problem = restore.error?.message ?? error;
   const state = isRestored ? 'restored' : `removed${branchDeleted ? ' with its branch' : ''}`;

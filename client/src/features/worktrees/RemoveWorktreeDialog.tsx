@@ -170,7 +170,7 @@ function Losses({ losses, more }: { losses: readonly LossGroup[]; more: number }
       {losses.map((loss) => (
         <Group key={loss.title} {...loss} />
       ))}
-      {more > 0 ? <p className="text-quiet">and {more.toLocaleString()} more</p> : null}
+      {more > 0 ? <p className="text-quiet">{`and ${more.toLocaleString()} more`}</p> : null}
     </div>
   );
 }
@@ -190,7 +190,7 @@ function Group({ title, fate, items, gone }: LossGroup) {
           </li>
         ))}
         {items.length > SHOWN_MAX ? (
-          <li className="text-quiet">and {(items.length - SHOWN_MAX).toLocaleString()} more</li>
+          <li className="text-quiet">{`and ${(items.length - SHOWN_MAX).toLocaleString()} more`}</li>
         ) : null}
       </ul>
     </section>

@@ -92,7 +92,7 @@ const Row = memo(function Row(props: { worktree: Worktree; index: number; count:
   const restore = useOperationMutation('worktrees.restore', {
     onSuccess: announce,
     onLateSuccess: announce,
-    onLateError: failureToast('Could not restore'),
+    onLateError: failureToast('Could not restore the worktree'),
   });
   const actions: MenuAction[] = [
     {
@@ -180,7 +180,7 @@ function Sessions({ worktreeId }: { worktreeId: string }) {
       {here.slice(0, SESSIONS_SHOWN_MAX).map((session) => (
         <WorktreeSession key={session.id} session={session} />
       ))}
-      {more > 0 ? <li className="shrink-0 text-sm text-quiet">{more.toLocaleString('en')} more</li> : null}
+      {more > 0 ? <li className="shrink-0 text-sm text-quiet">{`${more.toLocaleString('en')} more`}</li> : null}
     </ul>
   );
 }
