@@ -18,8 +18,7 @@ export function PlanView({ plan }: { plan: OrchestrationPlan }) {
         {counted(worktrees, 'new worktree')} from <UntrustedText className="font-mono text-sm" text={base} />
         {integrateInto === null ? null : (
           <>
-            {' '}
-            into <UntrustedText className="font-mono text-sm" text={integrateInto} />
+            , combined into <UntrustedText className="font-mono text-sm" text={integrateInto} />
           </>
         )}
         .
@@ -35,7 +34,7 @@ export function PlanView({ plan }: { plan: OrchestrationPlan }) {
       <ol className="flex flex-col gap-3">
         {stages.map((names, index) => (
           <li key={names.join(' ')}>
-            <h3 className="text-sm font-semibold text-quiet">Stage {index + 1}</h3>
+            <h3 className="text-sm font-semibold text-quiet">{`Stage ${index + 1}`}</h3>
             <ul className="divide-y divide-line rounded-md border border-line bg-bg">
               {names.map((name) => {
                 const agent = byId.get(name);

@@ -169,7 +169,7 @@ function Facts({ run }: { run: OrchestrationStatus }) {
           <span className="tabular-nums">{Math.round(run.progress * 100)} %</span>
           <span className="text-quiet tabular-nums">
             {completedAgents} of {agentCount} {agentCount === 1 ? 'agent' : 'agents'}
-            {failedAgents === 0 ? null : <span className="text-failed"> · {failedAgents} failed</span>}
+            {failedAgents === 0 ? null : <span className="text-failed">{` · ${failedAgents} failed`}</span>}
           </span>
         </span>
       </Fact>
@@ -240,7 +240,7 @@ function Times({ run: { startedAt, completedAt, estimatedCompletion } }: { run: 
       {estimatedCompletion === null ? null : (
         <Fact name="Estimated end" shown>
           <time dateTime={estimatedCompletion} title={new Date(estimatedCompletion).toLocaleString()}>
-            in about {formatDuration(Date.parse(estimatedCompletion) - now)}
+            {`in about ${formatDuration(Date.parse(estimatedCompletion) - now)}`}
           </time>
         </Fact>
       )}

@@ -102,7 +102,7 @@ export function RunsPage() {
         </div>
       ) : null}
       {data !== undefined && data.total > data.data.length ? (
-        <p className="text-quiet">{(data.total - data.data.length).toLocaleString('en')} older runs not shown</p>
+        <p className="text-quiet">{`${(data.total - data.data.length).toLocaleString('en')} older runs not shown`}</p>
       ) : null}
     </Page>
   );

@@ -8,7 +8,7 @@ const SENTENCES: Record<OrchestrationEventType, (data: Data) => string> = {
   session_created: () => 'Run created',
   session_started: () => 'Run started',
   session_paused: ({ pausedBy, interrupt }) =>
-    `Run paused${pausedBy === 'budget' ? ', because a budget limit was reached' : ''}${interrupt === true ? ', agents interrupted' : ''}`,
+    `Run paused${pausedBy === 'budget' ? ', because a budget limit was reached' : ''}${interrupt === true ? ', and its running agents were interrupted' : ''}`,
   session_resumed: () => 'Run resumed',
   session_cancelled: () => 'Run cancelled',
   session_completed: () => 'Run completed',

@@ -82,7 +82,7 @@ export function useOwnRun(repositoryId: string, startsNow: boolean, handlers: Ru
       <TextAreaField
         autoFocus
         error={issues.objective}
-        hint="What the agents are to achieve together. Every agent sees it, besides its own task."
+        hint="What the agents are to achieve together. Every agent sees the objective in addition to its own task."
         label="Objective"
         missing={objective.trim() === '' ? 'Enter an objective.' : undefined}
         onChange={setObjective}

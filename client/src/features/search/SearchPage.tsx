@@ -151,7 +151,7 @@ function Hint({ isTooShort }: { isTooShort: boolean }) {
         <p>Type at least three letters.</p>
       ) : (
         <>
-          <p className="text-text">Search the messages of all sessions, also of archived ones</p>
+          <p className="text-text">Search the messages of all sessions, including archived ones</p>
           <p>All words must occur in one message. Put a phrase in quotation marks.</p>
         </>
       )}
@@ -201,7 +201,7 @@ function Match({ match }: { match: SessionMatch }) {
           </li>
         ))}
       </ul>
-      {rest > 0 ? <p className="border-t border-line px-3 py-1 text-sm text-quiet">and {rest} more</p> : null}
+      {rest > 0 ? <p className="border-t border-line px-3 py-1 text-sm text-quiet">{`and ${rest} more`}</p> : null}
     </section>
   );
 }

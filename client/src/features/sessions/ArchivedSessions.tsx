@@ -54,7 +54,7 @@ export function ArchivedSessions({ filter, selected }: { filter: string; selecte
         ))}
       </ul>
       {data !== undefined && data.total > data.data.length ? (
-        <p className="p-2 text-sm text-quiet">{data.total - data.data.length} older sessions not shown</p>
+        <p className="p-2 text-sm text-quiet">{`${data.total - data.data.length} older sessions not shown`}</p>
       ) : null}
     </div>
   );

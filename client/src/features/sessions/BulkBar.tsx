@@ -73,7 +73,7 @@ export function BulkBar(props: {
     >
       <div className="flex items-center">
         <p className="flex-1 font-medium" role="status">
-          {count} selected
+          {`${count} selected`}
         </p>
         <Button aria-label="Clear selection" kind="quiet" onClick={onClear}>
           ✕
@@ -92,7 +92,7 @@ export function BulkBar(props: {
       ) : null}
       {mode === 'remove' ? (
         <p className="text-sm">
-          Permanently deletes the conversations of {count}. Worktrees are kept. Running sessions are not removed.
+          {`Permanently deletes the conversations of ${count}. `}Worktrees are kept. Running sessions are not removed.
         </p>
       ) : null}
       <div className="flex flex-wrap gap-1">
@@ -116,7 +116,7 @@ export function BulkBar(props: {
             <Button onClick={() => setMode(undefined)}>Cancel</Button>
             {mode === 'prompt' ? (
               <Button busy={busy} disabled={prompt.trim() === ''} kind="primary" onClick={send}>
-                Send to {count}
+                {`Send to ${count}`}
               </Button>
             ) : (
               <Button
@@ -124,7 +124,7 @@ export function BulkBar(props: {
                 kind="danger"
                 onClick={() => void run('removed', 'sessions.remove', (sessionId) => ({ sessionId }))}
               >
-                Remove {count}
+                {`Remove ${count}`}
               </Button>
             )}
           </>

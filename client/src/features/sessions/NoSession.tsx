@@ -33,7 +33,7 @@ export default function NoSession() {
           )}
           {items.length > SHOWN ? (
             <Link className="self-start text-accent hover:underline" to="/inbox">
-              {items.length - SHOWN} more in the inbox
+              {`${items.length - SHOWN} more in the inbox`}
             </Link>
           ) : null}
         </section>

@@ -251,7 +251,7 @@ export function SessionTree(props: {
           onClick={showNew}
           type="button"
         >
-          {waiting} new ↓
+          {`${waiting} new ↓`}
         </button>
       ) : null}
     </div>

@@ -12,8 +12,8 @@ import { useAgents } from './AgentField.tsx';
 import { byFormField, commandLine, idFromName, parseEntry } from './agent-form.ts';
 
 const WHEN_UNKNOWN = [
-  { value: 'hold', label: 'Hold until you send them' },
-  { value: 'send', label: 'Send after a while without output' },
+  { value: 'hold', label: 'Hold prompts until you send them' },
+  { value: 'send', label: 'Send prompts after a while without output' },
 ];
 
 const DRIVERS = [
@@ -135,8 +135,8 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
               {...idProps}
               hint={
                 isNew
-                  ? 'Used in commands and calls.'
-                  : 'Used in commands and calls. If you change the ID, existing sessions use the new one.'
+                  ? 'Used in commands and API calls.'
+                  : 'Used in commands and API calls. If you change the ID, existing sessions use the new one.'
               }
               label="ID"
               mono

@@ -73,12 +73,12 @@ const TEXTS: ReadonlySet<string> = new Set(['defaultAgentId', 'editorCommand', '
 const GROUPS = ['Limits', 'Idle sessions and ended runs'] as const;
 
 const ARCHIVE = [
-  { value: 'yes', label: 'Archive them first', note: 'as files' },
-  { value: 'no', label: 'Do not archive them' },
+  { value: 'yes', label: 'Archive the runs first', note: 'as files' },
+  { value: 'no', label: 'Do not archive the runs' },
 ];
 
 const BRANCH_NAMES = [
-  { value: 'agent', label: 'Ask the agent', note: "if that fails, the prompt's words" },
+  { value: 'agent', label: 'Ask the agent', note: "if that fails, use the prompt's words" },
   { value: 'slug', label: "Use the prompt's words", note: 'faster' },
 ];
 
@@ -150,7 +150,7 @@ export function GeneralSettings() {
           {group === 'Idle sessions and ended runs' ? (
             <SelectField
               {...field('archiveOrchestrations')}
-              hint="Default: archive them first"
+              hint="Default: archive the runs first"
               label="Before runs are removed"
               options={ARCHIVE}
             />

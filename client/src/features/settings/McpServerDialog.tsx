@@ -10,7 +10,7 @@ import { useForm } from '../../ui/use-form.ts';
 import { parsePairs } from './pairs.ts';
 
 const TRANSPORTS = [
-  { value: 'stdio', label: 'Command', note: 'the agent starts it' },
+  { value: 'stdio', label: 'Command', note: 'the agent starts the server' },
   { value: 'http', label: 'URL', note: 'streamable HTTP' },
   { value: 'sse', label: 'URL', note: 'SSE' },
 ];

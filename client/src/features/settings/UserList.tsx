@@ -53,7 +53,8 @@ function UserRow({ user, onEdit, onToken }: { user: User; onEdit(): void; onToke
           <UntrustedLine className="font-medium" text={name} />
           <p className="truncate text-sm text-quiet">
             {localOwner ? 'owner of this machine · ' : ''}
-            {email === null || email === name ? '' : `${email} · `}since {dayOf(createdAt)}
+            {email === null || email === name ? '' : `${email} · `}
+            {`added ${dayOf(createdAt)}`}
           </p>
         </div>
         <div className="flex flex-wrap gap-1.5">

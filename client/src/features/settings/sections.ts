@@ -44,7 +44,12 @@ export const SETTINGS_SECTIONS: readonly [Section, ...Section[]] = [
     group: 'This browser',
     lead: 'Select the keys of a shortcut to change them. Changes are stored in this browser.',
   },
-  { id: 'tokens', name: 'Logins and tokens', group: 'Access', lead: 'Who can call the console, and until when.' },
+  {
+    id: 'tokens',
+    name: 'Logins and tokens',
+    group: 'Access',
+    lead: 'Browsers and programs that can use the console, and until when.',
+  },
   {
     id: 'users',
     name: 'Users',
@@ -56,7 +61,7 @@ export const SETTINGS_SECTIONS: readonly [Section, ...Section[]] = [
     id: 'audit',
     name: 'Audit log',
     group: 'Activity',
-    lead: 'Recorded calls: every change, every call by an agent or over MCP, and every refusal. Never their content.',
+    lead: 'Recorded calls: every change, every call by an agent or over MCP, and every refusal. The content of calls is not recorded.',
   },
   { id: 'about', name: 'About', group: 'Activity' },
 ];

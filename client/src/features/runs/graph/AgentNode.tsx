@@ -56,7 +56,7 @@ export const AgentNode = memo(function AgentNode({ data }: NodeProps<AgentFlowNo
             <span className="flex items-center gap-1.5 text-sm text-quiet">
               <span className={`shrink-0 ${tone.text}`}>{word}</span>
               {agentId.startsWith(agent.role) ? null : <UntrustedLine text={`· ${agent.role}`} />}
-              {agent.attempt > 1 ? <span className="shrink-0">· attempt {agent.attempt}</span> : null}
+              {agent.attempt > 1 ? <span className="shrink-0">{`· attempt ${agent.attempt}`}</span> : null}
               <span className="ml-auto shrink-0 tabular-nums text-text">
                 <AgentTime agent={agent} />
               </span>

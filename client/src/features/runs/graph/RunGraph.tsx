@@ -192,7 +192,7 @@ function Stages({ layout, run }: { layout: Layout; run: OrchestrationStatus }) {
         style={{ width, height, transform: `translate(${x}px,${y}px)` }}
       >
         <span className="flex justify-between gap-3">
-          <span className="font-semibold">Stage {index + 1}</span>
+          <span className="font-semibold">{`Stage ${index + 1}`}</span>
           <span className="tabular-nums">
             {ended} of {agentIds.length}
           </span>
@@ -285,7 +285,7 @@ function Controls({ hasCriticalPath }: { hasCriticalPath: boolean }) {
           +
         </button>
         <button className={CONTROL} onClick={() => void fitView(FIT)} type="button">
-          Fit
+          Fit view
         </button>
       </div>
       {hasCriticalPath ? (

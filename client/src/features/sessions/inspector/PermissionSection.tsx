@@ -40,7 +40,8 @@ export function PermissionSection({ session }: { session: Session }) {
         </div>
         {when === null ? null : <p className="text-sm text-needs">{when}</p>}
         <p className="text-sm text-quiet">
-          The agent cannot choose a higher mode than allowed. If you choose one, the limit rises with it.
+          The agent cannot choose a mode above the highest allowed mode. If you choose one, the highest allowed mode
+          rises.
         </p>
         <Problem error={update.error} />
       </div>

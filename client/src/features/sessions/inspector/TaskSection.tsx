@@ -57,9 +57,7 @@ export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued:
               {waitingFor === null ? status : WAITING[waitingFor]}
               {waitingUntil == null ? null : (
                 <time dateTime={waitingUntil}>
-                  {' '}
-                  to reset at{' '}
-                  {new Date(waitingUntil).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}
+                  {` to reset at ${new Date(waitingUntil).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}`}
                 </time>
               )}
             </span>{' '}
@@ -69,7 +67,7 @@ export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued:
           {outcomeSource === null ? null : (
             <Property name="Source">{describeSource(outcomeSource, task.certain === true)}</Property>
           )}
-          {queued === 0 ? null : <Property name="Queue">{queued} waiting</Property>}
+          {queued === 0 ? null : <Property name="Queue">{`${queued} waiting`}</Property>}
           <Property name="Created by">{CREATORS[task.source.kind]}</Property>
         </PropertyList>
       </div>

@@ -74,7 +74,7 @@ export function TerminalStrip({ session, shown }: { session: Session; shown: Wor
           groups={[rest.map((terminal) => ({ label: terminal.name, run: () => open(terminal) }))]}
           trigger={
             <button className={`${QUIET} border border-line`} type="button">
-              {rest.length} more ▾
+              {`${rest.length} more ▾`}
             </button>
           }
         />
