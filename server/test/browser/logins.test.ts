@@ -23,12 +23,12 @@ browserSuite('the logins in the settings', { allowed: /401/ }, ({ c, open }) => 
     await third.screenshot('logins');
     await first.page.reload();
     await logins(first.page).getByText('This browser').waitFor();
-    await logins(first.page).getByRole('button', { name: 'Log out all others…' }).click();
+    await logins(first.page).getByRole('button', { name: 'Log out all other browsers…' }).click();
     await logins(first.page).scrollIntoViewIfNeeded();
     await first.screenshot('logins-confirm');
     await logins(first.page).getByRole('button', { name: 'Log out 2 other browsers' }).click();
     await expect.poll(() => logins(first.page).getByRole('listitem').count(), POLL).toBe(1);
-    expect(await logins(first.page).getByRole('button', { name: 'Log out all others…' }).count()).toBe(0);
+    expect(await logins(first.page).getByRole('button', { name: 'Log out all other browsers…' }).count()).toBe(0);
     // The other pages notice that they were logged out, because their connections are closed.
     for (const { page } of [second, third])
       await page

@@ -177,7 +177,9 @@ function LoadedInbox() {
       ) : rows.length === 0 ? (
         <EmptyState>
           <p className="text-text">No results</p>
-          <p>{`${all === 1 ? 'The only item does' : `The ${all} items do`} not match “${filter}”.`}</p>
+          <p>
+            {all === 1 ? `The only item does not match “${filter}”.` : `None of the ${all} items matches “${filter}”.`}
+          </p>
           <Button onClick={() => set({ filter: '' })}>Clear filter</Button>
         </EmptyState>
       ) : (

@@ -55,7 +55,7 @@ const NUMBERS = [
     label: 'Pause a finished session after',
     unit: 'minutes idle',
     fallback: IDLE_PAUSE_AFTER_MS / 60_000,
-    hint: 'Frees the memory of the agent. The next prompt resumes the session. 0 never pauses.',
+    hint: 'Frees the memory of the agent. The next prompt resumes the session. With 0, sessions are never paused.',
   },
   {
     name: 'orchestrationRetentionDays',
@@ -63,7 +63,7 @@ const NUMBERS = [
     label: 'Remove ended runs after',
     unit: 'days',
     fallback: 0,
-    hint: 'Also removes their events and folders. 0 keeps all runs.',
+    hint: 'Also removes their events and folders. With 0, all runs are kept.',
   },
 ] as const;
 

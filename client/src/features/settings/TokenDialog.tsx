@@ -51,7 +51,9 @@ export default function TokenDialog({ user, onClose }: { user?: User; onClose():
           <code className="select-all break-all rounded-md border border-line bg-sunken p-2 font-mono text-sm">
             {token}
           </code>
-          <p className="text-quiet">Send it in the header “Authorization: Bearer …”. Never put a token in a URL.</p>
+          <p className="text-quiet">
+            Send the token in the header “Authorization: Bearer …”. Never put a token in a URL.
+          </p>
         </div>
       </Dialog>
     );

@@ -63,7 +63,7 @@ function LoginList({ logins }: { logins: readonly Token[] }) {
           <ConfirmButton
             busy={revoke.isPending}
             confirm={`Log out ${others === 1 ? 'the other browser' : `${others} other browsers`}`}
-            label="Log out all others…"
+            label="Log out all other browsers…"
             onConfirm={() => revoke.mutate({})}
           />
         )
