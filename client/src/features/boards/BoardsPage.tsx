@@ -16,7 +16,7 @@ import { HoldCards, useHeldColumns } from './held-columns.ts';
 import { boardQuery } from './move.ts';
 import { useShownSessions } from './use-cards.ts';
 
-/** Boards: all sessions by state, or worktrees in the zones of one board. */
+/** Page that shows all sessions by state, or the worktrees in the zones of one board. */
 export function BoardsPage() {
   const { boardId } = useParams({ strict: false });
   return boardId === undefined ? <StateBoard /> : <ZoneBoard boardId={boardId} key={boardId} />;

@@ -6,7 +6,7 @@ import { isolateText } from '../../ui/hidden-characters.ts';
 import { failureToast, toast } from '../../ui/toasts.ts';
 import { count } from '../integrations/wording.ts';
 
-/** Confirms the removal of a board. */
+/** Asks for confirmation before a board is removed. */
 export default function RemoveBoardDialog({ request: { boardId }, onClose }: DialogBodyProps<'removeBoard'>) {
   const { data: board } = useOperationQuery('boards.get', { boardId });
   const navigate = useNavigate();

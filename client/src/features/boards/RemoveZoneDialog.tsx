@@ -4,7 +4,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { failureToast } from '../../ui/toasts.ts';
 
-/** Confirms the removal of a zone. */
+/** Asks for confirmation before a zone is removed. */
 export default function RemoveZoneDialog({ request, onClose }: DialogBodyProps<'removeZone'>) {
   const { boardId, zoneId } = request;
   const { data: board } = useOperationQuery('boards.get', { boardId });

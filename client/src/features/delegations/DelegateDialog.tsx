@@ -71,7 +71,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
       if (state === 'prompting' || stays.current) finish(sent, sessionId, warnings);
     },
     onLateSuccess: ({ state, sessionId, warnings }, sent) => {
-      // The draft is kept while the delegation may still be undone.
+      // While the delegation may still be undone, the draft is kept.
       if (state === 'prompting' && request.prompt === undefined) removeSent(DRAFT, sent.prompt);
       toast({
         kind: 'plain',

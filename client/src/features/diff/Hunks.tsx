@@ -46,7 +46,7 @@ export function Hunks(props: {
   files: readonly DiffFile[];
   digits: number;
   split: boolean;
-  renderRow: (row: Row, room: RowLayout) => ReactNode;
+  renderRow: (row: Row, layout: RowLayout) => ReactNode;
   /** Called when another file reaches the top of the viewport. */
   onFile: (path: string | undefined) => void;
   onArrow: (event: KeyboardEvent) => void;

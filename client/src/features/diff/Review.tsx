@@ -230,12 +230,12 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
    * editor.
    */
   const written = () => editing && { ...editing, comment: draft.latest() ?? editing.comment };
-  const renderRow = (row: Row, room: RowLayout): ReactNode => {
+  const renderRow = (row: Row, rowLayout: RowLayout): ReactNode => {
     const file = files[row.file];
     if (file === undefined) return null;
     return (
       <ReviewRow
-        {...room}
+        {...rowLayout}
         actions={actions}
         chosen={selectedSideOf(row, choosing.lines, selection?.side)}
         colours={'hunk' in row ? coloursOfHunk(file.hunks[row.hunk]) : undefined}

@@ -14,7 +14,7 @@ export interface Line {
   old: number | undefined;
   new: number | undefined;
   text: string;
-  /** Whether the file ends here without a newline. */
+  /** Whether the file ends after this line without a newline. */
   noNewline: boolean;
   /** Index into the hunk's lines and colours. */
   at: number;

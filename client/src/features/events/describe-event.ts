@@ -219,7 +219,7 @@ export function eventGroup({ type }: Pick<ConsoleEvent, 'type'>): EventGroup {
   return GROUPS[type.split('.')[0] ?? ''] ?? 'other';
 }
 
-/** Returns the emphasis of an event in the list. */
+/** Returns how an event is emphasized in the list. */
 export function eventTone({ type, data }: Pick<ConsoleEvent, 'type' | 'data'>): 'failed' | 'needs' | 'plain' {
   if (/\.(?:failed|crashed|lost|rejected)$/.test(type) || data.status === 'failed') return 'failed';
   if (type === 'worker.exited' && typeof data.exitCode === 'number' && data.exitCode !== 0) return 'failed';

@@ -37,7 +37,7 @@ export function AttachImages(props: {
         multiple
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])]);
-          // Otherwise, choosing the same file again would cause no event.
+          // Clears the field. Otherwise, choosing the same file again would cause no event.
           target.value = '';
         }}
         ref={input}

@@ -47,7 +47,7 @@ type Part = 'marks' | 'questions' | 'runs';
 const stale = new Set<Part>();
 let isScheduled = false;
 
-/** Loads everything again. Called for each snapshot. */
+/** Loads the read marks, the pending questions and the items about orchestrations again. Called for each snapshot. */
 export function loadMarks(): void {
   refetch('marks', 'questions', 'runs');
 }

@@ -5,8 +5,8 @@ import { workFacts } from './work-facts.ts';
 const TONES = { warning: 'text-needs', done: 'text-done' } as const;
 
 /**
- * Comparison of a worktree's work with its base and its upstream, as short facts. With `hasCheck`, a fact says so if no
- * check has run.
+ * Comparison of a worktree's work with its base and its upstream, as short facts, followed by the result of the check.
+ * If there is no result, "not checked" is shown if `hasCheck` is set.
  */
 export function WorkFacts({ worktree, hasCheck = false }: { worktree: Worktree; hasCheck?: boolean }) {
   const { id, gitStatus } = worktree;

@@ -20,7 +20,10 @@ export function branchWorkActions(worktree: Worktree): MenuAction[] {
   }));
 }
 
-/** Buttons of the available actions on the work in a branch's worktree. On a phone, only the branch's menu has them. */
+/**
+ * Buttons of the available actions on the work in a branch's worktree. On a phone, only the branch's menu has these
+ * actions.
+ */
 export function BranchWork({ worktree }: { worktree: Worktree }) {
   const { id: worktreeId, name, branch, gitStatus, state } = worktree;
   const isUnknown = gitStatus === null;

@@ -110,7 +110,7 @@ function Space({ height }: { height: number }) {
   );
 }
 
-/** State of an agent, or that it asks a question, as in the graph. */
+/** State of an agent. If the agent asks a question, shows "asks" instead, like the graph. */
 function AgentState({ agent: { sessionId, state } }: { agent: OrchestrationAgent }) {
   if (!useAsks(sessionId)) return <StateLabel state={state} />;
   return (

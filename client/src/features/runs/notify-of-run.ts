@@ -20,7 +20,7 @@ export async function notifyOfRun({ type, subject }: ConsoleEvent, open: (runId:
       action: { label: 'Open', run: () => open(run.id) },
     });
   } catch (error) {
-    // The run was removed in the meantime, or the console cannot be reached.
+    // After a ConsoleError, no toast is shown: the run was removed in the meantime, or the console cannot be reached.
     if (!(error instanceof ConsoleError)) throw error;
   }
 }

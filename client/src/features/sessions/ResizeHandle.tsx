@@ -1,6 +1,6 @@
 import type { KeyboardEvent, PointerEvent } from 'react';
 
-/** Pixels per press of an arrow key. */
+/** Change of the width in pixels per press of an arrow key. */
 const STEP = 16;
 
 /** Right edge of a pane, resizable by pointer and arrow keys. */

@@ -72,7 +72,7 @@ export function applySnapshot(snapshot: readonly Session[]): void {
 /** Frequent events that change no session data: new messages, and changed options and context of an agent. */
 const APART: ReadonlySet<string> = new Set(['conversation.grown', 'session.options_changed']);
 
-/** Handles an event of the console. */
+/** Fetches the data that an event may have changed. */
 export function handleSessionEvent({ subject, data, type }: ConsoleEvent): void {
   if (subject.kind === 'repository') void fetchNames();
   if (subject.kind === 'worktree') for (const each of sessionsIn(subject.id)) refreshSession(each);

@@ -3,7 +3,7 @@ import { lastSegment, type SessionBadge, sessionName } from './badge.ts';
 import { isMatch, STATE_NAMES, STATES, stateOf, wordsOf } from './tree-filter.ts';
 import { parentOf, type Sessions } from './tree-order.ts';
 
-/** Pinned sessions, a state, a repository, or a folder with quick sessions, which belong to no worktree. */
+/** A group of sessions: the pinned ones, those in a state, those of a repository, or the quick sessions of a folder. */
 export interface GroupRow {
   type: 'group';
   id: string;

@@ -151,7 +151,7 @@ function InstallState({ agent: { installed, builtIn, command, version, loggedIn,
   );
 }
 
-/** Permission modes, and the agent's own mode for each of them. */
+/** Permission modes, each with the mode that the agent uses for it. */
 function Modes({ agent: { modes, defaultMode } }: { agent: Agent }) {
   const other = modes.filter(({ requested, effective, note }) => requested !== effective || note !== null);
   return (

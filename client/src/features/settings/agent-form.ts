@@ -13,7 +13,9 @@ export function idFromName(name: string): string {
     .replace(/-$/, '');
 }
 
-/** Returns the command line of an agent: the executable and its arguments, one per line. */
+/**
+ * Returns the command line of an agent: the executable, followed by its arguments. `args` has one argument per line.
+ */
 export function commandLine({ command, args }: { command: string; args: string }): string[] {
   return [command.trim(), ...args.split('\n').filter((line) => line !== '')].filter((part) => part !== '');
 }

@@ -120,7 +120,7 @@ function Children({ nodes, definitions }: { nodes: readonly Nodes[]; definitions
 
 function ListItem({ node, definitions }: NodeProps<Extract<Nodes, { type: 'listItem' }>>) {
   const { checked, spread, children } = node;
-  // The paragraphs of a tight list have no margin.
+  // In a tight Markdown list, the paragraphs of an item get no elements of their own, and so no margin.
   const content = children.map((child, index) =>
     child.type === 'paragraph' && spread !== true ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: nodes are stateless

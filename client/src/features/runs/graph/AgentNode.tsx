@@ -21,7 +21,10 @@ export type AgentFlowNode = Node<
     agent: OrchestrationAgent;
     note: string;
     isCritical: boolean;
-    /** Whether the pointer or the focus is on the node. Its menu is rendered only then, because 200 menus are slow. */
+    /**
+     * Whether the pointer or the focus is on the node. Its menu is rendered only then, because rendering 200 menus is
+     * slow.
+     */
     isPointed: boolean;
     onPoint(agentId: string): void;
   },

@@ -256,7 +256,7 @@ function Links(props: {
 const CONTROL =
   'grid h-7 min-w-7 place-items-center border-line px-1.5 hover:bg-hover not-first:border-l max-md:h-10 max-md:min-w-10';
 
-/** Zoom, and a legend for the critical path. */
+/** Buttons for the zoom, and a legend for the critical path. */
 function Controls({ hasCriticalPath }: { hasCriticalPath: boolean }) {
   const { zoomIn, zoomOut, fitView, getViewport, setViewport } = useReactFlow();
   const percent = useStore(({ transform }) => Math.round(transform[2] * 100));

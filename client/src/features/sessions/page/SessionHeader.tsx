@@ -48,7 +48,7 @@ export function SessionHeader(props: {
         </button>
       )}
       <BadgeGlyph badge={badge} />
-      {/* On a phone, the badge is below the title, which would otherwise be cut after a word. */}
+      {/* On a phone, the badge is below the title. Beside the badge, the title would have space for only one word. */}
       <div className="flex min-w-0 flex-1 items-center gap-2 max-md:flex-col max-md:items-start max-md:gap-0">
         {parent === undefined || props.renaming ? null : (
           <Link

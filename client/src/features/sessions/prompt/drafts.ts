@@ -10,7 +10,7 @@ const DRAFTS_MAX = 50;
 
 interface Attempt {
   text: string;
-  /** Ids of the images. Attempts that earlier builds stored do not have them. */
+  /** Ids of the images; missing in attempts that older versions of the dashboard stored. */
   images?: readonly string[];
   key: string;
 }
@@ -54,7 +54,10 @@ export function saveDraft(sessionId: string, draft: Omit<Draft, 'at'>): void {
   writeStored(PREFIX + sessionId, isEmpty ? undefined : kept);
 }
 
-/** Returns the idempotency key for a prompt: that of the last attempt if it had the same text and images. */
+/**
+ * Returns the idempotency key for a prompt: that of the last attempt if it had the same text and images, otherwise a
+ * new one.
+ */
 export function keyOfAttempt(last: Attempt | undefined, text: string, images: readonly string[]): string {
   const isSame = last?.text === text && (last.images ?? []).join() === images.join();
   return isSame ? last.key : crypto.randomUUID();
