@@ -147,7 +147,10 @@ async function writeCommit(context: GitContext, cwd: string, options: readonly s
 
 const NOBODY = { name: 'Agent Console', email: 'agent-console@localhost', date: '@0 +0000' };
 
-/** Writes a commit that only `git merge-tree` reads. Commits with equal content are the same object. */
+/**
+ * Writes a commit that only `git merge-tree` reads. All data besides the tree and the parents is fixed, so repeated
+ * calls write the same object.
+ */
 export function temporaryCommit(
   context: GitContext,
   cwd: string,

@@ -16,7 +16,7 @@ export interface CheckoutLocation {
   commonDir: string;
 }
 
-/** Dependencies shared by all parts of the adapter. */
+/** Dependencies shared by all parts of the git adapter. */
 export interface GitContext {
   run: RunGit;
   line: GitLine;

@@ -41,8 +41,8 @@ export async function discard(
   const files = byPath.files.filter((each) => !unsaved.has(displayPath(each)));
   const whole = new Set(files);
   const parts = patches.filter((each) => !whole.has(each.path));
-  // Also checked before `onSaved`, which makes this discard the one that an undo brings back. A refused discard must
-  // not replace the previous one.
+  // The files are also checked before `onSaved`, which makes this discard the one that an undo reverts. A refused
+  // discard must not replace the previous one.
   await requireUnchanged((file) => changedMeanwhile(displayPath(file)));
   await onSaved(ref);
   await requireUnchanged((file) => changedMeanwhile(displayPath(file)));
@@ -194,7 +194,7 @@ async function patchesOf(
 function refuseWholeFile({ path: file, status, binary, truncated }: FileDiff): void {
   if ((status === 'modified' || status === 'renamed' || status === 'copied') && !binary && !truncated) return;
   const why = binary ? `${file} is binary` : truncated ? `The diff of ${file} is too long` : `${file} is ${status}`;
-  const message = `${why}, so no single hunk of it can be discarded. Pass it in paths to discard all its changes.`;
+  const message = `${why}, so no single hunk can be discarded. Pass the file in paths to discard all of its changes.`;
   throw new ConsoleError('CONFLICT', message, { path: file });
 }
 

@@ -11,7 +11,7 @@ interface Run {
 const runs = new Map<number, Run>();
 
 const send = (message: FromForkServer) => {
-  // An error means that the server has exited, which the event `disconnect` reports.
+  // The error is ignored: it means that the server has exited, which the event `disconnect` reports.
   if (process.connected) process.send?.(message, undefined, {}, () => {});
 };
 
@@ -46,6 +46,6 @@ process.on('message', (message: ToForkServer) => {
   else if (message.do === 'abort') runs.get(message.id)?.abort.abort();
   else runs.get(message.id)?.answer(message.do);
 });
-// The programs that are still running continue, although nothing reads their output any more. Programs that the server
+// Running programs continue after this exit, although nothing reads their output any more. Programs that the server
 // itself starts also continue when the server exits.
 process.on('disconnect', () => process.exit());

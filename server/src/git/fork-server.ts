@@ -19,7 +19,7 @@ export type FromForkServer =
 
 /** A process specification without functions. */
 export interface SentSpec extends Pick<ProcessSpec, 'file' | 'args' | 'cwd' | 'env' | 'timeoutMs' | 'input'> {
-  /** Whether to send `stderr` messages. The end of the error output is always in `ended`. */
+  /** Whether to send `stderr` messages. The message `ended` always contains the last part of the error output. */
   sendsStderr: boolean;
 }
 
@@ -76,7 +76,7 @@ function startForkServer(program: string, onExit: () => void): RunProcess {
   let lastId = 0;
   let hasFailed = false;
   const send = (message: ToForkServer) => {
-    // An error means that the fork server has died, which `fail` reports.
+    // The error is ignored: it means that the fork server has died, which `fail` reports.
     if (child.connected) child.send(message, () => {});
   };
   const fail = (reason: string) => {

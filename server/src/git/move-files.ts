@@ -10,7 +10,10 @@ import { areFromCommits } from './move-leftover.ts';
 import { absoluteBytes } from './recovery-plan.ts';
 import { type BytePath, displayPath, trackedChanges } from './status.ts';
 
-/** Changes the index and the files of a checkout from one commit to another, and back after an interruption. */
+/**
+ * Functions that change the index and the files of a checkout from one commit to another, and back after an
+ * interruption.
+ */
 
 /** A path that differs between two commits. */
 export interface ChangedPath {
@@ -103,8 +106,8 @@ async function filesBelow(root: string, folder: BytePath): Promise<BytePath[]> {
 }
 
 /**
- * Runs each filter of the paths once, before anything is changed: with a missing or failing filter, the files of the
- * first commit could not be restored either.
+ * Runs each filter of the paths once, before anything is changed. With a missing or failing filter, the files of the
+ * first commit could not be restored if the move fails.
  * @throws GIT_FAILED that names the filter.
  */
 export async function requireFilters(view: CheckoutView, from: string, paths: readonly ChangedPath[]): Promise<void> {
@@ -150,7 +153,7 @@ export async function writeFiles(
   });
 }
 
-/** Whether `writeFiles` failed because of a file that was changed at the last moment, and has changed no file. */
+/** Whether `writeFiles` failed before it changed any file, because somebody else changed a file at the last moment. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof ConsoleError && error.code === 'CONFLICT' && REFUSED_FILE.test(stderrOf(error.cause));
 }
@@ -211,7 +214,7 @@ type Feed = (args: readonly string[], lines: readonly string[]) => Promise<unkno
 /** Resets entries of the index. Returns the entries that a sparse checkout leaves out. */
 async function setIndex(view: CheckoutView, feed: Feed, staged: readonly ChangedPath[]): Promise<Set<BytePath>> {
   if (staged.length === 0) return new Set();
-  // `S` marks files that a sparse checkout leaves out. Replacing an entry would clear the mark.
+  // `S` marks files that a sparse checkout leaves out. Replacing the index entry of such a file would clear its `S`.
   const { stdout } = await view.run(['ls-files', '-t', '-z']);
   const lines = new Set(stdout.toString('latin1').split('\0'));
   // Removals come first, because a file may replace a folder.

@@ -20,7 +20,7 @@ export async function pushTarget(context: GitContext, checkout: CheckoutLocation
   if (tracks && upstream !== branch) {
     throw new ConsoleError(
       'CONFLICT',
-      `The upstream of ${branch} is ${upstreamRemote}/${upstream}, a branch of another name. Remove it with git branch --unset-upstream ${branch} to push to a branch of the same name, or push in a terminal.`,
+      `The upstream of ${branch} is ${upstreamRemote}/${upstream}, a branch of another name. Remove the upstream with git branch --unset-upstream ${branch} to push to a branch of the same name, or push in a terminal.`,
       { branch, upstream: `${upstreamRemote}/${upstream}` },
     );
   }

@@ -45,7 +45,7 @@ export function createQueues(): Queues {
       return work();
     });
     waiting.set(key, started);
-    // If `run` rejects with BUSY, `work` never starts, so the entry must be removed here.
+    // If `run` rejects with BUSY, `work` never starts, so its entry in `waiting` must be removed here.
     started
       .catch(() => {})
       .finally(() => {

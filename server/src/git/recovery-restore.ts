@@ -57,8 +57,8 @@ export async function restoreWorktree(
     if (recovery.conflict !== null && !moved) await restoreConflicts(context, target.path, recovery.conflict);
     if (recovery.step !== null && !moved) await writeStep(await gitDirOf(target.path), recovery.step);
   } catch (error) {
-    // `branch: null` prevents the deletion of the branch. It contains the user's commits, even if it was recreated
-    // here.
+    // `branch: null` prevents the deletion of the branch. The branch contains the user's commits, even if it was
+    // recreated here.
     await discard(context, { ...target, branch: null, mark: '' });
     throw error;
   }
@@ -87,7 +87,8 @@ async function movedWarnings(context: GitContext, cwd: string, recovery: Recover
   }
   if (recovery.conflict !== null)
     warnings.push(`Files in conflict are restored without their conflict stages, ${where}.`);
-  if (recovery.step !== null) warnings.push(`The merge, cherry-pick or revert in progress is not continued, ${where}.`);
+  if (recovery.step !== null)
+    warnings.push(`The merge, cherry-pick or revert that was in progress is not continued, ${where}.`);
   return warnings;
 }
 
