@@ -6,7 +6,7 @@
 export const RUNNER_CAPABILITIES = {
   cancelStart: 'a process may keep running if its end is requested while it is being started',
   serverChecks: 'a server that hangs is not replaced: run `agent-console stop`, then `serve`',
-  quickRestarts: 'a server that is killed several times within seconds restarts only after up to 10 s',
+  quickRestarts: 'a server that is killed several times within seconds is restarted only after a delay of up to 10 s',
   startErrors:
     "if the console's server cannot start, the error has the code INTERNAL, and only the message contains the reason",
   privateLock: 'another user of this machine can prevent the next runner of the same build from starting',

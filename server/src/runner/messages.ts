@@ -154,7 +154,7 @@ export type Event = v.InferOutput<typeof Event>;
 export const LastCrash = v.object({
   exitCode: v.nullable(v.number()),
   signal: v.nullable(v.string()),
-  /** Time of the end, ISO 8601. */
+  /** Time at which the server ended, ISO 8601. */
   at: v.string(),
   count: wholeNumber,
   /** Whether the runner ended the server because the server did not answer checks. */

@@ -114,7 +114,7 @@ export function socketPaths(home: string): string[] {
   return [...new Set([...named, defaultSocketPath(home)])].filter((socket) => isPrivate(path.dirname(socket)));
 }
 
-/** Length of the suffix that `mkdtemp` adds, including the hyphen before it. */
+/** Length of the random suffix of a folder's name: a hyphen and the six characters that `mkdtemp` adds. */
 const RANDOM_SUFFIX_LENGTH = 7;
 
 function defaultSocketPath(home: string): string {

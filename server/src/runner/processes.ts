@@ -49,8 +49,8 @@ export function readStat(pid: number): ProcessStat | undefined {
 }
 
 /**
- * Returns the start time of a process as in `ProcessIdentity`. A process that is already gone gets the current time,
- * which still differs from that of any later process with its pid.
+ * Returns the start time of a process as in `ProcessIdentity`. For a process that is already gone, returns the current
+ * time, which differs from the start time of any later process with this pid.
  */
 export function startTimeOf(pid: number): string {
   const stat = readStat(pid);

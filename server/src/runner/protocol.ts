@@ -81,7 +81,9 @@ export function decodeJson(payload: Buffer): unknown {
   }
 }
 
-/** Splits a byte stream into frames in one reused buffer. Only the bytes of an incomplete frame are moved within it. */
+/**
+ * Splits a byte stream into frames in one reused buffer. Only the bytes of an incomplete frame are moved in the buffer.
+ */
 export class FrameReader {
   #slab: Buffer;
   #start = 0;

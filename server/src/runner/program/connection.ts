@@ -147,7 +147,11 @@ export class Connection implements Outlet {
     const parsed = v.safeParse(Request, json);
     if (!parsed.success) {
       const problems = v.flatten(parsed.issues).nested ?? {};
-      const error = new ConsoleError('VALIDATION', 'The runner does not understand this request', problems);
+      const error = new ConsoleError(
+        'VALIDATION',
+        'The runner does not understand this request. Run `agent-console doctor` to check the runner',
+        problems,
+      );
       this.#write(encodeJson(FRAME.response, { id, ...error.toBody() }));
       return;
     }

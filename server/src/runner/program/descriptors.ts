@@ -28,7 +28,7 @@ export function forgetTerminal(fd: number): void {
 
 /**
  * Runs node-pty's fork. The forked child sets close-on-exec on descriptors from 3 upwards, but stops at the first
- * number that is not open. So all descriptor numbers below the highest one of a terminal are open during the fork.
+ * number that is not open. So every number below the highest terminal descriptor is kept open during the fork.
  */
 export function withoutGaps<T>(fork: () => T): T {
   const last = Math.max(0, ...terminals);
@@ -51,7 +51,8 @@ export function withoutTerminals<T>(stdio: T[]): (T | number | 'ignore')[] {
   const extended: (T | number | 'ignore')[] = [...stdio];
   for (const fd of [...terminals].sort((a, b) => a - b)) {
     if (fd < stdio.length) continue;
-    // In stdio, 'ignore' at index 3 and above does not change the descriptor of the new process.
+    // Fills the gap up to `fd`: in stdio, 'ignore' at index 3 and above does not change the descriptor of the new
+    // process.
     while (extended.length < fd) extended.push('ignore');
     devNull ??= openDevNull();
     extended.push(devNull);

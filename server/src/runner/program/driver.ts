@@ -19,7 +19,8 @@ export interface Driver {
   resume(): void;
   resize(cols: number, rows: number): void;
   /**
-   * Reads the remaining output of an ended process, but not that of its children. Returns false if the log was blocked.
+   * Reads the remaining output of an ended process, but not that of its children. Returns false if the log cannot be
+   * written.
    */
   drain(): boolean;
   close(): void;
@@ -47,8 +48,8 @@ export function readNow(file: number, target: Buffer): number {
 }
 
 /**
- * Reads a non-blocking descriptor until it is empty, at most RUNNER_DRAIN_MAX_BYTES. Returns false if the log was
- * blocked.
+ * Reads a non-blocking descriptor until it is empty, at most RUNNER_DRAIN_MAX_BYTES. Returns false if the log cannot be
+ * written.
  */
 export function drainInto(file: number, output: Output): boolean {
   for (let remaining = RUNNER_DRAIN_MAX_BYTES; remaining > 0; ) {

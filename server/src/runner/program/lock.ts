@@ -109,7 +109,9 @@ function writeDraft(file: string, content: Owner): string {
   return draft;
 }
 
-/** Deletes claims up to the generation of `runner.lock`, and drafts left by killed or late starts. */
+/**
+ * Deletes the claims (see `claimHome`) up to the generation of `runner.lock`, and drafts left by killed or late starts.
+ */
 function deleteOldClaims(lock: string, upTo: number): void {
   const prefix = `${path.basename(lock)}.`;
   for (const name of fs.readdirSync(path.dirname(lock))) {

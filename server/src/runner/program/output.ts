@@ -99,8 +99,8 @@ export class Output {
   }
 
   /**
-   * Adds bytes that were read into a buffer other than `space`. Returns the number of bytes accepted before the log was
-   * blocked.
+   * Adds bytes that were read into a buffer other than `space`. Returns the number of bytes accepted, which is lower
+   * than the length of `chunk` if the log cannot be written.
    */
   push(chunk: Buffer): number {
     let at = 0;

@@ -103,7 +103,8 @@ function readOutput(child: Started, output: Output) {
     },
     drain(): boolean {
       if (!takeWaiting()) return false;
-      // Node may have read one chunk before the pause. `read` makes it emit that chunk to the listener above.
+      // Node may have read one chunk before the stream was paused. `read` makes the stream emit that chunk to the
+      // listener above.
       while (stdout.read() !== null) if (waiting.length > 0) return false;
       return ended || stdout.destroyed || drainInto(descriptor(stdout), output);
     },

@@ -15,8 +15,8 @@ import type { ListeningPorts } from './ports.ts';
 import { rotateLog } from './rotate-log.ts';
 
 /**
- * V8 options that keep the space for new objects small, which saves 4 MiB. `bench/` measures the same throughput as
- * without them.
+ * V8 options that keep the space for new objects small, which saves 4 MiB. Benchmarks in `bench/` show the same
+ * throughput with and without these options.
  */
 const SERVER_FLAGS = ['--semi-space-growth-factor=1'];
 
@@ -101,7 +101,7 @@ export class ServerProcess {
     return this.#ready;
   }
 
-  /** Whether the runner ended the server because it did not answer checks. */
+  /** Whether the runner ended the server because the server did not answer checks. */
   get hung(): boolean {
     return this.#hung;
   }
@@ -175,8 +175,8 @@ function readError(json: string): ConsoleError | undefined {
 }
 
 /**
- * Resolves when everything was read, at the latest LAST_LINES_MS after the process ended, because a child of the
- * process may still have the socket open.
+ * Resolves when everything was read, but at most LAST_LINES_MS after the process ended: a child of the process may
+ * still have the socket open.
  */
 async function closed(channel: net.Socket): Promise<void> {
   if (channel.closed) return;

@@ -178,8 +178,8 @@ export class Worker implements Followed {
     const offset = this.offset;
     const onExit = (exit: DriverExit) => {
       this.#leaderExit = exit;
-      // When a leader ends, its terminal hangs up, which ends the remaining processes. Without a terminal, the runner
-      // must end them.
+      // When the worker's first process ends, its terminal hangs up, which ends the remaining processes. Without a
+      // terminal, the runner must end them.
       if (this.#mode === 'pipe') this.end(END_GRACE_MS).catch((error: Error) => journal(error.message));
       this.#finish();
     };
@@ -198,7 +198,8 @@ export class Worker implements Followed {
   }
 
   /**
-   * Ends the process after a start that failed half-way. The worker is then not registered, so no request could end it.
+   * Ends the process after a start that failed half-way. The worker is then not registered, so no request could end the
+   * process.
    */
   #abandon(): void {
     this.#failed = true;

@@ -105,7 +105,10 @@ export class Workers {
     for (const worker of this.#workers.values()) worker.unfollow(connection);
   }
 
-  /** Ends every process, including processes that remain in the sessions of ended ones, and prevents further starts. */
+  /**
+   * Ends every process, including those that remain in the terminal session of an ended worker, and prevents further
+   * starts.
+   */
   async endAll(): Promise<void> {
     this.#closing = true;
     await Promise.allSettled([...this.#starting.values()].map((starting) => starting.worker));
