@@ -76,8 +76,8 @@ export const geminiAcpKind = (programs: Programs): AgentKind =>
     trustFolder: geminiKind.trustFolder,
     protocolModes: { default: ['default'], acceptEdits: ['autoEdit'], bypassPermissions: ['yolo'], plan: ['plan'] },
     plan(request) {
-      // The mode is passed as an argument. Gemini (0.61.0) would report a change over the protocol as a message of the
-      // agent.
+      // The mode is passed as an argument, because Gemini (0.61.0) would report a mode change over the protocol as a
+      // message of the agent.
       const mode = APPROVAL_MODES[request.mode];
       const planned = sameSettings(geminiKind, '--acp')(request);
       return { ...planned, more: mode === undefined ? [] : ['--approval-mode', mode] };

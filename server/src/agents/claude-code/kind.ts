@@ -48,7 +48,7 @@ export const claudeCodeKind: AgentKind = {
   commandCharacters: ['/', '!', '#', '@'],
   safePrefix: 'Message:',
   trailingSpace: true,
-  // If root runs Claude Code, Claude Code bypasses permissions only if IS_SANDBOX is set.
+  // IS_SANDBOX is included, because Claude Code bypasses permissions for the user root only if this variable is set.
   environment: [
     'ANTHROPIC_*',
     'CLAUDE_*',

@@ -213,7 +213,7 @@ function permission(requested: PermissionMode, installed: Installation): Effecti
   const effective = permissionByTable(MODES, 'Codex')(requested);
   if (effective.mode === 'on-failure' && !hasPolicy(installed, 'on-failure')) {
     const note =
-      'This version of Codex no longer has the mode "on-failure"; it runs in the mode "auto", in which Codex decides when to ask.';
+      'This version of Codex no longer has the mode "on-failure". Codex runs in the mode "auto" instead and decides when to ask.';
     return { mode: 'auto', note };
   }
   if (effective.mode === 'ask' && !hasPolicy(installed, 'untrusted')) {

@@ -8,17 +8,20 @@ import { shellWord } from './start.ts';
  * still shows the agent's state.
  */
 
-/** Returns a command that appends the JSON on the hook's stdin as one line. */
+/** Returns a command that appends the JSON on the hook's stdin to the signals file, as one line. */
 export function appendInput(signalsFile: string): string {
   return guarded(signalsFile, `l=$(tr -d '\\n\\r'); [ -z "$l" ] || printf '%s\\n' "$l" >>"$f"`);
 }
 
-/** Returns a command that appends only the event's name, so that what tools read and write is not stored. */
+/**
+ * Returns a command that appends only the event's name to the signals file, so that what tools read and write is not
+ * stored.
+ */
 export function appendName(signalsFile: string, event: string): string {
   return guarded(signalsFile, `printf '%s\\n' ${shellWord(JSON.stringify({ hook_event_name: event }))} >>"$f"`);
 }
 
-/** Returns a command, as argv, that appends the JSON in its first argument. */
+/** Returns a command, as argv, that appends the JSON in its first argument to the signals file. */
 export function appendArgument(signalsFile: string): string[] {
   return ['sh', '-c', guarded(signalsFile, `printf '%s\\n' "$1" | tr -d '\\r' >>"$f"`), 'agent-console'];
 }

@@ -1,4 +1,4 @@
-/** Reads the time at which the limit of a subscription is reset from the error that ended a turn. */
+/** Helpers that read, from the error that ended a turn, the time at which the limit of a subscription is reset. */
 
 /**
  * Matches errors about the limit of a subscription. A time in any other error has another meaning, such as the next

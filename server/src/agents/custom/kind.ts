@@ -2,8 +2,8 @@ import { type AgentKind, KIND_DEFAULTS, unsupportedConversation } from '../commo
 import { definedCommand } from '../common/start.ts';
 
 /**
- * The kind for any other command. The console starts the command as defined and types prompts into it. From the
- * command's output, the console reads only the terminal's progress sequences.
+ * The kind for every command that has no kind of its own. The console starts the command as defined and types prompts
+ * into it. From the command's output, the console reads only the terminal's progress sequences.
  */
 export const customKind: AgentKind = {
   ...KIND_DEFAULTS,

@@ -179,7 +179,7 @@ function showsConversation({ title, lines }: ScreenContent): boolean {
   return TITLE.test(title ?? '') || lines.some((line) => ANSWERED.test(line));
 }
 
-/** opencode's title does not show whether the agent works. */
+/** opencode's title does not show whether the agent is working. */
 export const opencodeReading: KindReading = {
   readTitle: () => null,
   readProgress: {},

@@ -24,8 +24,9 @@ export function openOpencodeConversations({ environment, now }: ConversationSour
       const since = typeof position.since === 'number' ? position.since : 0;
       const { readTo, more, readings } = readOpencodeConversation(environment, nativeId, since);
       const isSettled = readings.length > 0 && readTo < now().getTime() - TRANSCRIPT_SETTLED_MS;
-      // If no more rows with the last time are expected, the next read starts one millisecond later. It also starts
-      // later if all rows of a full page had the same time, because otherwise each read would return the same page.
+      // If no more rows with the time of the last row are expected, the next read starts one millisecond after that
+      // time. It also does so if all rows of a full page have the same time, because otherwise each read would return
+      // the same page.
       const next = isSettled || (more && readTo === since) ? readTo + 1 : readTo;
       return { readings, position: { since: next }, more };
     },
