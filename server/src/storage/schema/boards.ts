@@ -1,7 +1,7 @@
 import { index, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { author, referenceTo } from './common.ts';
 
-/** Boards and their zones. */
+/** The tables of boards and their zones. */
 
 export const boards = sqliteTable(
   'boards',

@@ -14,8 +14,8 @@ import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex
 import { always } from './common.ts';
 
 /**
- * Orchestrations, their agents, and each agent's attempts. Their events are in the event log, from which the view
- * `orchestration_events` in the migrations selects them.
+ * The tables of orchestrations, their agents, each agent's attempts, and accepted definitions. The events of
+ * orchestrations are in the event log, from which the view `orchestration_events` in the migrations selects them.
  */
 
 export const orchestrations = sqliteTable(
@@ -127,7 +127,7 @@ export const orchestrationAgents = sqliteTable(
   ],
 );
 
-/** Attempts of agents: each has a session and a task. */
+/** Attempts of agents. Each attempt has a session and a task. */
 export const orchestrationAttempts = sqliteTable(
   'orchestration_attempts',
   {

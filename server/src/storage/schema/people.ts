@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { always, author } from './common.ts';
 
-/** Users, what they have read and pinned, their tokens, and login codes. */
+/** The tables of users, what they have read and pinned, their tokens, and login codes. */
 
 /** Users, including the local owner. */
 export const users = sqliteTable(

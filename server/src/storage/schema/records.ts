@@ -1,7 +1,7 @@
 import type { EventType, SubjectKind } from '@agent-console/shared/models/event';
 import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** The event log, the audit log, idempotency keys, and MCP sessions. */
+/** The tables of the event log, the audit log, idempotency keys, and MCP sessions. */
 
 export const events = sqliteTable(
   'events',

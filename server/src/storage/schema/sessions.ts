@@ -45,7 +45,8 @@ export const sessions = sqliteTable(
     /** Who may read the session: every user, or only its creator and the local owner. */
     visibility: text().$type<Visibility>().notNull().default('workspace'),
     /**
-     * Values that people chose for options of the agent, by option id. They are requested again from each new process.
+     * Values that people chose for options of the agent, by option id. The console sets them again in each new process
+     * of the agent.
      */
     optionValues: text({ mode: 'json' }).$type<Record<string, string>>().notNull().default({}),
     /** Files that the first prompt names, relative to `cwd`. */

@@ -1,6 +1,9 @@
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** The owner's settings, and single values about this data directory, such as the id of the local owner (`meta`). */
+/**
+ * The tables of the owner's settings, and of single values about this data directory, such as the id of the local owner
+ * (`meta`).
+ */
 
 export const settings = sqliteTable('settings', {
   key: text().primaryKey(),

@@ -14,7 +14,7 @@ import type { ProtocolState, RequestId } from '../../domain/protocol.ts';
 import { always, referenceTo } from './common.ts';
 import { sessions } from './sessions.ts';
 
-/** Workers, the inputs typed to them, and the approvals that they request. */
+/** The tables of workers, the inputs typed to them, and the approvals that they request. */
 
 /**
  * MCP servers that a client provided for one process: their names, and the id of the private value that describes them.

@@ -8,7 +8,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { always, author, referenceTo } from './common.ts';
 
-/** Repositories, their worktrees, and the jobs that create them. */
+/** The tables of repositories, their worktrees, jobs, checks, integrations and overlaps. */
 
 export const repositories = sqliteTable(
   'repositories',
