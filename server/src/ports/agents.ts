@@ -285,7 +285,7 @@ export interface Transition {
   confidence: Confidence;
   source: ActivitySource;
   offset: number;
-  /** Sources that contradict the state. */
+  /** Activity sources that contradict the state. */
   disputed?: readonly Dispute[];
 }
 

@@ -62,7 +62,7 @@ export interface GitChanges {
    */
   prepareCommit(checkout: Checkout, id: string, paths: readonly string[] | undefined): Promise<CommitPlan>;
   /**
-   * Returns the plan that `prepareCommit` would return, and the first of the paths to commit.
+   * Returns the plan that `prepareCommit` would return, and up to RISK_LIST_MAX of the paths to commit.
    * @throws the errors that `prepareCommit` would throw because of the worktree's state.
    */
   planCommit(checkout: Checkout, paths: readonly string[] | undefined): Promise<CommitPlan & { paths: string[] }>;

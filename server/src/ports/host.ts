@@ -25,8 +25,8 @@ export interface Host {
   /** Whether the worktree's folder exists. */
   isPresent(worktree: Pick<WorktreeRow, 'path'>): Promise<boolean>;
   /**
-   * Returns the size of a worktree's folder on disk in bytes, which may be a few minutes old. Null if it cannot be
-   * measured in time.
+   * Returns the size of a worktree's folder on disk in bytes, as measured at most a few minutes ago. Null if the size
+   * cannot be measured in time.
    */
   diskUsage(worktree: Pick<WorktreeRow, 'path'>): Promise<number | null>;
   /** Whether the session's cwd exists. */

@@ -27,7 +27,7 @@ export interface OrchestrationFiles {
   /** Creates the folders of an orchestration and of these agents, if they are missing. */
   create(orchestration: Orchestration, agentIds: readonly string[]): Promise<void>;
   /**
-   * Writes the file of a message outside the inboxes, and returns the path at which `deliver` puts it.
+   * Writes the file of a message outside the inboxes, and returns the path to which `deliver` moves the file.
    * @throws an Error if an agent has replaced the inbox by a symbolic link.
    */
   stage(orchestration: Orchestration, agentId: string, message: InboxMessage & { text: string }): Promise<string>;

@@ -166,8 +166,8 @@ export interface Author {
 export interface Storage {
   readonly read: Readers;
   /**
-   * Runs `work` in a transaction. No other transaction begins before it ends, so `work` must not wait for anything but
-   * storage.
+   * Runs `work` in a transaction. No other transaction begins before this one ends, so `work` must not wait for
+   * anything but storage.
    */
   write<T>(author: Author, work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
