@@ -451,8 +451,8 @@ export async function createApp(options: AppOptions) {
       // closed connection.
       await saga.close();
       // The screens and the connection to the runner are closed before the following steps, because these steps could
-      // otherwise wait for an agent that does not read its input. The next server sends such an input again under the
-      // same id, so the input is typed only once.
+      // otherwise wait for an agent that does not read its input. The next server sends the unread input again under
+      // the same id, so the input is typed only once.
       await screens.close();
       runner.close();
       await maintained;

@@ -21,7 +21,10 @@ interface FeedSink {
   /** Writes the next output. The buffer is transferred to the terminal's thread and cannot be used afterwards. */
   write(data: Uint8Array<ArrayBuffer>): void;
   resize(cols: number, rows: number): void;
-  /** Skips the output before `offset`. The terminal continues at the best restart point before `until`. */
+  /**
+   * Skips the output before `offset`. The terminal continues to draw at the best point before `until`, for example
+   * where the screen is cleared.
+   */
   skip(offset: number, until: number): void;
 }
 

@@ -64,7 +64,7 @@ const REPEATED: readonly [final: string, method: Repeated, steps: (core: Core) =
 ];
 
 /**
- * Limits the counts of sequences to those that have the same result. A program can send a count of 2³¹ - 1, with which
+ * Reduces a sequence's count to a lower count with the same result. A program can send a count of 2³¹ - 1, with which
  * the terminal would block all screens for hours.
  */
 function limitCounts(terminal: Terminal): void {

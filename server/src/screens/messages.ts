@@ -18,7 +18,7 @@ export type ToThread =
   | { type: 'close'; screen: number }
   | { type: 'ask'; request: number; question: Question };
 
-/** A request that expects an answer. `Reply` defines the answer's type by `about`. */
+/** A request that expects an answer. `Reply` maps each value of `about` to the type of the answer. */
 export type Question =
   | { about: 'view'; screen: number; scrollback: number; format: 'text' | 'ansi' }
   | { about: 'snapshot'; screen: number; history: number }

@@ -94,7 +94,7 @@ class BufferWriter {
 
   /**
    * Moves the cursor to its position. If the cursor is beyond the last column, draws the character in the last column
-   * again to move it there.
+   * again, which moves the cursor there.
    */
   cursor(buffer: ScreenBuffer, top: number): string {
     const line = buffer.lines.get(buffer.ybase + buffer.y);
@@ -114,7 +114,7 @@ class BufferWriter {
     const cell = before.loadCell(before.length - 1, this.#cell);
     if (cell.getChars() !== '' || cell.getWidth() === 0) return `${this.sgr.plain()} \r`;
     // A wide character that does not fit leaves a blank with its attributes in the last column. The first cell of the
-    // next row gets its background colour.
+    // next row gets the character's background colour.
     const wide = `${CSI}${before.length}G${this.sgr.set(cell)}${WIDE_BLANK}\r`;
     return `${wide}${this.sgr.plain()}${CSI}${before.length}X`;
   }
@@ -217,7 +217,7 @@ class BufferWriter {
     return units === 0 ? '' : String.fromCharCode.apply(null, this.#units.subarray(0, units) as unknown as number[]);
   }
 
-  /** Draws the remaining half of a wide character whose other half was overwritten, in column `x`. */
+  /** Draws in column `x` the remaining half of a wide character whose other half was overwritten. */
   #drawHalf(cell: Cell, x: number): string {
     return `${this.sgr.set(cell)}${WIDE_BLANK}${CSI}${x + 2}G ${this.sgr.plain()}`;
   }

@@ -26,8 +26,8 @@ function underlineColour(bits: number): string[] {
 /** Returns the underline style of the text itself; 0 if the text is underlined only because of its link. */
 function underlineOf({ fg, bg, extended }: Attributes, isLinked: boolean): number {
   const own = fg & BITS.fg.underline ? 1 : 0;
-  // xterm stores a dashed underline for the text of a link. If the link is no longer known, the underline remains and
-  // belongs to the text.
+  // xterm stores a dashed underline for the text of a link. If the terminal no longer stores the link, the underline
+  // remains and belongs to the text.
   return bg & BITS.bg.extended && !isLinked ? Math.max(own, extended.underlineStyle) : own;
 }
 

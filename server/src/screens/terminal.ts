@@ -92,7 +92,7 @@ export class ScreenTerminal {
     this.#parse(all.subarray(at, end), answers);
   }
 
-  /** Resizes the terminal at `next`. */
+  /** Resizes the terminal. The new size applies to the output from `next` on. */
   resize(cols: number, rows: number): void {
     prepareResize(coreOf(this.terminal));
     // The terminal needs at least two columns and one row.
@@ -115,8 +115,8 @@ export class ScreenTerminal {
   }
 
   /**
-   * Returns the whole state. Returns undefined inside a sequence that is too long to be buffered, or while a restart
-   * point is being searched.
+   * Returns the whole state. Returns undefined inside a sequence that is too long to be buffered, or while the terminal
+   * searches for a restart point.
    */
   state(): TerminalState | undefined {
     const core = coreOf(this.terminal);

@@ -51,7 +51,10 @@ export interface CursorSource {
   now(): number;
 }
 
-/** Maximum number of blocks kept for reuse. More readers are rarely behind at the same time. */
+/**
+ * Maximum number of blocks kept for reuse. A reader that is behind uses one block, and more than eight readers are
+ * rarely behind at the same time.
+ */
 const FREE_MAX = 8;
 
 const free: Buffer[] = [];
@@ -108,7 +111,10 @@ export class Cursor {
     return this.#state === 'ended';
   }
 
-  /** Starts at `offset` with stored output. The size is reported first, because no snapshot contains it. */
+  /**
+   * Starts at `offset` with stored output. The size is reported first, because the reader gets no snapshot, which would
+   * contain the size.
+   */
   begin(offset: number): void {
     if (this.ended) return;
     this.#moveTo(offset);

@@ -16,8 +16,8 @@ export interface OutputStreamsOptions {
    */
   snapshotOf?(workerId: string, tail: Resize): Promise<Snapshot>;
   /**
-   * Resolves when a worker is not starting, that is, when its process was started or its start has failed. Default:
-   * resolves immediately.
+   * Resolves when a worker is no longer starting: its process was started, or its start has failed. Default: resolves
+   * immediately.
    */
   startSettled?(workerId: string): Promise<void>;
   /** Returns milliseconds on a monotonic clock. */

@@ -11,7 +11,7 @@ export interface WorkerStreamParts {
   runner: Runner;
   workerId: string;
   snapshotOf(workerId: string, tail: Resize): Promise<Snapshot>;
-  /** Resolves when the worker is not starting, that is, when its process was started or its start has failed. */
+  /** Resolves when the worker is no longer starting: its process was started, or its start has failed. */
   startSettled(workerId: string): Promise<void>;
   now(): number;
   /** Called when the last reader was removed. */
@@ -36,7 +36,7 @@ export class WorkerStream implements CursorSource {
   #edge = 0;
   readonly #tail: Resize = { offset: 0, ...UNKNOWN_SIZE };
   #resizes: Resize[] = [];
-  /** Number of the first retained resize. */
+  /** Sequence number of the first retained resize. */
   #resizesFrom = 0;
   #exit: ProcessExit | undefined;
   /** Whether the worker is known to have left the state `starting`. */
