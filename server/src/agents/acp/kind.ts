@@ -115,7 +115,7 @@ const COMMON_MODES: Readonly<Record<PermissionMode, readonly string[]>> = {
   'allow-all': ['agent-full-access', 'full-access', 'bypassPermissions', 'bypass', 'yolo'],
 };
 
-/** The kind of any other agent that communicates by ACP on its standard input and output. */
+/** The kind of every agent that communicates over ACP and has no kind of its own. */
 export const customAcpKind = (programs: Programs): AgentKind =>
   acpKind(programs, {
     id: 'acp',

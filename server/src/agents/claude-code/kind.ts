@@ -170,8 +170,8 @@ function settings(request: StartRequest): Record<string, unknown> {
     ...REPORTED_HOOKS.map((event) => [event, group(appendInput(request.signalsFile))]),
     ...NAMED_HOOKS.map((event) => [event, group(appendName(request.signalsFile, event))]),
   ]);
-  // With --add-dir, Claude Code 2.1.330 would ask whether to trust the folder. It would also load the folder's skills
-  // and agents, which other agents may have written.
+  // Rules are used instead of --add-dir. With --add-dir, Claude Code 2.1.330 would ask whether to trust the folder, and
+  // would load the folder's skills and agents, which other agents may have written.
   const allow = folderRules(request);
   return {
     hooks,

@@ -147,8 +147,8 @@ function mergeSettings(settings: Fields, request: StartRequest): Fields {
   add('AfterTool', appendName(signalsFile, 'AfterTool'));
   return {
     ...settings,
-    // Gemini reads the context file from its configuration folder, like the user's own. An additional folder for the
-    // file would cause another trust question.
+    // Gemini reads the context file from its configuration folder, like the user's own context files. An additional
+    // folder for the file would cause another trust question.
     context: { ...asFields(settings.context), fileName: [...contextNames(settings), CONTEXT] },
     // Without this setting, Gemini would read every file whose name follows an `@` in pasted text.
     ui: { ...asFields(settings.ui), escapePastedAtSymbols: true },
