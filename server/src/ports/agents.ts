@@ -292,7 +292,8 @@ export interface Transition {
 /** The question that an agent asks, as far as it is known. */
 export interface PendingQuestion {
   /**
-   * Id of the agent's request, if the agent asks by a protocol. The agent may then have several questions open at once.
+   * Id of the agent's request, if the agent asks over a protocol. The agent may then have several questions open at
+   * once.
    */
   requestId?: RequestId;
   /** What the agent requests; `question` if undefined. */
@@ -305,7 +306,7 @@ export interface PendingQuestion {
   text: string;
   /** The tool that the question is about, if the agent or its screen names one. */
   tool: string | null;
-  /** The agent's id of the tool call that the question is about, if the agent asks by a protocol. */
+  /** The agent's id of the tool call that the question is about, if the agent asks over a protocol. */
   callId?: string;
   /** Answers to choose from. Empty for a free-text answer, and until the answers can be read from the screen. */
   options: readonly ApprovalOption[];

@@ -59,7 +59,7 @@ interface ProtocolFrames {
    * the first prompt; null if there are none.
    */
   promptInstructions(opening: string, capabilities: ProtocolCapabilities | null): string | null;
-  /** `instructions` and `images` are sent as blocks of their own, before and after the text. */
+  /** `instructions` are sent as a block before the text, `images` as blocks after it. */
   prompt(
     inputId: string,
     nativeId: string,

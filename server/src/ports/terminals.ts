@@ -23,8 +23,8 @@ export interface OutputViewer {
    */
   onData(offset: number, data: Buffer): boolean;
   /**
-   * Called if output was skipped, because it is no longer stored or the viewer was too slow. `data` draws the terminal
-   * at `offset`; the output continues from there.
+   * Called if output was skipped, because it is no longer stored or the viewer was too slow. `data` draws the state of
+   * the terminal at `offset`; the output continues from there.
    */
   onSnapshot(snapshot: { offset: number; cols: number; rows: number; data: string }): void;
   onResized(event: { offset: number; cols: number; rows: number }): void;

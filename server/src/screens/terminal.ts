@@ -101,8 +101,8 @@ export class ScreenTerminal {
   }
 
   /**
-   * Skips the output before `offset`. Then collects the output up to `until`, and continues drawing at the index in it
-   * that `findStart` returns.
+   * Skips the output before `offset`. Then collects the output up to `until`, and continues drawing at the index in the
+   * collected output that `findStart` returns.
    */
   skip(offset: number, until: number): void {
     this.#incomplete = Buffer.alloc(0);

@@ -122,7 +122,7 @@ export const approvals = sqliteTable(
     /** Id with which the agent reports that the person has finished on the page. */
     linkId: text(),
     tool: text(),
-    /** The agent's id of the tool call about which it asks over a structured protocol. */
+    /** The agent's id of the tool call that the question is about, if the agent asks over a structured protocol. */
     callId: text(),
     options: text({ mode: 'json' }).$type<ApprovalOption[]>().notNull(),
     source: text().$type<ActivitySource>().notNull(),
