@@ -262,7 +262,7 @@ function inputStep(s: SessionState, agent: AgentState, input: InputProgress): Ne
     case 'pasting':
       return { do: 'paste', inputId };
     case 'pasted': {
-      // Without this check, Enter would approve a question that the agent has asked since the paste.
+      // Without this check, Enter would answer a question that the agent has asked since the paste.
       if (agent.activityState === 'asking' && !input.sendNow)
         return { do: 'wait', blocked: 'the agent is asking a question' };
       const pastedAt = input.pastedAt ?? 0;

@@ -51,8 +51,8 @@ export interface ConfigOption {
   category: string | null;
   current: string;
   /**
-   * Which request changes the value: `session/set_mode`, or `session/set_config_option` with a value (`option`) or a
-   * boolean (`flag`).
+   * Which request changes the value. `mode`: `session/set_mode`. `option`: `session/set_config_option` with a value.
+   * `flag`: the same request with a boolean.
    */
   request: 'mode' | 'option' | 'flag';
   values: readonly { id: string; name: string; description: string | null }[];
@@ -141,7 +141,7 @@ export type ProtocolEvent =
   /** The agent asks a person to fill in a form, or to open a page. */
   | { type: 'form'; requestId: RequestId; text: string; fields: FormField[] }
   | { type: 'link'; requestId: RequestId; text: string; url: string; linkId: string }
-  /** The agent reports that the person has finished on the page of a link. */
+  /** The agent reports that the person has done what the page of a link asked for. */
   | { type: 'linkDone'; linkId: string }
   /** Any other request of the agent, e.g. to read a file. */
   | { type: 'request'; requestId: RequestId; method: string; params: unknown }
@@ -239,7 +239,7 @@ export interface AgentRequest {
   answer?: string;
   /** Set if the agent already had too many open requests. This request is answered with an error. */
   isExcess?: boolean;
-  /** Set if the agent reported that the person has finished on the page of this request. */
+  /** Set if the agent reported that the person has done what the page of this request asked for. */
   isDone?: boolean;
   /** Set if the agent asked during a turn that was already cancelled. The question is then answered as cancelled. */
   isCancelled?: boolean;
@@ -298,7 +298,7 @@ export function modeChoice(
   return option === undefined || value === undefined ? null : { optionId: option.id, value };
 }
 
-/** Returns the wanted values that the agent offers and that are not selected yet. */
+/** Returns the wanted option values that the agent offers and that are not selected yet. */
 export function openChoices(
   options: readonly ConfigOption[],
   wanted: readonly { optionId: string; value: string }[],

@@ -2,8 +2,8 @@ import type { ActivitySource, ActivityState } from '@agent-console/shared/models
 
 /**
  * Log offsets of an agent's last activity signals. Everything that the agent prints in response to an input has a
- * higher offset than the input had when it was submitted. So a signal with a lower offset belongs to an earlier turn,
- * even if it is read late.
+ * higher offset than the end of the log had when the input was submitted. So a signal with a lower offset belongs to an
+ * earlier turn, even if it is read late.
  */
 export interface ActivityOffsets {
   activityState: ActivityState;

@@ -29,7 +29,7 @@ export interface AttemptEnd {
  * Reasons of a failure: `reported` by the agent, `exited` with an error, `timeout`, `unreported`, `error` (the agent
  * could not be started or its turn ended with an error), and `server_restart` if the process was lost and may not be
  * started again. Reasons of an interruption: `server_restart` if the process was lost, `session_paused` if somebody
- * paused the session. Recovery policies apply only to lost processes: whoever paused a session also resumes it.
+ * paused the session. Recovery policies apply only to lost processes: a paused session waits until somebody resumes it.
  *
  * `maxAttempts` limits only attempts after a failure of the agent. Attempts after an interruption are limited by
  * ATTEMPTS_MAX, because the agent itself may have caused the crash of the machine.
