@@ -15,7 +15,7 @@ import { type BudgetHolder, holdersAbove, isWorkDone, sessionsUnder, useOf } fro
 
 type More = Readonly<Partial<Record<BudgetLimit, number>>>;
 
-/** Raises the budget by the amounts that a person entered when asked whether to allow more. */
+/** Raises the budget by the amounts that a person entered when the console asked whether to raise it. */
 export async function applyBudgetAnswer(
   tx: Transaction,
   deps: ChangeDeps,
@@ -101,7 +101,7 @@ async function resumeOrchestration(tx: Transaction, deps: ChangeDeps, id: string
 
 /**
  * Resumes an orchestration that its budget paused, if all that is left is to integrate the branches of its agents. An
- * integration uses nothing of the budget, so nobody has to allow more.
+ * integration uses nothing of the budget, so nobody has to raise the budget.
  */
 export async function resumeToIntegrate(tx: Transaction, deps: ChangeDeps, row: OrchestrationRow): Promise<void> {
   if (row.pausedBy !== 'budget' || !(await isWorkDone(tx, row))) return;

@@ -10,7 +10,8 @@ import { type BudgetHolder, holdersAbove, isWorkDone, sessionsUnder, useOf } fro
 
 /**
  * Budgets are checked in each transaction that starts something, such as a session or a task, in each transaction that
- * stores usage, and when a wall time is used up. The result depends only on stored data, so a check can be repeated.
+ * stores usage, and when the wall time of a budget is used up. The result depends only on stored data, so a check can
+ * be repeated.
  */
 
 /**
@@ -82,8 +83,8 @@ export async function enforce(
     if (isFirst)
       await notifyExhausted(tx, deps, holder, use, limitsExceeded.length > 0 ? limitsExceeded : limitsReached);
   }
-  // A session is not paused if only its number of agents is used up. People are asked anyway, because the next start
-  // would be refused.
+  // A session is not paused if only its limit on the number of agents is reached. People are asked anyway, because the
+  // next start would be refused.
   if (pauses || (holder.kind === 'session' && limitsReached.length > 0))
     await askForMore(tx, deps, holder, use, limitsReached);
   return pauses;
@@ -151,8 +152,8 @@ async function notifyCreator(
 }
 
 /**
- * Pauses the sessions of a budget, whose running turns still finish, and the orchestrations that these sessions
- * created. Returns whether at least one of the sessions or the budget's orchestration was not paused before.
+ * Pauses the sessions of a budget and the orchestrations that these sessions created. Turns that are running still
+ * finish. Returns whether at least one of the sessions, or the budget's orchestration, was not paused before.
  */
 async function pauseUnder(tx: Transaction, deps: ChangeDeps, holder: BudgetHolder): Promise<boolean> {
   const ids = await sessionsUnder(tx, holder);

@@ -7,9 +7,7 @@ import { recordApproval, withdraw } from '../changes/approval-changes.ts';
 import type { ChangeDeps } from '../changes/task-changes.ts';
 import type { BudgetHolder } from './use.ts';
 
-/**
- * The functions in this file ask people whether to allow more for an orchestration or session whose budget is used up.
- */
+/** The functions in this file ask people whether to raise the used-up budget of an orchestration or session. */
 
 const TITLES: Readonly<Record<BudgetLimit, string>> = {
   wallSeconds: 'More seconds',
@@ -23,7 +21,7 @@ const OPTIONS: Approval['options'] = [
   { id: ANSWERS.decline, label: 'Stay paused', kind: 'deny' },
 ];
 
-/** Asks people whether to allow more, unless this question is already pending. */
+/** Asks people whether to raise the budget, unless this question is already pending. */
 export async function askForMore(
   tx: Transaction,
   deps: ChangeDeps,
@@ -90,8 +88,8 @@ function pendingQuestions(tx: Transaction, { kind, row }: BudgetHolder): Promise
 }
 
 /**
- * Withdraws the question whether to allow more, because the budget was changed in another way, or because its session
- * or orchestration has ended.
+ * Withdraws the question whether to raise the budget, because the budget was changed in another way, or because its
+ * session or orchestration has ended.
  */
 export async function withdrawQuestion(tx: Transaction, deps: ChangeDeps, holder: BudgetHolder): Promise<void> {
   for (const row of await pendingQuestions(tx, holder)) await withdraw(tx, deps, row);

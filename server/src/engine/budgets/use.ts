@@ -60,7 +60,7 @@ export async function resolversOf(
     const ids = integrations
       .flatMap(({ resolvingSessionId }) => resolvingSessionId ?? [])
       .filter((each) => !found.has(each));
-    // The branch of a resolving session can have conflicts of its own.
+    // The branch of a session that resolves conflicts can have conflicts too, which other sessions resolve.
     const sessions = ids.length === 0 ? [] : await read.sessions.find({ id: ids, orchestrationId: id });
     for (const session of sessions) found.add(session.id);
     worktrees = sessions.flatMap(({ worktreeId }) => worktreeId ?? []);
