@@ -16,7 +16,7 @@ export interface IntegratingDeps {
   now: () => Date;
 }
 
-/** One pass over the branches of an orchestration's agents. */
+/** One integration pass over the branches of an orchestration's agents. */
 interface Pass {
   orchestration: OrchestrationRow;
   repository: RepositoryRow;
@@ -30,7 +30,10 @@ interface Pass {
   unlessStopped: <T>(work: Promise<T>) => Promise<T>;
 }
 
-/** Result of a pass. If the integration is still `running`, the next pass begins after an event, or at `wakeAt`. */
+/**
+ * Result of an integration pass. If the integration is still `running`, the next pass begins after an event, or at
+ * `wakeAt`.
+ */
 interface PassResult {
   integration: OrchestrationIntegration;
   /** Time of the next pass in milliseconds since the epoch; null if only an event begins it. */
@@ -224,8 +227,8 @@ async function resolveConflicts(
     if (session?.orchestrationId === orchestration.id) await unlessStopped(deps.actions.stop(resolvingSessionId));
     return failed(timeoutReason);
   }
-  // An earlier pass may have ended the task at its time limit, and was then stopped, for example because the
-  // orchestration was paused.
+  // The task was cancelled at its time limit by an earlier pass, which was stopped before it stored the failure, for
+  // example because the orchestration was paused.
   if (task?.status === 'cancelled' && Date.parse(task.endedAt ?? '') >= endAt) return failed(timeoutReason);
   if (task?.status !== 'completed' || session?.worktreeId == null) {
     return failed(' The agent that should resolve the conflicts did not complete its task.');

@@ -21,18 +21,18 @@ import type { Settled } from './settle.ts';
  */
 export interface IntegrationPasses {
   /**
-   * Starts a pass in the background, unless one is running. When the pass ends, the next steps of the orchestration are
-   * scheduled.
+   * Starts an integration pass in the background, unless one is running. When the pass ends, the next steps of the
+   * orchestration are scheduled.
    */
   advance(settled: Pick<Settled, 'orchestration' | 'agents'>): void;
   /**
-   * Stops the pass of an orchestration that must integrate nothing now: the pass begins and stores nothing more. A
-   * merge or check that is running continues, but the check of a cancelled orchestration is ended.
+   * Stops the integration pass of an orchestration that must integrate nothing now: the pass begins and stores nothing
+   * more. A merge or check that is running continues, but the check of a cancelled orchestration is ended.
    */
   stop(orchestration: OrchestrationRow): void;
   /** Schedules the next steps of each orchestration whose integration may continue. */
   scheduleAll(): void;
-  /** Stops everything, and resolves when nothing is stored any more. */
+  /** Stops all passes, and resolves when they store nothing more. */
   close(): Promise<void>;
 }
 
@@ -44,7 +44,8 @@ interface Deps extends IntegratingDeps {
 }
 
 /**
- * A pass that is running. `again` is set if something happened since the pass began, so that another pass is needed.
+ * An integration pass that is running. `again` is set if something happened since the pass began, so that another pass
+ * is needed.
  */
 interface Running {
   controller: AbortController;
@@ -53,15 +54,15 @@ interface Running {
 }
 
 /**
- * Number of successive passes that failed with a transient error, and the time from which the next pass may begin, in
- * milliseconds since the epoch.
+ * Number of successive integration passes that failed with a transient error, and the time from which the next pass may
+ * begin, in milliseconds since the epoch.
  */
 interface Failures {
   count: number;
   until: number;
 }
 
-/** Thrown in a pass that was stopped, or whose orchestration has changed. */
+/** Thrown in an integration pass that was stopped, or whose orchestration has changed. */
 class Stopped extends Error {}
 
 export function createIntegrationPasses(deps: Deps): IntegrationPasses {
@@ -71,8 +72,8 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
   /** Orchestrations whose integration waits for an event. */
   const waiting = new Set<string>();
   /**
-   * The last operation of a pass, by orchestration id, until the operation has ended. An operation continues after its
-   * pass was stopped.
+   * The last operation of an integration pass, such as a merge, by orchestration id, until the operation has ended. An
+   * operation continues after its pass was stopped.
    */
   const unfinished = new Map<string, Promise<void>>();
   let closed = false;
@@ -90,9 +91,11 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
       if (resultsOf(await agentsOf(tx, id)) !== resultsOf(agents)) throw new Stopped();
       const { state, commit, conflicts, integrated } = integration;
       const before = current.integration;
-      // A repeated pass begins with the first branch, and stores nothing until it exceeds the stored progress.
+      // A repeated pass begins with the first branch again. It stores nothing until it has integrated more branches
+      // than the earlier pass.
       if (before?.state === state && before.integrated.length >= integrated.length) return;
-      // A pass that fails before it reaches the stored progress again does not undo what was merged.
+      // If a repeated pass fails early, the branches that an earlier pass merged are still merged, so they remain
+      // stored.
       const merged = before !== null && before.integrated.length > integrated.length ? before.integrated : integrated;
       await tx.orchestrations.update(id, { integration: { ...integration, integrated: merged } });
       const data = { agentId: integrated.at(-1) ?? null, state, commit, conflicts: conflicts.length };

@@ -19,8 +19,8 @@ import type { TranscriptScanner } from '../transcripts/scanner.ts';
  */
 export interface AgentOutputs {
   /**
-   * Schedules writing the output files that are missing or outdated because an earlier server ended first. Covers
-   * unfinished orchestrations and the newest ended ones.
+   * Schedules writing the output files that are missing or outdated because an earlier server ended before it wrote
+   * them. Covers unfinished orchestrations and the newest ended ones.
    */
   recover(): Promise<void>;
   close(): Promise<void>;

@@ -53,7 +53,8 @@ export interface SchedulerDeps extends ChangeDeps, Prompting {
 /** Maximum number of rounds of one orchestration that follow each other without waiting. More rounds indicate a bug. */
 const MAX_ROUNDS = 2_000;
 /**
- * Maximum number of agents that are started at the same time. Git and the file system take most of the time of a start.
+ * Maximum number of agents that are started at the same time. A start mostly waits for git and the file system, so a
+ * higher number would hardly save time.
  */
 const STARTS_TOGETHER = 8;
 
@@ -330,8 +331,8 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   /** Stores what happened to the agents of an orchestration, and records which of them lost their processes. */
   async function recoverOne(id: string): Promise<void> {
     await settleOnce(id);
-    // These events may have been stored before this function was called, because the recovery of processes has already
-    // caused rounds.
+    // Processes are recovered earlier, and that may already have stored these events. So all events since the start of
+    // the server are read.
     const where = { subjectId: id, seq: { above: startSeq }, type: [...LOSES_A_PROCESS] };
     const events = await storage.read.events.find(where);
     const lost = events.filter(({ data }) => data.reason === 'server_restart');

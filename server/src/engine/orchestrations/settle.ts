@@ -94,7 +94,7 @@ export async function settleIn(
     }
     settled.push(await endAttempt(tx, deps, orchestration, agent, current, commit ?? agent.commit));
   }
-  // If the last agent used up the budget, nobody has to allow more: the orchestration ends although it is paused.
+  // If the last agent used up the budget, nobody has to raise it: the orchestration ends although it is paused.
   const isOver = settled.every(({ state }) => FINAL_AGENT_STATES.includes(state));
   if (orchestration.state !== 'running' && !(orchestration.pausedBy === 'budget' && isOver)) {
     await storeCounts(tx, orchestration, settled);
@@ -167,8 +167,8 @@ function isInterruption(task: TaskRow | undefined): boolean {
 
 /**
  * Returns the sessions of interrupted agents that cannot continue: `paused` if somebody paused the session, `gone` if
- * the session is archived, removed or no longer open. The stored reason of an agent is not sufficient, because an agent
- * whose session was resumed may wait for a limit.
+ * the session is archived, removed or no longer open. The reason stored with the agent does not show this: after the
+ * session was resumed, the agent may still be interrupted because it waits for a limit.
  */
 async function blockedSessions(
   tx: Transaction,
