@@ -68,7 +68,7 @@ interface Watched {
   findConversation: (() => Promise<string | null>) | null;
   /** Whether the agent has stored a main conversation with this id. False for a subagent's conversation. */
   isConversation(nativeId: string): Promise<boolean>;
-  /** Whether to store the conversation id that the agent reports, because it may differ from the known id. */
+  /** Whether the conversation id that the agent reports may differ from the known id, so that it must be stored. */
   learnsId: boolean;
   /** Whether the screen shows the copied conversation yet. Null unless the agent starts with a copy. */
   showsCopy: ((picture: ScreenContent) => boolean) | null;

@@ -61,7 +61,8 @@ const FORKED = 'the conversation that this session was forked from';
 /** Whether a new worker of a fork starts with a copy of the original session's conversation. */
 export function startsAsCopy(session: SessionRow | undefined, { warnings }: Pick<WorkerRow, 'warnings'>): boolean {
   const isFork = session !== undefined && session.forkedFromSessionId !== null && session.nativeId === null;
-  // The name of the conversation is the only part of the warning that is the same in all versions of the console.
+  // A worker with a warning about a lost conversation started a new one. Only the name of the conversation has the same
+  // wording in the warnings of all versions of the console.
   return isFork && ![OWN, FORKED].some((conversation) => warnings.some((warning) => warning.includes(conversation)));
 }
 

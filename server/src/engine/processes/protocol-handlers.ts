@@ -37,7 +37,7 @@ function change(batch: LineBatch, changes: Partial<ProtocolState>): void {
   batch.state = { ...batch.state, ...changes };
 }
 
-/** One function for each type of line. */
+/** The handlers of an agent's lines, by the type of the line. */
 const HANDLERS: Handlers = {
   async initialized(batch, { capabilities, logins }) {
     change(batch, { phase: 'opening', capabilities, logins });
@@ -125,7 +125,8 @@ const HANDLERS: Handlers = {
   unknown() {},
 
   fault(batch, { what }) {
-    // Only the first line is described, because an agent that logs to standard output may write thousands of them.
+    // Only the first invalid line is described, because an agent that logs to standard output may write thousands of
+    // them.
     if (batch.state.fault !== undefined) return;
     const fault = firstChars(what.replace(/[\s\p{Cc}]+/gu, ' '), ACP_SHORT_TEXT_MAX_CHARS);
     change(batch, { fault });
@@ -169,8 +170,8 @@ async function endTurn(
 }
 
 /**
- * Closes the question that asks the person to open a page, because the person has finished on that page, and accepts
- * the agent's request. Does nothing if a person answered the question.
+ * Handles the agent's report that the person has done what a page asked for: withdraws the question that asks the
+ * person to open the page, and accepts the agent's request. Does nothing if a person answered the question.
  */
 async function endLink(batch: LineBatch, linkId: string, { offset, next }: LinePosition): Promise<void> {
   const { tx, deps, worker, observations } = batch;

@@ -51,8 +51,8 @@ export async function applyLines(
   const { observations, messages, warnings } = batch;
   const shownBefore = shownOf(batch.state);
 
-  // The agent continues as soon as its last question is answered. This is recorded now, because its next message may
-  // take a while.
+  // The agent works again as soon as its last question is answered. This activity is recorded now, because the agent's
+  // next message may take a while.
   if (worker.activityState === 'asking' && !batch.asking && !isOver(batch.state)) {
     observeState(batch, batch.state.phase === 'ready' && input === undefined ? 'idle' : 'active', worker.scanOffset);
   }
@@ -86,8 +86,8 @@ export async function applyLines(
   if (shownBefore !== shownOf(state))
     await tx.record({ type: 'session.options_changed', ...aboutSession(worker.sessionId) });
   await tx.workers.update(workerId, { protocol: state });
-  // A ready connection counts as the agent's report that it has started. Other agents report this through a hook, which
-  // advances `signalsOffset`.
+  // A ready connection counts as the agent's report that it has started. Agents without a protocol report it through a
+  // hook, which advances `signalsOffset`.
   const signalsOffset = state.phase === 'ready' ? 1 : worker.signalsOffset;
   const read = { scanOffset: last.next, signalsOffset, ...(nativeId === undefined ? {} : { nativeId }) };
   await applyObservations(tx, deps, workerId, observations, read);

@@ -63,9 +63,9 @@ const withoutServers = (names: readonly string[]) =>
   `The agent works without these MCP servers, because it does not support their transport: ${names.join(', ')}.`;
 
 /**
- * Follows the output of an agent that speaks a structured protocol, and sends the lines that its stored state requires.
- * A line is sent after that state is committed. After a restart the line is sent again under the same id, and the
- * runner writes each id to the agent only once.
+ * Follows the output of an agent that speaks a structured protocol, and sends the lines that the stored state of the
+ * connection requires. A line is sent after that state is committed. After a restart, the line is sent again with the
+ * same id, and the runner writes the lines of one id to the agent only once.
  */
 export function watchProtocol(
   deps: ProtocolWatchDeps,

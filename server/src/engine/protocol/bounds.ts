@@ -20,7 +20,8 @@ import type { MessagePart, PlanEntry, ToolCallFields } from '../../domain/protoc
 const WHOLE = new Set(['oldText', 'newText', 'data', 'blob']);
 
 /**
- * Creates a copier that cuts JSON values, so that all its copies together have at most the maximum size of one field.
+ * Creates a copier of JSON values. It cuts the values so that all copies that it has made together have at most the
+ * maximum size of one field.
  */
 function createCopier() {
   let chars = ACP_VALUE_MAX_CHARS;

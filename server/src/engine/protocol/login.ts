@@ -14,8 +14,8 @@ export function askingForLogin(state: ProtocolState, then: 'open' | 'ready'): Pr
 }
 
 /**
- * Returns the question of how to log in. `reason` is the message of the agent; `command` starts the agent. For methods
- * that need a terminal, the question contains a command that the person runs there before trying again.
+ * Returns the question of how to log in. `reason` is the message of the agent; `command` starts the agent. For a method
+ * that needs a terminal, the question contains the command that the person runs in a terminal before trying again.
  */
 export function loginQuestion(
   { logins }: Pick<ProtocolState, 'logins'>,

@@ -51,7 +51,7 @@ export async function requestMode(
   await tx.workers.update(agent.worker.id, { permissionMode: mode });
 }
 
-/** Sends the requested choices to all running agents. Called after the commit. */
+/** Sends the requested option values to all running agents. Called after the commit. */
 export async function sendChoices({ storage, watcher }: Pick<EngineContext, 'storage' | 'watcher'>): Promise<void> {
   for (const worker of await storage.read.workers.find({ ...LIVE_WORKER, type: 'agent' })) {
     if (worker.protocol !== null && connectionOf(worker).choices.length > 0) watcher.proceed(worker.id);

@@ -48,7 +48,8 @@ export function withStoredOutput(before: MessagePart | undefined, fields: ToolCa
 }
 
 /**
- * Returns the fields of a tool call. Terminals in which the agent itself runs commands are marked by an empty output.
+ * Returns the fields of a tool call. A terminal in which the agent itself runs a command gets an empty output, which
+ * distinguishes it from a terminal that is a worker.
  */
 export async function withOwnTerminals(
   tx: Transaction,
@@ -66,8 +67,8 @@ export async function withOwnTerminals(
 }
 
 /**
- * Adds the output of an agent's own terminal to the tool call. Only the newest output is stored. When the process has
- * ended, escape sequences are removed.
+ * Adds the output of a terminal that the agent itself runs to the tool call. Only the newest output is stored. When the
+ * process has ended, escape sequences are removed.
  */
 export function withPrinted(
   call: MessagePart | undefined,
