@@ -66,7 +66,7 @@ interface ReadingSummary {
   turn: RecordedTurn;
   added: number;
   changed: number;
-  /** The lowest sequence number of a stored message. */
+  /** Lowest sequence number of the messages that were stored from the page. */
   lowest: number;
   usage: { usage: TranscriptUsage; turn: RecordedTurn }[];
 }
@@ -151,7 +151,7 @@ interface Stored {
   seq?: number;
 }
 
-/** Returns the input of a prompt that is already stored. */
+/** Returns the id of the input that typed a stored message; null if there is none. */
 async function inputOf(tx: Transaction, { taskId, role, source, parts }: MessageRow): Promise<string | null> {
   if (taskId === null || role === 'agent') return null;
   const isLater = role === 'system' && source === 'transcript';
@@ -166,7 +166,8 @@ async function inputOf(tx: Transaction, { taskId, role, source, parts }: Message
 
 /**
  * Returns the sequence number that places an agent's message after the earlier messages of its turn. Transcripts lag
- * behind, so the next prompt may already be stored. The next prompt and all later messages then move back by one.
+ * behind, so the next prompt may already be stored. The sequence numbers of that prompt and all later messages then
+ * increase by one.
  */
 async function insertPosition(
   tx: Transaction,
@@ -193,8 +194,8 @@ async function insertPosition(
 }
 
 /**
- * Finds a stored message with the same text that the agent's hook reported while the transcript could not be read.
- * Marks that message as read from the transcript.
+ * Finds a stored message that has the same text and was reported by the agent's hook while the transcript could not be
+ * read. Marks that message as read from the transcript.
  */
 async function adoptReportedMessage(
   tx: Transaction,

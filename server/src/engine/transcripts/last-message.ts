@@ -16,7 +16,8 @@ interface LastMessageDeps {
 
 /**
  * Stores an agent's last messages. Called before the end of its turn is stored. If the agent records the ends of turns
- * (`recordsTurnEnds`), waits until the transcript contains the end of this turn. Stops at a time limit; never rejects.
+ * (`recordsTurnEnds`), waits until the transcript contains the end of this turn. Stops waiting after
+ * TRANSCRIPT_LAST_WORDS_MS; never rejects.
  */
 export async function ingestLastMessages(
   deps: LastMessageDeps,

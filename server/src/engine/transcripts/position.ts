@@ -58,7 +58,7 @@ export function recordedEnd(row: TranscriptRow | undefined, inputId: string): Tu
   return turn?.inputId === inputId ? (turn.end ?? null) : null;
 }
 
-/** Returns the offset up to which a reader of this worker's output can receive all messages; null if unknown. */
+/** Returns the offset in this worker's output up to which all messages are stored; null if it is unknown. */
 export function reachedOffset(row: TranscriptRow | undefined, workerId: string): number | null {
   const { reached } = (row?.place ?? {}) as Partial<Progress>;
   return reached?.workerId === workerId ? reached.offset : null;

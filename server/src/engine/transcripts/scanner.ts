@@ -16,7 +16,7 @@ import { claim, tracedConversation } from './traced-conversation.ts';
 export interface TranscriptScanner {
   /** Schedules a scan of a session's conversation. Repeated calls are cheap. */
   schedule(sessionId: string): void;
-  /** Resolves when everything recorded so far is stored; rejects if it cannot be stored. */
+  /** Resolves when all messages that the agent has recorded so far are stored; rejects if they cannot be stored. */
   scan(sessionId: string): Promise<void>;
   /** Scans, then resolves to the worker's output offset up to which messages are stored; null without a transcript. */
   reach(sessionId: string, workerId: string): Promise<number | null>;
@@ -93,7 +93,7 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
     }
   }
 
-  /** Scans a conversation. A call during a scan makes the running scan repeat once more. Rejects if a scan fails. */
+  /** Scans a conversation. A call during a scan causes one more scan after it. Rejects if a scan fails. */
   function scan(sessionId: string): Promise<void> {
     const current = scans.get(sessionId);
     if (closed) return Promise.resolve();

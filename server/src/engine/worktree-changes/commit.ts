@@ -79,8 +79,8 @@ export function commitWork(context: ChangeContext): ChangeWork {
   }
 
   /**
-   * Returns the commit if it was made before the failure, for example of a hook that runs after the commit; otherwise
-   * throws.
+   * Returns the commit if it was made before the error, for example because only a hook that runs after the commit
+   * failed. Otherwise throws the error.
    */
   async function resultAfterError(job: JobRow, target: Target, { message }: CommitParams, error: unknown) {
     const prepared = await preparedOf(job);

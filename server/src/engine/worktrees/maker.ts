@@ -228,8 +228,8 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
       const repository = worktree && (await storage.read.repositories.get(worktree.repositoryId));
       const branch = worktree?.branch;
       if (worktree?.kind === 'managed' && worktree.state === 'ready' && branch && repository) {
-        // Starts in the same worktree run one after another. Otherwise a second start would treat the folder as
-        // complete while the first start still writes it.
+        // If several processes are started in this worktree at once, only one start at a time recreates the folder.
+        // Otherwise, a second start would treat the folder as complete while the first still writes it.
         await alone(worktree.id, () => recreate(repository, worktree, branch));
       }
       if (!(await host.hasCwd(session))) {

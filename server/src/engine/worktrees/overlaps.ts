@@ -22,12 +22,12 @@ export interface Overlaps {
   refresh(worktreeId: string): Promise<void>;
   /**
    * Stores the git status of a worktree and compares the worktree with the others. Does nothing if the worktree was
-   * compared within OVERLAP_INTERVAL_MS.
+   * compared in the last OVERLAP_INTERVAL_MS.
    */
   refreshStale(worktreeId: string): Promise<void>;
   /**
-   * Compares the changed worktrees of a repository, except those compared within OVERLAP_INTERVAL_MS, and waits for
-   * comparisons in progress.
+   * Compares the changed worktrees of a repository, except those compared in the last OVERLAP_INTERVAL_MS, and waits
+   * for comparisons in progress.
    */
   refreshAll(repositoryId: string): Promise<void>;
 }
@@ -54,7 +54,7 @@ interface Known {
 /** A queued comparison of the worktrees of a repository. */
 interface Batch {
   worktreeIds: Set<string>;
-  /** Whether to compare all worktrees that were not compared within OVERLAP_INTERVAL_MS. */
+  /** Whether to compare all worktrees that were not compared in the last OVERLAP_INTERVAL_MS. */
   includesStale: boolean;
   done: Promise<void>;
 }

@@ -47,8 +47,8 @@ async function withCurrentStatus(needs: Needs, repository: RepositoryRow, row: W
 }
 
 /**
- * Returns the managed worktrees of a repository that can be removed. Their git statuses are updated until
- * PRUNABLE_REFRESH_LIMIT_MS have passed; for the others, the stored status is used.
+ * Returns the managed worktrees of a repository that can be removed. Updates their git statuses until
+ * PRUNABLE_REFRESH_LIMIT_MS have passed. For worktrees that were not updated by then, uses the stored status.
  */
 export async function prunableWorktrees(
   needs: Needs,

@@ -12,7 +12,7 @@ export interface FoundOverlap {
 
 interface Scope {
   repositoryId: string;
-  /** Whether a stored overlap no longer applies, unless it was found again. */
+  /** Whether a stored overlap must be removed if the comparison did not find it again. */
   isOutdated(row: OverlapRow): boolean;
 }
 
