@@ -82,5 +82,5 @@ it('reports and repeats rounds that fail, and stops rounds that never end', asyn
   expect(ran).toEqual(['a', 'a']);
   await rounds.settle('endless');
   expect(ran).toHaveLength(7);
-  expect(errors[1]).toBe('endless: still not done after 5 rounds without waiting, which indicates a bug');
+  expect(errors[1]).toBe('endless: the work is not finished after 5 rounds without waiting, which indicates a bug');
 });

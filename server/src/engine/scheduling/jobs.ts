@@ -84,8 +84,8 @@ export function createJobs({
 }
 
 /**
- * Returns the data of a job's events. It says whether the job is a dry run, so that a dry run is not taken for the
- * change itself.
+ * Returns the data of a job's events. The data says whether the job is a dry run, so that nobody takes a dry run for
+ * the change itself.
  */
 function aboutJob({ kind, params }: JobRow): Record<string, unknown> {
   return { kind, ...(params.dryRun === true ? { dryRun: true } : {}) };

@@ -48,7 +48,7 @@ export function createRounds({ now, round, maxRounds, onError }: RoundsDeps): Ro
     for (let count = 0; count < maxRounds; count += 1) {
       if (closed || !(await round(id))) return;
     }
-    onError(new Error(`still not done after ${maxRounds} rounds without waiting, which indicates a bug`), id);
+    onError(new Error(`the work is not finished after ${maxRounds} rounds without waiting, which indicates a bug`), id);
   }
 
   function settle(id: string): Promise<void> {

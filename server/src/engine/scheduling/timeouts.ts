@@ -20,9 +20,9 @@ export interface Deadline {
 }
 
 /**
- * Creates a signal that aborts with `other` or after `ms` milliseconds. Replaces `AbortSignal.any` with
- * `AbortSignal.timeout`, which never aborts in Node 20 once the timer's signal, which nothing references, was
- * garbage-collected.
+ * Creates a signal that aborts with `other` or after `ms` milliseconds. `AbortSignal.any([other,
+ * AbortSignal.timeout(ms)])` is not used, because in Node 20 nothing references the timeout's signal: once it was
+ * garbage-collected, the combined signal never aborts.
  */
 export function withDeadline(other: AbortSignal, ms: number): Deadline {
   const own = new AbortController();
