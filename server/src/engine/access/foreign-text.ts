@@ -22,8 +22,8 @@ interface SchemaParts {
 const known = new WeakMap<AnySchema, boolean>();
 
 /**
- * Whether outputs of a schema can contain a pull request. An output that contains a job can, because the schema of a
- * job does not describe its result.
+ * Whether outputs of a schema can contain a pull request. A job counts as well, because its schema does not describe
+ * its result, which may contain a pull request.
  */
 function mayContainPullRequest(schema: AnySchema): boolean {
   const { type, entries = {}, wrapped, item, options } = schema as unknown as SchemaParts;

@@ -106,7 +106,7 @@ function objectRewriter(entries: Readonly<Record<string, AnySchema>>): Rewrite |
   };
 }
 
-/** Whether a field with a hidden id is omitted, because it is optional and cannot be null. */
+/** Whether a field is optional and cannot be null. Such a field is omitted if it contains a hidden id. */
 function isOmittedWhenHidden(schema: AnySchema): boolean {
   const { type, wrapped } = schema as unknown as SchemaParts;
   if (type === 'nullable' || type === 'nullish') return false;
@@ -132,8 +132,8 @@ function recordRewriter(schema: AnySchema): Rewrite | undefined {
 }
 
 /**
- * Rewrites a value of a union type. All alternatives are applied, because a field name has the same meaning in each
- * alternative.
+ * Returns the function that rewrites values of a union type. It applies the functions of all alternatives, because a
+ * field name has the same meaning in each alternative.
  */
 function everyRewriter(options: readonly AnySchema[]): Rewrite | undefined {
   const all = options.map(rewriterOf).filter((rewrite) => rewrite !== undefined);

@@ -5,7 +5,8 @@ export function installCommand(
   { command }: { command: readonly string[] },
   { program, npmPackage }: Pick<AgentKind, 'program' | 'npmPackage'>,
 ): string | null {
-  // A definition may name a different program from its kind. The kind's package does not contain that program.
+  // The command of a definition may run a program that is not the one of its kind. The kind's package does not contain
+  // that program.
   return npmPackage === null || command[0] !== program ? null : `npm install -g ${npmPackage}`;
 }
 

@@ -10,7 +10,8 @@ interface Needs {
 }
 
 /**
- * Name of the worker's file that contains the values of a form between the answer and its transmission to the agent.
+ * Name of the worker's file that contains the values of a form, from the person's answer until they are sent to the
+ * agent.
  */
 export const valuesFile = ({ id }: Pick<ApprovalRow, 'id'>) => `answer-${id}.json`;
 

@@ -173,7 +173,7 @@ async function observationOf(deps: HiddenSessionDeps, row: WorkerRow, toolsReach
 
 /** Returns the question that the agent asks, or null if it cannot be read. */
 async function questionOf({ watcher }: HiddenSessionDeps, { id, protocol }: WorkerRow): Promise<string | null> {
-  // Approvals of hidden sessions are not stored.
+  // A log-in is recognized by the phase of the connection, because approvals of hidden sessions are not stored.
   if (protocol?.phase === 'login') return 'The agent needs a log-in.';
   return (await watcher.question(id).catch(() => null))?.text ?? null;
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { JobRow } from '../../ports/rows.ts';
 
-/** Worker of a step of a job, stored in the parameters of the job. */
+/** The worker that runs the command of one step of a job. Stored in the job's parameters. */
 const Step = v.object({
   workerId: v.string(),
   sessionId: v.string(),

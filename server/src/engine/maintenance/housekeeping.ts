@@ -31,8 +31,8 @@ async function removeOld(needs: Needs, onError: (error: unknown) => void, signal
 }
 
 /**
- * Deletes old recovery refs and old refs of commits that the console keeps, in all repositories. If this fails for one
- * repository, continues with the next.
+ * In all repositories, deletes old recovery refs, and old refs that only protect commits from git's garbage collection.
+ * If this fails for one repository, continues with the next.
  */
 export async function pruneRefs(
   { storage, git, now }: Pick<Needs, 'storage' | 'git' | 'now'>,
@@ -57,7 +57,7 @@ const RETRY_INTERVAL_MS = 60_000;
 const CLEANUP_INTERVAL_MS = 60 * 60_000;
 
 /**
- * Starts periodic maintenance. A failing run is reported and does not stop the next run. `stop` ends a run after its
+ * Starts periodic maintenance. A failing run is reported, and later runs still take place. `stop` ends a run after its
  * current step, and resolves then.
  */
 export function startHousekeeping(needs: Needs, onError: (error: unknown) => void): { stop(): Promise<void> } {

@@ -146,8 +146,8 @@ function touchedAt({ activitySince, dirtySince }: WorkerRow, lastKeyAt: number):
 }
 
 /**
- * Whether the sweep has decided to keep the session's agent running. Only decisions after `since`, the time at which
- * the agent became idle, count.
+ * Whether the idle sweep has decided to keep the session's agent running. Only decisions after `since`, the time at
+ * which the agent became idle, count.
  */
 export async function isKeptRunning(
   facts: Pick<Readers, 'events'>,

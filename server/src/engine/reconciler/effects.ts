@@ -50,7 +50,7 @@ export function createEffects(deps: EffectDeps) {
           if (current?.mark !== 'paused' || current.pausedBy !== 'idle') return;
           await tx.sessions.update(session.id, { mark: 'open', pausedBy: null, updatedAt: deps.now().toISOString() });
           await tx.record({ type: 'session.resumed', ...aboutSession(session.id) });
-          // The notices are started here, because pending notices alone do not start an agent in an open session.
+          // The notice task is started here, because pending notices alone do not start an agent in an open session.
           await startNotices(tx, session.id);
         });
       case 'startAgent':

@@ -203,7 +203,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     await storage.write(SYSTEM, async (tx) => {
       const [row, worker] = [await tx.inputs.get(inputId), await tx.workers.get(agent.id)];
       if (row?.submittedOffset == null || !SUBMITTED.has(row.state) || worker === undefined) return;
-      // The transcript proves that the agent is idle, although the stored activity may be older.
+      // The transcript proves that the agent is idle, even if the stored activity does not show it yet.
       const activity = withPromptAccepted(row.submittedOffset, { ...worker, activityState: 'idle' });
       const { lastActiveOffset, lastIdleOffset } = activity;
       await tx.workers.update(agent.id, { lastActiveOffset, lastIdleOffset });
@@ -258,8 +258,8 @@ export function createInputEffects(deps: InputEffectDeps) {
   }
 
   /**
-   * Whether a prompt was sent over a protocol. This check uses up the prompt's id, so the runner no longer accepts the
-   * prompt if a server died before it sent the prompt. No turn would then end, so there is nothing to cancel.
+   * Whether a prompt was sent over a protocol. This check uses up the prompt's id: if a server died before it sent the
+   * prompt, the runner no longer accepts the prompt. There is then no turn to cancel.
    */
   async function wasSent(workerId: string, inputId: string): Promise<boolean> {
     return (await typeText(workerId, `${inputId}:enter`, ''))?.duplicate ?? true;

@@ -193,7 +193,7 @@ async function takesImages(
   if (driver !== 'acp') return readsImages;
   const features = await reportedFeatures(read, agentId);
   if (features?.images !== undefined || sessionId === undefined) return features?.images ?? true;
-  // In earlier versions, only the row of the worker says whether its agent takes images.
+  // Earlier versions stored only in the row of a worker whether its agent takes images.
   const worker = await read.workers.first({ sessionId, type: 'agent' }, { order: ['-id'] });
   return worker?.protocol?.capabilities?.image ?? true;
 }
