@@ -17,8 +17,8 @@ export function usedUp(budget: Budget, use: BudgetUse): BudgetLimit[] {
 }
 
 /**
- * Returns the used-up limits that end work in progress. The limit on agents is not among them: it prevents new agents,
- * but running agents can finish their work.
+ * Returns the used-up limits that pause work in progress. The limit on agents is not among them: it prevents new
+ * agents, but running agents can finish their work.
  */
 export function exhausted(budget: Budget, use: BudgetUse): BudgetLimit[] {
   return usedUp(budget, use).filter((limit) => limit !== 'agents');

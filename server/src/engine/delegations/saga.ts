@@ -127,8 +127,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
    */
   async function makeWorktree(row: DelegationRow): Promise<void> {
     const deadline = Date.parse(row.createdAt) + DELEGATION_LIMIT_MS;
-    // The previous server died in this step, and it is unknown which git commands were completed. So the worktree is
-    // discarded and created again.
+    // In this state, the previous server died during this step, and it is unknown which git commands were completed. So
+    // the worktree is discarded and created again.
     if (row.state === 'creating_worktree') await maker.discard(row.worktreeId);
     await advance(row.id, 'creating_worktree');
     const cancelled = new AbortController();
@@ -251,7 +251,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
       limit.release();
       const row = await storage.write(SYSTEM, async (tx) => {
         const current = await delegationRow(tx, delegationId);
-        // This call returns before the delegation is prepared, so a later failure must be reported by a notice.
+        // If this call returns before the delegation is prepared, a later failure must be reported by a notice.
         const answered = current.failedStep === null && PREPARING.includes(current.state);
         if (answered) await tx.delegations.update(delegationId, { answered });
         return current;

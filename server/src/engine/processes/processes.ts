@@ -158,8 +158,9 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   /**
-   * Returns the session. Refuses to start a process unless the session is open and its worktree is ready. Checked
-   * inside the transaction, because the session or the worktree may just have changed.
+   * Returns the session. Refuses to start a process if the session is archived or its worktree is not ready, and to
+   * start an agent if the session needs none. Called inside the transaction, because the session or the worktree may
+   * just have changed.
    */
   async function refuseUnlessOpen(tx: Transaction, sessionId: string, type: 'agent' | 'terminal'): Promise<SessionRow> {
     const session = await sessionOf(tx, sessionId);

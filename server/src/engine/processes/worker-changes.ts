@@ -82,7 +82,7 @@ const LOST: Outcome = {
   },
 };
 
-/** Stores the exit code of an agent of an orchestration that was cancelled or timed out before its process ended. */
+/** Stores the exit code with an orchestration's agent that was cancelled or timed out before its process ended. */
 async function storeExitCode(
   tx: Transaction,
   { sessionId, createdAt }: Pick<WorkerRow, 'sessionId' | 'createdAt'>,
