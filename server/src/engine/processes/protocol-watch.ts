@@ -65,7 +65,7 @@ const withoutServers = (names: readonly string[]) =>
 /**
  * Follows the output of an agent that speaks a structured protocol, and sends the lines that the stored state of the
  * connection requires. A line is sent after that state is committed. After a restart, the line is sent again with the
- * same id, and the runner writes the lines of one id to the agent only once.
+ * same id, and the runner ignores an id whose line it has already written to the agent.
  */
 export function watchProtocol(
   deps: ProtocolWatchDeps,

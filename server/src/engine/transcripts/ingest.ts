@@ -194,8 +194,8 @@ async function insertPosition(
 }
 
 /**
- * Finds a stored message that has the same text and was reported by the agent's hook while the transcript could not be
- * read. Marks that message as read from the transcript.
+ * Finds the stored message that the agent's hook reported with this text while the transcript could not be read. Marks
+ * that message as read from the transcript.
  */
 async function adoptReportedMessage(
   tx: Transaction,

@@ -22,8 +22,8 @@ export interface Typed {
 
 /**
  * Returns the typed text that the agent recorded as this user message; undefined if a person typed the message. Each
- * input is matched only once. The oldest input with the same text matches first, otherwise the oldest input contained
- * in the text.
+ * input is matched only once. An input with the same text is preferred to an input whose beginning the text contains.
+ * Of several such inputs, the oldest matches.
  */
 export async function findTypedText(tx: Transaction, sessionId: string, text: string): Promise<Typed | undefined> {
   const workers = await tx.workers.find({ sessionId, type: 'agent' }, { order: ['-id'], limit: 2 });
