@@ -23,7 +23,7 @@ export const ONE_SHOT_OUTPUT_MAX_BYTES = 64 * KIB;
 export const BRANCH_NAMING_MS = 20 * SECOND;
 /**
  * Maximum characters of a prompt that are sent to the agent that names the branch. The beginning of a prompt is enough
- * to name it.
+ * to choose a name.
  */
 export const BRANCH_NAMING_PROMPT_CHARS = 2_000;
 

@@ -64,7 +64,7 @@ export const ID_PREFIX_MIN = 8;
 export const NAME_QUERY_MAX_CHARS = 4_096;
 /** Maximum ids whose names one call returns; that many fit into the longest accepted URL. */
 export const NAMED_IDS_MAX = 100;
-/** Maximum rows, newest first, that are searched for a name. */
+/** Maximum rows that are searched for a name. Older rows are not searched. */
 export const NAMES_SEARCHED_MAX = 5_000;
 /** Maximum candidates listed by AMBIGUOUS_ID. */
 export const AMBIGUOUS_MAX = 10;

@@ -3,7 +3,7 @@ import { MIB, MINUTE, SECOND } from './units.ts';
 
 /** Maximum bytes of a request body: a prompt with its JSON escaping (up to 6x), and space for the other fields. */
 export const BODY_MAX_BYTES = 1 * MIB;
-/** Maximum duration of a call. Real MCP clients abandon silent calls after 60 s. */
+/** Maximum duration of a call. Real MCP clients give up on a call that has not sent anything for 60 s. */
 export const CALL_MAX_MS = 45 * SECOND;
 /** Default timeout of `wait_for_session`, in seconds. */
 export const WAIT_DEFAULT_SECONDS = 30;
@@ -23,8 +23,8 @@ export const IDEMPOTENCY_KEY_MAX_CHARS = 200;
 /** Lifetime of an idempotency key. */
 export const IDEMPOTENCY_KEY_MS = 24 * 60 * MINUTE;
 /**
- * Time within which an identical call of the same worker without a key counts as a retry, if the first response was
- * lost.
+ * Time within which an identical call of the same worker without an idempotency key counts as a retry, if the first
+ * response was lost.
  */
 export const UNDELIVERED_RETRY_MS = 10 * MINUTE;
 

@@ -20,11 +20,15 @@ export const PULL_REQUEST_TEXT_CHARS = 2_000;
 /** Timeout for reading the state of a pull request, which needs the network. */
 export const PULL_REQUEST_READ_MS = 20 * SECOND;
 /**
- * Minimum time between two reads of a pull request's state. It is read when a person requests its worktree, when a task
- * in the worktree ends, and at this interval while the dashboard shows the worktree or a session in it is live.
+ * Minimum time between two reads of a pull request's state. The state is read when a person requests the worktree and
+ * when a task in the worktree ends. It is also read at this interval while the dashboard shows the worktree, or while a
+ * session in the worktree is live.
  */
 export const PULL_REQUEST_FRESH_MS = 30 * SECOND;
-/** Maximum pause between reads that fail or find no change. The pause starts at PULL_REQUEST_FRESH_MS and doubles. */
+/**
+ * Maximum pause between reads of a pull request's state that fail or find no change. The pause starts at
+ * PULL_REQUEST_FRESH_MS and doubles.
+ */
 export const PULL_REQUEST_PAUSE_MAX_MS = 15 * MINUTE;
 /**
  * Time after which the program that opens an editor counts as started. Some editors return at once, others stay open

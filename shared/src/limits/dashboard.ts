@@ -21,5 +21,5 @@ export const DASHBOARD_INPUT_BYTES = 256 * KIB;
  * of a worker share.
  */
 export const DASHBOARD_INPUTS_IN_FLIGHT = 128;
-/** Time after which an input that was not accepted is sent again with its id. */
+/** Time after which an input that was not accepted is sent again with the same id. */
 export const DASHBOARD_INPUT_RETRY_MS = 5 * SECOND;

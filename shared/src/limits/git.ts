@@ -2,8 +2,8 @@
 import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 
 /**
- * Maximum bytes of a git configuration file that is searched for settings that run programs; git itself reads larger
- * files.
+ * Maximum bytes of a git configuration file that is searched for settings that run programs. A larger file counts as
+ * containing such settings, because git would read the whole file.
  */
 export const GIT_CONFIG_READ_MAX_BYTES = 1 * MIB;
 /** Timeout of a git command without a remote. */
@@ -71,13 +71,13 @@ export const RECOVERY_IGNORED_FOLDER_MAX_FILES = 100;
 /** Lifetime of recovery refs. */
 export const RECOVERY_KEPT_MS = 30 * 24 * 60 * MINUTE;
 /**
- * Maximum recovery refs of a repository, because git reads all of them to list refs. If there are more, the oldest are
- * removed.
+ * Maximum recovery refs of a repository, because git reads all of them to list refs. If there are more, the oldest refs
+ * are removed.
  */
 export const RECOVERIES_KEPT_MAX = 1_000;
 /**
- * Maximum bytes on disk of the objects that only recovery refs of a repository refer to. Beyond this, the oldest are
- * removed, but never the newest.
+ * Maximum bytes on disk of the objects that only recovery refs of a repository refer to. Beyond this, the oldest
+ * recovery refs are removed; the newest one always remains.
  */
 export const RECOVERIES_KEPT_MAX_BYTES = 2_048 * MIB;
 /** Maximum files or hunks named by one call that discards or commits changes. */
@@ -87,17 +87,18 @@ export const PUSH_COMMITS_LISTED_MAX = 100;
 /** Maximum files in conflict that an integration lists. */
 export const CONFLICTS_LISTED_MAX = 1_000;
 /**
- * Time within which an integration can be undone. A ref retains its commits for as long as recovery refs are retained.
+ * Time within which an integration can be undone. A ref retains the integration's commits for as long as recovery refs
+ * are retained.
  */
 export const INTEGRATION_UNDO_MS = 30 * 24 * 60 * MINUTE;
 /**
- * A base with more new commits than this is not searched for the changes of a branch, because comparing all patches
- * would take too long.
+ * Maximum new commits of a base that are searched for a branch that was squashed or rebased into the base. Comparing
+ * the patches of more commits would take too long.
  */
 export const SQUASH_SEARCH_COMMITS = 200;
 /**
- * A branch that changes more files than this is not searched for in the base, because comparing its patch would take
- * too long.
+ * Maximum changed files of a branch for which the base is searched for a commit that squashed the branch. Comparing a
+ * larger patch would take too long.
  */
 export const SQUASH_SEARCH_FILES = 500;
 /** Maximum cached comparisons of two commits. The cache avoids comparing an unchanged worktree again. */
@@ -107,10 +108,14 @@ export const SNAPSHOT_FILE_MAX_BYTES = 1 * MIB;
 /** Maximum untracked files of a worktree that are compared with other worktrees. */
 export const SNAPSHOT_FILES_MAX = 2_000;
 /**
- * Maximum snapshots in one private object store. The store is then replaced, so that it does not grow without limit.
+ * Maximum snapshots of worktrees in one private git object store. A full store is replaced, so that it does not grow
+ * without limit.
  */
 export const SNAPSHOTS_PER_STORE = 2_000;
-/** Maximum prompts of each side, and maximum integrations, in the instructions for an agent that resolves conflicts. */
+/**
+ * Maximum prompts of each of the two branches, and maximum integrations, in the instructions for an agent that resolves
+ * conflicts.
+ */
 export const CONFLICT_PROMPTS_MAX = 5;
 /**
  * Maximum characters of one prompt in the instructions for an agent that resolves conflicts. All prompts together stay

@@ -46,8 +46,8 @@ export const RUNNER_ENDED_KEPT = 1_000;
 /** Maximum size changes of one terminal that are remembered for readers that are behind. */
 export const RUNNER_RESIZES_KEPT = 1_000;
 /**
- * Interval between attempts to write to a log that cannot be written, for example because the disk is full. Its process
- * waits during that time.
+ * Interval between attempts to write to a log that cannot be written, for example because the disk is full. The process
+ * whose output is logged waits during that time.
  */
 export const RUNNER_LOG_RETRY_MS = 200;
 /** Time after which a runner exits if it has no processes, no server and no connections. */

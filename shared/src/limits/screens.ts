@@ -12,7 +12,10 @@ export const SCREEN_WINDOW_BYTES = 512 * KIB;
  * of a second.
  */
 export const SCREEN_LAG_BYTES = 8 * MIB;
-/** Number of bytes that are processed after a skip: more than a screen and its scrollback of ordinary lines. */
+/**
+ * Number of bytes that a screen still processes after it has skipped older output: more than a screen and its
+ * scrollback of ordinary lines.
+ */
 export const SCREEN_SKIP_TO_BYTES = 1 * MIB;
 /**
  * Interval between two checks of the output rate. A screen is up to date at most two intervals after a flood of output.

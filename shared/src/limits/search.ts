@@ -17,7 +17,7 @@ export const SEARCH_EXCERPTS_MAX = 5;
 
 /** Maximum matching texts examined, newest first. Older matches are found only with a more specific query. */
 export const SEARCH_MATCHES_MAX = 2_000;
-/** Maximum texts examined between two turns of the event loop, which takes a few milliseconds. */
+/** Maximum texts examined between two turns of the event loop. Examining them takes a few milliseconds. */
 export const SEARCH_SLICE = 1_000;
 /**
  * Like SEARCH_SLICE, but for a query with parts that the index does not contain. Such a query is slower, because each

@@ -20,8 +20,8 @@ export const NOTICE_SUMMARY_MAX_CHARS = 2_000;
 /** Maximum notices typed as one block. The next turn delivers the others. */
 export const NOTICES_PER_TURN = 20;
 /**
- * Maximum pending notices of one session. At the limit, the session's children cannot send messages to it until notices
- * were delivered.
+ * Maximum pending notices of one session. At the limit, the session's children cannot send messages to it until some
+ * notices have been delivered.
  */
 export const PENDING_NOTICES_MAX = 1_000;
 

@@ -25,7 +25,10 @@ export const OUTPUT_MAX_BYTES = 256 * KIB;
 
 /** Maximum unacknowledged bytes sent to one reader of a stream. */
 export const STREAM_WINDOW_BYTES = 1 * MIB;
-/** Bytes of stored output that are read and sent at once to a viewer that is behind. Larger than RUNNER_BATCH_BYTES. */
+/**
+ * Bytes of stored output that are read and sent at once to a viewer that is behind. Larger than RUNNER_BATCH_BYTES, so
+ * that message buffers of this size also fit live output.
+ */
 export const STREAM_BLOCK_BYTES = 128 * KIB;
 /**
  * Number of bytes that a silent viewer may be behind before it receives a new screen snapshot instead of the missed
