@@ -59,8 +59,8 @@ export const ConsoleEvent = v.object({
   ),
   subject: kindAndId(
     v.object({
-      kind: described(SubjectKind, 'Noun of the subject'),
-      id: described(v.string(), 'Id of the subject'),
+      kind: described(SubjectKind, 'Type of the entity, such as session'),
+      id: described(v.string(), 'Id of the entity'),
     }),
     'Entity that the event is about',
   ),

@@ -43,7 +43,7 @@ export const TaskUsage = v.object({
   costUsd: described(v.nullable(v.number()), 'Cost in US dollars as computed by the agent, or null'),
   source: described(
     v.picklist(['transcript', 'protocol']),
-    "Source of the numbers: the agent's transcript or its protocol",
+    "Source of the usage: the agent's transcript or its protocol",
   ),
 });
 export type TaskUsage = v.InferOutput<typeof TaskUsage>;

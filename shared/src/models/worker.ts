@@ -16,8 +16,8 @@ export type WorkerType = v.InferOutput<typeof WorkerType>;
 
 /** A source of activity signals that contradicts the displayed activity. */
 export const Dispute = v.object({
-  source: described(ActivitySource, 'Contradicting source'),
-  state: described(ActivityState, 'Activity according to that source'),
+  source: described(ActivitySource, 'Source that contradicts the displayed activity'),
+  state: described(ActivityState, 'Activity according to the contradicting source'),
 });
 export type Dispute = v.InferOutput<typeof Dispute>;
 
@@ -50,7 +50,7 @@ export type Worker = v.InferOutput<typeof Worker>;
 export const Resources = v.object({
   cpuPercent: described(
     v.nullable(v.number()),
-    'Percent of one core since the previous measurement; null without a recent previous measurement',
+    'CPU use in percent of one core since the previous measurement; null without a recent measurement',
   ),
   memoryBytes: described(v.number(), 'Unshared memory of all processes, plus the largest shared memory of one process'),
   processes: described(v.number(), 'Number of processes in the tree, daemons included'),

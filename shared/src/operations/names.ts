@@ -5,7 +5,7 @@ import { NAME_QUERY_MAX_CHARS, NAMED_IDS_MAX, PAGE_DEFAULT, PAGE_MAX } from '../
 import { NOUNS, operation } from '../operation.ts';
 import { shortText } from './fields.ts';
 
-const noun = described(v.picklist(NOUNS), 'Noun of the entity');
+const noun = described(v.picklist(NOUNS), 'Type of the entity, such as session');
 
 const Named = kindAndId(
   v.object({

@@ -170,7 +170,7 @@ const listFilter = {
   ),
   workspaceHash: v.optional(
     described(
-      v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/, 'must have 16 characters 0-9 and a-f')),
+      v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/, 'must be 16 characters, only 0-9 and a-f')),
       'Filter by repository hash',
     ),
   ),

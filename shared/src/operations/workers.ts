@@ -176,11 +176,11 @@ export const workers = [
     }),
     output: v.object({
       workerId: idOf('worker', 'Worker of the terminal'),
-      offset: described(v.number(), 'Byte offset of the output log that the screen includes'),
-      cols: described(v.number(), 'Columns of the terminal'),
-      rows: described(v.number(), 'Rows of the terminal'),
+      offset: described(v.number(), 'Byte offset up to which the screen shows the output log'),
+      cols: described(v.number(), 'Number of columns of the terminal'),
+      rows: described(v.number(), 'Number of rows of the terminal'),
       text: described(v.string(), 'Lines as shown, without trailing blanks; or the escape sequences that draw them'),
-      scrollback: described(v.number(), 'Number of lines of the text that are above the screen'),
+      scrollback: described(v.number(), 'Number of lines in the text that have scrolled off the screen'),
       cursor: described(
         v.object({
           x: described(v.number(), 'Column on the screen, from 0'),
