@@ -6,7 +6,10 @@ import type { Worktree } from './models/worktree.ts';
 import { type CliColumn, NOUNS } from './operation.ts';
 import { badgeOf, sessionName } from './session-badge.ts';
 
-/** Columns of the command line's tables, which show what sessions, tasks and other entities are doing. */
+/**
+ * This file defines the columns of the command line's tables, which show what sessions, tasks and other entities are
+ * doing.
+ */
 
 const ENDED = ['completed', 'failed', 'cancelled', 'interrupted'];
 

@@ -11,7 +11,7 @@ export function contextLead(paths: readonly string[]): string {
   return paths.length === 0 ? '' : `${LEAD}${paths.map((path) => JSON.stringify(path)).join(SEPARATOR)}\n\n`;
 }
 
-/** Splits a prompt from the line above it. `paths` is empty if there is no such line. */
+/** Splits a prompt from the line of context files above it. `paths` is empty if there is no such line. */
 export function splitContextLead(text: string): { paths: string[]; prompt: string } {
   const [line = '', ...rest] = text.split(/\r\n|\r|\n/);
   if (!line.startsWith(LEAD)) return { paths: [], prompt: text };

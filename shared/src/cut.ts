@@ -1,4 +1,4 @@
-/** Functions that cut long texts and mark the cut. */
+/** This file contains functions that cut long texts and mark the cut. */
 
 /** Returns at most `chars` characters of a text. Never splits a surrogate pair. */
 export function firstChars(text: string, chars: number): string {

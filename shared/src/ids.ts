@@ -26,7 +26,7 @@ export function IdPrefix(noun: string) {
   );
 }
 
-/** What an id refers to: an entity of this noun, an actor, or the entity that an object `{ kind, id }` names. */
+/** What an id refers to: an entity of this type, an actor, or the entity that an object `{ kind, id }` names. */
 export type ReferenceMark = Noun | 'actor' | 'kindAndId';
 
 /** Marks a schema with what its ids refer to; `referenceMarkOf` returns the mark. */
@@ -61,7 +61,10 @@ export function nullableActor(description: string) {
   return described(v.nullable(marked(v.string(), 'actor')), description);
 }
 
-/** Marks an object `{ kind, id }` in an output. Its `kind` is the noun of the entity with this id. */
+/**
+ * Returns the schema of an object `{ kind, id }` in an output, marked as a reference to an entity. `kind` is the
+ * entity's type, such as `session`.
+ */
 export function kindAndId<S extends v.GenericSchema<{ kind: string; id: string | null }>>(
   pair: S,
   description: string,

@@ -10,7 +10,7 @@ export type NoticeFacts = Pick<Notice, 'kind' | 'status' | 'outcomeSource' | 'ce
 /** One notice of a parsed block. */
 export interface NoticeItem {
   kind: NoticeKind;
-  /** The noun of the entity that the notice is about, and the first 18 characters of its id. */
+  /** The type of the entity that the notice is about. `id` contains the first 18 characters of its id. */
   noun: 'session' | 'orchestration';
   id: string;
   title: string;
@@ -30,8 +30,8 @@ const ITEM =
 /**
  * Formats notices as the marked block that the console types to an agent. Each notice begins a line, and the block has
  * no trailing newline. The first and last line show that the text comes from the console. No notice can contain these
- * lines: titles are quoted, further lines of a summary are indented, and the bracket of text that looks like such a
- * line is replaced. Control characters are dropped, and summaries are cut at NOTICE_SUMMARY_MAX_CHARS.
+ * lines: titles are quoted, further lines of a summary are indented, and in text that looks like such a line, `[` is
+ * replaced by `(`. Control characters are dropped, and summaries are cut at NOTICE_SUMMARY_MAX_CHARS.
  */
 export function formatNoticeBlock(notices: readonly NoticeFacts[]): string {
   const items = notices.map(({ kind, about, status, outcomeSource, certain, summary }) => {
@@ -88,7 +88,7 @@ function parseItem(line: string): NoticeItem | null {
 
 /**
  * Normalises line ends to newlines. Drops control characters and direction overrides, because they could hide text.
- * Replaces the bracket of text that looks like the first or last line of a notice block.
+ * Replaces `[` by `(` in text that looks like the first or last line of a notice block.
  */
 function clean(text: string): string {
   return text

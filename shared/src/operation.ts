@@ -17,7 +17,7 @@ export type Effect = 'read' | 'write' | 'destroy';
  */
 export type Access = 'public' | 'self' | 'subtree' | 'workspace-read' | 'member' | 'owner';
 
-/** Nouns of entities whose ids or id prefixes callers may pass. */
+/** Types of entities whose ids or id prefixes callers may pass. */
 export const NOUNS = [
   'repository',
   'worktree',
@@ -108,7 +108,10 @@ export interface RestForm {
   bodyMaxBytes?: number;
 }
 
-/** A column of a table, or a line of a description, for people: a path in a row, or an object with more options. */
+/**
+ * A column of a printed table, or a line of a printed entity: the path of the shown field, or an object with more
+ * options.
+ */
 export type CliColumn =
   | string
   | {
@@ -119,7 +122,10 @@ export type CliColumn =
       value?: (row: never) => string | number | boolean | null | undefined;
       /** age: shows a time as an age; state: colours the word of a state. */
       as?: 'age' | 'state';
-      /** The value is the id of an entity of this noun, whose name is shown instead. If undefined, the id is shown. */
+      /**
+       * Type of the entity whose id is the value. The entity's name is shown instead of the id. If undefined, the id is
+       * shown.
+       */
       names?: Noun | ((row: never) => Noun | undefined);
       /** Shown only with `--output wide`. */
       wide?: true;
@@ -198,12 +204,12 @@ export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema =
   effect: Effect;
   access: Access;
   /**
-   * Input fields that contain ids, id prefixes or lists of them, with their nouns. The gate replaces them with full
-   * ids.
+   * Input fields that contain ids, id prefixes or lists of them, with the types of their entities. The gate replaces
+   * them with full ids.
    */
   ids?: Readonly<Record<string, Noun>>;
   /**
-   * Input field with the id of an entity of any noun. A worker may call the operation if `access` includes the entity's
+   * Input field with the id of an entity of any type. A worker may call the operation if `access` includes the entity's
    * session.
    */
   target?: string;
@@ -218,7 +224,10 @@ export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema =
   /** Whether an `Idempotency-Key` (or `idempotencyKey`) is supported; true for every creating operation. */
   idempotent?: boolean;
   rest: RestForm;
-  /** Example of the input without the fields in the path. By default, the schema of the input provides one. */
+  /**
+   * Example of the input without the fields in the REST path. By default, the example is derived from the schema of the
+   * input.
+   */
   example?: Readonly<Record<string, unknown>>;
   tool?: ToolForm;
   /** Further tools for the same operation, with other names or arguments. */

@@ -1,12 +1,12 @@
 import { contractOf, type OperationName } from './operations/table.ts';
 
 /**
- * `details.see` of an error: the operation to call next. Where the message contains the text of `rest`, each surface
- * replaces it with its own form of the call.
+ * `details.see` of an error: the operation to call next. If the message of the error contains the text of `rest`, each
+ * surface replaces this text with its own form of the call.
  */
 export interface See {
   operation: string;
-  /** Known values of that operation's input fields. */
+  /** Known values of the input fields of `operation`. */
   input: Readonly<Record<string, string>>;
   /** The operation as a REST call, such as `DELETE /api/workers/0193a1b2`. */
   rest: string;

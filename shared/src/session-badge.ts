@@ -165,8 +165,8 @@ function activityOf(session: Session): SessionBadge {
 }
 
 /**
- * Words for an idle agent, by what its task waits for. The word for `answer` is used if the task waits for nothing,
- * because `needOf` returns another badge for a task that waits for an answer.
+ * Words for an idle agent, by what its task waits for. A task that waits for nothing has the word of `answer`. A task
+ * that does wait for an answer has another badge, which `needOf` returns.
  */
 const WAITING = { answer: 'idle', report: 'awaiting report', quota: 'usage limit' } as const;
 

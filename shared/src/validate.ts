@@ -7,9 +7,9 @@ export interface InputIssue {
   message: string;
 }
 
-/** Maximum issues in a message; the details contain more. */
+/** Maximum issues in the message of an error; the error's details contain more. */
 const NAMED_ISSUES = 3;
-/** Maximum issues in the details; a long array of wrong items has one issue per item. */
+/** Maximum issues in the details of an error; a long array of wrong items has one issue per item. */
 const SHOWN_ISSUES = 20;
 
 /**
@@ -87,8 +87,8 @@ function lengthOf({ input, requirement }: v.BaseIssue<unknown>): string {
 function expectation(issue: v.BaseIssue<unknown>): string {
   const expected = EXPECTED[issue.type];
   if (expected !== undefined) return expected(issue);
-  // If `expected` is null, valibot's default message is "Invalid <name>: Received ...", so the expected value is its
-  // name.
+  // If `expected` is null, valibot's default message is "Invalid <name>: Received ...". The error then names the
+  // expected value by this <name>.
   if (issue.expected === null) return `a valid ${issue.message.slice('Invalid '.length).split(':', 1)[0]}`;
   return issue.expected.replace(/^\((.*)\)$/, '$1').replaceAll(' | ', ' or ');
 }

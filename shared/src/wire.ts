@@ -45,7 +45,10 @@ export const WorkerClientFrame = v.variant('type', [
    * unacknowledged output.
    */
   v.strictObject({ type: v.literal('ack'), offset: Offset }),
-  /** Takes control of the size; with `whenIdle`, only if the viewer in control has not typed for SIZE_HELD_MS. */
+  /**
+   * Takes control of the terminal's size; with `whenIdle`, only if the viewer in control has not typed for
+   * SIZE_HELD_MS.
+   */
   v.strictObject({ type: v.literal('takeDriver'), whenIdle: v.optional(v.boolean()) }),
   PongFrame,
   PingFrame,

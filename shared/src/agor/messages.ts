@@ -5,7 +5,7 @@ import type { Message } from '../models/message.ts';
 import { fittingText, jsonBytes } from './size.ts';
 import { snakeEntity } from './snake.ts';
 
-/** Messages of a session for the `agor_*` tools, in pages that fit into one tool result. */
+/** This file formats the messages of a session for the `agor_*` tools, in pages that each fit into one tool result. */
 
 /** Tool arguments that request the next page; null after the last message. */
 export const NextMessages = v.nullable(v.object({ messagesFrom: v.number(), textOffset: v.optional(v.number()) }));

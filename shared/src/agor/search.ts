@@ -4,7 +4,7 @@ import type { Page } from '../page.ts';
 import { AgorSessionRow, agorSessionRow } from './sessions.ts';
 import { type ListArguments, snakeList } from './snake.ts';
 
-/** Results of the `agor_*` search tool. */
+/** This file defines the results of the `agor_*` search tool. */
 
 const AgorMatch = v.looseObject({
   ...AgorSessionRow.entries,

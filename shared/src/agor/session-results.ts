@@ -6,7 +6,7 @@ import { AgorSessionStatus } from './sessions.ts';
 import { bytesBeside, fittingRows, fittingText, jsonBytes } from './size.ts';
 import { type ListArguments, snakeEntity } from './snake.ts';
 
-/** Results of the tools that prompt, fork and spawn sessions, and of the genealogy tool. */
+/** This file defines the results of the tools that prompt, fork and spawn sessions, and of the genealogy tool. */
 
 const Relative = v.object({
   session_id: v.string(),

@@ -21,7 +21,7 @@ import { bytesBeside } from './size.ts';
 import { type ListArguments, snakeCreated, snakeCreatedOf, snakeEntity, snakeList } from './snake.ts';
 import { agorWorktree } from './worktrees.ts';
 
-/** Results of the `agor_*` tools for sessions. */
+/** This file defines the results of the `agor_*` tools for sessions. */
 
 /**
  * Status of a session. A spawned or forked session that is idle reports the outcome of its last prompt as its status,
@@ -56,7 +56,10 @@ export const AgorSessionWithTasks = v.looseObject({
   messages: v.optional(v.array(v.looseObject({ seq: v.number(), role: v.string() }))),
   messages_next: v.optional(NextMessages),
 });
-/** The caller's session. Of its worktree, repository and board, only the ids are declared; results have more keys. */
+/**
+ * The caller's session. The schema declares only the ids of its worktree, repository and board; results contain more of
+ * their fields.
+ */
 export const AgorCurrentSession = v.looseObject({
   ...about,
   tasks: v.array(v.string()),

@@ -1,6 +1,6 @@
 import { TOOL_RESULT_BYTES, TOOL_RESULT_SPARE_BYTES } from '../limits/answers.ts';
 
-/** Limits tool results to TOOL_RESULT_BYTES, because clients and models may cut longer results. */
+/** This file limits tool results to TOOL_RESULT_BYTES, because clients and models may cut longer results. */
 
 const encoder = new TextEncoder();
 
@@ -33,7 +33,7 @@ export function fittingText(text: string, bytes: number): string {
   return text.slice(0, end);
 }
 
-/** Returns the number of bytes that remain for the rows of a result with these other fields. */
+/** Returns the number of bytes that remain for the rows of a result that also contains `fields`. */
 export function bytesBeside(fields: unknown): number {
   return TOOL_RESULT_BYTES - TOOL_RESULT_SPARE_BYTES - jsonBytes(fields);
 }

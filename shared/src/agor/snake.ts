@@ -2,7 +2,10 @@ import * as v from 'valibot';
 import type { Page } from '../page.ts';
 import { bytesBeside, fittingRows } from './size.ts';
 
-/** Field names of the `agor_*` tools: snake_case, with ids named after their noun. */
+/**
+ * This file converts field names to those of the `agor_*` tools: snake_case, and the `id` of an entity becomes
+ * `<noun>_id`.
+ */
 
 type Json = Readonly<Record<string, unknown>>;
 

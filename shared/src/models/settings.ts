@@ -9,7 +9,10 @@ const EditorCommand = v.pipe(
   v.regex(/^[ -~\u00a0-\uffff]*$/, 'must be one line without control characters'),
 );
 
-/** Addresses whose scheme browsers handle themselves are refused, because they would open or run a page. */
+/**
+ * Rejects URLs with a scheme that browsers handle themselves, such as `https:` or `javascript:`, because they would
+ * open or run a page instead of an editor.
+ */
 const EditorUrl = v.pipe(
   v.string(),
   v.maxLength(EDITOR_TEMPLATE_MAX_CHARS),

@@ -13,7 +13,10 @@ import { PageInput, pageOf } from '../page.ts';
 import { BranchName, Commitish } from '../ref-name.ts';
 import { PromptText, Title } from '../text.ts';
 
-/** Input of a delegation without images, which are not passed over MCP: an agent names paths in its prompt. */
+/**
+ * Input of a delegation without images. Images are not passed over MCP, because an agent can name image files in its
+ * prompt.
+ */
 const request = {
   prompt: described(PromptText, 'Task for the new agent: complete and self-contained'),
   baseBranch: v.optional(

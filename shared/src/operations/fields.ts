@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { described, wholeNumber } from '../describe.ts';
 import { OUTPUT_MAX_BYTES } from '../limits/streams.ts';
 
-/** Fields that several contracts share. */
+/** This file defines input and output fields that several contracts share. */
 
 /** Input field of event lists: the sequence number after which the list starts. */
 export const AfterSeq = v.optional(wholeNumber('Sequence number of the last known event; returns later events', 0), 0);

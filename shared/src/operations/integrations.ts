@@ -11,8 +11,6 @@ import { BranchName } from '../ref-name.ts';
 import { LongText } from '../text.ts';
 import { jobTool, StartedJob, Wait } from './started-job.ts';
 
-/** Operations that integrate the branches of worktrees, and that find worktrees with overlapping changes. */
-
 const worktreeId = IdPrefix('worktree');
 const repositoryId = IdPrefix('repository');
 const integrationId = IdPrefix('integration');
@@ -51,6 +49,7 @@ const integrateFields = {
   cleanup: v.optional(described(Cleanup, 'What to clean up after a successful integration')),
 };
 
+/** Operations that integrate the branches of worktrees, and that find worktrees with overlapping changes. */
 export const integrations = [
   operation({
     name: 'worktrees.integrate',

@@ -11,7 +11,7 @@ import {
 import { OrchestrationPlan } from '../models/orchestration-definition.ts';
 import { type Page, pageOf } from '../page.ts';
 
-/** Short forms of orchestrations for agents, to save space in their context windows. */
+/** This file defines short forms of orchestrations for agents, to save space in their context windows. */
 
 const WHOLE = 'use orchestrations_get with full: true for the full text';
 

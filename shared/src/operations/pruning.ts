@@ -6,10 +6,9 @@ import { PrunableWorktree, PrunedWorktree } from '../models/prunable.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 
-/** Operations that remove worktrees whose work is done. */
-
 const repositoryId = IdPrefix('repository');
 
+/** Operations that remove worktrees whose work is done. */
 export const pruning = [
   operation({
     name: 'repositories.prunable',

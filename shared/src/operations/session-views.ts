@@ -14,7 +14,10 @@ import { ActivitySource, ActivityState, Confidence, type Worker, WorkerState, Wo
 import type { Page } from '../page.ts';
 import { Timestamp } from '../time.ts';
 
-/** Results of the delegation tools for sessions. They are short rows, because they take space in an agent's context. */
+/**
+ * This file defines the results of the delegation tools. The rows are short, because they take space in an agent's
+ * context.
+ */
 
 /** Text that is appended to a summary that was cut. */
 const CUT_MARK = '[cut; use agor_tasks_get for the full text]';

@@ -7,8 +7,6 @@ import { operation } from '../operation.ts';
 import { InnerPath, LongText, Title } from '../text.ts';
 import { jobTool, StartedJob, Wait } from './started-job.ts';
 
-/** Operations on the uncommitted and committed work of one worktree. */
-
 const worktreeId = IdPrefix('worktree');
 const ids = { worktreeId: 'worktree' } as const;
 
@@ -35,6 +33,7 @@ function isAccepted({ behind, forced }: Readonly<Record<string, unknown>>): bool
   return behind === 0 || forced === true;
 }
 
+/** Operations on the uncommitted and committed work of one worktree. */
 export const worktreeChanges = [
   operation({
     name: 'worktrees.check',
@@ -108,7 +107,7 @@ export const worktreeChanges = [
     input: v.strictObject({
       worktreeId,
       paths: v.optional(
-        described(Paths, 'Files or directories whose changes are discarded; default without hunks: all'),
+        described(Paths, 'Files or directories whose changes are discarded; default: all, unless hunks are passed'),
       ),
       hunks: v.optional(
         described(
