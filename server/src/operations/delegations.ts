@@ -244,8 +244,8 @@ function getDelegation({ storage }: OperationContext): Implementation<'delegatio
 }
 
 /**
- * Whether a delegation is still preparing the session. The delegation's saga later starts the session's agent and
- * queue.
+ * Whether a delegation is still preparing the session. The delegation's saga later starts the session's agent and its
+ * queued prompts.
  */
 export async function isPreparing(delegations: StoreReader<DelegationRow>, sessionId: string): Promise<boolean> {
   return (await delegations.count({ sessionId, state: [...PREPARING] })) > 0;

@@ -87,8 +87,8 @@ function markInbox(context: OperationContext): Implementation<'inbox.mark'> {
 }
 
 /**
- * Returns the inbox without private sessions of other users. This filter is needed because operations that change data
- * read stores that contain hidden sessions too.
+ * Returns the inbox without private sessions of other users. They are filtered out here, because an operation that
+ * changes data reads all stores, including hidden sessions.
  */
 async function visibleInbox(context: OperationContext, userId: string): Promise<InboxItem[]> {
   const items = await inboxOf(context, userId);

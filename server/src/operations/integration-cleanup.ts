@@ -11,7 +11,7 @@ import type { OperationContext } from './operation.ts';
 import { sessionLifecycle } from './sessions/lifecycle.ts';
 import { worktreeRemoval } from './worktree-removal.ts';
 
-/** Cleans up after an integration: archives sessions, removes the worktree and deletes the branch. */
+/** This file cleans up after an integration: it archives sessions, removes the worktree and deletes the branch. */
 
 /** Returns the call with which a job works in the caller's name, even after the caller's own call has ended. */
 export function callOf(caller: Caller): Call {

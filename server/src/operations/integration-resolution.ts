@@ -35,7 +35,7 @@ export async function resolveConflicts(
   const request = {
     prompt,
     title: `Resolve conflicts of ${branch} with ${into}`.slice(0, 120),
-    // Each attempt gets a branch of its own, because the last characters of the integration's id are random.
+    // The last characters of an integration's id are random, so each integration gets a branch name of its own.
     branch: `${branch.slice(0, 200)}-resolved-${id.slice(-6)}`,
     baseBranch: branch,
     useRemote: false,

@@ -15,9 +15,9 @@ import { worktreeCreation } from './worktree-creation.ts';
 type IntegrationActions = Pick<OrchestrationActions, 'prepareTarget' | 'integrate' | 'resolve' | 'check' | 'endCheck'>;
 
 /**
- * Creates the actions with which an orchestration integrates the branches of its agents. They have the access of a
- * person, even if an agent created the orchestration, because the target branch was checked when the orchestration was
- * created.
+ * Creates the actions with which an orchestration integrates the branches of its agents. The actions have the access of
+ * a person, even if an agent created the orchestration: whether this agent may name the target branch was checked when
+ * the orchestration was created.
  */
 export function createOrchestrationIntegration(context: () => OperationContext): IntegrationActions {
   return {

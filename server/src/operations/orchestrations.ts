@@ -69,7 +69,7 @@ async function checkAgents(
     if (exceeds(permissionMode, creator.permissionCeiling)) {
       throw fieldError(
         `agents[${index}].permissionMode`,
-        `${permissionMode} is above this session's ceiling ${creator.permissionCeiling}`,
+        `${permissionMode} is above this session's ceiling ${creator.permissionCeiling}; choose a lower mode`,
         { ceiling: creator.permissionCeiling },
         'PERMISSION_DENIED',
       );
@@ -197,7 +197,7 @@ async function usageOf(
   const attempts = await orchestrationAttempts.find(where);
   const byAgent = new Map<string, NonNullable<OrchestrationAgent['usage']>>();
   if (attempts.length === 0) return byAgent;
-  // Continuing an attempt adds a row with the same session. The map contains each session only once.
+  // A continued attempt has several rows with the same session. The map contains each session only once.
   const agents = new Map(attempts.map(({ sessionId, agentId }) => [sessionId, agentId]));
   const columns = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'costUsd'] as const;
   for (const [sessionId, used] of await usage.sumBy({ sessionId: [...agents.keys()] }, 'sessionId', columns)) {

@@ -182,8 +182,8 @@ interface TextPage {
  * receives each message once, because later messages get higher offsets.
  *
  * Without lines and messages, the page is the current screen.
- * @returns undefined if the agent uses the normal screen. Also undefined without messages, if `page` has printed lines
- * or does not reach the end of the log; the caller then returns `page` itself.
+ * @returns undefined if the agent uses the normal screen. Also undefined if there are no messages and `page` has printed
+ * lines or does not reach the end of the log. The caller then returns `page` itself.
  */
 async function readAlternateScreen(
   { screens, storage, scanner }: TextSources,
@@ -228,7 +228,8 @@ async function readProtocolMessages(
       source: 'acp',
       kind: ['text', 'toolCall'],
       logOffset: { above: sinceOffset ?? -1, below: end + 1 },
-      // Messages of an earlier process of this session have offsets in that process's log.
+      // Leaves out messages of earlier processes of this session, because their offsets refer to the logs of those
+      // processes.
       createdAt: { above: createdAt },
     },
     { order: newest ? ['-seq'] : ['seq'], limit: OUTPUT_MESSAGES_MAX },

@@ -18,7 +18,7 @@ import type { Implementation, Implementations, OperationContext } from './operat
 import { slicePage } from './paging.ts';
 import { refuseLiveSessions, worktreeRemoval } from './worktree-removal.ts';
 
-/** Lists worktrees whose work is done, and removes many of them with one call. */
+/** This file lists worktrees whose work is done, and removes many of them with one call. */
 
 /** Time in milliseconds after which a call starts no further removal, because each may take a few seconds. */
 const START_UNTIL_MS = CALL_MAX_MS * 0.75;
@@ -80,7 +80,7 @@ async function requirePrunable(
   if (row.kind !== 'managed') {
     throw conflict(`Worktree ${row.name} was not created by the console. Remove it with git worktree remove.`);
   }
-  // After a crash, a worktree may be removed without its branch. A repeated call then deletes the branch.
+  // After a crash, a worktree may have been removed, but not its branch. A repeated call then deletes the branch.
   if (row.state === 'removed' && deleteBranches) {
     // Recovery refs are deleted after some time, so the stored name alone does not mean that the work is saved.
     const { recoveryRef, gitStatus } = row;

@@ -12,7 +12,7 @@ interface Named {
   createdAt: string;
 }
 
-/** An entity of any noun, with the name or title that is shown to people. */
+/** An entity of any type, with the name or title that is shown to people. */
 interface NamedThing {
   kind: Noun;
   id: string;
@@ -96,7 +96,7 @@ const ID_PREFIX = /^[0-9a-f-]{8,36}$/;
 /** Text that may be the beginning of an id, but is too short to be accepted as an id prefix. */
 const SHORT_ID = /^[0-9a-f-]{1,7}$/;
 
-/** Creates the resolver for ids, id prefixes and names of every noun. */
+/** Creates the resolver, which finds entities of all types by ids, id prefixes and names. */
 export function createResolver(read: Readers, now: () => Date): Resolver {
   const firstLine = (text: string) => text.split('\n', 1)[0]?.slice(0, 80) ?? '';
   const entries: Record<Noun, Entry> = {
@@ -144,8 +144,8 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
   }
 
   /**
-   * Returns the rows that match by name. Partial matches count only if there is no exact one, and past rows only if
-   * there is no current one.
+   * Returns the rows that match by name. Partial matches count only if no row matches exactly, and rows that are no
+   * longer current only if no current row matches.
    */
   async function withName(noun: Noun, query: string, exact: boolean): Promise<Named[]> {
     const { newest, titleOf, aliasesOf, isPast, isPresent } = entries[noun];

@@ -21,7 +21,8 @@ function getSession(context: OperationContext): Implementation<'sessions.get'> {
   return async ({ sessionId: requestedId, includeMessages, messagesFrom, includePlace }, call) => {
     const sessionId = sessionOrOwn(requestedId, call);
     const session = await views.session(sessionId);
-    // MCP tools do not return resource use, because agents call them often.
+    // MCP tools do not return resource use, because agents call them often, and measuring reads every process of the
+    // machine.
     const workers =
       call.surface === 'mcp'
         ? session.workers.map((worker) => ({ ...worker, resources: null }))

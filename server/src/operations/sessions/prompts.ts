@@ -120,9 +120,9 @@ export function replayPrompt(context: OperationContext) {
 }
 
 /**
- * Queues a prompt and opens the session for it. Opening the session starts the agent if necessary. An agent's prompt
- * waits in a session that a person paused or stopped. In an idle session, the task is already running when this
- * function returns.
+ * Queues a prompt and opens the session for it. Opening the session starts the agent if necessary. If a person paused
+ * or stopped the session, a prompt from an agent only waits in the queue. In an idle session, the task is already
+ * running when this function returns.
  * @returns the task; `queuePosition` is null if the prompt does not wait for another task.
  */
 export async function queueAndOpen(

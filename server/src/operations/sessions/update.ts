@@ -46,8 +46,8 @@ function updateSession(context: OperationContext): Implementation<'sessions.upda
 }
 
 /**
- * @throws UNSUPPORTED for a budget of money if the agent of the session or of one of its descendants does not report
- * its cost.
+ * @throws UNSUPPORTED for a budget with `money` if the agent of the session or of one of its descendants does not
+ * report its cost.
  */
 async function changeBudget(
   tx: Transaction,
