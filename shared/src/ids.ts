@@ -72,7 +72,7 @@ export function kindAndId<S extends v.GenericSchema<{ kind: string; id: string |
   return described(marked(pair, 'kindAndId'), description);
 }
 
-/** Returns the mark of a schema, including a mark inside nested pipes. */
+/** Returns the reference mark of a schema, even if it is inside nested pipes. */
 export function referenceMarkOf(schema: v.GenericSchema): ReferenceMark | undefined {
   if (!('pipe' in schema)) return undefined;
   for (const item of schema.pipe as readonly (v.GenericSchema | { type: 'brand'; name: ReferenceMark })[]) {

@@ -42,7 +42,7 @@ export function inboxItemOfOrchestration(
     const text = approval?.text ?? 'The budget of the run is used up. Raise the budget or cancel the run.';
     return { ...about, group: 'answer', kind: 'budget', since, text };
   }
-  // The end of an orchestration that a session created needs no item, because that session is notified of it.
+  // The end of an orchestration that a session created needs no inbox item, because that session is notified of it.
   if (orchestration.createdBySessionId !== null) return undefined;
   if (completedAt === null || (readUntil !== null && completedAt <= readUntil)) return undefined;
   if (state === 'failed') {

@@ -29,8 +29,8 @@ export function inboxGroupOf(
   if (kind === 'needs') return 'answer';
   if (!unread) return undefined;
   if (kind === 'failed' || session.task?.status === 'failed' || isLost(session)) return 'failed';
-  // A finished agent of an orchestration gets no item, because only the end of the whole orchestration matters to a
-  // person.
+  // A finished agent of an orchestration gets no inbox item, because only the end of the whole orchestration matters to
+  // a person.
   return session.orchestrationId === null ? 'finished' : undefined;
 }
 

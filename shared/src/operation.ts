@@ -98,7 +98,7 @@ export interface RestForm {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path below `/api`; `:field` is an input field. GET and DELETE read other fields from the query, not the body. */
   path: string;
-  /** Further paths with the same method. The keys are the ids of their operations in OpenAPI. */
+  /** Further paths with the same method, by their `operationId` in OpenAPI. */
   also?: Readonly<Record<string, string>>;
   /** Status of a success; default 200. */
   status?: 200 | 201 | 202;
@@ -118,7 +118,7 @@ export type CliColumn =
       heading: string;
       /** Path of the shown value in a row. If several are given, the first non-empty value is shown. */
       path?: string | readonly string[];
-      /** Returns the shown value, instead of `path`. */
+      /** Returns the shown value; used instead of `path`. */
       value?: (row: never) => string | number | boolean | null | undefined;
       /** age: shows a time as an age; state: colours the word of a state. */
       as?: 'age' | 'state';

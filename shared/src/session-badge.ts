@@ -10,7 +10,7 @@ export interface SessionBadge {
   word: string;
   /** Time when this status began. */
   since: string;
-  /** Source and confidence, e.g. `hook, certain`. */
+  /** Source and confidence of the status, e.g. `hook, certain`. */
   source: string;
   /** Whether the outcome is unread. */
   unread: boolean;

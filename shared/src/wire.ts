@@ -83,9 +83,9 @@ type CommonServerFrame = ErrorFrame | { type: 'ping' } | { type: 'pong' };
 
 /**
  * Frames from the server on `/ws/app`. The first is a snapshot that is current up to `seq`. It is omitted if all events
- * after the query's `after` are still stored. Then the later events follow in order, without activities shorter than
- * ACTIVITY_SETTLE_MS. A `conversation.grown` event that has to wait for an earlier event is sent twice: immediately as
- * an `early` frame, and again in order.
+ * after the query's `after` are still stored. Then the later events follow in order, but no events about activities
+ * shorter than ACTIVITY_SETTLE_MS. A `conversation.grown` event that has to wait for an earlier event is sent twice:
+ * immediately as an `early` frame, and again in order.
  */
 export type AppServerFrame =
   | CommonServerFrame

@@ -51,7 +51,7 @@ export function snakeList<Row>(
   return { total: page.total, limit, skip: page.skip, data };
 }
 
-/** Formats a created entity as the result of a creating tool, with `fields` beside the entity. */
+/** Formats an entity as the result of the tool that created it, with `fields` beside the entity. */
 export function snakeCreated(entityId: string, entity: Record<string, unknown>, fields: Json = {}) {
   return { created: true as const, entity_id: entityId, entity, ...fields };
 }

@@ -13,7 +13,7 @@ export const TOOL_TIMEOUT_MS = 180 * SECOND;
 /** Maximum bytes of a user's configuration file that is read when an agent starts; larger files are skipped. */
 export const USER_FILE_MAX_BYTES = 4 * MIB;
 
-/** Maximum agents running without a terminal. Each is a whole program of some 200 MB that may need a core. */
+/** Maximum agents running without a terminal. Each is a whole program of some 200 MB that may use a whole CPU core. */
 export const ONE_SHOTS_MAX = 4;
 /** Maximum bytes of a one-shot answer. Longer output is not considered an answer. */
 export const ONE_SHOT_OUTPUT_MAX_BYTES = 64 * KIB;

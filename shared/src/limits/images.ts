@@ -19,7 +19,10 @@ export const SESSION_IMAGES_MAX_BYTES = 256 * MIB;
 export const IMAGE_UNUSED_MS = DAY;
 /** Length of the largest image when encoded as base64, in characters. */
 export const IMAGE_BASE64_MAX_CHARS = Math.ceil(IMAGE_MAX_BYTES / 3) * 4;
-/** Maximum bytes of a request body with an image: its base64, and space for the other fields. */
+/** Maximum bytes of a request body with an image: the image as base64, and space for the other fields. */
 export const IMAGE_BODY_MAX_BYTES = IMAGE_BASE64_MAX_CHARS + 10_000;
-/** Maximum bytes of a request body with all images of a prompt: their base64, and a body without images. */
+/**
+ * Maximum bytes of a request body with all images of a prompt: the images as base64, and the largest body without
+ * images.
+ */
 export const PROMPT_IMAGES_BODY_MAX_BYTES = Math.ceil(PROMPT_IMAGES_MAX_BYTES / 3) * 4 + BODY_MAX_BYTES;

@@ -10,7 +10,7 @@ export const MCP_SESSIONS_MAX = 500;
 export const MCP_SESSION_ROWS_MAX = 10_000;
 /** Lifetime of an unused MCP session. */
 export const MCP_SESSION_IDLE_MS = 24 * 60 * MINUTE;
-/** Interval of the sweep of unused MCP sessions. */
+/** Interval at which unused MCP sessions are removed. */
 export const MCP_SESSION_SWEEP_MS = 10 * MINUTE;
 /** Minimum interval between two updates of the stored last use of an MCP session. */
 export const MCP_SESSION_TOUCH_MS = 1 * MINUTE;

@@ -23,7 +23,7 @@ export const HANDED_OVER_TOTAL_CHARS = 60_000;
 export const HANDED_OVER_FILES_MAX = 50;
 /** Maximum agents whose changed files one prompt names. */
 export const HANDED_OVER_FILE_LISTS_MAX = 20;
-/** Maximum bytes of the stored output of one attempt of an agent. Of a longer output, the end is stored. */
+/** Maximum bytes of the stored output of one attempt of an agent. Of longer output, only the end is stored. */
 export const AGENT_OUTPUT_MAX_BYTES = 1 * MIB;
 /**
  * Interval at which the console retries to start agents that wait because of a limit, such as the maximum of live

@@ -11,8 +11,8 @@ export const TRANSCRIPT_HEAD_BYTES = 512 * KIB;
 /** Rows read at once from an agent's database; each may contain the result of a tool call. */
 export const TRANSCRIPT_ROWS_MAX = 500;
 /**
- * Maximum length of a chain of forks whose conversations are ingested together. Each original costs a search through
- * the directories.
+ * Maximum length of a chain of forks whose conversations are ingested together. To find the conversation of each
+ * original, the directories of the agent are searched.
  */
 export const TRANSCRIPT_BASES_MAX = 20;
 /** Bytes of a conversation file that are ingested at once, in a transaction of some milliseconds. */

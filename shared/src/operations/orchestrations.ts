@@ -159,7 +159,7 @@ const createFields = {
   start: v.optional(described(v.boolean(), 'Start at once'), false),
 };
 
-/** Filters of the list. */
+/** Filters of the list of orchestrations. */
 const listFilter = {
   state: v.optional(described(OrchestrationState, 'Filter by state')),
   pausedBy: v.optional(
