@@ -243,7 +243,7 @@ export function createGate(deps: GateDeps): Gate {
     },
   };
 
-  /** Rejects callers who may not run this operation on any session. Called before any row is read. */
+  /** Rejects callers who may not run this operation, whatever its target. Called before any row is read. */
   function authorizeUntargeted(contract: Contract, caller: Caller): void {
     authorize(contract, caller, { relation: contract.target === undefined ? 'none' : 'own' });
   }

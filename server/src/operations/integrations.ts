@@ -89,7 +89,7 @@ function refuseDeletingCheckedOut({ deleteBranch, removeWorktree }: CleanupReque
   throw fieldError(`${prefix}deleteBranch`, message);
 }
 
-/** Validates an integration against the current state of the repository. */
+/** Validates an integration against the current state of the repository, and returns its plan. */
 export async function planOf(context: OperationContext, call: Call, input: Input): Promise<IntegrationPlan> {
   const { storage, git } = context;
   if (input.cleanup !== undefined) refuseDeletingCheckedOut(input.cleanup, 'cleanup.');

@@ -250,7 +250,7 @@ function listEvents({ storage }: OperationContext): Implementation<'orchestratio
     pageOf(storage.read.events, { subjectId: orchestrationId, seq: { above: after } }, page, presentEvent, ['seq']);
 }
 
-/** Returns the kind of caller that pauses an orchestration. */
+/** Returns who pauses an orchestration: a person, or the session of an agent. */
 const callerKind = (call: Call): 'person' | 'session' => (call.caller.kind === 'worker' ? 'session' : 'person');
 
 export function orchestrationOperations(context: OperationContext) {

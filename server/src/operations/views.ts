@@ -33,7 +33,7 @@ export interface Views {
   task(row: TaskRow): Promise<Task>;
 }
 
-/** Views and their cache. */
+/** Views, and the invalidation of their cache. */
 export interface CachedViews extends Views {
   /** Invalidates a session whose rows changed without an event, for example when a worker becomes `starting`. */
   invalidate(sessionId: string): void;
@@ -52,8 +52,8 @@ function outcomeOf(
 }
 
 /**
- * Filter for the question whether a session may exceed its used-up budget. Questions about budgets of orchestrations
- * concern no single session.
+ * Filter for the question whether a session may exceed its used-up budget. Questions about the budget of an
+ * orchestration are left out, because they are not about a single session.
  */
 const budgetQuestion = { state: 'pending', kind: 'budget', orchestrationId: null } as const;
 

@@ -58,7 +58,7 @@ async function branchOf({ git }: OperationContext, target: Target): Promise<stri
   return branch;
 }
 
-/** Starts the job of a change and answers the call. */
+/** Starts the job that makes a change, and returns the response to the call. */
 async function startChange(
   context: OperationContext,
   call: Call,

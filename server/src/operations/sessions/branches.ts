@@ -111,7 +111,9 @@ async function currentBranch(
   return { sessionId, taskId, status: task?.status ?? 'interrupted', warnings };
 }
 
-/** Answers a repeated call with the current state of the session, or waits for its task like the first call. */
+/**
+ * Answers a repeated call with the current state of the session. With `sync`, waits for the task like the first call.
+ */
 export function replayBranch(context: OperationContext) {
   return async (remembered: Record<string, unknown>, call: Call): Promise<Branch> =>
     currentBranch(context, v.parse(CreatedBranch, remembered), call);
