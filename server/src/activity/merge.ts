@@ -41,26 +41,26 @@ export interface ActivityMerger {
 }
 
 /**
- * Sources, most trusted first. `process` is not included, because this source only reports that the process has ended.
- * CPU or memory usage does not reveal the activity.
+ * Sources, most trusted first. `process` is not included, because it reports only that the process has ended: CPU and
+ * memory usage do not reveal what an agent is doing.
  */
 const SOURCES_BY_TRUST = ['protocol', 'hook', 'title', 'screen', 'output'] as const satisfies ActivitySource[];
 
 type Source = (typeof SOURCES_BY_TRUST)[number];
 
 /**
- * Minimum time in milliseconds for which a source must contradict a more trusted source before the less trusted source
- * wins. Hooks are overruled because they can miss a change: in Claude Code, Escape fires no hook, and an answered
- * question fires a hook only after the tool has run.
+ * Time in milliseconds for which a source must contradict a more trusted source to overrule it. Even hooks can be
+ * overruled, because they miss some changes: in Claude Code, Escape fires no hook, and an answered question fires a
+ * hook only after the tool has run.
  */
 const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
   protocol: 0,
   hook: 0,
-  // The title and the hook of the same event arrive within 100 ms of each other.
+  // A title and a hook show the same change at most 100 ms apart, so a longer contradiction is real.
   title: 1_000,
-  // A screen may show the previous turn for a moment.
+  // A screen may still show the previous turn for a moment.
   screen: 2_000,
-  // The output rate never wins.
+  // The output rate never overrules another source.
   output: Number.POSITIVE_INFINITY,
 };
 /**
@@ -75,9 +75,10 @@ const STALE_WORK_MS = 60_000;
 const EXPIRING: ReadonlySet<Source> = new Set<Source>(['screen', 'output']);
 const REPORTS: ReadonlySet<Source> = new Set<Source>(['protocol', 'hook']);
 /**
- * Time in milliseconds for which the last state remains valid once no source reports a state any more. Also the maximum
- * time for which idle observations do not end a reported turn that no title or screen has shown yet: Gemini takes
- * seconds to accept a paste of 100 kB, and until then repaints its title and screen as idle.
+ * Time in milliseconds for which the last state remains valid once no source reports a state any more. Also the time
+ * for which a title or screen must show an idle agent to end a turn whose start the agent has reported, if no title or
+ * screen has shown that turn. For example, Gemini takes seconds to accept a paste of 100 kB, and until then its title
+ * and screen show an idle agent.
  */
 const RETAINED_MS = 30_000;
 
@@ -92,12 +93,12 @@ interface Claim {
 
 /**
  * Creates a merger, which derives one activity from the states that all sources report. The most trusted source wins,
- * unless a less trusted source contradicts it long enough with a newer state of a confidence above `guess`. Other
- * contradicting states become disputes and lower the confidence.
+ * unless a less trusted source has contradicted it for long enough, with a newer state that is more than a guess. All
+ * other contradicting states become disputes and lower the confidence.
  */
 export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at: number }): ActivityMerger {
   const claims = new Map<Source, Claim>();
-  /** Sources that have shown the turn that the agent last reported as started. */
+  /** Sources, such as the title, that have shown the turn whose start the agent last reported. */
   let observedBy = new Set<Source>();
   let person: { state: ActivityState; offset: number; before: Map<Source, ActivityState>; stored: boolean } | null =
     null;
@@ -137,8 +138,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   }
 
   /**
-   * Records the sources that have shown the turn that the agent reported. A source that showed the turn shortly before
-   * the report also counts.
+   * Records which sources have shown the turn whose start the agent reported. A source also counts if it showed the
+   * turn shortly before the report.
    */
   function followTurn({ source, state, confidence, startsTurn }: Observation): void {
     if (startsTurn)
@@ -147,8 +148,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   }
 
   /**
-   * Whether this source or a more trusted source has shown the turn that the agent reported. The agent's own reports do
-   * not count.
+   * Whether this source or a more trusted source has shown the turn whose start the agent reported. The agent's own
+   * reports do not count.
    */
   function hasObservedTurn(source: Source): boolean {
     return SOURCES_BY_TRUST.slice(0, SOURCES_BY_TRUST.indexOf(source) + 1).some((each) => observedBy.has(each));
@@ -253,7 +254,7 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
     },
     correct(state, { offset, at }) {
       const before = new Map(currentClaims().map(([source, claim]) => [source, claim.state]));
-      // Reported states that contradict the correction are deleted, so that they do not become valid again when the
+      // States that contradict the person's correction are deleted, so that they do not become valid again when the
       // correction ends.
       for (const [source, claim] of currentClaims()) if (claim.state !== state) claims.delete(source);
       person = { state, offset, before, stored: false };

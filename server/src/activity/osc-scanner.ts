@@ -52,8 +52,9 @@ const INTRODUCERS: Record<number, State> = {
  * terminal output. A sequence may be split over several chunks. Strings end at ST or, for OSC, BEL; as in terminals,
  * CAN, SUB and a new escape sequence abort them. Memory is bounded: an OSC beyond STATUS_SEQUENCE_MAX_BYTES is skipped.
  *
- * Only ESC forms start and end a sequence. The bytes of the 8-bit C1 forms (0x9d, 0x90, 0x9c) also occur inside
- * characters of UTF-8, which agents print. If these bytes counted as controls, sequences would start inside characters.
+ * Only control characters in their ESC form start and end a sequence. The bytes of the 8-bit C1 forms (0x9d, 0x90,
+ * 0x9c) also occur inside characters of UTF-8, which agents print. If these bytes counted as controls, sequences would
+ * start inside characters.
  */
 export function createOscScanner(start: { offset: number } = { offset: 0 }): OscScanner {
   const payload = Buffer.allocUnsafe(STATUS_SEQUENCE_MAX_BYTES);
