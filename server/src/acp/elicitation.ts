@@ -10,7 +10,7 @@ import type { FormField } from '@agent-console/shared/models/approval';
 import * as v from 'valibot';
 import type { ProtocolEvent, RequestId } from '../domain/protocol.ts';
 
-/** Translates requests of an agent to a person: forms to fill in, and pages to open. */
+/** This module translates the requests that an agent makes to a person: forms to fill in, and pages to open. */
 
 const text = v.optional(v.nullable(v.string()), null);
 const number = v.optional(v.nullable(v.number()), null);
@@ -110,7 +110,7 @@ function isWebAddress(url: string): boolean {
   return ['http:', 'https:'].includes(new URL(url).protocol);
 }
 
-/** Matches the names of values that are hidden while a person types them. No value is stored, whatever its name. */
+/** Matches the names of fields that hide what a person types. This is only for display: no value is ever stored. */
 const SECRET = /passw|passphrase|secret|token|credential|api.?key|private.?key|\bpin\b/i;
 
 function fieldOf(id: string, property: v.InferOutput<typeof Property>, required: boolean): FormField {

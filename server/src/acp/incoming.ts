@@ -17,8 +17,8 @@ import {
 import { ERROR_CODES, inputOfPrompt, isOpening, PROTOCOL_VERSION, REQUESTS } from './outgoing.ts';
 
 /**
- * Translates messages of the Agent Client Protocol, version 1, into protocol events. Unknown fields, updates and
- * notifications are ignored, as the protocol requires of clients.
+ * This module translates messages of the Agent Client Protocol, version 1, into protocol events. Unknown fields,
+ * updates and notifications are ignored, as the protocol requires of clients.
  */
 
 const Id = v.union([chosenId, v.number(), v.null()]);

@@ -4,8 +4,8 @@ import * as v from 'valibot';
 import type { ConfigOption, LoginMethod, ProtocolEvent } from '../domain/protocol.ts';
 
 /**
- * Translates an agent's capabilities, ways to log in, modes and options. All of these are stored with the state of the
- * connection, so their size is limited.
+ * This module translates an agent's capabilities, ways to log in, modes and options. All of these are stored with the
+ * state of the connection, so their size is limited.
  */
 
 /** An id chosen by the agent. Its length is limited, because it is stored and becomes part of other ids. */
