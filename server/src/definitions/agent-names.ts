@@ -25,11 +25,13 @@ interface NamedAgent {
 }
 
 /**
- * Names all agents, and replaces each dependency on an entry with several agents by the names of these agents. An
- * entry's name is its `agentId` or, without `agentId`, its role and suffix. With `forEach`, the suffix of each agent
- * or, without a suffix, its position is appended to `agentId` or role. If several entries without `agentId` and
- * `forEach` have the same name, their agents are numbered, and a dependency on that name means all of them. Values of
- * an unexpected type are left to the validation.
+ * Names all agents, and replaces each dependency on an entry by the names of all agents of the entry. Values of an
+ * unexpected type are left to the validation.
+ *
+ * An entry is named by its `agentId`; without `agentId`, by its role and suffix. With `forEach`, the entry is named by
+ * its `agentId` or role alone, and the name of each agent ends with the agent's suffix; without a suffix, with its
+ * position. If several entries without `agentId` and `forEach` have the same name, their agents are numbered, and a
+ * dependency on that name means all of them.
  */
 export function nameAgents(entries: readonly AgentEntry[]): { agents: NamedAgent[]; mistakes: NameMistake[] } {
   const mistakes: NameMistake[] = [];
