@@ -62,8 +62,8 @@ export type Beginning = { mode: 'new' } | { mode: 'resume' } | { mode: 'fork'; f
 
 /**
  * Opens the conversation in `file`, which has one JSON object per line. Entries are written before the agent acts on
- * them, so a killed agent loses at most an incomplete last line. The lines that wait for notices are computed from the
- * entries, so that no notice is counted twice.
+ * them, so a killed agent loses at most an incomplete last line. The lines that still wait for notices are computed
+ * from the entries instead of being stored, so that no notice is counted twice.
  * @throws an Error with a message for the user if the conversation is new and the file already contains one.
  */
 export async function openTranscript(file: string, beginning: Beginning): Promise<Transcript> {
