@@ -253,7 +253,7 @@ describe('doctor, while the console is stopped', () => {
     expect(of('workers')).toMatchObject([
       { result: 'problem', detail: expect.stringContaining(made.workerId), mend: expect.stringContaining('serve') },
     ]);
-    expect(of('server')).toMatchObject([{ result: 'note', mend: 'agent-console serve' }]);
+    expect(of('server')).toMatchObject([{ result: 'note', mend: 'Run `agent-console serve`.' }]);
     await c.serve();
     await c.until('the end in the records', async () => {
       const { state } = await c.client.call('workers.get', { workerId: made.workerId });

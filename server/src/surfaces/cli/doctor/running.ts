@@ -39,7 +39,7 @@ export async function checkRunning(installation: Installation, records: Records 
       ...(await deadWorkers(installation, records)),
     ];
     if (status.server === null) {
-      return [...found, note('server', 'not running', 'agent-console serve'), ...(await portInUse(env))];
+      return [...found, note('server', 'not running', 'Run `agent-console serve`.'), ...(await portInUse(env))];
     }
     const { hosts, port, pid, crashes } = status.server;
     const client = await clientFor(env, home, baseUrlOf(hosts, port));
@@ -66,7 +66,7 @@ function missingCapabilities(capabilities: readonly string[]): Finding[] {
 function fixFor({ code }: ConsoleError): string {
   if (code === 'UNSUPPORTED') return 'Use the version that started the runner. Its agents keep running.';
   if (code === 'PERMISSION_DENIED' || code === 'TIMEOUT') return 'Do what the message says, then run doctor again.';
-  return 'agent-console stop, then agent-console serve';
+  return 'Run `agent-console stop`, then `agent-console serve`.';
 }
 
 async function server(
@@ -82,7 +82,7 @@ async function server(
         : problem(
             'server',
             `${facts}; version ${version} (this is ${VERSION})`,
-            'agent-console stop, then agent-console serve (agents keep running)',
+            'Run `agent-console stop`, then `agent-console serve`. Agents keep running.',
           );
     const crashed =
       crashes === 0
@@ -94,7 +94,7 @@ async function server(
     const isRefused = error.code === 'UNAUTHENTICATED' || error.code === 'PERMISSION_DENIED';
     const mend = isRefused
       ? 'Set AGENT_CONSOLE_TOKEN to one of your tokens.'
-      : 'See server.log for the cause. Then: agent-console stop, then agent-console serve';
+      : 'See server.log for the cause. Then run `agent-console stop` and `agent-console serve`.';
     return [problem('server', `pid ${pid}, port ${port}: ${error.code}: ${error.message}`, mend)];
   }
 }
@@ -123,7 +123,7 @@ async function serverFile(home: string, pid: number): Promise<Finding[]> {
     problem(
       'server.json',
       `${detail}, so commands cannot find the server`,
-      'agent-console stop, then agent-console serve',
+      'Run `agent-console stop`, then `agent-console serve`.',
     ),
   ];
 }
@@ -141,7 +141,7 @@ async function leftovers({ home }: Installation): Promise<Finding[]> {
     ];
   }
   const leftoverFiles = ['server.json', 'runner.json', 'runner.sock'].filter((name) => existsSync(join(home, name)));
-  if (leftoverFiles.length === 0) return [note('runner', 'not running', 'agent-console serve')];
+  if (leftoverFiles.length === 0) return [note('runner', 'not running', 'Run `agent-console serve`.')];
   return [
     note(
       'runner',
@@ -162,7 +162,7 @@ function workersWithoutRunner(records: Records | undefined): Finding[] {
   return [
     note(
       'workers',
-      `${count} recorded as running, but no runner is running`,
+      `${count} ${count === 1 ? 'worker is' : 'workers are'} recorded as running, but no runner is running`,
       '`agent-console serve` marks them as lost; their sessions can be resumed',
     ),
   ];
@@ -180,7 +180,7 @@ async function deadWorkers(installation: Installation, records: Records | undefi
     problem(
       'workers',
       `recorded as running, but without a process: ${listNames(dead)}`,
-      'agent-console stop, then agent-console serve. If that does not help, stop the sessions of these workers.',
+      'Run `agent-console stop`, then `agent-console serve`. If that does not help, stop the sessions of these workers.',
     ),
   ];
 }
@@ -206,7 +206,7 @@ async function portInUse(env: Installation['env']): Promise<Finding[]> {
       problem(
         'port',
         `${port} is in use by another program`,
-        'agent-console serve --port <another>, or end that program',
+        'End that program, or run `agent-console serve --port <another port>`.',
       ),
     ];
   } catch (error) {
