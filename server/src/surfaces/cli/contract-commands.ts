@@ -100,7 +100,7 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
   });
 }
 
-/** Adds the options for output, confirmation and waiting, except those whose flag is a field of the operation. */
+/** Adds the options for output, confirmation and waiting, unless the operation has a field with the same name. */
 function addOptions(command: Command, contract: Contract, form: CliForm): void {
   const fields = fieldsOf(contract.input);
   const add = (field: string, option: Option) => {
@@ -144,8 +144,8 @@ async function run(parsed: Run, typed: Record<string, unknown>): Promise<void> {
   const isForScripts = format === 'json' || format === 'yaml';
   const isAgents = Boolean(process.env.AGENT_CONSOLE_WORKER_ID);
   const isInPath = form.here?.some((field) => contract.rest.path.includes(`:${field}`)) === true;
-  // An agent's directory is used only for an id in the path of the operation. Otherwise, the console uses the repository
-  // of the agent's session.
+  // If an agent runs the command, its directory replaces a missing id only if the id is part of the operation's path.
+  // Otherwise, the console uses the repository of the agent's session.
   const isHere = !(isAgents && !isInPath) && !(form.everywhere !== undefined && typed[form.everywhere] === true);
   const located = isHere ? await withIdsHere(client, contract, form, typed, process.cwd()) : typed;
   requireIds(contract, form, located);

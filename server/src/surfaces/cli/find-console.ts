@@ -109,7 +109,7 @@ export async function findConsole(env: Env, url?: string): Promise<ConsoleClient
   return createClient({ ...(await findAddress(env, url)), insideWorker: Boolean(env.AGENT_CONSOLE_WORKER_ID) });
 }
 
-/** Returns the address in `url`, `AGENT_CONSOLE_BASE_URL`, or of the console of the data directory, in this order. */
+/** Returns `url`, else `AGENT_CONSOLE_BASE_URL`, else the address of the data directory's running console. */
 export async function findAddress(env: Env, url?: string): Promise<ConsoleAddress> {
   if (url !== undefined || env.AGENT_CONSOLE_BASE_URL) return namedAddress(env, url);
   const home = homeOf(env);

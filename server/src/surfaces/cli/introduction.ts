@@ -35,7 +35,10 @@ export async function printIntroduction(
   }
 }
 
-/** Registers the repository that contains `folder`, if any. Returns its id, or the id of any registered repository. */
+/**
+ * Registers the repository that contains `folder` and returns its id. If that is not possible, returns the id of any
+ * registered repository.
+ */
 async function registerCheckout(client: ConsoleClient, folder: string): Promise<string | undefined> {
   const path = findCheckout(folder);
   if (path !== undefined) {

@@ -33,7 +33,7 @@ export function namesOf({ input }: Contract, { positional = [], uploads }: CliFo
   };
 }
 
-/** Returns a command line with these values. Positional fields without a value become placeholders. */
+/** Returns a command line that contains the `known` values. Positional fields without a value become placeholders. */
 function commandLine({ command, positional = [] }: CliForm, known: Readonly<Record<string, string>>): string {
   const options = Object.entries(known).filter(([field]) => !positional.includes(field));
   return [
@@ -63,7 +63,7 @@ export function withOwnIds(
 
 /**
  * Throws if the operation's path requires an id that the input does not have.
- * @throws UNAUTHENTICATED if the id could be left out in a session, otherwise VALIDATION.
+ * @throws UNAUTHENTICATED if the caller's session would provide the id, VALIDATION if the caller's directory would.
  */
 export function requireIds(contract: Contract, form: CliForm, input: Record<string, unknown>): void {
   const missing = missingInPath(contract, input);

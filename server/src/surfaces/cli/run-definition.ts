@@ -200,7 +200,7 @@ function planOf(error: unknown): OrchestrationPlan | undefined {
   return error.details.plan as OrchestrationPlan | undefined;
 }
 
-/** Shows a plan, and runs it if the person agrees. @throws ConsoleError CONFLICT otherwise. */
+/** Shows a plan, and runs its definition if the person agrees. @throws ConsoleError CONFLICT if the person does not. */
 async function consented(
   plan: OrchestrationPlan,
   { yes, contentHash }: Options,
@@ -208,7 +208,7 @@ async function consented(
   runText: (contentHash: string) => Promise<OutputOf<'orchestrations.run'>>,
 ): Promise<OutputOf<'orchestrations.run'>> {
   process.stderr.write(`${planText(plan)}\n`);
-  // If the caller passed a hash, it is the hash of another text, because the console has refused the call.
+  // The console refuses a call with a hash only if the text has another hash. Then the text must not run.
   if (contentHash === undefined && (yes || (await agrees()))) return runText(plan.contentHash);
   if (contentHash !== undefined) throw refusal;
   throw new ConsoleError(

@@ -78,8 +78,8 @@ async function connect(
   const terminal = takeTerminal(title, {
     onTyped(text) {
       const { data, detaches } = detachKeys(text);
-      // Typing requests the driver role. The terminal of the viewer in this role determines the size until another
-      // viewer takes the role.
+      // Typing makes this viewer the driver. The worker's terminal then has the size of this terminal, until another
+      // viewer becomes the driver.
       if (!isDriver && data !== '') socket?.send({ type: 'takeDriver' });
       for (const part of partsOf(data)) socket?.send({ type: 'input', data: part });
       if (detaches) stop('Detached from %. Its agent continues.');

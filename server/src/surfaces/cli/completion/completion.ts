@@ -31,7 +31,7 @@ export function addCompletion(cli: Command): void {
 
 /**
  * Returns the command, quoted for a shell, that starts this program: `agent-console` if the shell finds it on PATH,
- * otherwise Node with the path of the program. npx puts the program on PATH only for itself.
+ * otherwise Node with the path of the program. npx puts the program on PATH only while npx runs.
  */
 export function programOf([node = '', script = '']: readonly string[], env: NodeJS.ProcessEnv): string {
   const isFound =

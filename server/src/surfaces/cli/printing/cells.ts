@@ -44,7 +44,7 @@ function valueAt(row: unknown, path: string): unknown {
   return value;
 }
 
-/** Returns the value that a column shows of a row, before it is formatted. */
+/** Returns the unformatted value that a column shows for a row. */
 export function rawValueOf(row: unknown, column: CliColumn): unknown {
   const { path = [], value } = asObject(column);
   if (value !== undefined) return value(row as never);
@@ -52,7 +52,7 @@ export function rawValueOf(row: unknown, column: CliColumn): unknown {
   return values.find((each) => each !== '' && each !== null && each !== undefined) ?? values.at(-1);
 }
 
-/** Returns the noun of the ids that a column shows by name, if any. */
+/** Returns the noun (such as `session`) of the entities that a column shows by name instead of by id, if any. */
 export function nounOf(row: unknown, column: CliColumn): Noun | undefined {
   const { names } = asObject(column);
   return typeof names === 'function' ? names(row as never) : names;

@@ -45,8 +45,8 @@ function fitWidths(contentWidths: readonly number[], available: number, isId: re
 }
 
 /**
- * Formats a table that fits the width of the terminal. Longer cells are truncated with an ellipsis, or wrapped with
- * `wrap`.
+ * Formats a table that fits the width of the terminal. Cells that are too long are cut with an ellipsis, or wrapped if
+ * `wrap` is set.
  */
 export function toTable(
   columns: readonly CliColumn[],

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, findNodeAtLocation, modify, type ParseError, parse, parseTree } from 'jsonc-parser';
 
-/** Edits of JSON files with comments. Each edit changes one member and leaves every other byte unchanged. */
+/** This module edits JSON files with comments. Each edit changes one member and leaves every other byte unchanged. */
 
 const BOM = '\ufeff';
 const isObject = (value: unknown): value is Record<string, unknown> =>

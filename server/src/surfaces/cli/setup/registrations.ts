@@ -14,7 +14,7 @@ export interface Registration {
   created: boolean;
   /** Folders that setup created for the file, outermost first. */
   folders: string[];
-  /** Whether setup created the object in the file that contains the MCP servers. */
+  /** Whether setup created the JSON object or TOML table that contains all MCP servers. */
   ownContainer: boolean;
 }
 

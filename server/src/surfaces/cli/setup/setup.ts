@@ -85,7 +85,7 @@ async function register(env: Env, url: string, dryRun: boolean): Promise<Done[]>
       continue;
     }
     const before = record.find((earlier) => earlier.agent === agent && earlier.file === file);
-    // A registration of an earlier run with another URL is replaced.
+    // If an earlier run registered another URL, that registration is removed first.
     const base =
       before !== undefined && before.url !== url && text !== undefined ? (planUndo(entry, before, text) ?? text) : text;
     const step = planRegistration(entry, base ?? '', url);

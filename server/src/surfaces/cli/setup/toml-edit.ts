@@ -1,4 +1,4 @@
-/** Edits of a TOML file: add a table at its end, or find that table. */
+/** This module finds the console's MCP server in a TOML file, or appends it as a table. */
 
 const SERVER = 'agent-console';
 const quoted = (name: string) => `["']?${name}["']?`;
