@@ -93,7 +93,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
   async function connect(id: string, exchange: McpExchange): Promise<LiveSession> {
     const transport = new EarlierTransport({
       sessionIdGenerator: () => id,
-      // Responses are plain JSON, because clients hang if the server dies after a stream has begun.
+      // Without `callStreams`, responses are plain JSON, because clients hang if the server dies during a stream.
       ...(options.callStreams === undefined ? { enableJsonResponse: true } : { eventStore: options.callStreams }),
       onsessionclosed: async () => {
         live.get(id)?.watched.close();
@@ -110,9 +110,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     return { transport, watched: stored(id, watched), open: new Map(), usedAt: now(), touchedAt: now() };
   }
 
-  /**
-   * Returns a watch list that also stores which resources the session watches, so that another server can restore it.
-   */
+  /** Returns a watch list that also stores the watched URIs, so that the next server can restore the session. */
   function stored(id: string, watched: WatchList): WatchList {
     return {
       ...watched,

@@ -14,7 +14,7 @@ interface Listening {
  * message names.
  */
 export interface Listeners {
-  /** Event bus for the SDK, which subscribes once for each stream, during the call of `forward` in `answer`. */
+  /** Event bus for the SDK. For each stream, the SDK subscribes to the bus once, while `answer` calls `forward`. */
   bus: ServerEventBus;
   /** Whether a message is a `subscriptions/listen` request. */
   opens(body: unknown): boolean;

@@ -67,8 +67,8 @@ ${
 2. Call the tool ${tool} once, with "definition": "${template}" and the values as "parameters", an object with these names. Leave out parameters that are not listed above.
 3. Tell the user the id of the orchestration in the response and which agents it has. ${
         sessionId === null
-          ? 'You are not notified when it ends: look at its state when the user asks.'
-          : 'Then continue your own work: you are notified once when it ends.'
+          ? 'You are not notified when the orchestration ends: look at its state when the user asks.'
+          : 'Then continue your own work: you are notified once, when the orchestration ends.'
       }`;
     },
   };
@@ -101,7 +101,7 @@ ${
 2. Call the tool ${tool} once, with your text as "prompt".
 3. Tell the user the sessionId in the response, and in one sentence what you asked the subsession to do. ${
       sessionId === null
-        ? 'Then wait for its end with the tool wait_for_session.'
+        ? 'Then wait for the end of the subsession with the tool wait_for_session.'
         : 'Then continue your own work: you are notified when the subsession ends.'
     }
 

@@ -17,8 +17,8 @@ export interface Tool {
 
 export const DEFAULT_TOOLSETS: readonly string[] = ['delegation', 'sessions'];
 /**
- * Name of the selection without `?toolsets=`: the tools of the default sets, except where a tool's `byDefault` says
- * otherwise.
+ * Name that selects the tools listed without `?toolsets=`: those of the default sets, except where a tool's `byDefault`
+ * says otherwise.
  */
 export const BY_DEFAULT = 'default';
 
@@ -73,7 +73,7 @@ function definitionOf(contract: Contract, form: ToolForm, input: AnySchema): Too
   } as ToolDefinition;
 }
 
-/** All tools, by set and then in the order of the operation table. */
+/** All tools, sorted by tool set and then by their order in the operation table. */
 export const TOOLS: readonly Tool[] = CONTRACTS.flatMap((contract) =>
   toolsOf(contract).map((form) => define(contract, form)),
 ).sort((a, b) => TOOLSETS.indexOf(a.form.toolset) - TOOLSETS.indexOf(b.form.toolset));

@@ -27,7 +27,7 @@ export function updateOf(uri: string, changes: Changes): { uri: string; _meta?: 
   return changes.length === 0 ? { uri } : { uri, _meta: { 'agent-console/events': changes } };
 }
 
-/** Notifies watchers of an id about every event whose subject or session has this id and which they may see. */
+/** Notifies each watcher of an id about the events whose subject or session has this id, if it may see the event. */
 export interface Watchers {
   add(id: string, caller: Caller, notify: Notify): Promise<() => void>;
   close(): void;
