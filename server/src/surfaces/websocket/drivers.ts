@@ -1,18 +1,18 @@
 import { SIZE_HELD_MS } from '@agent-console/shared/limits/connections';
 
-/** A viewer that may set the size of a terminal. */
+/** A viewer that can become the driver of a terminal. */
 export interface Driver {
   notify(you: boolean): void;
 }
 
 /**
- * Decides which viewer sets the size of each terminal: the first viewer, until another one takes control. When the
- * viewer in control leaves, control passes to the viewer that joined earliest.
+ * Decides which viewer is the driver of each terminal and so sets its size: the first viewer, until another viewer
+ * becomes the driver. When the driver leaves, the viewer that joined earliest becomes the driver.
  */
 export class Drivers {
   readonly #present = new Map<string, Driver[]>();
   readonly #driving = new Map<string, Driver>();
-  /** Time of the last input of each viewer that was in control at that time, in milliseconds of `#now`. */
+  /** Time at which each viewer last typed as the driver, in milliseconds of `#now`. */
   readonly #typedAt = new WeakMap<Driver, number>();
   readonly #now: () => number;
 
@@ -31,12 +31,12 @@ export class Drivers {
     return this.#driving.get(workerId) === viewer;
   }
 
-  /** Records that the viewer in control has typed. Input of other viewers is ignored. */
+  /** Records that the driver has typed. Input of other viewers is ignored. */
   typed(workerId: string, viewer: Driver): void {
     if (this.isDriving(workerId, viewer)) this.#typedAt.set(viewer, this.#now());
   }
 
-  /** Takes control unless another viewer in control has typed within SIZE_HELD_MS. */
+  /** Makes the viewer the driver, unless another driver has typed within SIZE_HELD_MS. */
   takeIfIdle(workerId: string, viewer: Driver): void {
     const driving = this.#driving.get(workerId);
     const typedAt = driving === undefined ? undefined : this.#typedAt.get(driving);
