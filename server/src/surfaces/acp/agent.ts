@@ -56,7 +56,7 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
       unreachable: (error) => each((conversation) => conversation.fail(error)),
     };
     return console.follow(listener, connection.signal).catch((error: unknown) => {
-      // The next `initialize` of the editor tries again.
+      // The editor's next `initialize` request calls `follow` again.
       following = undefined;
       throw error;
     });
@@ -109,8 +109,8 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
   }
 
   /**
-   * Removes the session and the worktree that were created for a session that cannot be opened. A worker may remove
-   * neither, so its session is archived and the worktree stays.
+   * Removes a new session that cannot be opened, and its new worktree. A worker may remove neither, so if the caller is
+   * a worker, the session is archived and the worktree stays.
    */
   async function discard(location: SessionLocation, sessionId: string | undefined): Promise<void> {
     if (sessionId !== undefined) {
@@ -142,7 +142,7 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
       }),
     )
     .onRequest('authenticate', () => {
-      throw RequestError.invalidParams(undefined, 'no login is offered');
+      throw RequestError.invalidParams(undefined, 'the console needs no login');
     })
     .onRequest('session/new', ({ params }) =>
       serve(async () => {

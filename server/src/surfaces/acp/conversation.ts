@@ -25,7 +25,7 @@ export interface ConversationDeps {
   offersPermissions: boolean;
   /** Returns the kinds of forms and pages that the editor can show to a person. */
   forms(): EditorForms;
-  /** MCP servers of the editor, which each process of the agent that this conversation starts will use. */
+  /** MCP servers of the editor. Every agent process that this conversation starts uses them. */
   clientMcpServers: ClientMcpServers;
   onError(error: unknown): void;
 }
@@ -215,7 +215,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
   }
 
   /**
-   * Starts the agent with the editor's servers. An agent that cannot resume its conversation starts with the next
+   * Starts the agent with the editor's MCP servers. An agent that cannot resume its conversation starts with the next
    * prompt instead.
    */
   async function start(): Promise<void> {

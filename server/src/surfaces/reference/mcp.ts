@@ -40,7 +40,7 @@ interface FieldRow {
   description: string;
 }
 
-/** Maximum number of values shown of an enumeration. */
+/** Maximum number of values of an enumeration that are shown. */
 const ENUM_MAX = 12;
 
 function boundsOf(schema: JsonSchema): string {

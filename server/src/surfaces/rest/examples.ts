@@ -50,7 +50,7 @@ interface Context {
   depth: number;
 }
 
-/** Depth from which optional content is left out, because models that refer to each other would never end. */
+/** Depth from which optional content is left out. Otherwise, models that refer to each other would nest forever. */
 const DEPTH_MAX = 5;
 
 function sampleOf(schema: JsonSchema, name: string, context: Context): unknown {

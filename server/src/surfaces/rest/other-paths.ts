@@ -10,7 +10,10 @@ const HEALTH: JsonSchema = {
       description: 'degraded: the runner is gone or does not answer, so processes cannot be started or accessed',
     },
     version: { type: 'string', description: 'Version of the console' },
-    uptimeSeconds: { type: 'number', description: 'Only for callers who may use system.status' },
+    uptimeSeconds: {
+      type: 'number',
+      description: 'Seconds since the start of the server; only for callers who may use system.status',
+    },
     runner: {
       type: 'object',
       description: "The runner's state and process; only for callers who may use system.status",

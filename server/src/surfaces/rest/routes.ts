@@ -86,7 +86,7 @@ async function serve(c: HttpContext, contract: Contract, options: RestOptions): 
       await gate.refused(contract.name, error, call, startedAt);
       throw error;
     };
-    // A larger limit of an operation does not apply to unidentified callers.
+    // An operation may accept larger bodies, but not from unidentified callers.
     const maxBytes = caller.kind === 'nobody' ? undefined : contract.rest.bodyMaxBytes;
     const { input, key } = await inputOf(c, contract, maxBytes).catch(refuse);
     const output = await options.drain.call(outgoing, async () => {

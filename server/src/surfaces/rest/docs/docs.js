@@ -350,7 +350,7 @@ filter.addEventListener('input', () => {
   }
 });
 
-/** Opens the operation of the address: `#<operation>` or `#/<noun>/<operation>`. */
+/** Opens the operation that the page's address names: `#<operation>` or `#/<noun>/<operation>`. */
 function openFromAddress() {
   const name = decodeURIComponent(location.hash.slice(1)).split('/').at(-1) ?? '';
   const target = document.getElementById(name);
