@@ -104,7 +104,7 @@ export function cancel(sessionId: string): string {
   return line({ method: 'session/cancel', params: { sessionId } });
 }
 
-/** Closes a conversation. The agent keeps it, so that it can be opened again. */
+/** Closes a conversation. The agent keeps the conversation, so that it can be opened again. */
 export function closeSession(requestId: string, sessionId: string): string {
   return request<CloseSessionRequest>(requestId, 'session/close', { sessionId });
 }

@@ -76,9 +76,8 @@ const EXPIRING: ReadonlySet<Source> = new Set<Source>(['screen', 'output']);
 const REPORTS: ReadonlySet<Source> = new Set<Source>(['protocol', 'hook']);
 /**
  * Time in milliseconds for which the last state remains valid once no source reports a state any more. Also the time
- * for which a title or screen must show an idle agent to end a turn whose start the agent has reported, if no title or
- * screen has shown that turn. For example, Gemini takes seconds to accept a paste of 100 kB, and until then its title
- * and screen show an idle agent.
+ * for which a title or screen must look idle to end a turn that the agent has reported but no title or screen has
+ * shown. For example, Gemini takes seconds to accept a paste of 100 kB, and until then its title and screen look idle.
  */
 const RETAINED_MS = 30_000;
 
@@ -156,8 +155,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   }
 
   /**
-   * Returns the time at which a source wins over a more trusted source that reports another state, or an empty array if
-   * it never wins.
+   * Returns the time at which a source overrules a more trusted source that reports another state, as an array that is
+   * empty if this never happens.
    */
   function overrulesAt(source: Source, claim: Claim, [trusted, above]: [Source, Claim]): number[] {
     if (claim.state === above.state || claim.at <= above.at || claim.confidence === 'guess') return [];

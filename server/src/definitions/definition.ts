@@ -101,7 +101,7 @@ function keyOffset(root: SourceValue, path: Path): number {
   return (entry ?? parent).start;
 }
 
-/** Properties of valibot schemas that its generic schema type does not declare. */
+/** Properties of valibot schemas that valibot's generic schema type does not declare. */
 interface SchemaParts {
   entries?: Record<string, AnySchema>;
   wrapped?: AnySchema;

@@ -23,7 +23,7 @@ import { openTranscript, readTranscript, type Transcript } from './transcript.ts
 import type { ProtocolTurn, Turn } from './turn.ts';
 import { runTurn } from './turn-runner.ts';
 
-/** Streams and functions of the process that the agent needs. */
+/** The process's streams and functions that the agent needs. */
 export interface AcpHost {
   input: ReadableStream<Uint8Array>;
   output: WritableStream<Uint8Array>;
@@ -249,8 +249,7 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
       const asked = { sessionId, toolCall, options } satisfies RequestPermissionRequest;
       const { outcome } = await client.request<RequestPermissionResponse>('session/request_permission', asked);
       if (outcome.outcome === 'cancelled') {
-        // The agent may read this response before the notification that cancels the prompt, so the turn is aborted
-        // here.
+        // This response may arrive before the notification that cancels the prompt, so the turn is aborted here.
         session.running?.abort();
         throw signal.reason;
       }

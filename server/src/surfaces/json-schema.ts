@@ -28,7 +28,7 @@ function convert(schema: AnySchema, components: Components | undefined, errorMod
   const { $schema: _, ...rest } = toJsonSchema(components === undefined ? schema : referring(schema, components), {
     target: 'draft-2020-12',
     errorMode,
-    // `brand` marks ids (shared/src/ids.ts). JSON Schema cannot express it.
+    // `brand` gives ids a type of their own (shared/src/ids.ts), which JSON Schema cannot express.
     ignoreActions: ['brand'],
   });
   return rest as JsonSchema;

@@ -12,7 +12,7 @@ export interface EventListener {
   unreachable(error: Error): void;
 }
 
-/** The console, as the editor's sessions use it. */
+/** What the editor's sessions need from the console. */
 export interface EditorConsole {
   /**
    * Calls an operation. Repeats the call while the console restarts, with the same idempotency key. An operation

@@ -285,8 +285,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
         prompt.taskId = await sent.finally(() => sending.delete(sent));
         if (prompt.isCancelled) await cancelTask(prompt);
         const task = await ended(prompt.taskId);
-        // A cancelled agent may take a moment to stop. An agent in a terminal also needs this time until its last
-        // messages are stored.
+        // A cancelled agent may take a moment to stop, and the last messages of an agent in a terminal may take a moment
+        // to be stored.
         const limit = prompt.isCancelled && task.startedAt !== null ? EDITOR_CANCEL_WAIT_SECONDS : 0;
         await console.call('sessions.wait', { sessionId, until: 'idle', timeoutSeconds: limit });
         await sync();

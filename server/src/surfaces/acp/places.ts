@@ -47,7 +47,7 @@ export async function locationFor(
   return { at: { worktreeId: created.id }, created };
 }
 
-/** Removes the worktree and the branch that were created for a session, if any. Only people can remove them. */
+/** Removes the worktree and branch that were created for a session, if any. Must not be called for a worker. */
 export async function removeCreatedWorktree(console: EditorConsole, { created }: SessionLocation): Promise<void> {
   if (created === undefined) return;
   const { id, name, repositoryId } = created;

@@ -76,7 +76,7 @@ export function imagesOf({ kind, parts }: Message, shown: SentState = NOTHING_SE
 }
 
 const optional = v.optional(v.nullable(v.string()));
-/** Schema of parts that are sent unchanged, as the agent sent them. */
+/** Schema of the parts that are sent to the editor exactly as the agent sent them. */
 const Content = v.variant('type', [
   v.object({ type: v.literal('text'), text: v.string() }),
   v.object({ type: v.literal('image'), data: v.string(), mimeType: v.string(), uri: optional }),

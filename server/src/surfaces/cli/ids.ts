@@ -59,7 +59,7 @@ export async function withIdsHere(
   for (const field of here) {
     const noun = ids[field];
     if (noun === undefined || input[field] !== undefined) continue;
-    // The error is ignored: the directory may be outside all repositories, or on another machine than the console.
+    // The error is ignored: the directory may be outside all repositories, or the console on another machine.
     const found = await client.call('names.resolve', { noun, query: realPath(cwd) }).catch(() => undefined);
     if (found !== undefined) full[field] = found.id;
   }

@@ -27,7 +27,7 @@ type Entry = AgentRegistration['entry'];
 
 const SERVER = 'agent-console';
 
-/** Plans the change to a file with this text. A missing file counts as empty text. */
+/** Plans how to add the console to a file with this text. A missing file counts as empty text. */
 export function planRegistration(entry: Entry, text: string, url: string): Step {
   const present = { action: 'none', why: `the file already has a server named "${SERVER}"` } as const;
   if (text.includes('\ufffd')) return { action: 'refuse', why: 'the file is not UTF-8 text' };
