@@ -18,7 +18,7 @@ export async function listSessions(
   const isWanted = cwd == null ? () => true : await isIn(console, await realDirectory(cwd));
   const from = Number(cursor ?? 0);
   if (!Number.isSafeInteger(from) || from < 0)
-    throw RequestError.invalidParams({ cursor }, 'use the nextCursor of the previous response');
+    throw RequestError.invalidParams({ cursor }, 'cursor: use the nextCursor of the previous response');
   for (let skip = from; ; skip += PAGE) {
     const { data, total } = await console.call('sessions.list', { limit: PAGE, skip });
     const sessions = data.filter(isWanted).map(({ id, cwd, title, updatedAt }) => ({

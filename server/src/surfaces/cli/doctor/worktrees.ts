@@ -66,7 +66,7 @@ async function checkRepository(
       problem(
         check,
         'git has no name and email address for commits here, so agents cannot commit',
-        `git -C ${path} config user.name "…" && git -C ${path} config user.email … (or --global)`,
+        `git -C ${path} config user.name "…" && git -C ${path} config user.email … (for all repositories, add --global)`,
       ),
     );
   }
