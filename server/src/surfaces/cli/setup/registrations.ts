@@ -14,7 +14,7 @@ export interface Registration {
   created: boolean;
   /** Folders that setup created for the file, outermost first. */
   folders: string[];
-  /** Whether setup created the JSON object or TOML table that contains all MCP servers. */
+  /** Whether setup created the JSON object that contains all MCP servers. Not used for TOML files. */
   ownContainer: boolean;
 }
 
