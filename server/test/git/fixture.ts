@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -21,6 +20,7 @@ import { createGit, type GitOptions } from '../../src/git/git.ts';
 import type { Checkout, Repository } from '../../src/ports/checkout.ts';
 import type { Git } from '../../src/ports/git.ts';
 import { copyRepository } from '../support/repository-template.ts';
+import { runSync } from '../support/run-sync.ts';
 
 /** Runs programs through the fork server, as the server does. */
 export const runProcess = forkServer(fileURLToPath(new URL('../../dist/fork-server.js', import.meta.url)));
@@ -54,9 +54,7 @@ export function createFixture(): Fixture {
   const row = { path: repository, commonDir: path.join(repository, '.git') };
   const identity = ['-c', 'user.name=Tester', '-c', 'user.email=tester@example.com'];
   const sh = (args: readonly string[], cwd = repository) =>
-    execFileSync('git', [...identity, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-      .toString()
-      .replace(/\n$/, '');
+    runSync('git', [...identity, ...args], { cwd, env }).replace(/\n$/, '');
   const write = (relative: string, content: string | Buffer, cwd = repository) => {
     mkdirSync(path.dirname(path.join(cwd, relative)), { recursive: true });
     writeFileSync(path.join(cwd, relative), content);
@@ -180,7 +178,7 @@ export async function until(condition: () => boolean): Promise<void> {
  * real git as `$real`.
  */
 export function gitThatFirst(fixture: Fixture, lines: string): Record<string, string> {
-  const real = execFileSync('sh', ['-c', 'command -v git']).toString().trim();
+  const real = runSync('sh', ['-c', 'command -v git'], { cwd: fixture.root, env: process.env }).trim();
   fixture.write('bin/git', `#!/bin/sh\nreal='${real}'\n${lines}\nexec "$real" "$@"\n`, fixture.root);
   chmodSync(fixture.path('bin/git'), 0o755);
   return { ...fixture.env, PATH: `${fixture.path('bin')}:${fixture.env.PATH}` };

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyRepository } from './repository-template.ts';
+import { runSync } from './run-sync.ts';
 
 /** A temporary folder with a data directory, a HOME and git repositories. */
 export interface Workspace {
@@ -27,13 +27,7 @@ export function makeWorkspace(env: Record<string, string> = {}): Workspace {
   writeFileSync(join(userHome, '.gitconfig'), '[user]\nname = Tester\nemail = tester@example.com\n');
   const path = process.env.PATH ?? '';
   const git = (args: readonly string[], cwd = join(folder, 'shop')) =>
-    execFileSync('git', args, {
-      cwd,
-      env: { PATH: env.PATH ?? path, HOME: userHome, GIT_CONFIG_NOSYSTEM: '1' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-      .toString()
-      .trim();
+    runSync('git', args, { cwd, env: { PATH: env.PATH ?? path, HOME: userHome, GIT_CONFIG_NOSYSTEM: '1' } }).trim();
   return {
     folder,
     home,

@@ -1,0 +1,66 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('./run-sync-program.mjs', import.meta.url));
+
+interface Reply {
+  status: number | null;
+  signal: string | null;
+  stdout: string;
+  stderr: string;
+  /** Why the program could not be run, or null. */
+  error: string | null;
+}
+
+/** Named pipes to and from the program that runs other programs. */
+interface Pipes {
+  requests: number;
+  replies: number;
+}
+
+let open: Pipes | undefined;
+
+function openPipes(): Pipes {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-console-run-'));
+  const [requestsPath, repliesPath] = [join(folder, 'requests'), join(folder, 'replies')];
+  execFileSync('mkfifo', [requestsPath, repliesPath]);
+  const child = spawn(process.execPath, ['--max-semi-space-size=1', PROGRAM, requestsPath, repliesPath], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  child.unref();
+  // Opening waits until the program has opened the other end. It exits when this process closes its end of `requests`.
+  const pipes = { requests: openSync(requestsPath, 'w'), replies: openSync(repliesPath, 'r') };
+  rmSync(folder, { recursive: true });
+  return pipes;
+}
+
+/**
+ * Like `execFileSync`, but the program is started by a small process: starting one from a test process, which has
+ * hundreds of megabytes in use, takes twice the CPU time. Returns the output as text. @throws an Error with the
+ * program's error output if it fails.
+ */
+export function runSync(file: string, args: readonly string[], { cwd, env }: { cwd: string; env: object }): string {
+  open ??= openPipes();
+  const request = Buffer.from(`${JSON.stringify({ file, args, cwd, env })}\n`);
+  for (let sent = 0; sent < request.length; ) sent += writeSync(open.requests, request, sent);
+  const chunks: Buffer[] = [];
+  do {
+    const chunk = Buffer.alloc(65_536);
+    const size = readSync(open.replies, chunk);
+    if (size === 0) {
+      closeSync(open.requests);
+      open = undefined;
+      throw new Error(`The program that runs ${file} for the tests has exited`);
+    }
+    chunks.push(chunk.subarray(0, size));
+  } while (chunks.at(-1)?.at(-1) !== 0x0a);
+  const { status, signal, stdout, stderr, error } = JSON.parse(Buffer.concat(chunks).toString()) as Reply;
+  if (error !== null || status !== 0) {
+    const end = error ?? (signal === null ? `exit status ${status}` : `signal ${signal}`);
+    throw new Error(`${file} ${args.join(' ')} failed (${end}): ${stderr}`);
+  }
+  return stdout;
+}
