@@ -72,7 +72,7 @@ export const protocolCommands: Record<string, Command> = {
       await show(content);
       const { exitCode, signal } = await terminal.waitForExit();
       await terminal.release();
-      if (exitCode !== 0) throw new Error(`exit status ${exitCode ?? signal}`);
+      if (exitCode !== 0) throw new Error(exitCode === null ? `ended by signal ${signal}` : `exit status ${exitCode}`);
       return content;
     });
     return undefined;
