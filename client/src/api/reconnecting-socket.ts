@@ -123,7 +123,7 @@ export class ReconnectingSocket<Frame extends { type: string }> {
     if (code === CLOSE.unauthenticated) {
       signOut();
     } else if (FINAL.includes(code)) {
-      this.#setState({ kind: 'ended', reason: this.#error || 'The console rejected the connection.' });
+      this.#setState({ kind: 'ended', reason: this.#error || 'The console rejected the connection. Reload the page.' });
     } else {
       const wait = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** this.#attempts) * (0.75 + Math.random() / 2);
       this.#attempts += 1;

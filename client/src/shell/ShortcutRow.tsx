@@ -54,7 +54,7 @@ export function ShortcutRow({ shortcut }: { shortcut: ShownShortcut }) {
       <span className="min-w-0 flex-1">{label}</span>
       {keys !== defaultKeys && id !== undefined ? (
         <Button aria-label={`Restore default keys of ${label}`} kind="quiet" onClick={() => changeKeys(id, undefined)}>
-          Default {formatKeys(defaultKeys)}
+          {`Default ${formatKeys(defaultKeys)}`}
         </Button>
       ) : null}
       {id === undefined ? (
@@ -84,7 +84,7 @@ export function ShortcutRow({ shortcut }: { shortcut: ShownShortcut }) {
               ))}
             </span>
           )}
-          <span className="sr-only"> Change keys of {label}</span>
+          <span className="sr-only">{` Change keys of ${label}`}</span>
         </button>
       )}
       {refusal === undefined ? null : (

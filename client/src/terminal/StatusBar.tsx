@@ -48,7 +48,7 @@ export function StatusBar(props: {
       )}
       {phone && ended === undefined && (
         <BarButton aria-pressed={state.typing} onClick={() => terminal.setTyping(!state.typing)}>
-          Type
+          Allow typing
         </BarButton>
       )}
       {isOpen && !driving && ended === undefined && (
@@ -70,27 +70,27 @@ function ConnectionStatus({ state }: { state: TerminalState }): ReactNode {
     const { exitCode, signal } = ended;
     // An exit code or signal alone is not shown as a failure: a signal ends a stopped agent, and a shell exits with the
     // status of its last command.
-    const how = signal !== null ? `by ${signal}` : exitCode === null ? 'with unknown status' : `with code ${exitCode}`;
-    return (
-      <span>
-        – Ended {how}
-        {problem === undefined ? '' : ` · ${problem}`}
-      </span>
-    );
+    const how =
+      signal !== null
+        ? `– Ended by ${signal}`
+        : exitCode === null
+          ? '– Ended with an unknown exit code'
+          : `– Ended with exit code ${exitCode}`;
+    return <span>{problem === undefined ? how : `${how} · ${problem}`}</span>;
   }
   if (connection.kind === 'ended') return <span className="text-failed">⊘ {connection.reason}</span>;
   if (isBufferFull)
     return (
       <span className="text-failed">
-        ⊘ {buffered.toLocaleString()} characters are waiting to be sent. New input was dropped.
+        {`⊘ ${buffered.toLocaleString()} characters are waiting to be sent. New input was dropped.`}
       </span>
     );
   if (connection.kind === 'waiting' || (connection.kind === 'connecting' && size !== undefined)) {
     const waiting =
       buffered === 0
-        ? 'input will be sent after reconnecting'
-        : `${buffered.toLocaleString()} characters will be sent after reconnecting`;
-    return <span className="text-needs">▲ Disconnected · {waiting}</span>;
+        ? '▲ Disconnected · input will be sent after reconnecting'
+        : `▲ Disconnected · ${buffered.toLocaleString()} characters will be sent after reconnecting`;
+    return <span className="text-needs">{waiting}</span>;
   }
   if (problem !== undefined) return <span className="text-failed">⊘ {problem}</span>;
   if (connection.kind === 'connecting' || size === undefined) return <DelayedFallback>Connecting…</DelayedFallback>;

@@ -15,7 +15,7 @@ export function PromptField(
       aside={
         bytes < PROMPT_MAX_BYTES * NEAR_LIMIT ? undefined : (
           <span className={`tabular-nums ${bytes > PROMPT_MAX_BYTES ? 'text-failed' : ''}`}>
-            {bytes.toLocaleString()} of {PROMPT_MAX_BYTES.toLocaleString()} bytes
+            {`${bytes.toLocaleString()} of ${PROMPT_MAX_BYTES.toLocaleString()} bytes`}
           </span>
         )
       }

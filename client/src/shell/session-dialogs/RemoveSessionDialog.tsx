@@ -29,6 +29,7 @@ export default function RemoveSessionDialog({ request: { sessionId }, onClose }:
   });
   const archive = useOperationMutation('sessions.archive', { onSuccess: onClose });
   const { isBusy = false, canArchive = false } = session === undefined ? {} : actionsOf(session);
+  const messages = session === undefined ? '' : ` (${session.messageCount.toLocaleString()} messages)`;
   return (
     <ConfirmDialog
       busy={remove.isPending || stop.isPending}
@@ -47,10 +48,7 @@ export default function RemoveSessionDialog({ request: { sessionId }, onClose }:
     >
       <div className="flex flex-col gap-2">
         {isBusy ? <p>The agent or a terminal of this session is still running and will be stopped first.</p> : null}
-        <p>
-          This permanently deletes the session's tasks, conversation
-          {session === undefined ? '' : ` (${session.messageCount.toLocaleString()} messages)`} and terminal output.
-        </p>
+        <p>{`This permanently deletes the session's tasks, conversation${messages} and terminal output.`}</p>
         <p className="text-quiet">
           {session?.worktreeId === null
             ? 'The files in its folder are kept.'
