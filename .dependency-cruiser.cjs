@@ -48,7 +48,7 @@ module.exports = {
     },
     {
       name: 'rows-are-inferred-from-tables',
-      comment: 'Row types are inferred from the tables only.',
+      comment: 'ports/rows.ts infers row types from the tables only. Declare other types in another port.',
       severity: 'error',
       from: { path: '^server/src/ports/rows\\.ts$' },
       to: { pathNot: '^server/src/storage/schema/' },
