@@ -35,7 +35,7 @@ const DIALOGS: { [K in DialogRequest['kind']]: ComponentType<DialogBodyProps<K>>
   removeSession: lazy(() => import('./session-dialogs/RemoveSessionDialog.tsx')),
 };
 
-/** Preloads dialogs that have page-wide shortcuts. */
+/** Preloads the dialogs that a shortcut can open on every page. */
 export async function preloadDialogs(): Promise<void> {
   await import('./palette/Palette.tsx');
   await import('../features/delegations/DelegateDialog.tsx');

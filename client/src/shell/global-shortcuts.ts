@@ -7,8 +7,8 @@ import { PAGES } from './pages.ts';
 import { addShortcuts, shortcutsOf } from './shortcuts.ts';
 
 /**
- * Registers the shortcuts that work on every page. Called before the page is rendered, so that no key is lost while its
- * code loads.
+ * Registers the shortcuts that work on every page. Called before the page is rendered, so that no key is lost while the
+ * code of the page loads.
  */
 export function addGlobalShortcuts(navigate: (to: NavigateOptions) => void): void {
   const { anywhere, goTo } = FIRST_PAGE_KEYS;

@@ -24,7 +24,7 @@ export interface ConnectionEvents {
   onOutput(bytes: Uint8Array, shown: () => void): void;
   /** Restarts the screen with this snapshot at `offset`. */
   onSnapshot(snapshot: Size & { offset: number; data: string }): void;
-  /** Resizes the screen from the next byte on. */
+  /** Resizes the screen. The output that follows was written for the new size. */
   onResized(size: Size): void;
   onExit(exitCode: number | null, signal: string | null): void;
   onDriver(you: boolean): void;
@@ -94,7 +94,7 @@ export class TerminalConnection {
     this.#socket?.send({ type: 'takeDriver' });
   }
 
-  /** Takes control of the size unless another viewer is typing. */
+  /** Takes control of the terminal's size unless another viewer is typing. */
   takeDriverIfIdle(): void {
     this.#socket?.send({ type: 'takeDriver', whenIdle: true });
   }

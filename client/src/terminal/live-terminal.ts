@@ -16,14 +16,15 @@ import { INITIAL_STATE, type TerminalState } from './terminal-state.ts';
 const FONT = { normal: 13, phone: 11, smallest: 8, preview: 6 };
 const RESIZE_SETTLE_MS = 80;
 /**
- * On a phone, the terminal is read-only and does not take the size from another viewer, unless the user asks for it.
+ * On a phone, the terminal is read-only and does not take control of its size from another viewer, unless the user asks
+ * for it.
  */
 const phone = matchMedia(PHONE);
 /** Delay before a hidden terminal disconnects, so that switching between views does not reconnect each time. */
 const SUSPEND_AFTER_MS = 1_500;
 /** Delay before a shown terminal disconnects because its browser tab is in the background. */
 const BACKGROUND_AFTER_MS = 30_000;
-/** Minimum time between two attempts to take the size while typing. */
+/** Minimum time between two attempts to take control of the terminal's size while typing. */
 const TAKE_GAP_MS = 5_000;
 const HIDE_CURSOR = '\x1b[?25l';
 /** A snapshot with at least this many lines above the screen may be truncated. */
@@ -190,8 +191,8 @@ export class LiveTerminal {
         this.#setDriving();
       },
       onDriver: (you) => {
-        // The first report of a connection says whether another viewer sets the size. If that viewer does not type,
-        // this one takes over. A phone does not take over, and therefore sets the size only if there is no other
+        // The first `driver` frame of a connection says whether another viewer sets the size. If that viewer does not
+        // type, this one takes over. A phone does not take over, and therefore sets the size only if there is no other
         // viewer.
         if (this.#isNewConnection && !you && this.#wantsDrive && !phone.matches) this.#link.takeDriverIfIdle();
         this.#isNewConnection = false;

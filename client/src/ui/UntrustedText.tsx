@@ -5,12 +5,12 @@ export function UntrustedText({ text, className }: { text: string; className?: s
   return <bdi className={className}>{markHidden(text)}</bdi>;
 }
 
-/** Single-line variant, truncated at its end and with shorter marks. */
+/** Like `UntrustedText`, but on a single line that is truncated at its end, and with shorter marks. */
 export function UntrustedLine({ text, className = '' }: { text: string; className?: string }) {
   return <bdi className={`block min-w-0 truncate text-left ${className}`}>{markHidden(text, true)}</bdi>;
 }
 
-/** Block variant; each paragraph has its own direction. */
+/** Like `UntrustedText`, but as a block in which each paragraph has its own direction. */
 export function UntrustedBlock({ text, className = '' }: { text: string; className?: string }) {
   return (
     <p className={`whitespace-pre-wrap break-words [unicode-bidi:plaintext] ${className}`} dir="auto">

@@ -3,7 +3,7 @@ export function markChanged(form: HTMLFormElement): void {
   form.dataset.changed = '';
 }
 
-/** Removes the mark after the input was sent, for a dialog that stays open. */
+/** Marks the form as unchanged after its input was sent, for a dialog that stays open. */
 export function markSent(): void {
   document.querySelector('form[data-changed]')?.removeAttribute('data-changed');
 }

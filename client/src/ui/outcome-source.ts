@@ -13,8 +13,8 @@ const SENTENCES: Record<OutcomeSource, string> = {
 };
 
 /**
- * Says how the outcome of a task is known, e.g. `reported by the agent, certain`. A source of a newer console is shown as
- * it is.
+ * Says how the outcome of a task is known, e.g. `reported by the agent, certain`. A source that this dashboard does not
+ * know, sent by a newer console, is shown unchanged.
  */
 export function describeSource(source: string, certain: boolean | null): string {
   const sentences: Readonly<Record<string, string>> = SENTENCES;

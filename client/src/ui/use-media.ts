@@ -14,6 +14,6 @@ export function useMedia(query: string): boolean {
 
 /** PHONE is below the breakpoint `md` of tokens.css, and NARROW is below the breakpoint `lg`. */
 export const PHONE = '(width < 700px)';
-/** Too narrow for the session list beside an open session. */
+/** A window that is too narrow to show the session list beside an open session. */
 export const COMPACT = '(700px <= width < 1150px)';
 export const NARROW = '(width < 1100px)';

@@ -34,10 +34,10 @@ import { useVerbContext } from './verb-context.ts';
 interface Group {
   name: string;
   entries: readonly Entry[];
-  /** Maximum entries of the group shown without a query; 0 if its entries are only shown when they match a query. */
+  /** Maximum number of entries shown while the query is empty; 0 if entries are shown only when they match a query. */
   initialMax: number;
   matchesMax: number;
-  /** Groups of a higher level stay below the others, however relevant their entries are. Default: 0. */
+  /** Groups with a higher number come after those with a lower one, however relevant their entries are. Default: 0. */
   level?: number;
 }
 

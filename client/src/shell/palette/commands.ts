@@ -10,7 +10,7 @@ import type { Findable } from './rank.ts';
 export interface Command extends Findable {
   id: string;
   group: 'create' | 'go';
-  /** Shortcut that does the same. */
+  /** Shortcut that runs the same command. */
   shortcut?: ShortcutId;
   run(palette: { query: string; navigate(to: NavigateOptions): void }): void;
 }

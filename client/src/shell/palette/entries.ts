@@ -106,7 +106,7 @@ export function useOpenSessionEntries(sessionId: string | undefined): readonly E
   ];
 }
 
-/** Returns an entry for each verb that does not apply to the open session. Choosing an entry asks for a session. */
+/** Returns the session commands that do not apply to the open session. Choosing one asks for another session. */
 export function useOtherVerbs(sessionId: string | undefined, ask: (verb: SessionVerb) => void): readonly Entry[] {
   const session = useAnySession(sessionId);
   const isMergeUndoable = useIsMergeUndoable(session);

@@ -17,7 +17,10 @@ const WORD_START = 3;
 const KEYWORD_START = 2;
 const WITHIN = 1;
 const SCATTERED = 0.5;
-/** Letters that are further apart on average match by chance, e.g. `tasks` in a long title. */
+/**
+ * Minimum share of the query's letters in the part of the title over which they are scattered. With a lower share, they
+ * match by chance, e.g. `tasks` in a long title.
+ */
 const DENSITY_MIN = 0.3;
 
 /**

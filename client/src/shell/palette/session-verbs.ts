@@ -5,7 +5,7 @@ import type { ShortcutId } from '../shortcut-labels.ts';
 import type { Findable } from './rank.ts';
 import type { VerbContext } from './verb-context.ts';
 
-/** Effect of a verb on a session: opens a dialog, or runs an action through `useRunVerb`. */
+/** What choosing an entry of the palette does to a session: opens a dialog, or runs an action through `useRunVerb`. */
 type Effect = { dialog: (session: Session) => DialogRequest } | { action: SessionAction };
 
 export type SessionAction =
@@ -30,7 +30,7 @@ export type SessionVerb = Omit<Findable, 'title'> & {
   id: string;
   /** @param base branch into which the session's work is merged, if known */
   title(base: string | null): string;
-  /** Shortcut that does the same, on pages where it is active. */
+  /** Shortcut that performs the same action, on pages where it is active. */
   shortcut?: ShortcutId;
   /** Asked when no session is open, e.g. `Pause which session?` */
   question: string;

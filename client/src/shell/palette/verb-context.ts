@@ -2,7 +2,7 @@ import type { Session } from '@agent-console/shared/models/session';
 import { useMarks } from '../../features/inbox/marks.ts';
 import { useCanFork } from '../../features/sessions/use-can-fork.ts';
 
-/** What decides, besides the session itself, which verbs are offered. */
+/** Facts outside a session that decide which actions on it the palette offers. */
 export interface VerbContext {
   isPinned: boolean;
   canFork: boolean;
