@@ -9,7 +9,7 @@ import { openOurs, openPlain } from '../support/terminal.mjs';
  * Pause between two keys: shorter than between the keys of a person, but long enough to show each key before the next.
  */
 const KEY_MS = 2;
-/** Keys before an Enter; a terminal accepts lines of at most 4 096 characters. */
+/** Number of keys before each Enter, because a terminal accepts lines of at most 4 096 characters. */
 const KEYS_PER_LINE = 500;
 
 /** Types keys one by one and returns the milliseconds until each is shown. */

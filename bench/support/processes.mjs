@@ -37,7 +37,7 @@ export function cpuMs(pid) {
 }
 
 /**
- * Starts one of our Node programs, which prints a line of JSON once it is ready.
+ * Starts a Node program of the bench, which prints a line of JSON once it is ready.
  * @param {string} file
  * @param {string[]} args
  * @returns {Promise<{pid: number, firstLine: Record<string, unknown>, lines: AsyncIterator<string>,

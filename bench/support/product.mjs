@@ -18,7 +18,7 @@ export function makeFolder() {
 
 /**
  * Copies the built programs to a folder of their own, so that a build during the run does not affect the measurements.
- * Loads our bundled runner clients.
+ * Bundles and loads the modules that start and call a runner.
  * @param {string} built folder of the built programs
  */
 export async function takeProduct(built) {
@@ -110,7 +110,7 @@ export async function startConsole(product) {
   };
 }
 
-/** A runner with hundreds of workers may take longer to stop than one request waits. */
+/** Maximum attempts to stop a runner. One may time out, because a runner with hundreds of workers stops slowly. */
 const END_ATTEMPTS = 5;
 
 /** Stops the runner of a data directory, and with it the server and every worker. */

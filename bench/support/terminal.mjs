@@ -74,7 +74,7 @@ class Viewer {
     return hash.digest('hex');
   }
 
-  /** Resolves in the same turn of the event loop in which `done` becomes true. */
+  /** Resolves in the same tick of the event loop in which `done` becomes true. */
   until(done) {
     return new Promise((resolve, reject) => {
       const look = () => {
