@@ -73,7 +73,7 @@ const captures = await Promise.all(
 );
 
 /**
- * The same captures without titles. Gemini's captures are also tested with a title that contains no known words. Claude
+ * `captures` without their titles. Gemini's captures are also tested with a title that contains no known words. Claude
  * Code is left out: if the words on its screen are different as well, only its title shows its state.
  */
 const untitled = captures.flatMap(({ pictures, ...capture }) => {

@@ -249,7 +249,7 @@ browserSuite('boards', {}, (suite) => {
     await cardOf(page, 'Count the tests').getByRole('button', { name: 'Actions for Count the tests' }).click();
     const item = page.getByRole('menuitem', { name: 'New session like this…' });
     await item.waitFor();
-    // The card now belongs to another column, but its menu stays open.
+    // Stopping the session moves its card to another column, but the card's menu stays open.
     const update = page.waitForResponse((response) => response.url().includes(child.id));
     await c.client.call('sessions.stop', { sessionId: child.id });
     await update;

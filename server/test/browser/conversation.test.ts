@@ -7,7 +7,7 @@ import type { Visit, VisitOptions } from './support/browser.ts';
 import { POLL } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
-/** Returns a prompt line at which the agent sends a chunk of the message `answer`. */
+/** Returns a prompt line that makes the scripted agent send a chunk of the message `answer`. */
 const chunk = (text: string) =>
   `@update ${JSON.stringify({
     sessionUpdate: 'agent_message_chunk',

@@ -149,7 +149,7 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     await page.keyboard.press('Control+Enter');
     await dialog.waitFor({ state: 'detached' });
 
-    // The button that cancels has the focus.
+    // In the confirmation, the cancel button has the focus, but Ctrl+Enter still confirms.
     await page.goto(`${c.baseUrl}/repositories/${repository.id}`);
     await c.client.call('sessions.stop', { sessionId });
     await askToRemove(page, name);

@@ -172,7 +172,7 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
     await page.getByText('Could not merge', { exact: true }).waitFor();
     rmSync(join(c.repository.path, 'late.txt'));
 
-    // A hook refuses the commit after its dialog was closed.
+    // A hook refuses the commit after the commit dialog was closed.
     const hook = join(c.repository.path, '.git/hooks/pre-commit');
     mkdirSync(join(c.repository.path, '.git/hooks'), { recursive: true });
     writeFileSync(hook, '#!/bin/sh\nwhile [ ! -f "$HOME/go" ]; do sleep 0.05; done; exit 1\n');

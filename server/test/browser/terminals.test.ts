@@ -104,7 +104,7 @@ browserSuite('a terminal in the dashboard', {}, ({ c, open }) => {
     const names = Array.from({ length: 20 }, (_, n) => `stream ${n + 1}`);
     for (const name of names) {
       const { worker } = await shell(name);
-      // The loop starts no process for each line, as a loop with `sleep` would.
+      // `read -t` pauses the loop without starting a process for each line, unlike `sleep`.
       const data = "exec bash -c 'while :; do echo $RANDOM; read -rst 0.1; done'\r";
       await c.client.call('workers.input', { workerId: worker.id, data });
     }

@@ -47,7 +47,7 @@ describe('the removal of a worktree', () => {
     const { worktreeId, path } = await make('gone');
     const lift = refuseWrite(c, { event: 'update', table: 'worktrees', when: `new.state = 'removed'` });
     await refusal(c.client.call('worktrees.remove', { worktreeId, force: true }));
-    // The state after a kill while the files are being deleted.
+    // Creates the state that a kill during the deletion of the files leaves.
     const trash = join(dirname(path), `.${path.split('/').at(-1)}.agent-console-trash`);
     mkdirSync(trash);
     writeFileSync(join(trash, 'left.txt'), '');

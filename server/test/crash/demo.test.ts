@@ -23,7 +23,7 @@ async function remaining(): Promise<string[]> {
 }
 
 it('the demo delegates twice, integrates both branches, runs an orchestration and leaves nothing behind', async () => {
-  // The demo is started as by a hook of another repository, for which git sets GIT_DIR.
+  // Starts the demo as a hook of another repository would: git sets GIT_DIR for a hook.
   const other = join(programs.folder, 'other');
   const env = { PATH: process.env.PATH, HOME: programs.folder, GIT_CONFIG_NOSYSTEM: '1' };
   const git = (...args: string[]) =>

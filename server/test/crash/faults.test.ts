@@ -10,7 +10,7 @@ import { aMoment, isAlive, randomFrom, SEED } from '../e2e/support/kill.ts';
 import { refusal } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 
-/** Returns everything that a call could leave behind: rows, folders, git's records, branches and processes. */
+/** Returns what a call could leave behind: rows, folders, git's list of worktrees, branches and processes. */
 async function everything(c: TestConsole) {
   const ask = { limit: 500 };
   const [sessions, worktrees, repositories, agents] = await Promise.all([
@@ -46,7 +46,7 @@ describe('a database that another process writes to', () => {
   });
   afterAll(() => c.close());
 
-  /** Starts a process that holds the write lock until its stdin ends. */
+  /** Starts a process that holds the database's write lock until its stdin ends. */
   async function holdLock(): Promise<ChildProcess> {
     const driver = createRequire(import.meta.url).resolve('libsql');
     const program = `const db = new (require(${JSON.stringify(driver)}))(process.argv[1]);

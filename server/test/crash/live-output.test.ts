@@ -6,7 +6,7 @@ import { readAll } from '../e2e/support/output.ts';
 import { LiveViewer } from '../streams/live-viewer.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 
-/** Total number of steps. Each round uses new terminals, so that their output stays below the limit of the log. */
+/** Total number of random actions. Each round uses new terminals, so that no output log reaches its maximum size. */
 const STEPS = process.env.LONG ? 10_000 : 100;
 const ROUND_STEPS = 150;
 const TERMINALS = 3;

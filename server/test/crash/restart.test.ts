@@ -103,8 +103,9 @@ describe('the server dies while agents work', () => {
   }
 
   /**
-   * Expects that no connection was refused and every request was answered, except for requests that overlap an outage:
-   * those sent before the server had ended (`dead`) and not completed when it began to end (`began`).
+   * Expects that no connection was refused and every request was answered, except for requests that overlap an outage.
+   * Such a request was sent before the server had ended (`dead`), and was not completed when the server began to end
+   * (`began`).
    */
   function expectAnswers(probes: readonly Probe[], outages: readonly { began: number; dead: number }[]): void {
     expect(probes.filter((probe) => probe.outcome === 'ECONNREFUSED')).toEqual([]);
@@ -226,7 +227,7 @@ describe('the server dies while agents work', () => {
     await expectNothingHalfMade(folder);
   }, 600_000);
 
-  /** Expects that rows, folders, git's records, branches and processes match each other. */
+  /** Expects that database, folders, git's list of worktrees, branches and processes match each other. */
   async function expectNothingHalfMade(folder: string): Promise<void> {
     const { data: delegations } = await c.client.call('delegations.list', { limit: 500 });
     expect(delegations.filter((each) => each.state === 'rejected')).toEqual([]);

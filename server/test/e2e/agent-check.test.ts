@@ -175,7 +175,7 @@ describe('checking an agent', () => {
     const pid = await c.until('its process', async () => started());
     caller.abort();
     await expect(call).rejects.toThrow('abort');
-    // Once this call is answered, the server has noticed the end of the other connection.
+    // When the server responds to this call, it has noticed that the caller's connection is closed.
     await c.client.call('system.status', {});
     release();
     await c.events(lastEventSeq, (event) => event.type === 'agent.checked');

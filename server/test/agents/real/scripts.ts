@@ -62,12 +62,12 @@ export function asking(agentId: CliId): Step[] {
   ];
 }
 
-/** For a prompt that matches `when`: runs a command that the agent's mode allows. */
+/** Returns a step for prompts that match `when`: the agent runs a command that its mode allows. */
 export function running(agentId: CliId, when: string, command: string): Step {
   return { when, text: 'I will.', tool: shell(agentId, command) };
 }
 
-/** For a prompt that matches `when`: creates a file with the agent's own tool. */
+/** Returns a step for prompts that match `when`: the agent creates a file with its own tool. */
 export function writing(
   agentId: Exclude<CliId, 'codex'>,
   when: string,

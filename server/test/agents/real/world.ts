@@ -53,8 +53,8 @@ function delegateIn(c: TestConsole, agentId: CliId | AcpId, prompt: string) {
 }
 
 /**
- * @param home state of HOME: `ready` causes no first-run question, `untrusted` only the question whether to trust the
- * folder, and in `fresh` no agent was ever started.
+ * @param home state of HOME. With `ready`, agents ask no first-run question. With `untrusted`, they only ask whether to
+ * trust the folder. With `fresh`, no agent was ever started, so they ask all first-run questions.
  * @param without names of environment variables that the console does not get, e.g. an API key.
  */
 export async function openWorld(

@@ -17,7 +17,7 @@ interface Ending {
 export interface AgentTerminal {
   /** Everything printed so far, as text. */
   output(): string;
-  /** Bytes printed so far. */
+  /** Number of bytes printed so far. */
   bytes(): number;
   write(data: string | Buffer): void;
   /** Types a line and Enter. */
@@ -89,7 +89,10 @@ export function openAgentObject(args: string[], cwd: string, env: Record<string,
   return terminal;
 }
 
-/** Implements what both terminals share. Their owners report output with `printed` and the exit with `end`. */
+/**
+ * Implements what the terminals of agents as processes and as objects share. The caller reports the agent's output with
+ * `printed` and its exit with `end`.
+ */
 function agentTerminal({ write, kill }: Pick<AgentTerminal, 'write' | 'kill'>) {
   let text = '';
   let bytes = 0;

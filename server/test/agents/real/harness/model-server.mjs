@@ -53,8 +53,8 @@ const isAside = ({ tools, schema, last }) =>
   tools.length === 0 || schema !== undefined || /^\[SUGGESTION MODE/.test(last);
 
 /**
- * Chooses the first step that matches. `known` are the named groups that earlier steps matched, `taken` the steps used
- * up.
+ * Chooses the first step that matches. `known` contains the named groups that earlier steps matched, `taken` the steps
+ * that cannot be used again.
  */
 function choose(steps, request, raw, { known, taken }) {
   for (const step of isAside(request) ? steps.filter(({ aside }) => aside) : steps) {
