@@ -37,7 +37,7 @@ const saying = (sessionId: string, text: string, sessionUpdate = 'agent_message_
 /** Agents that can load conversations, but not resume them. */
 const LOADING = ['forgetful', 'loading'];
 
-/** Returns an agent with these capabilities, which records what it receives in the maps above. */
+/** Returns an agent with these capabilities, which records in `offered`, `instructed` etc. what it receives. */
 function noting(name: string, mcpCapabilities: object, sessionCapabilities: object = {}): OpenProgram {
   return ({ print, ended }) => ({
     input(data) {

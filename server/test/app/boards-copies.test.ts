@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const { newBoard, newWorktree, place } = boardsOf(() => c);
 
-/** Returns everything that a copy creates: branches with their commits, folders known to git, worktrees and boards. */
+/** Returns what copying a board creates: branches with their commits, folders known to git, worktrees and boards. */
 async function traces() {
   const { data: worktrees } = await c.client.call('worktrees.list', { repositoryId: c.repository.id, limit: 500 });
   const { data: boards } = await c.client.call('boards.list', { limit: 500 });

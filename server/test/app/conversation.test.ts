@@ -15,7 +15,7 @@ const { messagesOf, newSession, prompt, whenSaid } = conversationsIn(() => c);
 const transcriptFile = (sessionId: string) => join(c.home, 'transcripts', `${sessionId}.jsonl`);
 
 /**
- * Returns the token use according to the agent's transcript: the sum over all turns of the last usage record of each.
+ * Returns the token use according to the agent's transcript: the sum of the last usage records of all turns.
  */
 function usedByRecord(sessionId: string): { inputTokens: number; outputTokens: number } {
   const turns = new Map<string, { inputTokens: number; outputTokens: number }>();

@@ -274,8 +274,8 @@ const OVER_STDIO = [
   'agor_worktrees_create',
 ];
 
-// A client of the 2025 protocol over HTTP, and one of the 2026 protocol over stdio. `table.test.ts` covers the 2026
-// protocol over HTTP, with complete ids.
+// A client of the 2025 protocol over HTTP, and one of the 2026 protocol over stdio. Both pass ids as prefixes.
+// `table.test.ts` covers the 2026 protocol over HTTP, with complete ids.
 describe.each([
   ['HTTP, 2025', NAMES],
   ['stdio, 2026', OVER_STDIO],

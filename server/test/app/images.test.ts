@@ -165,7 +165,7 @@ describe('images of a first prompt', () => {
       code: 'UNSUPPORTED',
       message: expect.stringContaining('Agent plain takes no images'),
     });
-    // A branch that exists is refused after the files were written.
+    // A branch that exists is refused after the files were written, so the files must be deleted again.
     expect(await refused({ branch: 'main', images: base64(png(2, 2)) })).toMatchObject({ code: 'CONFLICT' });
     expect(stored()).toEqual(before);
   });

@@ -153,7 +153,7 @@ describe('a definition of a repository', () => {
       state: 'completed',
       definition: { contentHash },
     });
-    // Now the definition may run without a hash, with other parameters, and for agents.
+    // An accepted definition may run without a hash, with other parameters, and for agents.
     expect((await run({ ...input, start: false }, agent)).orchestration).toMatchObject({ state: 'created' });
     expect(await planned({ ...input, parameters: { whom: 'you' } })).toMatchObject({ isAccepted: true });
   });

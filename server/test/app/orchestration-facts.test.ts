@@ -237,7 +237,7 @@ describe('a restart', () => {
     await command('pause', id);
     await reportAs(id, 'a', outcome);
     await waiting(id, 'a', state);
-    // This is the state between the two transactions that store the end of the last agent and that of the run.
+    // This is the state between two transactions: one stores the end of the last agent, the next the end of the run.
     const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
     database
       .prepare("update orchestrations set state = 'running', paused_by = null, paused_at = null where id = ?")

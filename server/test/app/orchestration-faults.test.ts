@@ -105,7 +105,7 @@ describe('an action of a person on the session of a running agent', () => {
     await c.client.call('sessions.pause', await sessionOf(id, 'a'));
     await reached(id, 'a to rest', ({ agents }) => agents[0]?.reason === 'session_paused');
     await c.client.call('settings.update', { liveSessions: 100 });
-    // The pause and the resume of the orchestration wait until its next steps are taken.
+    // Pausing and resuming each return only after the orchestration has taken its next steps.
     await c.client.call('orchestrations.pause', { orchestrationId: id });
     await c.client.call('orchestrations.resume', { orchestrationId: id });
     expect(await agentOf(id, 'a')).toMatchObject({ state: 'interrupted', reason: 'session_paused' });

@@ -50,7 +50,7 @@ const { create, status, reached, agentOf, workerOf, ended, eventsOf, reportAs } 
 
 const gate = () => join(c.folder, 'gate');
 const log = () => join(c.folder, 'checks');
-/** Number of checks that have begun since the last test. */
+/** Number of checks that have begun in the current test. */
 const checks = () => (existsSync(log()) ? readFileSync(log(), 'utf8').length : 0);
 const began = (count: number) => c.until(`check ${count}`, () => checks() === count || undefined);
 /** Lets the running check pass or fail. */
@@ -281,7 +281,8 @@ describe('an agent that does not resolve conflicts in time', () => {
     const { id, into } = await run(['one', 'two'], { isConflict: true, check: false, resolve: true });
     const { sessionId } = await resolver(into);
     ahead += 3_600_000;
-    // The resume takes the next steps at once instead of at the time limit, unless another event has already done so.
+    // Resuming makes the orchestration take its next steps now instead of at the time limit. A conflict means that
+    // another event has already done so.
     await call('pause', id)
       .then(() => call('resume', id))
       .catch((error: { code?: string }) => expect(error.code).toBe('CONFLICT'));

@@ -121,7 +121,7 @@ describe('a private session', () => {
     await c.until('snapshots', async () => followers.every(({ frames }) => frames[0]?.type === 'snapshot'));
     const { sessionId } = hidden;
     await ann.client.call('sessions.update', { sessionId, title: `${CANARY} anew` });
-    // The events about agents that have not started name no session.
+    // These agents never start, so their events name no session that could be checked for being private.
     for (const [client, name] of [
       [ann.client, 'seen-by-all'],
       [asWorker(c, hidden.workerId), `agent-of-${CANARY}`],

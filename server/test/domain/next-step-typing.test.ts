@@ -31,7 +31,7 @@ const stuck = typing({
 });
 const probedAt = NOW - SCREEN_SETTLED_MS - 1;
 const probed = typing({ ...stuck, enterPresses: { ...stuck.enterPresses, probedAt } });
-/** State after a command, in which the agent has been idle for long enough. */
+/** State of a submitted command whose agent has been idle for so long that the command counts as done. */
 const done = typing({ state: 'submitted', submittedAt: NOW - COMMAND_IDLE_MS, isCommand: true });
 /** State after the agent was told to cancel the prompt. */
 const cancelled = typing({ state: 'submitted', taskOpen: false, submittedAt: NOW - 1, cancelSentAt: NOW - 1 });

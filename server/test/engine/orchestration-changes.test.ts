@@ -16,7 +16,7 @@ type Step = (run: Run, id: string) => Promise<unknown>;
 const agentIs = (run: Run, id: string, agentId: string) =>
   run.read.orchestrationAgents.first({ orchestrationId: id, agentId }).then((agent) => agent?.state);
 
-/** Agents of an orchestration in which the steps below cause most kinds of events. */
+/** Agents of an orchestration in which `STEPS` cause most kinds of events. */
 const PLAN = [
   spec({ agentId: 'done' }),
   spec({ agentId: 'twice', maxAttempts: 2 }),

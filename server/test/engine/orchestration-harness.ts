@@ -211,7 +211,7 @@ export function openOrchestrations() {
     setStartFault(fault: StartFault) {
       startFault = fault;
     },
-    /** Fails the transaction that records the nth event of an orchestration from now on. */
+    /** Makes the transaction fail that records the nth event of an orchestration, counted from now. */
     failAtEvent(nth: number) {
       untilFault = nth;
     },

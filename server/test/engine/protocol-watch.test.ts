@@ -136,7 +136,7 @@ it('reads at most a window ahead of the database, however fast the agent writes,
   });
   const { storage, exited, received } = await watch(program, { ...NEW_CONNECTION, phase: 'ready' }, () => released);
   await vi.waitFor(() => expect(received()).toBeGreaterThan(0));
-  // After 100 turns of the event loop, only work that waits for the database is left.
+  // After 100 ticks of the event loop, only work that waits for the database is left.
   for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   expect(received()).toBeLessThanOrEqual(STREAM_WINDOW_BYTES);
   release();

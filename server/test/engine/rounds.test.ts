@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Creates rounds that record the id of each run, and the errors. */
+/** Creates rounds. `ran` contains the id of each round that has run, in order, and `errors` the reported errors. */
 function recording(round: (id: string, count: number) => Promise<boolean> | boolean) {
   const ran: string[] = [];
   const errors: string[] = [];

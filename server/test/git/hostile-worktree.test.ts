@@ -261,7 +261,7 @@ describe('the main checkout of a repository with such a worktree', () => {
     const main = fixture.checkout(repository);
     fixture.sh(['clone', '--quiet', '--bare', repository, fixture.path('remote')]);
     fixture.sh(['remote', 'add', 'origin', fixture.path('remote')]);
-    // The last attack runs git in the worktree, so it is applied first.
+    // The last attack itself runs git in the worktree. It is applied first, because the others would redirect that git.
     for (const attack of Object.values(attacks).reverse()) attack();
     expect(ran()).toBe(false);
     writeFileSync(path.join(commonDir, 'objects/info/alternates'), `${hostile}/objects\n`);

@@ -9,7 +9,7 @@ import { createFixture, type Fixture, snapshot } from './fixture.ts';
 import { killedAt } from './killed.ts';
 
 const RUNS = process.env.LONG ? 2_000 : 8;
-/** Number of git commands in a move of a branch that is checked out. */
+/** Number of git commands that the console runs to move a checked-out branch. */
 const STEPS = 8;
 
 let fixture: Fixture;
@@ -24,7 +24,7 @@ beforeAll(() => {
 afterAll(() => fixture.remove());
 
 const PATHS = ['a', 'a/b', 'c', 'c/d/e', 'f.log', 'g h'];
-/** Files of the folder that is moved, or split into two halves, while the other branch may add files to it. */
+/** Files of a folder that one branch moves, or splits into two, while the other branch may add files to it. */
 const FOLDER = ['s/one', 's/two', 's/three', 's/four'];
 /** Lines in the middle of most versions of a file, so that changes of its first and last line do not conflict. */
 const MIDDLE = ['one', 'two', 'three', 'four', 'five', 'six'];

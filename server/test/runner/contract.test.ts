@@ -28,7 +28,7 @@ const repeating = () => ready('exec cat');
 /** Ignores SIGHUP and SIGTERM, so that it has to be killed. */
 const stubborn = () => terminal('sh', ['-c', "trap '' HUP TERM; echo ready; while :; do sleep 1000; done"]);
 
-/** The programs above, for the memory runner. */
+/** The programs `repeating` and `stubborn`, for the memory runner. */
 const shellObject: OpenProgram = (place) => {
   setImmediate(() => place.print('ready\n'));
   if (place.spec.args.at(-1)?.startsWith('trap') !== true) return cat(place);
@@ -429,7 +429,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
       await type(agent.id, `\x1b[200~@flood ${bytes}\n@exit 0\x1b[201~\r`);
       const { offset } = await healthy.exit;
       other.close();
-      // The response to this request arrives after everything that the runner sent before.
+      // Output and responses arrive in order, so after this response, all output that the runner had sent has arrived.
       await runner.list();
       expect(next).toBeGreaterThan(STREAM_WINDOW_BYTES / 2);
       expect(next).toBeLessThanOrEqual(STREAM_WINDOW_BYTES);

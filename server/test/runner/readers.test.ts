@@ -48,7 +48,7 @@ describe('a reader that does not acknowledge', () => {
       finished = resolve;
     });
     await ended;
-    // The response to this request arrives after everything that the runner sent before.
+    // Output and responses arrive in order, so after this response, all output that the runner had sent has arrived.
     await runner.list();
     expect(next).toBeGreaterThan(STREAM_WINDOW_BYTES / 2);
     expect(next).toBeLessThanOrEqual(STREAM_WINDOW_BYTES);

@@ -6,8 +6,8 @@ export interface Stretch {
   from: number;
   chunks: { offset: number; data: Buffer; size: { cols: number; rows: number } | undefined }[];
   /**
-   * How the stretch began: at a requested offset, with a first snapshot, or with another snapshot on the same
-   * connection.
+   * How this output began: at a requested offset, with a connection's first snapshot, or with another snapshot on the
+   * same connection.
    */
   began: 'offset' | 'snapshot' | 'again';
   /** For `again`: how long nothing had been acknowledged, in ms. */

@@ -305,7 +305,10 @@ describe('a reader of a worker that is starting', () => {
   const workerId = '01900000-0000-7000-8000-000000000002';
   const spec: SpawnSpec = { workerId, mode: 'pty', file: 'cat', args: [], cwd: '/', env: {}, cols: 90, rows: 20 };
 
-  /** Views and follows a worker before it is started. Resolves when the runner has reported that it has no process. */
+  /**
+   * Views and follows a worker before it is started. Resolves when the runner has reported that the worker has no
+   * process.
+   */
   async function readEarly() {
     const memory = createMemoryRunner({ program: () => cat });
     const connection = memory.connect();

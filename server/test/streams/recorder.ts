@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { OutputStreams, OutputView, OutputViewer } from '../../src/ports/terminals.ts';
 import { bytesAt } from './file-runner.ts';
 
-/** Waits for a condition, which is checked in each turn of the event loop. */
+/** Waits for a condition, which is checked in each tick of the event loop. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }

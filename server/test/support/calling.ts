@@ -49,7 +49,7 @@ export function asWorker(c: TestApp, workerId: string): ConsoleClient {
 }
 
 export interface ToolClient {
-  /** Returns the structured result of a tool. Rejects with the ConsoleError in its answer. */
+  /** Returns the structured result of a tool. Rejects with the ConsoleError if the tool returns one. */
   call(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>>;
   listTools: Client['listTools'];
   close(): Promise<void>;
@@ -99,7 +99,7 @@ function commandLine(contract: Contract, input: Record<string, unknown>): string
   const given = positional
     .filter((name) => input[name] !== undefined)
     .flatMap((name) => [input[name]].flat().map(text));
-  // By default, a command that starts a job waits for its end.
+  // Without `--no-wait`, a command that starts a job waits for the end of the job.
   const start = contract.cli?.job === undefined ? [] : ['--no-wait'];
   const consent = contract.effect === 'destroy' ? ['--yes'] : [];
   return [...command.split(' '), '--json', ...consent, ...start, ...options, '--', ...given];

@@ -71,7 +71,10 @@ export function storedStates({ agents, ...orchestration }: OrchestrationStatus):
   return { ...counted, completedAgents, failedAgents };
 }
 
-/** Counts agents, and leaves out pending ones, since the initial agents have no event until they are started. */
+/**
+ * Adds the counts of completed and failed agents. Leaves out pending agents, because the events do not mention an agent
+ * of the original plan until it is started.
+ */
 function withCounts(
   state: OrchestrationState | null,
   agentCount: number,

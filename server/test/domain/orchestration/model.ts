@@ -143,7 +143,7 @@ export class ModelRun {
     this.become(agent, end.retry ? 'pending' : end.state);
   }
 
-  /** Loses all processes, and recovers as the server does at its start: first all agents, then one decision. */
+  /** Loses all processes, and recovers as the server does at its start: updates all agents, then decides once. */
   private crash(): void {
     const lost = this.agents.filter((agent) => agent.state === 'running');
     for (const agent of lost) agent.hasProcess = false;

@@ -6,7 +6,7 @@ import { InputBytes, Request } from '../../../src/runner/messages.ts';
 import { Reading } from './reading.ts';
 import type { RunnerSide } from './runner.ts';
 
-/** Returns a function that delays calls to a later turn of the event loop and keeps their order. */
+/** Returns a function that delays calls to a later tick of the event loop and keeps their order. */
 function createWire() {
   let waiting: (() => void)[] = [];
   return (call: () => void) => {

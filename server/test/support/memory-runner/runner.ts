@@ -160,7 +160,7 @@ export function createMemoryRunner(options: MemoryRunnerOptions): MemoryRunner {
     kill: (workerId) => side.worker(workerId).kill(),
     die() {
       gone = true;
-      // Connections do not receive the exits below.
+      // The connections are dropped first, so that they do not receive the exits of the workers, as after a crash.
       side.connections.clear();
       for (const worker of workers.values()) {
         worker.kill();

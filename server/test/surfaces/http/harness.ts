@@ -107,7 +107,7 @@ export interface TestServer {
   /** Makes callers close their connections, as the first step of a planned stop. */
   leave: () => Promise<void>;
   drain: ReturnType<typeof createDrain>;
-  /** Notifies watchers of events, as a commit does. */
+  /** Notifies watchers of events, as a committed transaction does. */
   commit: (events: readonly CommittedEvent[]) => void;
   close(): Promise<void>;
 }

@@ -74,7 +74,7 @@ function argumentsFor(schema: AnySchema): Record<string, unknown> {
     properties?: Record<string, { type?: string; enum?: unknown[]; description?: string }>;
     required?: string[];
   };
-  // Tools that change something require at least one optional field.
+  // A tool that changes an entity needs at least one of its optional fields, so `title` is passed.
   const names = [...required, ...('title' in properties && !required.includes('title') ? ['title'] : [])];
   return Object.fromEntries(
     names.map((name) => {
