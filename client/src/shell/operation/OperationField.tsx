@@ -19,7 +19,8 @@ export function OperationField(props: {
   const off = value === null;
   const hint = [
     description,
-    kind === 'list' ? `One per line${choices.length > 0 ? `: ${choices.join(', ')}` : ''}.` : undefined,
+    kind === 'list' ? 'One per line' : undefined,
+    kind === 'list' && choices.length > 0 ? `Possible values: ${choices.join(', ')}` : undefined,
     fallback === undefined ? undefined : `Default: ${fallback}`,
   ].filter((part) => part !== undefined);
   return (
