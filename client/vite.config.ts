@@ -13,7 +13,7 @@ export default defineConfig({
   plugins: [operationRoutes(), react(), tailwind()],
   build: {
     outDir: 'dist',
-    // A test reads in this file which chunks the first page downloads, and limits their size.
+    // `page-size.test.ts` reads in the manifest which chunks the first page downloads, and limits their size.
     manifest: 'manifest.json',
     // The CSP refuses data: URLs.
     assetsInlineLimit: 0,

@@ -138,7 +138,7 @@ export class TerminalConnection {
     return query.size === 0 ? this.#path : `${this.#path}?${query}`;
   }
 
-  /** @param options.isQuiet whether the first attempt to connect is not reported, because no connection was lost */
+  /** @param options.isQuiet whether to hide the first attempt to connect, because no connection was lost */
   #connect({ isQuiet = false } = {}): void {
     let isReported = !isQuiet;
     this.#socket = new ReconnectingSocket<WorkerServerFrame>({

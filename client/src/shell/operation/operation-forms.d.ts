@@ -20,7 +20,7 @@ declare module 'virtual:operation-forms' {
     summary: string;
     effect: Effect;
     access: Access;
-    /** Noun of each field that contains an id, by field name. */
+    /** Kind of entity whose id a field contains, by the name of the field. */
     ids?: Readonly<Record<string, Noun>>;
     command?: string;
     /** Positional arguments of the CLI command. */
