@@ -17,7 +17,7 @@ const SILENT_MS = 2_500;
 /** Time after which a program counts as stopped for good, once limits/plain.mjs has paused its output. */
 const PLAIN_MS = 3_000;
 
-/** Returns the peak memory growth during `work`, with its result. */
+/** Returns the peak memory growth during `work`, together with the result of `work`. */
 async function growth(now, work) {
   const before = now();
   let highest = before;
@@ -109,7 +109,8 @@ async function perViewer(open, now) {
 }
 
 /**
- * Row 9: cost of viewers, especially of one that never reads: memory, the producer's time, the speed of other viewers.
+ * Row 9: cost of viewers, especially of one that never reads: memory, time until the output is printed, and speed of
+ * other viewers.
  */
 export async function measureViewers({ product, quick }) {
   const rounds = quick ? 1 : 5;
