@@ -46,7 +46,7 @@ describe.each(captures.map((capture) => [capture.name, capture] as const))('%s',
 
 /**
  * Replays a capture at its recorded times and reports its screen as a live terminal does. Returns all transitions, and
- * for each mark the states since the previous mark.
+ * for each label the states since the previous label.
  */
 async function play(capture: Capture): Promise<{ changes: Transition[]; through: Record<string, ActivityState[]> }> {
   let now = 0;

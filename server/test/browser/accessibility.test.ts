@@ -142,7 +142,7 @@ browserSuite('the dashboard with a screen reader or keyboard only', {}, (suite) 
     }
     const live = around.filter(isLiveRegion);
     expect(live).toHaveLength(1);
-    // Screen readers announce changes only of a region that they knew before.
+    // Screen readers announce a change only if the live region existed before the change.
     expect(before.filter(isLiveRegion).map(({ nodeId }) => nodeId)).toContain(live[0]?.nodeId);
   });
 

@@ -160,7 +160,7 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
     await page.getByText(/^Not updated from \W?main\W?$/).waitFor();
     c.git(['reset', '--quiet', '--hard', 'HEAD~1'], c.repository.path);
 
-    // The job of a merge fails after its dialog was closed, because the target has uncommitted changes.
+    // The job of a merge fails after the merge dialog was closed, because the target has uncommitted changes.
     const merge = await held(page, '**/integrate', (body) => !body.includes('"dryRun":true'));
     await keyboard.press('Shift+M');
     await dialog.getByText('There are no conflicts').waitFor();

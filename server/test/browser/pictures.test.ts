@@ -10,7 +10,7 @@ import { type BrowserSuite, browserSuite } from './support/suite.ts';
 const PICTURES = fileURLToPath(new URL('../../../docs/pictures', import.meta.url));
 const MAX_BYTES = 120_000;
 
-/** Files of the repository in the pictures, before and after the work. */
+/** Files of the repository that the pictures show, before and after the agents' work. */
 const TOTAL = `import type { Item } from './item.ts';
 
 /** Sum of all prices in cents. */

@@ -197,7 +197,7 @@ browserSuite('the session page', { allowed: /status of 409/ }, ({ c, open }) => 
     expect(await dialog.count()).toBe(0);
     expect(await details.count()).toBe(1);
 
-    // The keys of a review also work if it was loaded before and is shown at once.
+    // The keys of a diff also work if the diff was loaded before and is shown at once.
     await pressTogether(page, 'g', 'i');
     await files.waitFor({ state: 'detached' });
     await page.goBack();

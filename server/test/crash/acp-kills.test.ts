@@ -122,7 +122,7 @@ async function turn(frame: number, afterMs: number) {
   };
 }
 
-/** Returns a function that removes ids and paths from parts of messages, which differ between turns. */
+/** Returns a function that removes the ids and paths, which differ between turns, from a part of a message. */
 const withoutIds = (cwd: string) => (part: object) => {
   const { callId: _, ...rest } = part as Record<string, unknown>;
   return JSON.parse(JSON.stringify(rest).replaceAll(cwd, '')) as unknown;

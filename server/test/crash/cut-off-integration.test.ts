@@ -12,7 +12,7 @@ afterEach(() => c.close());
 
 /**
  * Makes git wait while it writes a file with the content `after`, if the attributes name the filter `slow`. Returns the
- * file that appears meanwhile, and the one that lets git continue.
+ * file that appears when git waits, and the file that lets git continue.
  */
 function slowGit() {
   const started = join(c.folder, 'started');

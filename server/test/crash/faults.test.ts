@@ -119,7 +119,7 @@ describe('a git that fails', () => {
   const calls = () => readFileSync(join(folder, 'calls'), 'utf8').split('\n').filter(Boolean);
 
   /**
-   * Makes the git call with this number fail, counted from 1 after this call of `failAt`, or every git call. With 0,
+   * Makes one of the following git calls fail, given its number, counted from 1, or makes all of them fail. With 0,
    * none fails.
    */
   function failAt(number: number | 'all'): void {

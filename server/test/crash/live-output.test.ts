@@ -13,8 +13,8 @@ const TERMINALS = 3;
 const VIEWERS = 3;
 const LINES_MAX = 30_000;
 /**
- * Number of lines of output. So many that a viewer that does not acknowledge output falls behind and restarts with a
- * snapshot.
+ * Number of lines of output. With so many lines, a viewer that does not acknowledge output falls behind and restarts
+ * with a snapshot.
  */
 const LONG_LINES = 1_400_000;
 

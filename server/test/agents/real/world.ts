@@ -65,7 +65,7 @@ export async function openWorld(
   const variables = Object.entries(agentEnvironment(model.url)).filter(([name]) => !without.includes(name));
   const c = await startConsole({ env: Object.fromEntries(variables) });
   if (home !== 'fresh') seedHome(c.env.HOME ?? '', model.url, home === 'ready' ? c.repository.path : null);
-  // Gemini CLI hides the global configuration from git.
+  // Gemini CLI hides the global configuration from git, so the repository needs an identity of its own.
   c.git(['config', 'user.name', 'Agent']);
   c.git(['config', 'user.email', 'agent@example.invalid']);
   // Branches are named without an agent's help, so that the model gets no extra requests.

@@ -14,13 +14,13 @@ interface Label {
   mark: string;
   /** Seconds since the start. */
   at: number;
-  /** Bytes written so far. */
+  /** Number of bytes that the agent has written up to this point. */
   end: number;
   /** `unknown` if no state would be correct, e.g. on a help page or after the end of the process. */
   state: ActivityState;
-  /** The process has ended before this mark. */
+  /** Whether the process had ended before this point. */
   ended?: true;
-  /** States of the session from the previous mark to this one, in order, including those at both marks. */
+  /** States of the agent from the previous label's point to this one, in order, including those at both points. */
   through: ActivityState[];
   /** Further states in between, which are too brief to be reported when the capture is replayed at its own speed. */
   brief?: ActivityState[];

@@ -22,7 +22,7 @@ export function delegationsIn(console: () => TestApp) {
       .catch(() => undefined);
   }
 
-  /** Raises the limits, defines the waiting agent, and starts an idle agent that can delegate. */
+  /** Raises the limits, defines an agent that only waits, and starts an idle agent that can delegate. */
   async function rootAtRest(): Promise<Made> {
     const { client } = console();
     await client.call('settings.update', { defaultAgentId: 'scripted', delegationChildren: 50, liveSessions: 500 });

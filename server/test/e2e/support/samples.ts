@@ -334,7 +334,7 @@ export function samplesOf(world: World): Samples {
   };
 }
 
-/** Returns arguments of the tools whose input differs from that of the operation. */
+/** Returns arguments of those tools whose input differs from the input of their operation. */
 export function toolSamplesOf(
   world: World,
 ): Record<string, () => Promise<{ args: Record<string, unknown>; token?: string }>> {
