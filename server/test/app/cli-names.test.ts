@@ -37,7 +37,7 @@ describe('names instead of ids', () => {
       code: ERRORS.NOT_FOUND.exit,
       err: 'NOT_FOUND: Session "Nothing" not found\n',
     });
-    // Of several sessions with the same title, the one that is not archived is meant.
+    // If several sessions have the same title, the title names the one that is not archived.
     await c.client.call('sessions.archive', { sessionId: login.id });
     const again = await session('Fix the login');
     expect(await idOf('Fix the login')).toBe(again.id);

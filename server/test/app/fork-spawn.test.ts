@@ -136,8 +136,7 @@ describe('a fork', () => {
     }
     const before = await texts(sessionId);
     expect(before).toEqual(['@say one', 'one', '@say two', 'two', '@say three', 'three']);
-    // The prompt of the fork has the same text as the first one: only their positions in the transcript tell them
-    // apart.
+    // The fork's prompt has the same text as the first prompt. Only their positions in the transcript tell them apart.
     const fork = await c.client.call('sessions.fork', { sessionId, prompt: '@say one' });
     const { usage } = await end(fork.taskId);
     expect(await texts(fork.sessionId)).toEqual([...before, '@say one', 'one']);

@@ -11,7 +11,7 @@ let c: InProcessApp;
 let root: AgentHandle;
 beforeAll(async () => {
   c = await startTestApp();
-  // The root agent is in the main checkout, so it integrates into the default branch.
+  // The root agent is in the main checkout, so it integrates into the default branch, which the repository must allow.
   await c.client.call('repositories.update', { repositoryId: c.repository.id, agentsMayIntegrate: true });
   root = await startRoot(c);
 });

@@ -228,7 +228,7 @@ describe.each(ALL)('by %s', (way) => {
     await first.stop();
     await mcp.watch(loudUri, (update) => told.push(update));
     await c.client.call('sessions.update', { sessionId: loud, title: 'before' });
-    // If the stream opens after the watch was added, it begins with an update for each watched resource.
+    // A stream that opens after a resource was watched begins with an update for each watched resource.
     await c.until('the open stream', () => told.some(({ uri }) => uri === loudUri));
     told.length = 0;
     await c.client.call('sessions.update', { sessionId: quiet, title: 'changed' });

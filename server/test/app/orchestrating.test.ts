@@ -56,7 +56,8 @@ describe('integrating the work of several agents', () => {
         prompt: resolution({ main: 'one\\n', both: 'one\\ntwo\\n' }),
         mode: 'continue',
       }),
-      // Waits for two notices: of the end of the task that resolves the conflict, and of the end of the prompt above.
+      // Waits for two notices: one about the end of the task that resolves the conflict, and one about the end of the
+      // prompt that was just sent.
       '@after 2',
       tool('get_session_status', { sessionId: '{{5.result.resolvingSessionId}}' }),
       tool('check_worktree', { worktreeId: '{{7.worktreeId}}' }),

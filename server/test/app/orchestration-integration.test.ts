@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 const goOn = (nth: number) => join(programs, `go-${nth}`);
-/** Holds the git commands with these last arguments, until a line is written to the file `goOn` of each of them. */
+/** Makes each git command with these last arguments wait until a line is written to its file `goOn`. */
 const holdGit = (args: string) => writeFileSync(join(programs, 'hold'), args);
 const held = (count: number) =>
   c.until(`${count} commands`, () => {
@@ -65,8 +65,9 @@ beforeEach(async () => {
   await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand });
 });
 
+/** Number of runs so far, for names that no other run uses. */
 let made = 0;
-/** Writes a file and commits it. Runs of different tests do not share names. */
+/** Returns the lines of a task that writes a file, commits it and reports success. */
 const writes = (file: string, text: string) =>
   `@write ${file} ${text}\\n\n@commit Write ${file}\n${done(`wrote ${file}`)}`;
 

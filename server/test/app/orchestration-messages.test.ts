@@ -46,7 +46,7 @@ it('the file of a stored message that was not delivered is delivered once at the
   const { id, inbox, outgoing, send } = await pair();
   const { noticeId } = await send('Late');
   const [file = ''] = readdirSync(inbox);
-  // The files are now as after the death of a server that has stored one message and not yet another.
+  // The files are now as if a server had died after it stored one message and before it stored another.
   renameSync(join(inbox, file), join(outgoing, `${noticeId}.md`));
   const lost = join(outgoing, '01900000-0000-7000-8000-000000000000.md');
   writeFileSync(lost, 'From: writer\n');

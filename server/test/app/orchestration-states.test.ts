@@ -278,7 +278,7 @@ describe('the end of an orchestration', () => {
     const lives = () => [worker, typed].map((each) => c.runner.lives(each.id));
     expect(lives()).toEqual([true, true]);
     await c.until('the end of the processes', () => !lives().includes(true));
-    // The terminal keeps running, because people open terminals themselves.
+    // The terminal keeps running, because a person opened it and not the agent.
     expect(c.runner.lives(terminal.id)).toBe(true);
     await c.client.call('sessions.stop', { sessionId });
   });

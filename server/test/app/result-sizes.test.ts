@@ -21,7 +21,7 @@ let tools: ToolClient;
 /** Calls tools as a person. An agent that pauses its own session would lose its token. */
 let person: ToolClient;
 let worktreeId: string;
-/** The task with the longest possible summary. */
+/** Id of the task with the longest possible summary. */
 let reported: string;
 let boardId: string;
 let orchestrationId: string;
@@ -170,7 +170,7 @@ describe('results of tools in a session with a long conversation, among 55 other
   });
 
   it('read a whole conversation page by page, without gaps or duplicates', async () => {
-    // Starts a few short turns before the three turns whose prompts and answers have 75 kB each.
+    // The first page starts a few short turns before the three turns whose prompts and answers have 75 kB each.
     const first = 2 * TURNS - 3;
     const said = new Map<number, string>();
     let next: Answer | null = { messagesFrom: first };

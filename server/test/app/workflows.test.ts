@@ -22,7 +22,7 @@ interface Run {
   me: { sessionId: string; workerId: string; worktreeId: string };
   names: Names;
 }
-/** Preparation of a workflow, and its expected result. */
+/** What to prepare before a workflow, and what to check after it. */
 interface Case {
   before?: (run: Run) => Promise<void>;
   after?: (run: Run) => Promise<void>;
@@ -130,8 +130,8 @@ async function follow({ blocks }: Workflow, { me, names }: Run): Promise<void> {
 }
 
 /**
- * Makes a call and compares its result. If the result has messages, the call is retried, because messages are stored
- * shortly after the events that they describe.
+ * Makes a call and compares its result with `shown`. If the result has messages, the call is retried, because messages
+ * are stored shortly after the events that they describe.
  */
 async function answers(call: () => Promise<unknown>, shown: Record<string, unknown>, names: Names): Promise<void> {
   let found = difference(shown, await call(), names);

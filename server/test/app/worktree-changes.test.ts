@@ -398,7 +398,7 @@ describe('discarding', () => {
     for (const ref of [undefined, recoveryRef]) {
       expect(await refusal(undo(ref))).toMatchObject({ code: 'CONFLICT', details: { files: ['lines.txt'] } });
     }
-    // A recovery ref does not contain ignored files.
+    // A recovery ref does not contain ignored files, so an undo must not overwrite them.
     git('checkout', '--quiet', '.');
     writeFileSync(join(path, '.gitignore'), 'deep\n');
     mkdirSync(join(path, 'deep'), { recursive: true });

@@ -1,7 +1,6 @@
+// Test cases of `nextStep`. Each case changes a few fields of a session in which nothing happens.
 import { describe, expect, it } from 'vitest';
 import { type AgentState, type InputProgress, nextStep, type SessionState } from '../../src/domain/next-step.ts';
-
-/** Test cases of `nextStep`. Each case changes a few fields of a session in which nothing happens. */
 
 export const NOW = 1_000_000;
 export const REMINDER_MS = 60_000;

@@ -162,7 +162,7 @@ describe('a fork', () => {
       at(deps.now().toISOString(), says('user', 'again', 'b')),
       at(deps.now().toISOString(), says('agent', 'other answer', 'a'), used('three', 7)),
     ];
-    // No page ends where the copied part ends.
+    // The pages are cut so that none of them ends where the copied part ends.
     await take(fork, copied.slice(0, 2));
     await take(fork, copied.slice(2, 4));
     await take(fork, [...copied.slice(4), ...own]);

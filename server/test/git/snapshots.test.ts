@@ -35,7 +35,7 @@ it('takes a new snapshot only of a checkout that changed', async () => {
   expect(edited.files).toEqual(['readme.md']);
   expect(await take(one, edited)).toBe(edited);
 
-  // A change that keeps the size, with a modification time in the past.
+  // Changes the file without changing its size, and sets its modification time to a time in the past.
   writeFileSync(`${at}/readme.md`, 'one\ntwo\nDREI!\n');
   utimesSync(`${at}/readme.md`, 1, 1);
   const again = await take(one, edited);

@@ -25,7 +25,7 @@ const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
 const RUNS = Number(process.env.RUNS ?? (process.env.LONG ? 300 : 5));
 const deps = { now: () => new Date(), newId: uuidv7 };
 const SYSTEM = { actor: 'system' };
-/** Nouns whose rows belong to a session and therefore to a user. */
+/** Kinds of entities whose rows belong to a session and therefore to a user. */
 const OWNED: readonly Noun[] = ['session', 'worker', 'task', 'approval'];
 
 /** Operations that change only rows of the calling user, and so accept any session that the user can see. */

@@ -159,7 +159,7 @@ const step = fc.oneof(
 
 const HISTORY = 30;
 /**
- * Maximum time of all runs in milliseconds. It also limits the reduction of a failing case, which would not end by
+ * Maximum time of all runs in milliseconds. It also limits the shrinking of a failing case, which would not end by
  * itself.
  */
 const LIMIT_MS = process.env.LONG ? 1_800_000 : 50_000;

@@ -140,7 +140,7 @@ async function serve(options: {
   });
   const http = createHttp({ ...common, app, ports: () => [port.number] });
   const server = http.createServer();
-  // The server listens on a socket that nobody uses, because Node checks its request timeouts only while it listens.
+  // The server listens on a socket that nobody uses, because Node checks request timeouts only while a server listens.
   // The connections of tests arrive at `port`, which stays open across restarts.
   server.listen({ path: join(config.home, 'http.sock') });
   await once(server, 'listening');

@@ -1,6 +1,5 @@
+// Rows to insert, for tests that need only a few of their fields.
 import type { NewRow } from '../../src/ports/rows.ts';
-
-/** Rows to insert, for tests that need only a few of their fields. */
 
 const at = '2026-01-01T00:00:00.000Z';
 

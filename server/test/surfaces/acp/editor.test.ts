@@ -538,14 +538,14 @@ describe('the MCP servers of an editor', () => {
     await c.client.call('sessions.stop', { sessionId });
     await c.until('their end', () => secrets.every((secret) => filesWith(c.home, secret).length === 0));
 
-    // A prompt of the editor offers the MCP servers again.
+    // If the editor sends a prompt, the agent is offered the editor's MCP servers again.
     await prompt(editor, sessionId, 'Hello');
     expect(namesOffered()).toEqual(['agent-console', 'my-files', 'remote', 'old']);
     const withServers = (await get(sessionId)).workers.find(({ state }) => state === 'running');
     expect(withServers?.warnings).toEqual([]);
     await c.client.call('sessions.stop', { sessionId });
 
-    // At a prompt of another client, the agent starts without the MCP servers, with a warning.
+    // If another client sends a prompt, the agent starts without the editor's MCP servers, and has a warning.
     await c.client.call('sessions.prompt', { sessionId, prompt: 'Hello' });
     await finished(sessionId);
     expect(namesOffered()).toEqual(['agent-console']);

@@ -49,7 +49,7 @@ export interface Fixture {
   close(): Promise<void>;
 }
 
-/** A console with only the live surfaces, for the worker of `runner`. Events are kept in memory. */
+/** A console with only its WebSockets and event stream, for the worker of `runner`. Events are kept in memory. */
 export async function createFixture(
   runner: Runner & { workerId: string },
   timing: { heartbeatMs?: number; authMs?: number; settleMs?: number } = {},
