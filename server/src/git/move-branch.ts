@@ -118,9 +118,8 @@ async function moveCheckedOut(context: GitContext, repository: Repository, spec:
 }
 
 /**
- * Resets the index and the files of a checkout to the commit before the move. Returns the recovery ref that contains
- * the files before the reset; null if nothing had to be reset, or if the disk was too full for a copy of what git had
- * written.
+ * Resets the index and the files of a checkout to the commit before the move. Returns the recovery ref with the
+ * files before the reset. Returns null if nothing had to be reset, or if the disk was too full to save the files.
  */
 async function resetCheckout(
   context: GitContext,

@@ -50,7 +50,10 @@ async function chooseDefinition(
   repository: RepositoryRow,
 ): Promise<{ file: string | null; definition: Definition }> {
   if ((name === undefined) === (source === undefined)) {
-    throw fieldError('definition', 'pass either the name of a definition or a text as "source"');
+    throw fieldError(
+      'definition',
+      'pass either "definition", the name of a definition, or "source", the text of a definition',
+    );
   }
   if (name !== undefined) return library.find(repository, name);
   const file = sourceName ?? 'definition';

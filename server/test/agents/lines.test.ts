@@ -21,7 +21,7 @@ const STANDING: Readonly<Record<string, readonly string[]>> = {
 const HIDDEN = ['gemini-0.61.0/more 4-slash-menu'];
 const PROMPT = 'say hello slowly';
 
-/** Returns the input line for each label of a capture that says that the agent is idle or asking. */
+/** Replays a capture. Returns the text on the agent's input line at each label whose state is idle or asking. */
 async function linesOf(capture: Capture) {
   const screen = createOfflineScreen(capture.cols, capture.rows);
   const bytes = bytesOf(capture);

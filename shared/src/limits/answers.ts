@@ -49,9 +49,7 @@ export const TOOL_SYNC_SUMMARY_BYTES = 6_000;
  * Maximum characters of each text in the newest messages. Messages requested with `messagesFrom` have complete texts.
  */
 export const TOOL_MESSAGE_CHARS = 500;
-/**
- * Maximum characters of each text in a message that is not plain text, such as a tool call; REST returns the full text.
- */
+/** Maximum characters of each text in a tool call or another structured message. REST returns the full text. */
 export const TOOL_MESSAGE_PART_CHARS = 1_500;
 /** Maximum messages on one page of output that consists of messages. */
 export const OUTPUT_MESSAGES_MAX = 200;

@@ -124,5 +124,5 @@ export const RemovalRisk = v.object({
     ),
     'Unfinished git operation, or null',
   ),
-  more: described(v.number(), 'Number of entries that the lists omit'),
+  more: described(v.number(), 'Number of entries that are missing in the lists because of their limits'),
 });

@@ -49,7 +49,7 @@ const Url = v.pipe(
   v.url('must be a URL'),
   v.regex(/^https?:\/\//, 'must begin with http:// or https://'),
   v.regex(/^[!-z|~]+$/, 'must not contain spaces, braces or non-ASCII characters; percent-encode them'),
-  v.check((url) => !/^[^/]*\/\/[^/?#]*@/.test(url), 'must not contain a name or password; put them into headers'),
+  v.check((url) => !/^[^/]*\/\/[^/?#]*@/.test(url), 'must not contain a user name or password; put them into headers'),
   v.check(hasNoVariable, HAS_VARIABLE),
   v.description('URL of an http or sse server. Responses contain it, so put private values into headers'),
 );

@@ -139,8 +139,8 @@ export const worktreeChanges = [
       ),
     }),
     output: v.object({
-      recoveryRef: described(v.string(), 'Ref with the state before the changes were brought back; kept for 30 days'),
-      files: described(v.number(), 'Number of files in which changes were brought back'),
+      recoveryRef: described(v.string(), 'Ref with the state before the discard was undone; kept for 30 days'),
+      files: described(v.number(), 'Number of files whose discarded changes were restored'),
     }),
   }),
   operation({

@@ -86,7 +86,7 @@ export const worktrees = [
       name: 'agor_worktrees_create',
       toolset: 'worktrees',
       description:
-        'Create a git worktree for a branch. An existing branch is checked out unless it is checked out elsewhere; otherwise a new branch is created from the default branch. Returns when the worktree is ready (after 45 s with state "creating").',
+        'Create a git worktree for a branch. A branch that exists and is checked out nowhere else is checked out. Otherwise a new branch starts at the default branch. Returns when the worktree is ready, or after 45 s with state "creating".',
       input: v.strictObject({
         repoId: repositoryId,
         branch: BranchName,

@@ -195,7 +195,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
           />
           <Checkbox
             checked={notify}
-            hint="Applies only to work that a session delegates. Your inbox shows the result either way."
+            hint="Has no effect if no session delegates. Your inbox always shows the result."
             label="Notify the delegating session when the work ends"
             onChange={setNotify}
           />

@@ -202,7 +202,7 @@ function distribute(
     active += 1;
     activeByRole.set(role, activeIn(role) + 1);
   };
-  // Paused and interrupted agents also count, because they will be continued.
+  // Paused and interrupted agents count towards the limits too, because they will continue.
   for (const agent of open) if (agent.state !== 'pending') add(agent);
   const left: ScheduledAgent[] = [];
   for (const agent of ready) {

@@ -31,7 +31,7 @@ interface Answer {
 /** An approval that is reserved for one answer. Nobody else can answer the approval until the reservation ends. */
 type Claimed = ApprovalRow & { optionId: string };
 
-/** A claimed question of an agent, which is answered through its worker. */
+/** A reserved approval that belongs to an agent, so that its answer is sent to the agent's worker. */
 type ClaimedOfWorker = Claimed & { workerId: string };
 
 function isOfWorker(row: Claimed): row is ClaimedOfWorker {

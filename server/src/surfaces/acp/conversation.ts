@@ -148,7 +148,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
     try {
       while (isSyncRequested) {
         isSyncRequested = false;
-        // Waits for the ids of tasks whose prompts are being sent, so that their texts can be left out.
+        // A prompt that the editor has just sent must not be shown to the editor again. Its task's id tells it apart, so
+        // this waits until the ids of all such tasks are known.
         await Promise.allSettled(sending);
         if (!isClosed) await showChanges();
       }
