@@ -55,7 +55,7 @@ describe('actions that finish the work of a worktree', () => {
   });
 
   it.each<[string, Partial<GitStatus>, Partial<Worktree>, string]>([
-    ['nothing was committed', { ahead: 0 }, {}, 'There are no commits that main lacks.'],
+    ['nothing was committed', { ahead: 0 }, {}, 'This branch has no commits that main lacks.'],
     ['the work was squashed', { merged: true }, {}, 'main already contains this work.'],
     ['the worktree is on the base', { base: 'fix' }, {}, 'fix is the base branch itself.'],
     ['there is no branch', {}, { branch: null }, 'The worktree is not on a branch.'],

@@ -37,10 +37,10 @@ describe('the contents of a removed worktree', () => {
 
   it('include a git operation in progress', () => {
     expect(grouped({ inProgress: { operation: 'merge', saved: true } })).toEqual([
-      ['Operation in progress', 'saved for 30 days', ['merge'], false],
+      ['Git operation in progress', 'saved for 30 days', ['merge'], false],
     ]);
     expect(grouped({ inProgress: { operation: 'rebase', saved: false } })).toEqual([
-      ['Operation in progress', 'not saved', ['rebase'], true],
+      ['Git operation in progress', 'not saved', ['rebase'], true],
     ]);
   });
 

@@ -122,7 +122,7 @@ browserSuite('boards', {}, (suite) => {
     await dialog.getByLabel('Zones').fill('Next\nReview\nShipped');
     await page.keyboard.press('Control+Enter');
     await page.getByRole('region', { name: 'Next, 0' }).waitFor();
-    await page.getByRole('button', { name: 'Add work…' }).click();
+    await page.getByRole('button', { name: 'Add session…' }).click();
     await dialog.getByLabel('Session').fill('flaky');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Control+Enter');

@@ -95,7 +95,7 @@ export function BoardHeader(props: {
       {boardId === undefined ? null : (
         <>
           <Button className="max-md:h-10" kind="primary" onClick={() => openDialog({ kind: 'moveToZone', boardId })}>
-            Add work…
+            Add session…
           </Button>
           <Menu
             groups={[

@@ -96,7 +96,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'session.created': ({ agentId }) =>
     `Session created${text(agentId) === '' ? '' : ` with ${isolateText(text(agentId))}`}`,
   'session.forked': () => 'Session forked from another session',
-  'session.spawned': () => 'Session spawned by another session',
+  'session.spawned': () => 'Session started by another session',
   'session.updated': ({ title, permission }) => {
     if (text(title) !== '') return `Session renamed to${quoted(title)}`;
     return permissionChange(permission) ?? 'Session updated';

@@ -88,7 +88,7 @@ function Blocked({ item }: { item: InboxItem }) {
   const sendNow = useOperationMutation('tasks.sendNow');
   return (
     <>
-      <UntrustedBlock text={`Not typed yet: ${item.text}`} />
+      <UntrustedBlock text={`Not sent to the agent yet: ${item.text}`} />
       <div>
         <Button
           busy={sendNow.isPending}

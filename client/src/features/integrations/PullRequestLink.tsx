@@ -22,7 +22,7 @@ export function PageLink({ url, text, title }: { url: string; text: string; titl
           <LinkQuestion
             address={url}
             labelId={id}
-            note="The address comes from the repository's command."
+            note="The address comes from the command that creates the pull request."
             onClose={() => setAsking(false)}
           />
         </QuestionBox>

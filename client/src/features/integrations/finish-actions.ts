@@ -57,6 +57,6 @@ export function finishActions(worktree: Worktree | undefined): FinishActions {
 
 function nothingToMerge({ base, ahead, merged }: GitStatus): string | undefined {
   if (base === null) return undefined;
-  if (ahead === 0) return `There are no commits that ${isolateText(base)} lacks.`;
+  if (ahead === 0) return `This branch has no commits that ${isolateText(base)} lacks.`;
   return merged ? `${isolateText(base)} already contains this work.` : undefined;
 }

@@ -277,7 +277,7 @@ function Banner({ run }: { run: OrchestrationStatus }) {
       )}
       {conflicts.length === 0 || integration === null ? null : (
         <div className="rounded-md bg-needs-bg px-3 py-1.5 text-needs">
-          Not all branches could be combined in <UntrustedText className="font-mono" text={integration.into} />:{' '}
+          Not all branches could be combined into <UntrustedText className="font-mono" text={integration.into} />:{' '}
           <UntrustedText className="font-mono" text={conflicts.join(', ')} />
         </div>
       )}

@@ -74,7 +74,7 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
   const environment = (
     <TextField
       {...field('env')}
-      hint="Names, separated by spaces. The agent gets their values from the console's environment, besides PATH, HOME and other common ones."
+      hint="Names, separated by spaces. The agent gets these variables of the console, in addition to common ones such as PATH and HOME."
       label="Environment variables"
       mono
       optional
@@ -105,7 +105,7 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
       {fromRegistry ? (
         <>
           <TextAreaField
-            {...field('registryEntry', 'Paste an entry.')}
+            {...field('registryEntry', 'Paste a registry entry.')}
             {...(syntaxProblem?.text === values.registryEntry ? { error: syntaxProblem.problem } : {})}
             autoFocus
             hint="One entry of the public registry of ACP agents, as JSON. It contains the agent's name, ID and command."
@@ -117,8 +117,8 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
             rows={6}
           />
           <div className="grid gap-4 md:grid-cols-2">
-            <TextField {...field('name')} hint="Replaces the name of the entry." label="Name" optional />
-            <TextField {...idProps} hint="Replaces the ID of the entry." label="ID" mono optional />
+            <TextField {...field('name')} hint="Replaces the name in the registry entry." label="Name" optional />
+            <TextField {...idProps} hint="Replaces the ID in the registry entry." label="ID" mono optional />
           </div>
           {environment}
         </>

@@ -32,7 +32,7 @@ export function groupLosses(lost: RemovalLosses, branch: string | null): LossGro
       gone: false,
     },
     {
-      title: 'Operation in progress',
+      title: 'Git operation in progress',
       fate: inProgress?.saved ? SAVED : GONE,
       items: inProgress === null ? [] : [inProgress.operation],
       gone: inProgress?.saved === false,

@@ -57,7 +57,7 @@ export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued:
               {waitingFor === null ? status : WAITING[waitingFor]}
               {waitingUntil == null ? null : (
                 <time dateTime={waitingUntil}>
-                  {` to reset at ${new Date(waitingUntil).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}`}
+                  {`, which resets at ${new Date(waitingUntil).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}`}
                 </time>
               )}
             </span>{' '}
