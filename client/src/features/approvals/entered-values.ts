@@ -45,7 +45,7 @@ function drop(id: string): void {
   dropHeldState(nameOf(id));
 }
 
-/** Drops the values of a form if its request is no longer pending. The page may have missed the event about that. */
+/** Drops the values of a form if its request has ended. The page may have missed the event that says so. */
 async function endIfOver(id: string): Promise<void> {
   try {
     const { state } = await call('approvals.get', { approvalId: id });

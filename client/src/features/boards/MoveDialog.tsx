@@ -78,7 +78,7 @@ export default function MoveDialog({ request, onClose }: DialogBodyProps<'moveTo
   );
 }
 
-/** Returns options for the worktrees of sessions that are not on the board. Each is named after one of its sessions. */
+/** Returns options for worktrees with sessions that are not on the board. An option shows the name of one session. */
 function useWorktreeOptions(onBoard: ReadonlySet<string>) {
   const sessions = useSessions((state) => state.sessions);
   const repositories = useSessions((state) => state.repositories);

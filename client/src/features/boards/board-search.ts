@@ -1,5 +1,5 @@
 export interface BoardSearch {
-  /** The default is columns. */
+  /** How the board is shown. If undefined, the board is shown as columns. */
   view?: 'list';
 }
 

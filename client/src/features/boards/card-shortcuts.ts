@@ -16,7 +16,7 @@ export function findCard(columns: readonly Column[], id: string | undefined): Cu
   return undefined;
 }
 
-/** Returns what shortcuts do with the current card: answer its question, move it to another zone, up or down. */
+/** Returns the shortcuts for the current card: answer its question, move it to another zone, or move it up or down. */
 export function cardShortcuts(boardId: string | undefined, current: () => CurrentCard | undefined) {
   const answer = () => {
     const article = document.querySelector(`[data-card="${current()?.card.id}"]`)?.closest('article');

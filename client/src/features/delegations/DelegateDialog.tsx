@@ -48,7 +48,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   const [delegated, setDelegated] = useState<string>();
   /** The element that had the focus when the form was submitted. */
   const focused = useRef<Element>(null);
-  /** The person's changes of the fields other than the prompt, when the form was submitted. */
+  /** The fields, other than the prompt, that the person had changed when the form was submitted. */
   const sentChanges = useRef<object>(undefined);
 
   const finish = (sent: Input, sessionId: string, warnings: readonly string[]) => {

@@ -35,7 +35,7 @@ function isApart({ type }: ConsoleEvent): boolean {
   return /^session\.(?:paused|resumed|stopped|archived|unarchived|updated|kept|removed)$/.test(type);
 }
 
-/** Whether an event only says that the console has read a worktree again. Many such events may follow each other. */
+/** Whether an event only says that the state of a worktree was read again. Many such events may follow each other. */
 function isUpdate({ type, data }: ConsoleEvent): boolean {
   return type === 'worktree.updated' && data.name === undefined;
 }

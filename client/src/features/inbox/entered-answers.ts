@@ -4,7 +4,7 @@ import { dropHeldState, useHeldState } from '../../ui/use-held-state.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 import { keyOf } from './inbox-rows.ts';
 
-/** Ids of the sessions that ask a question for which an entered answer may be kept, by the key of the question. */
+/** Maps the key of each question that may have an entered answer to the id of the session that asks the question. */
 const asking = new Map<string, string>();
 
 /**

@@ -46,7 +46,7 @@ export function newKeys({ order }: Shown, items: readonly InboxItem[]): string[]
 
 /**
  * Returns the rows of the list: a header for each group, followed by its items. Answered questions stay where they are.
- * Outcomes that were read disappear, because the reader has removed them on purpose.
+ * Outcomes disappear once they are marked as read, because that is how a person removes them from the inbox.
  */
 export function inboxRows(
   shown: Shown,
