@@ -6,7 +6,7 @@ import { failureToast } from '../../ui/toasts.ts';
 import type { SessionBadge } from '../sessions/badge.ts';
 import { outcomeOf } from './outcome.ts';
 
-/** State of the running task at the end of the conversation, with a button to stop it. */
+/** Shows the state of the current task below the conversation, with a button to stop the agent. */
 export function Activity({ session, badge }: { session: Session; badge: SessionBadge }) {
   const cancel = useOperationMutation('tasks.cancel');
   const { task } = session;

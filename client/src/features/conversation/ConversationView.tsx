@@ -135,8 +135,8 @@ function Conversation(props: {
   };
   const searchEarlier = async () => {
     setLoading(true);
-    // Each page is prepared for the search while the next one is fetched, so that the search does not freeze the page
-    // at the end.
+    // The messages of each response are prepared for the search while the next response is fetched. Preparing all
+    // messages at the end would freeze the dashboard.
     await loadAllEarlierMessages(session.id, (page) => prepareSearch(rowsOf(page, tasks))).finally(() =>
       setLoading(false),
     );
@@ -296,7 +296,7 @@ function Beginning(props: {
   if (!fromTerminal) return null;
   return (
     <p className="text-sm text-quiet">
-      Prompts, notices and reports of this session. <TerminalLink sessionId={sessionId} />
+      Only prompts, notices and reports are shown here. <TerminalLink sessionId={sessionId} />
     </p>
   );
 }

@@ -35,7 +35,7 @@ export function useMessages(sessionId: string) {
   );
 }
 
-/** Loads the page before the first loaded message. */
+/** Loads the messages before the first loaded message, at most PAGE_MAX. */
 export async function loadEarlierMessages(sessionId: string): Promise<void> {
   const known = loadedOf(sessionId);
   if (known === undefined || known.earlier === 0) return;
@@ -45,9 +45,9 @@ export async function loadEarlierMessages(sessionId: string): Promise<void> {
 }
 
 /**
- * Loads all messages before the first loaded message. They are shown together, because each page that is shown moves
- * the rows below it.
- * @param onPage called with each page
+ * Loads all messages before the first loaded message, in several requests. All messages are shown at once at the end,
+ * because each addition moves the rows below.
+ * @param onPage called with the messages of each request
  */
 export async function loadAllEarlierMessages(
   sessionId: string,

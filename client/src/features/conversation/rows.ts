@@ -42,8 +42,8 @@ export function rowsOf(messages: readonly Message[], tasks: readonly Task[]): Ro
 }
 
 /**
- * Whether the outcome of a task is shown. Delivered notices show none, because the notices themselves show that they
- * were delivered.
+ * Whether the outcome of a task is shown. It is left out for a completed notice task, because its notices already show
+ * that they were delivered.
  */
 function showsEnd({ kind, status, endedAt }: Task): boolean {
   return endedAt !== null && (kind !== 'notice' || status !== 'completed');

@@ -22,7 +22,7 @@ export interface EndedTerminal {
 export interface ToolCall {
   kind: ToolKind;
   status: ToolStatus;
-  /** Name of the tool, if the agent's title does not describe the call; otherwise empty. */
+  /** Name of the tool; empty if `title` already describes the whole call. */
   tool: string;
   title: string;
   /**

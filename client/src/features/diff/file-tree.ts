@@ -18,7 +18,7 @@ function newFolder(path: string): Folder {
 function treeOf(files: readonly DiffFile[]): Folder {
   const root = newFolder('');
   for (const file of files) {
-    // The slash at the end of the path of a nested repository does not separate a folder from a file.
+    // The path of a nested repository ends with a slash, but the repository is listed like a file.
     const names = file.path.replace(/\/$/, '').split('/').slice(0, -1);
     let folder = root;
     for (const name of names) {

@@ -62,8 +62,8 @@ interface LineHeight {
 }
 const EMPTY = { height: LINE_PX, isExact: true };
 /**
- * Last computed height of each line. A filter changes the rows of all files but no line, so the heights are still
- * valid.
+ * Last computed height of each line. A cached height stays valid when rows are added or removed, for example when a
+ * file is collapsed.
  */
 const known = new WeakMap<Line, LineHeight>();
 

@@ -10,7 +10,7 @@ import { CodeBlock } from './CodeBlock.tsx';
 export const OpenLink = createContext<(address: string) => void>(() => {});
 
 /**
- * Shows an agent's text as Markdown. Nothing in the text is loaded or executed: HTML and images appear as text and
+ * Shows an agent's text as Markdown. Nothing in the text is loaded or executed: HTML appears as text, images appear as
  * links, and a link opens only after its address was shown. `grows` is whether more text will follow.
  */
 export const Markdown = memo(function Markdown({ text, grows = false }: { text: string; grows?: boolean }) {

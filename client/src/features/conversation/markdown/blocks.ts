@@ -20,8 +20,8 @@ export interface ParsedMarkdown {
 }
 
 /**
- * Number of blocks at the end that later text may still change: the last block, and a paragraph before it that an
- * incomplete heading such as `#` has interrupted.
+ * Number of blocks at the end that later text may still change: the last block, and a paragraph before it. A line `#`
+ * is a heading and ends the paragraph above. If the line becomes `#1`, the line is part of that paragraph.
  */
 const OPEN_BLOCKS = 2;
 /** Text with a link definition is parsed as a whole, because the definition may change links of every block. */
@@ -46,7 +46,7 @@ export function parseMarkdown(text: string, grows: boolean, before?: ParsedMarkd
   const known = new Map(before?.blocks.slice(kept.length).map((block) => [block.start, block]));
   const fresh = children.map((node): Block => {
     const { start, end } = node.position ?? { start: { offset: 0 }, end: { offset: source.length } };
-    // A block begins with its indentation, because indentation makes an indented code block.
+    // The source of a block includes its indentation, by which the parser recognizes an indented code block.
     const first = source.lastIndexOf('\n', (start.offset ?? 0) - 1) + 1;
     const block = { start: from + first, source: source.slice(first, end.offset), node };
     const same = known.get(block.start);
