@@ -6,7 +6,7 @@ const TONES = { warning: 'text-needs', done: 'text-done' } as const;
 
 /**
  * Comparison of a worktree's work with its base and its upstream, as short facts, followed by the result of the check.
- * If there is no result, "not checked" is shown if `hasCheck` is set.
+ * With `hasCheck`, a worktree without a result is shown as "not checked".
  */
 export function WorkFacts({ worktree, hasCheck = false }: { worktree: Worktree; hasCheck?: boolean }) {
   const { id, gitStatus } = worktree;

@@ -10,7 +10,7 @@ export function isDivisible({ status, binary, truncated, hunks }: DiffFile): boo
   return hasBoth && !binary && !truncated && hunks.length > 1;
 }
 
-/** Identifies a hunk of a divisible file, or a file as a whole. */
+/** Returns the key of a hunk, or of a whole file if its hunks cannot be discarded one by one. */
 export function unitKey({ path }: DiffFile, hunk = 0): string {
   return `${hunk} ${path}`;
 }
@@ -38,8 +38,8 @@ export function toggled(excluded: Excluded, units: readonly string[]): Excluded 
 }
 
 /**
- * Maximum total length of hunks whose lines are sent in a request. Longer hunks are sent without their lines, because
- * the request could be too large.
+ * Maximum total length, in characters, of the lines of hunks in a request. If the lines are longer, the hunks are sent
+ * without them, because the request could be too large.
  */
 const LINES_MAX_CHARS = BODY_MAX_BYTES / 4;
 
@@ -67,7 +67,7 @@ function shellWord(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Maximum number of files named in the command. For more files, it contains a placeholder. */
+/** Maximum number of files that the restore command names. For more files, the command contains a placeholder. */
 const COMMAND_PATHS_MAX = 5;
 
 /** Returns the command that restores discarded files from a recovery ref. */

@@ -16,7 +16,7 @@ export function offerUndo(title: string, integration: { id: string; into: string
   toast({ id: `merged-${integration.id}`, kind: 'done', title, action });
 }
 
-/** Undoes the last integration of the work of a session, if it can be undone, and reports the outcome in a toast. */
+/** Undoes the last integration of a session's worktree, if it can be undone, and reports the outcome in a toast. */
 export async function undoLastMerge({ repositoryId, worktreeId }: Session): Promise<void> {
   if (repositoryId === null || worktreeId === null) return;
   try {

@@ -68,7 +68,7 @@ export function BranchList({ repository }: { repository: Repository }) {
             >
               <UntrustedLine className="flex-1 font-mono text-sm" text={name} />
               {worktree === undefined ? null : <BranchWork worktree={worktree} />}
-              {/* The start of a path is cut, because worktrees differ at the end. */}
+              {/* A long path is cut at its start, because the paths of worktrees differ at the end. */}
               <span
                 className={`min-w-0 max-w-[45%] truncate text-sm text-quiet max-md:hidden ${worktreePath === null ? '' : '[direction:rtl]'}`}
                 title={worktreePath === null ? undefined : escapeHidden(worktreePath)}

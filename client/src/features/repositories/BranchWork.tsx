@@ -10,7 +10,7 @@ const ACTIONS = [
   { action: 'merge', label: 'Merge…' },
 ] as const;
 
-/** Returns the actions on the work in a branch's worktree for a menu. */
+/** Returns the menu items for the work in a branch's worktree. */
 export function branchWorkActions(worktree: Worktree): MenuAction[] {
   const { reasons } = finishActions(worktree);
   return ACTIONS.map(({ action, label }) => ({

@@ -15,8 +15,9 @@ export function useRepositories() {
 }
 
 /**
- * Returns the id of the repository that forms preselect: that of the page or of the open session, otherwise the last
- * used one, otherwise that of the last changed session, otherwise the only one. Empty if none of them applies.
+ * Returns the id of the repository that forms preselect, in this order of preference: the repository of the page, the
+ * repository of the open session, the last used repository, the repository of the session that changed last, the only
+ * repository. Empty if there is none of these.
  */
 export function useUsualRepository(): string {
   const { data } = useRepositories();

@@ -58,7 +58,7 @@ export function hasDependencies(strategy: OrchestrationStrategy): boolean {
   return strategy === 'adaptive' || strategy === 'pipeline';
 }
 
-/** Returns the agents in the form in which the console expects them. */
+/** Converts drafts to the agents that the API expects. */
 export function specsOf(
   drafts: readonly AgentDraft[],
   strategy: OrchestrationStrategy,

@@ -16,7 +16,7 @@ export function labelOfParameter(name: string): string {
 /** Values of parameters as entered. A list has one item per line; a boolean is `true` or `false`. */
 export type EnteredValues = Readonly<Record<string, string>>;
 
-/** Returns the defaults of a definition's parameters as they are entered. */
+/** Returns the defaults of a definition's parameters in the format of EnteredValues. */
 export function defaultsOf({ parameters }: Pick<OrchestrationDefinition, 'parameters'>): EnteredValues {
   return Object.fromEntries(parameters.map(({ name, default: value }) => [name, asEntered(value)]));
 }

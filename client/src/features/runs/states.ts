@@ -68,8 +68,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a sentence for the reason of an agent's state. An unknown reason is already a sentence, so only its first
- * letter is capitalised.
+ * Returns a sentence for the reason of an agent's state. A reason that is not in REASONS is already a sentence, so only
+ * its first letter is capitalised.
  */
 export function describeReason(reason: string): string {
   return REASONS[reason] ?? `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
