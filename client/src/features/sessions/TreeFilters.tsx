@@ -22,8 +22,8 @@ const GROUPING_NAMES: Readonly<Record<GroupBy, string>> = {
 };
 
 /**
- * One button for each state, which shows the number of its sessions and filters by the state, and a menu of groupings
- * and other filters.
+ * Buttons that filter the sessions by state, each with the number of sessions in its state, and a menu of groupings and
+ * other filters.
  */
 export function TreeFilters({ filter, onFilter }: { filter: string; onFilter(filter: string): void }) {
   const { sessions, repositories } = useSessions();

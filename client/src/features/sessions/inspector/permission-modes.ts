@@ -13,8 +13,7 @@ export const ALL_MODES: readonly Option[] = PermissionMode.options.map((mode) =>
 
 /**
  * Returns the permission modes to choose from; all modes while the agent's definition is unknown. The note of a mode
- * that the agent does not support names the mode used instead. `plan` is included only if the agent supports it or it
- * is selected.
+ * that the agent does not support names the mode used instead. An unsupported `plan` is left out unless it is selected.
  */
 export function modeOptions(agent: Pick<Agent, 'modes'> | undefined, chosen: PermissionMode): Option[] {
   return PermissionMode.options.flatMap((mode) => {

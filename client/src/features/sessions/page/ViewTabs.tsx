@@ -31,7 +31,8 @@ export function ViewTabs(props: {
   const asks = agent !== undefined && isLive(agent) && agent.activityState === 'asking';
   const { data: diff } = useDiff(session);
   const changes = diff && totalsOf(diff);
-  // If the agent has no terminal, the session's other terminals are opened from the strip below the tabs.
+  // An agent over ACP has no terminal, so there is no terminal tab. The strip below the tabs opens the session's other
+  // terminals.
   const isOffered = ({ view: each }: (typeof VIEWS)[number]) =>
     each === 'diff' ? session.worktreeId !== null : each !== 'terminal' || session.driver !== 'acp';
   return (

@@ -7,7 +7,7 @@ interface AgentAction {
   run(session: Session): void;
 }
 
-/** What a person can do with the agent of a session, under the same name wherever it is offered. */
+/** Actions on the agent of a session. Each action has the same label everywhere in the dashboard. */
 export const AGENT_ACTIONS: Readonly<Record<NonNullable<OfferedActions['agent']>, AgentAction>> = {
   pause: { label: 'Pause', run: pause },
   resume: { label: 'Resume', run: resume },

@@ -18,7 +18,7 @@ export function attach(sessionId: string, files: readonly File[]): void {
   const upload = Promise.resolve(before.at(-1))
     .then(async () => {
       const { setUploadProblem, uploadToDraft } = await import('./image-uploads.ts');
-      // If other uploads are still pending, the shown problem may be theirs, so it stays visible.
+      // If other uploads were pending, the shown problem may come from one of them, so it stays visible.
       if (before.length === 0) setUploadProblem(sessionId, undefined);
       return uploadToDraft(sessionId, files);
     })

@@ -32,7 +32,8 @@ export function useSendPrompt(sessionId: string) {
       return true;
     } catch (error) {
       const refusal = error instanceof ConsoleError ? error : new ConsoleError('INTERNAL', String(error));
-      // After an error that cannot be retried, sending the same text again is a new attempt with a new key.
+      // After an error that cannot be retried, the draft loses its idempotency key, so that sending the same text again
+      // is a new request.
       if (!refusal.retryable) saveDraft(sessionId, { text: draftOf(sessionId).text });
       setProblem(refusal);
       return false;
