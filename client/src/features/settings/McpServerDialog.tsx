@@ -16,7 +16,8 @@ const TRANSPORTS = [
 ];
 
 /**
- * Adds or edits an MCP server. Stored values are never shown, and are kept unless they are entered again or removed.
+ * Adds or edits an MCP server. The stored values of its environment variables or headers are never shown. They stay
+ * stored unless they are entered again or removed.
  */
 export default function McpServerDialog({ server, onClose }: { server: McpServer | undefined; onClose(): void }) {
   const [transport, setTransport] = useState<McpTransport>(server?.transport ?? 'stdio');

@@ -36,8 +36,8 @@ export function JobProgress(props: { jobId: string; label: string; late: LateEnd
     return () => {
       isMounted.current = false;
       queueMicrotask(() => {
-        // In strict mode, React removes each new component and adds it again at once, so only a component that is still
-        // removed counts.
+        // In strict mode, React unmounts each new component and mounts it again at once. The outcome is announced only
+        // if the component is still unmounted after that.
         if (!isMounted.current && !ended.current) void announceEnd(jobId, latest.current);
       });
     };

@@ -14,7 +14,7 @@ export default function NewLikeThisDialog({ request: { sessionId }, onClose }: D
     { worktreeId: worktreeId ?? '' },
     { enabled: worktreeId !== null },
   );
-  // If the worktree no longer exists, the session can still be repeated in another directory.
+  // If the worktree no longer exists, the dialog opens with the main checkout of the repository instead.
   const isReady = worktreeId === null || worktree.data !== undefined || worktree.error !== null;
   if (data === undefined || !isReady) {
     return <LoadingDialog error={error} onClose={onClose} title="New session like this" />;

@@ -3,9 +3,9 @@ import type { Worktree } from '@agent-console/shared/models/worktree';
 import type { DialogRequest } from '../../shell/dialogs.ts';
 
 /**
- * Returns the request of a dialog that starts a session like an existing one, filled in with the values with which the
- * existing session was created. If that session has a worktree of its own, the new session gets another worktree with
- * the same base. Otherwise, both sessions share the directory.
+ * Returns the request that opens a dialog for a new session, filled in with the values with which an existing session
+ * was created. If the existing session has a managed worktree, the new session gets another worktree with the same
+ * base. Otherwise, both sessions share the directory.
  * @param worktree worktree of the session, or null
  */
 export function likeThis(
