@@ -26,8 +26,11 @@ export function IdPrefix(noun: string) {
   );
 }
 
-/** What an id refers to: an entity of this type, an actor, or the entity that an object `{ kind, id }` names. */
-export type ReferenceMark = Noun | 'actor' | 'kindAndId';
+/**
+ * What an id refers to: an entity of this type, an actor, or the entity that an object `{ kind, id }` names. `untyped`
+ * marks a value whose fields no schema describes, and which can contain ids anywhere.
+ */
+export type ReferenceMark = Noun | 'actor' | 'kindAndId' | 'untyped';
 
 /** Marks a schema with what its ids refer to; `referenceMarkOf` returns the mark. */
 function marked<S extends v.GenericSchema>(schema: S, mark: ReferenceMark): S {
@@ -70,6 +73,11 @@ export function kindAndId<S extends v.GenericSchema<{ kind: string; id: string |
   description: string,
 ) {
   return described(marked(pair, 'kindAndId'), description);
+}
+
+/** Marks a value whose fields no schema describes, so that ids of hidden sessions can be removed from all of them. */
+export function untyped<S extends v.GenericSchema>(schema: S, description: string) {
+  return described(marked(schema, 'untyped'), description);
 }
 
 /** Returns the reference mark of a schema, even if it is inside nested pipes. */

@@ -14,11 +14,13 @@ export async function answerWithDryRun(
   kind: JobRow['kind'],
   preview: () => Promise<Record<string, unknown>>,
   wait: boolean,
+  /** Session that the result quotes. Whoever cannot see it cannot read the job. */
+  quotedSessionId?: string,
 ): ReturnType<typeof answerWithJob> {
   const { jobs, storage } = context;
   const author = authorOf(call);
   const job = await storage.write(author, async (tx) => {
-    const created = await jobs.create(tx, author, kind, { dryRun: true });
+    const created = await jobs.create(tx, author, kind, { dryRun: true, quotedSessionId });
     await tx.remember({ jobId: created.id });
     return created;
   });

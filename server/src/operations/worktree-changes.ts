@@ -280,10 +280,11 @@ function createPullRequest(context: OperationContext): Implementation<'worktrees
       body: body ?? task?.summary ?? '',
       draft,
       command: repository.pullRequestCommand,
+      ...(title && body !== undefined ? {} : { quotedSessionId: session?.id }),
     };
     if (dryRun) {
       const preview = async () => {
-        const { worktreeId: _, ...about } = params;
+        const { worktreeId: _, quotedSessionId: _session, ...about } = params;
         const push = await pushPreview(context, target, to, false);
         return {
           ...about,
@@ -292,7 +293,7 @@ function createPullRequest(context: OperationContext): Implementation<'worktrees
           push,
         } satisfies JobPreviews['pull-request'];
       };
-      return answerWithDryRun(context, call, 'pull-request', preview, wait);
+      return answerWithDryRun(context, call, 'pull-request', preview, wait, params.quotedSessionId);
     }
     return startChange(context, call, 'pull-request', params, wait);
   };

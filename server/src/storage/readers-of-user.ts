@@ -10,6 +10,7 @@ import { events } from './schema/records.ts';
 import { sessions } from './schema/sessions.ts';
 import { delegations, notices, tasks } from './schema/tasks.ts';
 import { approvals, inputs, workers } from './schema/workers.ts';
+import { jobs } from './schema/worktrees.ts';
 import { createSearch } from './search.ts';
 import { createStore } from './store.ts';
 
@@ -25,11 +26,19 @@ export function createReadersOfUser(everything: Readers, connection: Connection)
     const hidden = sql`(select ${sessions.id} from ${sessions} where ${sessions.visibility} = 'private' and ${sessions.createdByUserId} is not ${userId})`;
     const notHidden = (...columns: SQLiteColumn[]): SQL | undefined =>
       and(...columns.map((column) => or(isNull(column), sql`${column} not in ${hidden}`)));
+    // Most jobs belong to a worktree or repository, which everybody sees. A dry run belongs to its author: the user, or
+    // everybody who sees the session. The job of a delegation is as visible as the delegation, and a job that quotes a
+    // session as visible as that session.
+    const parameter = (name: string) => sql`json_extract(${jobs.params}, ${`$.${name}`})`;
+    const dryRunOfOthers = sql`(${parameter('dryRun')} is 1 and ${jobs.actor} <> ${`user:${userId}`} and ${jobs.actor} not in (select 'session:' || ${sessions.id} from ${sessions} where ${visible}))`;
+    const hiddenDelegations = sql`(select ${delegations.id} from ${delegations} where ${delegations.sessionId} in ${hidden} or ${delegations.parentSessionId} in ${hidden})`;
+    const names = (name: string, ids: SQL) => sql`(${parameter(name)} is not null and ${parameter(name)} in ${ids})`;
+    const hiddenJobs = or(dryRunOfOthers, names('delegationId', hiddenDelegations), names('quotedSessionId', hidden));
     // Every store is listed here, so that a new store does not compile until its read access is defined.
     return {
       repositories: everything.repositories,
       worktrees: everything.worktrees,
-      jobs: everything.jobs,
+      jobs: createStore(db, jobs, sql`not (${hiddenJobs})`),
       worktreeChecks: everything.worktreeChecks,
       integrations: everything.integrations,
       overlaps: everything.overlaps,

@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Contract, Noun } from '@agent-console/shared/operation';
 import { toolsOf } from '@agent-console/shared/operation';
 import { CONTRACTS } from '@agent-console/shared/operations/table';
@@ -7,7 +9,7 @@ import type { ConsoleClient } from '../../src/surfaces/cli/client.ts';
 import { ERAS } from '../e2e/support/mcp.ts';
 import { addPerson, bearer, type Person, sessionOf, stored } from '../e2e/support/people.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
-import { openTools, type Refusal, refusal, runCommand } from '../support/calling.ts';
+import { asWorker, openTools, type Refusal, refusal, runCommand } from '../support/calling.ts';
 
 /** Further fields that a call requires besides its ids. */
 const BESIDES: Record<string, Record<string, unknown>> = {
@@ -32,19 +34,20 @@ const BESIDES_OF_TOOLS: Record<string, Record<string, unknown>> = { agor_session
 const SECOND = ['taskId', 'after'];
 
 type Ids = Partial<Record<Noun, string>>;
-const PRIVATE: readonly Noun[] = ['session', 'worker', 'task', 'approval', 'delegation'];
+const PRIVATE: readonly Noun[] = ['session', 'worker', 'task', 'approval', 'delegation', 'job'];
 
 let c: InProcessApp;
 let ann: Person;
 let bob: Person;
 let bobs: Awaited<ReturnType<typeof sessionOf>>;
-let hidden: Required<Pick<Ids, 'session' | 'worker' | 'task' | 'approval' | 'delegation'>>;
+let hidden: Required<Pick<Ids, 'session' | 'worker' | 'task' | 'approval' | 'delegation' | 'job'>>;
 const UNKNOWN: typeof hidden = {
   session: '0193a1b2-c3d4-7e5f-8a6b-000000000001',
   worker: '0193a1b2-c3d4-7e5f-8a6b-000000000002',
   task: '0193a1b2-c3d4-7e5f-8a6b-000000000003',
   approval: '0193a1b2-c3d4-7e5f-8a6b-000000000004',
   delegation: '0193a1b2-c3d4-7e5f-8a6b-000000000005',
+  job: '0193a1b2-c3d4-7e5f-8a6b-000000000006',
 };
 beforeAll(async () => {
   c = await startTestApp();
@@ -62,7 +65,18 @@ beforeAll(async () => {
     const { data } = await ann.client.call('approvals.list', { sessionId });
     return data[0]?.id;
   });
-  hidden = { session: sessionId, worker: made.workerId, task: made.taskId, approval, delegation: made.delegationId };
+  writeFileSync(join(made.worktreePath, 'secret'), '');
+  const plan = { worktreeId: made.worktreeId, message: 'secret', dryRun: true, wait: true };
+  const { jobId: job } = await asWorker(c, made.workerId).call('worktrees.commit', plan);
+  rmSync(join(made.worktreePath, 'secret'));
+  hidden = {
+    job,
+    session: sessionId,
+    worker: made.workerId,
+    task: made.taskId,
+    approval,
+    delegation: made.delegationId,
+  };
 });
 afterAll(() => c.close());
 
@@ -164,6 +178,15 @@ describe('a private row of somebody else is like a missing row', () => {
       expect(completion.values).not.toContain(hidden.session);
       await client.close();
     }
+  });
+
+  it('in events, also of jobs that ask something for it', async () => {
+    const toldTo = async (client: ConsoleClient) =>
+      JSON.stringify((await client.call('events.list', { order: 'newest', limit: 500 })).data);
+    for (const client of [c.client, ann.client]) {
+      expect(await toldTo(client)).toContain(`"subject":{"kind":"job","id":"${hidden.job}"}`);
+    }
+    for (const client of [bob.client, bobs.client]) expect(await toldTo(client)).not.toContain(hidden.job);
   });
 
   it('as a terminal', async () => {

@@ -230,6 +230,14 @@ describe('a pull request', () => {
       resultOf(client.call('worktrees.pullRequest', { ...request, dryRun: true }));
     expect(await plan(ann.client)).toMatchObject({ title: 'Secret title', body: 'Secret result' });
     expect(await plan(bob.client)).toMatchObject({ title: branch, body: '' });
+    const { jobId: planned } = await ann.client.call('worktrees.pullRequest', { ...request, dryRun: true });
+    const { jobId: made } = await ann.client.call('worktrees.pullRequest', request);
+    for (const jobId of [planned, made]) {
+      await ann.client.call('jobs.get', { jobId });
+      expect(await refusal(bob.client.call('jobs.get', { jobId }))).toMatchObject({ code: 'NOT_FOUND' });
+    }
+    const { jobId } = await bob.client.call('worktrees.push', { worktreeId, wait: true });
+    expect(await ann.client.call('jobs.get', { jobId })).toMatchObject({ kind: 'push', state: 'succeeded' });
     const file = join(userHome, 'pr-of-bob');
     const pullRequestCommand = `env > "${file}"; echo https://f.example/pulls/1`;
     await c.client.call('repositories.update', { repositoryId, pullRequestCommand });

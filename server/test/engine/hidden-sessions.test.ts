@@ -1,6 +1,8 @@
+import { described } from '@agent-console/shared/describe';
 import { actor, idOf, kindAndId, nullableIdOf, referenceMarkOf } from '@agent-console/shared/ids';
 import { ConsoleEvent } from '@agent-console/shared/models/event';
 import { EVENT_DATA } from '@agent-console/shared/models/event-data';
+import { Job } from '@agent-console/shared/models/job';
 import { Session } from '@agent-console/shared/models/session';
 import type { AnySchema } from '@agent-console/shared/operation';
 import { CONTRACTS } from '@agent-console/shared/operations/table';
@@ -79,6 +81,19 @@ describe('an event', () => {
       data: { sessionId: SEEN, permission: { before: {}, after: {} } },
     });
   });
+});
+
+it('a job shows no id of a hidden session anywhere in its result or its error', async () => {
+  const job = {
+    ...{ id: SEEN, kind: 'worktree-creation', state: 'succeeded', createdAt: 'now', endedAt: null },
+    progress: { fraction: 1, phase: 'done' },
+    result: { sessionId: HIDDEN, taskId: SEEN, all: [HIDDEN, SEEN, null], text: `not ${HIDDEN} alone` },
+    error: { code: 'CONFLICT', message: 'no', details: { of: { sessionIds: [HIDDEN] } } },
+  };
+  const result = { sessionId: null, taskId: SEEN, all: [SEEN, null], text: job.result.text };
+  const error = { ...job.error, details: { of: { sessionIds: [] } } };
+  const Answer = v.object({ job: v.optional(described(Job, 'The job')) });
+  expect(await shown(Answer, { job })).toEqual({ job: { ...job, result, error } });
 });
 
 /** Fields whose names end in Id, but whose values cannot reveal a session, such as ids of agents and images. */

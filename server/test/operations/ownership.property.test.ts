@@ -26,7 +26,7 @@ const RUNS = Number(process.env.RUNS ?? (process.env.LONG ? 300 : 5));
 const deps = { now: () => new Date(), newId: uuidv7 };
 const SYSTEM = { actor: 'system' };
 /** Kinds of entities whose rows belong to a session and therefore to a user. */
-const OWNED: readonly Noun[] = ['session', 'worker', 'task', 'approval'];
+const OWNED: readonly Noun[] = ['session', 'worker', 'task', 'approval', 'delegation', 'job'];
 
 /** Operations that change only rows of the calling user, and so accept any session that the user can see. */
 const OF_THE_CALLER: readonly string[] = ['sessions.pin'];
@@ -61,6 +61,10 @@ function least({ type, enum: words, const: word, anyOf, minimum, minItems = 0, i
 interface Owned {
   row: SessionRow;
   ids: Record<string, string>;
+  /** Jobs that everybody who sees the session can read. */
+  jobs: string[];
+  /** A dry run by the owner of the session, which nobody else can read but the local owner. */
+  dryRun: string;
 }
 
 /** An input that references rows of this session in every possible field. */
@@ -105,7 +109,8 @@ async function addSession(userId: string, visibility: Visibility, parent: Sessio
   });
   const worker = newWorkerRow(deps, row, { id: uuidv7(), type: 'agent', cols: 80, rows: 24 });
   const approval = uuidv7();
-  const { session, task } = await storage.write(SYSTEM, async (tx) => {
+  const delegation = uuidv7();
+  const { session, task, jobs } = await storage.write(SYSTEM, async (tx) => {
     const session = await tx.sessions.insert(row);
     await tx.workers.insert(worker);
     const prompt = { prompt: 'x', sourceKind: 'person', sourceId: userId, notifyOnCompletion: true } as const;
@@ -120,9 +125,37 @@ async function addSession(userId: string, visibility: Visibility, parent: Sessio
       logOffset: 0,
       createdAt: at,
     });
-    return { session, task: task.id };
+    await tx.delegations.insert({
+      id: delegation,
+      parentSessionId: null,
+      repositoryId: '',
+      sessionId: row.id,
+      workerId: worker.id,
+      taskId: task.id,
+      worktreeId: '',
+      worktreePath: '/',
+      branch: 'x',
+      base: 'main',
+      useRemote: false,
+      warnings: [],
+      notify: true,
+      answered: true,
+      createdAt: at,
+      updatedAt: at,
+    });
+    const addJob = async (actor: string, params: Record<string, unknown>) =>
+      (await tx.jobs.insert({ id: uuidv7(), kind: 'pull-request', params, actor, createdAt: at })).id;
+    const jobs = {
+      ofAgent: await addJob(`session:${row.id}`, { dryRun: true }),
+      ofDelegation: await addJob('system', { delegationId: delegation }),
+      quoting: await addJob(`user:${userId}`, { quotedSessionId: row.id }),
+      dryRun: await addJob(`user:${userId}`, { dryRun: true }),
+    };
+    return { session, task: task.id, jobs };
   });
-  return { row: session, ids: { session: row.id, worker: worker.id, task, approval } };
+  const { ofAgent: job, ofDelegation, quoting, dryRun } = jobs;
+  const ids = { session: row.id, worker: worker.id, task, approval, delegation, job };
+  return { row: session, ids, jobs: [job, ofDelegation, quoting], dryRun };
 }
 
 async function addUser(username: string): Promise<string> {
@@ -215,6 +248,22 @@ describe('a session of another user', () => {
             row.createdByUserId ?? '',
           ]),
         ];
+        const codeOf = async (name: OperationName, input: object, caller: Caller) => {
+          const call = { caller, surface: 'rest' as const, signal: new AbortController().signal };
+          const answer = gate.run(name, input, call);
+          return answer.then(String, (error: unknown) => (error instanceof ConsoleError ? error.code : String(error)));
+        };
+        for (const { row, jobs, dryRun } of sessions) {
+          for (const [caller, viewer] of callers) {
+            const isOwn = viewer === undefined || viewer === row.createdByUserId;
+            const detail = JSON.stringify({ caller, session: row });
+            for (const jobId of jobs) {
+              const code = await codeOf('jobs.get', { jobId }, caller);
+              expect(code, detail).toBe(isOwn || row.visibility === 'workspace' ? 'ran' : 'NOT_FOUND');
+            }
+            expect(await codeOf('jobs.get', { jobId: dryRun }, caller), detail).toBe(isOwn ? 'ran' : 'NOT_FOUND');
+          }
+        }
         for (const contract of SUBJECTS) {
           for (const about of sessions) {
             for (const [caller, viewer] of callers) {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../describe.ts';
-import { nullableIdOf, ownId } from '../ids.ts';
+import { nullableIdOf, ownId, untyped } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 import { Failure } from './failure.ts';
 
@@ -37,15 +37,12 @@ export const Job = v.object({
     }),
     'Progress',
   ),
-  result: v.optional(described(v.record(v.string(), v.unknown()), 'Result of a successful job')),
+  result: v.optional(untyped(v.record(v.string(), v.unknown()), 'Result of a successful job')),
   error: v.optional(
     described(
       v.object({
         ...Failure.entries,
-        details: described(
-          v.record(v.string(), v.unknown()),
-          'Machine-readable details; keys depend on the error code',
-        ),
+        details: untyped(v.record(v.string(), v.unknown()), 'Machine-readable details; keys depend on the error code'),
       }),
       'Error of a failed job',
     ),

@@ -1,7 +1,8 @@
-import { referenceMarkOf } from '@agent-console/shared/ids';
+import { Id, referenceMarkOf } from '@agent-console/shared/ids';
 import { ConsoleEvent } from '@agent-console/shared/models/event';
 import { EVENT_DATA, NO_EVENT_DATA } from '@agent-console/shared/models/event-data';
 import type { AnySchema } from '@agent-console/shared/operation';
+import * as v from 'valibot';
 import { canSee } from '../../domain/access.ts';
 import type { Readers } from '../../ports/storage.ts';
 
@@ -67,6 +68,7 @@ function makeRewriter(schema: AnySchema): Rewrite | undefined {
   if (mark === 'session') return (value, change) => (typeof value === 'string' ? change(value) : value);
   if (mark === 'actor') return rewriteActor;
   if (mark === 'kindAndId') return rewriteKindAndId;
+  if (mark === 'untyped') return rewriteUntyped;
   const { type, entries, wrapped, item, value, options } = schema as unknown as SchemaParts;
   if (entries !== undefined) return objectRewriter(entries);
   if (wrapped !== undefined) return rewriterOf(wrapped);
@@ -87,6 +89,19 @@ const rewriteKindAndId: Rewrite = (value, change) => {
   if (!isObject(value) || value.kind !== 'session' || typeof value.id !== 'string') return value;
   return { ...value, id: change(value.id) };
 };
+
+/** Rewrites a value that no schema describes: every text in it that is an id may be that of a session. */
+const rewriteUntyped: Rewrite = (value, change) => {
+  if (typeof value === 'string') return v.is(Id, value) ? change(value) : value;
+  if (Array.isArray(value)) return listOf(value, rewriteUntyped, change);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, rewriteUntyped(field, change)]));
+};
+
+/** Rewrites the items of a list, and drops those that are removed. */
+function listOf(items: readonly unknown[], rewrite: Rewrite, change: Change): unknown[] {
+  return items.map((each) => rewrite(each, change)).filter((each, at) => each !== null || items[at] === null);
+}
 
 function objectRewriter(entries: Readonly<Record<string, AnySchema>>): Rewrite | undefined {
   const fields = Object.entries(entries).flatMap(([name, schema]) => {
@@ -118,7 +133,7 @@ function listRewriter(item: AnySchema): Rewrite | undefined {
   if (rewrite === undefined) return undefined;
   return (value, change) => {
     if (!Array.isArray(value)) return value;
-    return value.map((each) => rewrite(each, change)).filter((each) => each !== null);
+    return listOf(value, rewrite, change);
   };
 }
 

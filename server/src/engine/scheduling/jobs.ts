@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { JobRow } from '../../ports/rows.ts';
 import type { Author, Storage, Transaction } from '../../ports/storage.ts';
+import { authorOfJob } from '../changes/author.ts';
 import type { ChangeDeps } from '../changes/task-changes.ts';
 import { toStoredError } from '../present.ts';
 
@@ -41,6 +42,7 @@ export function createJobs({
       await tx.record({
         type,
         subject: { kind: 'job', id: job.id },
+        sessionId: await sessionOf(tx, job),
         data: { ...aboutJob(job), ...(patch.error ? { error: patch.error } : {}) },
       });
     });
@@ -65,7 +67,12 @@ export function createJobs({
         actor: author.actor,
         createdAt: now().toISOString(),
       });
-      await tx.record({ type: 'job.started', subject: { kind: 'job', id: job.id }, data: aboutJob(job) });
+      await tx.record({
+        type: 'job.started',
+        subject: { kind: 'job', id: job.id },
+        sessionId: await sessionOf(tx, job),
+        data: aboutJob(job),
+      });
       return job;
     },
     async run(job, work) {
@@ -89,6 +96,17 @@ export function createJobs({
  */
 function aboutJob({ kind, params }: JobRow): Record<string, unknown> {
   return { kind, ...(params.dryRun === true ? { dryRun: true } : {}) };
+}
+
+/**
+ * Returns the session that a job's events are about, so that they are hidden from the same users as the job itself
+ * (storage/readers-of-user.ts). Null if the job belongs to a worktree or repository.
+ */
+async function sessionOf({ delegations }: Pick<Transaction, 'delegations'>, job: JobRow): Promise<string | null> {
+  const { dryRun, delegationId, quotedSessionId } = job.params;
+  if (typeof quotedSessionId === 'string') return quotedSessionId;
+  if (typeof delegationId === 'string') return (await delegations.get(delegationId))?.sessionId ?? null;
+  return (dryRun === true ? authorOfJob(job).viaSessionId : undefined) ?? null;
 }
 
 /** Interval between attempts to store a result while the disk is full or the database is locked. */

@@ -22,6 +22,8 @@ const PullRequestParams = v.object({
   draft: v.boolean(),
   /** Shell command of the repository; null for `gh pr create`. */
   command: v.nullable(v.string()),
+  /** Session from which the title or body was taken; absent if the caller set both. */
+  quotedSessionId: v.optional(v.string()),
 });
 export type PullRequestParams = v.InferOutput<typeof PullRequestParams>;
 
