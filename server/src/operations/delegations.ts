@@ -1,3 +1,4 @@
+import { withDeadline } from '@agent-console/shared/deadline';
 import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors';
 import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
 import type { PromptImage } from '@agent-console/shared/models/image';
@@ -11,7 +12,6 @@ import { authorOf, sourceOf, sourceOfOrchestration } from '../engine/changes/aut
 import { queuePrompt } from '../engine/changes/task-changes.ts';
 import { presentDelegation } from '../engine/present.ts';
 import { repositoryRow, sessionRow } from '../engine/rows.ts';
-import { withDeadline } from '../engine/scheduling/timeouts.ts';
 import { imagesForFirstPrompt, insertWithImages } from '../engine/sessions/images.ts';
 import { insertSession, titleFrom } from '../engine/sessions/new-session.ts';
 import type { DelegationRow, RepositoryRow, SessionRow } from '../ports/rows.ts';

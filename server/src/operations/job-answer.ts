@@ -1,8 +1,8 @@
+import { type Deadline, withDeadline } from '@agent-console/shared/deadline';
 import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
 import type { Job } from '@agent-console/shared/models/job';
 import type { Call } from '../domain/call.ts';
 import { presentJob } from '../engine/present.ts';
-import { type Deadline, withDeadline } from '../engine/scheduling/timeouts.ts';
 import type { JobRow } from '../ports/rows.ts';
 import type { OperationContext } from './operation.ts';
 

@@ -1,8 +1,8 @@
+import { withDeadline } from '@agent-console/shared/deadline';
 import { notFound } from '@agent-console/shared/errors';
 import type { OutputOf } from '@agent-console/shared/operations/table';
 import { toPublicEvent } from '../engine/access/public-event.ts';
 import { presentJob } from '../engine/present.ts';
-import { withDeadline } from '../engine/scheduling/timeouts.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
 import { measureSum } from './resources.ts';

@@ -1,3 +1,4 @@
+import { withDeadline } from '@agent-console/shared/deadline';
 import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
 import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits/worktrees';
@@ -9,7 +10,6 @@ import { queuePrompt } from '../engine/changes/task-changes.ts';
 import { followDelegation } from '../engine/delegations/job.ts';
 import { repositoryRow } from '../engine/rows.ts';
 import { retryWhileBusy } from '../engine/scheduling/jobs.ts';
-import { withDeadline } from '../engine/scheduling/timeouts.ts';
 import { insertSession, titleFrom } from '../engine/sessions/new-session.ts';
 import { abandonWorktree } from '../engine/worktrees/abandon.ts';
 import { refuseMoreWorktrees } from '../engine/worktrees/agent-limits.ts';

@@ -1,3 +1,4 @@
+import { withDeadline } from '@agent-console/shared/deadline';
 import { ConsoleError, type ErrorCode } from '@agent-console/shared/errors';
 import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
 import { DELEGATION_LIMIT_MS } from '@agent-console/shared/limits/sessions';
@@ -14,7 +15,6 @@ import { type ChangeDeps, finishTask, startTask } from '../changes/task-changes.
 import { toStoredError } from '../present.ts';
 import type { Processes } from '../processes/processes.ts';
 import { endWorkerRow, NEVER_RAN } from '../processes/worker-changes.ts';
-import { withDeadline } from '../scheduling/timeouts.ts';
 import { failWorktree } from '../worktrees/abandon.ts';
 import type { CheckoutResult, WorktreeMaker } from '../worktrees/maker.ts';
 import { sessionsIn } from '../worktrees/occupancy.ts';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { withDeadline } from '@agent-console/shared/deadline';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { COMMAND_LIMIT_MS } from '@agent-console/shared/limits/worktrees';
 import { Mutex } from 'async-mutex';
@@ -188,8 +189,6 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
     },
     async checkOut(worktreeId, base, deadline, cancelled) {
       const msLeft = () => Math.max(deadline - deps.now().getTime(), 1);
-      const limit = AbortSignal.timeout(msLeft());
-      const signal = cancelled === undefined ? limit : AbortSignal.any([limit, cancelled]);
       const { worktree, repository } = await rowsOf(worktreeId);
       const warnings: string[] = [];
       let { baseSha } = worktree;
@@ -201,7 +200,9 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
       }
       const startPoint = worktree.branchCreated ? baseSha : null;
       cancelled?.throwIfAborted();
-      const { sha } = await git.addWorktree({ repository, worktree }, { startPoint, signal }).catch((error) => {
+      const { signal, release } = withDeadline(cancelled, msLeft());
+      const added = git.addWorktree({ repository, worktree }, { startPoint, signal }).finally(release);
+      const { sha } = await added.catch((error) => {
         cancelled?.throwIfAborted();
         throw error;
       });

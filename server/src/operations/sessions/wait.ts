@@ -1,10 +1,10 @@
+import { withDeadline } from '@agent-console/shared/deadline';
 import { notFound } from '@agent-console/shared/errors';
 import { BRANCH_SYNC_SECONDS } from '@agent-console/shared/limits/calls';
 import type { TaskStatus } from '@agent-console/shared/models/task';
 import { currentTask, summarizeTask } from '@agent-console/shared/operations/session-views';
 import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
 import { isOpen } from '../../domain/tasks.ts';
-import { withDeadline } from '../../engine/scheduling/timeouts.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 
 type Answer = OutputOf<'sessions.wait'>;

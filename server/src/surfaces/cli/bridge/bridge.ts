@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { withDeadline } from '@agent-console/shared/deadline';
 import { ConsoleError } from '@agent-console/shared/errors';
 import {
   CLIENT_CALL_MS,
@@ -79,10 +80,24 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     return { ...headers, 'mcp-session-id': session.id, 'mcp-protocol-version': session.version };
   }
 
-  function send(message: Message, key: string, signal: AbortSignal): Promise<Response> {
+  /** Sends a message, and returns what `read` makes of the response. Both together have the time of one call. */
+  async function send<T>(
+    message: Message,
+    key: string,
+    signal: AbortSignal,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
     const headers = { ...headersFor(message), 'idempotency-key': key };
-    const limited = message.method === LISTEN ? signal : AbortSignal.any([signal, AbortSignal.timeout(CLIENT_CALL_MS)]);
-    return fetch(url, { method: 'POST', headers, body: JSON.stringify(message), redirect: 'error', signal: limited });
+    const body = JSON.stringify(message);
+    const post = (limited: AbortSignal) =>
+      fetch(url, { method: 'POST', headers, body, redirect: 'error', signal: limited });
+    if (message.method === LISTEN) return read(await post(signal));
+    const limit = withDeadline(signal, CLIENT_CALL_MS);
+    try {
+      return await read(await post(limit.signal));
+    } finally {
+      limit.release();
+    }
   }
 
   /** Sends a message and forwards the response. Retries while the console is unreachable. */
@@ -92,14 +107,17 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     const subscription = { isAcknowledged: false };
     for (let pause = CLIENT_RETRY_PAUSE_MS; ; pause = Math.min(2 * pause, CLIENT_RETRY_PAUSE_MAX_MS)) {
       try {
-        const response = await send(message, key, signal);
-        if (response.status === 404 && session !== undefined && revisionOf(message) === undefined) {
-          await response.body?.cancel();
-          await reopen(session);
-          continue;
-        }
-        await forward(message, response, subscription);
-        return;
+        const lost = await send(message, key, signal, async (response) => {
+          if (response.status === 404 && session !== undefined && revisionOf(message) === undefined) {
+            await response.body?.cancel();
+            return session;
+          }
+          await forward(message, response, subscription);
+          return undefined;
+        });
+        if (lost === undefined) return;
+        await reopen(lost);
+        continue;
       } catch (error) {
         if (signal.aborted) return;
         const isRefused = (error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED';
@@ -180,11 +198,13 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
   /** Opens a new session in place of a lost one, without involving the client. */
   async function reopen(lost: Session): Promise<void> {
     if (session !== lost) return;
-    const response = await send(lost.opening, randomUUID(), closed.signal);
-    const answer = (await response.json()) as Message;
-    if (answer.result === undefined) throw new Error(`The session could not be reopened: ${response.status}`);
-    storeSession(lost.opening, answer, response);
-    await send({ method: 'notifications/initialized', ...RPC }, randomUUID(), closed.signal);
+    await send(lost.opening, randomUUID(), closed.signal, async (response) => {
+      const answer = (await response.json()) as Message;
+      if (answer.result === undefined) throw new Error(`The session could not be reopened: ${response.status}`);
+      storeSession(lost.opening, answer, response);
+    });
+    const initialized = { method: 'notifications/initialized', ...RPC };
+    await send(initialized, randomUUID(), closed.signal, async (response) => response.body?.cancel());
     listen();
   }
 
