@@ -1,3 +1,4 @@
+import { ConsoleError } from '@agent-console/shared/errors';
 import type { CleanupResult } from '@agent-console/shared/models/integration';
 import type { Call } from '../domain/call.ts';
 import type { Caller } from '../domain/caller.ts';
@@ -5,7 +6,7 @@ import { createOwnership } from '../engine/access/ownership.ts';
 import type { CleanupRequest } from '../engine/integrations/params.ts';
 import { toStoredError } from '../engine/present.ts';
 import { repositoryRow, worktreeRow } from '../engine/rows.ts';
-import { sessionsIn } from '../engine/worktrees/occupancy.ts';
+import { sessionMidTurn, sessionsIn } from '../engine/worktrees/occupancy.ts';
 import type { IntegrationRow, SessionRow, WorktreeRow } from '../ports/rows.ts';
 import type { OperationContext } from './operation.ts';
 import { sessionLifecycle } from './sessions/lifecycle.ts';
@@ -18,9 +19,15 @@ export function callOf(caller: Caller): Call {
   return { caller, surface: 'rest', signal: new AbortController().signal };
 }
 
+/** Returns a session's name for an error, which does not name private sessions that the caller may not see. */
+function nameOf({ id, title, visibility }: SessionRow): string {
+  return visibility === 'private' ? 'A private session' : `Session ${id} "${title}"`;
+}
+
 /**
- * Does as much of the clean-up as possible. Each step is idempotent, so that the clean-up can be repeated after a
- * crash.
+ * Does as much of the clean-up as possible. While an agent is in the middle of a turn in the worktree, its sessions and
+ * the worktree are kept, because the agent may continue the work. Each step is idempotent, so that the clean-up can be
+ * repeated after a crash.
  */
 export async function cleanUpAfter(
   context: OperationContext,
@@ -30,36 +37,57 @@ export async function cleanUpAfter(
 ): Promise<CleanupResult> {
   const { storage, git } = context;
   const result: CleanupResult = { worktreeRemoved: false, branchDeleted: false, sessionsArchived: [], problems: [] };
-  const attempt = async (work: () => Promise<void>) => {
-    await work().catch((error: unknown) => void result.problems.push(toStoredError(error).message));
-  };
   const worktree = await worktreeRow(storage.read.worktrees, row.worktreeId);
+  const problem = (message: string) => {
+    if (!result.problems.includes(message)) result.problems.push(message);
+  };
+  const attempt = async (work: () => Promise<string | null>, onDone: () => void) => {
+    try {
+      await refuseMidTurn(context, worktree, caller);
+      const refused = await work();
+      if (refused === null) onDone();
+      else problem(refused);
+    } catch (error) {
+      problem(toStoredError(error).message);
+    }
+  };
   if (request.archiveSessions) {
     for (const session of await sessionsIn(storage.read, worktree)) {
       // The session was archived before the integration began, so this clean-up did not archive it.
       if (session.archivedAt !== null && session.archivedAt < row.createdAt) continue;
-      await attempt(async () => {
-        const refused = await archive(context, session, caller);
-        if (refused === null) result.sessionsArchived.push(session.id);
-        else result.problems.push(refused);
-      });
+      await attempt(
+        () => archive(context, session, caller),
+        () => result.sessionsArchived.push(session.id),
+      );
     }
   }
   if (request.removeWorktree) {
-    await attempt(async () => {
-      const refused = await remove(context, worktree, caller);
-      if (refused === null) result.worktreeRemoved = true;
-      else result.problems.push(refused);
-    });
+    const onDone = () => {
+      result.worktreeRemoved = true;
+    };
+    await attempt(() => remove(context, worktree, caller), onDone);
   }
   if (request.deleteBranch && result.worktreeRemoved) {
-    await attempt(async () => {
+    const deleteBranch = async () => {
       const repository = await repositoryRow(storage.read.repositories, row.repositoryId);
       await git.deleteBranch(repository, row.branch, row.sourceSha);
+      return null;
+    };
+    const onDone = () => {
       result.branchDeleted = true;
-    });
+    };
+    await attempt(deleteBranch, onDone);
   }
   return result;
+}
+
+/** @throws CONFLICT while an agent, other than the caller, is in the middle of a turn in the worktree. */
+async function refuseMidTurn(context: OperationContext, worktree: WorktreeRow, caller: Caller): Promise<void> {
+  const own = caller.kind === 'worker' ? caller.sessionId : undefined;
+  const session = await sessionMidTurn(context.storage.read, worktree, own);
+  if (session === undefined) return;
+  const message = `${nameOf(session)} is in the middle of a turn, so worktree ${worktree.name} and its sessions were kept. Clean up again when the turn has ended.`;
+  throw new ConsoleError('CONFLICT', message, { worktreeId: worktree.id });
 }
 
 /** Stops and archives a session. Returns the reason if the caller may not archive it, otherwise null. */
@@ -67,8 +95,7 @@ async function archive(context: OperationContext, session: SessionRow, caller: C
   if (session.archivedAt !== null) return null;
   const ownership = createOwnership(context.storage.read, context.ownerId);
   const { relation, ownedBy } = await ownership.relationTo(caller, session.id);
-  // The error does not name private sessions, because the caller may not be allowed to see them.
-  const name = session.visibility === 'private' ? 'A private session' : `Session ${session.id} "${session.title}"`;
+  const name = nameOf(session);
   if (caller.kind === 'worker' && relation === 'own') return `${name} is your own session, so it was not archived.`;
   if (relation === 'other' || relation === 'parent') {
     return `${name} belongs to ${ownedBy ?? 'somebody else'}, so it was not archived.`;

@@ -132,6 +132,26 @@ describe('cleaning up after an integration', () => {
     );
   });
 
+  it('keeps everything while an agent is in a turn in the worktree, and says so', async () => {
+    const { worktreeId, sessionId, path } = await delegated('in-turn', { 'in-turn.txt': 'in turn\n' });
+    const working = await workingAgent(c, worktreeId);
+    const { cleanup, commit: merged } = await integrate({ worktreeId, cleanup: everything });
+    expect(merged).toBe(tip('main'));
+    expect(cleanup).toEqual({
+      ...{ worktreeRemoved: false, branchDeleted: false, sessionsArchived: [] },
+      problems: [expect.stringMatching(`^Session ${working} .* is in the middle of a turn, so worktree .* kept`)],
+    });
+    expect(existsSync(path)).toBe(true);
+    expect(await c.client.call('sessions.get', { sessionId: working })).toMatchObject({
+      ...{ status: 'running', archivedAt: null },
+    });
+    await c.client.call('sessions.stop', { sessionId: working });
+    expect((await integrate({ worktreeId, cleanup: everything })).cleanup).toMatchObject({
+      ...{ worktreeRemoved: true, branchDeleted: true, problems: [] },
+      sessionsArchived: expect.arrayContaining([sessionId, working]),
+    });
+  });
+
   it('says what it kept: a live session, new changes, new commits', async () => {
     const { worktreeId, sessionId, path } = await delegated('busy', { 'busy.txt': 'busy\n' });
     const live = await integrate({ worktreeId, cleanup: { ...everything, archiveSessions: false } });

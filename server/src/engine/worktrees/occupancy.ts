@@ -18,8 +18,25 @@ export async function sessionsIn(
 }
 
 /**
- * Refuses to change files of a worktree while an agent is in the middle of a turn in this worktree.
+ * Returns a session whose agent is in the middle of a turn in this worktree, if there is one.
  * @param own session of the calling agent, which may be in a turn; undefined for a person
+ */
+export async function sessionMidTurn(
+  read: Pick<Readers, 'sessions' | 'workers'>,
+  worktree: WorktreeRow,
+  own: string | undefined,
+): Promise<SessionRow | undefined> {
+  const sessions = (await sessionsIn(read, worktree)).filter(({ id }) => id !== own);
+  if (sessions.length === 0) return undefined;
+  const sessionId = sessions.map(({ id }) => id);
+  const working = { sessionId, type: 'agent', state: 'running', activityState: ['active', 'asking'] } as const;
+  const worker = await read.workers.first(working);
+  return sessions.find(({ id }) => id === worker?.sessionId);
+}
+
+/**
+ * Refuses to change files of a worktree while an agent is in the middle of a turn in this worktree.
+ * @param own as for `sessionMidTurn`
  * @throws CONFLICT
  */
 export async function refuseMidTurn(
@@ -27,17 +44,12 @@ export async function refuseMidTurn(
   worktree: WorktreeRow,
   own: string | undefined,
 ): Promise<void> {
-  const ids = (await sessionsIn(read, worktree)).map(({ id }) => id).filter((id) => id !== own);
-  if (ids.length === 0) return;
-  const working = { sessionId: ids, type: 'agent', state: 'running', activityState: ['active', 'asking'] } as const;
-  const worker = await read.workers.first(working);
-  if (worker === undefined) return;
-  const session = await read.sessions.get(worker.sessionId);
-  const isPrivate = session?.visibility === 'private';
+  const session = await sessionMidTurn(read, worktree, own);
+  if (session === undefined) return;
   throw new ConsoleError(
     'CONFLICT',
     `An agent is working in worktree ${worktree.name}, so its files are not changed. Wait until its turn ends, or interrupt it.`,
-    { worktreeId: worktree.id, ...(isPrivate ? {} : { sessionId: worker.sessionId }) },
+    { worktreeId: worktree.id, ...(session.visibility === 'private' ? {} : { sessionId: session.id }) },
   );
 }
 
