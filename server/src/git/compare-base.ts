@@ -10,7 +10,7 @@ import type { CheckoutLocation, GitContext } from './context.ts';
 import { changeSize } from './diff.ts';
 import { requireBranchName } from './names.ts';
 import { branchCommit } from './refs.ts';
-import { readStatusAndUpstream } from './status.ts';
+import { type BytePath, readChangesAndUpstream } from './status.ts';
 
 /**
  * Comparison of two commits. The result never changes, unless the repository is a shallow clone or git is too old to
@@ -66,7 +66,7 @@ export function createBaseComparisons(context: GitContext): BaseComparisons {
     async compare(cwd, checkout, { base, start }) {
       requireBranchName(base);
       return withView(context, checkout, async (view) => {
-        const { head, branch, changes, untracked, upstream } = await readStatusAndUpstream(view);
+        const { head, branch, changes, untracked, upstream } = await readChangesAndUpstream(view);
         const baseHead = await branchCommit(context, cwd, base);
         const dirtyFiles = changes.length + untracked.length;
         if (head === null || baseHead === null) {
@@ -84,7 +84,7 @@ export function createBaseComparisons(context: GitContext): BaseComparisons {
         const { ahead, behind, conflicts, isContained, mergeBase } = compared;
         const merged = head !== start && isContained;
         const isUnchanged = mergeBase === head && dirtyFiles === 0;
-        const size = isUnchanged ? NO_CHANGES : await sizeOf(view, mergeBase ?? baseHead, untracked.length > 0);
+        const size = isUnchanged ? NO_CHANGES : await sizeOf(view, mergeBase ?? baseHead, untracked);
         const counts = { dirtyFiles, ahead, behind, upstream, changes: size };
         return { head, branch, baseHead, ...counts, merged, conflictsWithBase: conflicts };
       });
@@ -93,8 +93,8 @@ export function createBaseComparisons(context: GitContext): BaseComparisons {
 }
 
 /** Returns the size of the changes; null if git could not compare them, e.g. while files are being deleted. */
-async function sizeOf(view: CheckoutView, base: string, hasUntracked: boolean): Promise<ChangeSize | null> {
-  return changeSize(view, base, hasUntracked).catch(() => null);
+async function sizeOf(view: CheckoutView, base: string, untracked: readonly BytePath[]): Promise<ChangeSize | null> {
+  return changeSize(view, base, untracked).catch(() => null);
 }
 
 /** Whether the repository is a shallow clone, to which a later fetch can add commits. */

@@ -12,7 +12,7 @@ import type { CheckoutLocation, GitContext } from './context.ts';
 import { createDiffParser, fileWithoutHunks } from './diff-parser.ts';
 import { stderrOf } from './failure.ts';
 import { requireCommitish } from './names.ts';
-import { displayPath } from './status.ts';
+import { type BytePath, displayPath } from './status.ts';
 
 /**
  * Maximum number of attempts to create a diff. An attempt fails if untracked files are deleted while git reads them.
@@ -63,16 +63,20 @@ async function diffIn(view: CheckoutView, base: string): ReturnType<Git['diff']>
 
 /**
  * Measures the difference between the working tree and a commit, as `diff` shows it.
- * @param hasUntracked whether there are untracked files
+ * @param untracked all untracked files. The path of a nested repository ends in `/`, and its files are not compared.
  */
-export async function changeSize(view: CheckoutView, baseSha: string, hasUntracked: boolean): Promise<ChangeSize> {
-  const untracked = hasUntracked ? (await listUntracked(view)).filter((each) => !each.endsWith('/')) : [];
-  if (untracked.length > 0) await addToIndex(view, untracked.slice(0, DIFF_FILES_MAX));
+export async function changeSize(
+  view: CheckoutView,
+  baseSha: string,
+  untracked: readonly BytePath[],
+): Promise<ChangeSize> {
+  const files = untracked.filter((each) => !each.endsWith('/'));
+  if (files.length > 0) await addToIndex(view, files.slice(0, DIFF_FILES_MAX));
   const { stdout } = await view.run(['diff', '--numstat', ...DIFF_NAMES, ...PLAIN, baseSha, '--'], {
     timeoutMs: GIT_REMOTE_LIMIT_MS,
     settings: DIFF_SETTINGS,
   });
-  const size = { files: Math.max(0, untracked.length - DIFF_FILES_MAX), additions: 0, deletions: 0 };
+  const size = { files: Math.max(0, files.length - DIFF_FILES_MAX), additions: 0, deletions: 0 };
   for (const line of stdout.toString('latin1').split('\n')) {
     const [, added, deleted] = /^(\d+|-)\t(\d+|-)\t/.exec(line) ?? [];
     if (added === undefined || deleted === undefined) continue;

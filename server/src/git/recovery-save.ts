@@ -100,7 +100,7 @@ function createSave(context: GitContext, view: CheckoutView) {
     run(['commit-tree', '--no-gpg-sign', ...parents.flatMap((parent) => ['-p', parent]), tree], message);
 
   async function save(name: string, gitDir: string): Promise<{ sha: string; leftOut: string[] }> {
-    const status = await readStatus(view, true);
+    const status = await readStatus(view);
     const parents = status.head === null ? [] : [status.head];
     const none = '0'.repeat(status.head?.length ?? 40);
     const conflicts = status.changes.some((change) => change.unmerged);

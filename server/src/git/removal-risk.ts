@@ -18,7 +18,7 @@ export async function removalRisk(context: GitContext, checkout: CheckoutLocatio
 }
 
 async function riskIn(view: CheckoutView, operation: InProgress | null): Promise<RemovalRisk> {
-  const status = await readStatus(view, true);
+  const status = await readStatus(view);
   const commits = await unpushedCommits(view, status);
   const plan = await planRecovery(view.path, status);
   const lists = [status.changes, status.untracked, commits, status.ignored, plan.leftOut];

@@ -41,32 +41,27 @@ export interface Status {
 }
 
 const FORMAT_ARGS = ['--porcelain=v2', '--branch', '-z', '--no-renames', '--ignore-submodules=dirty'];
-const CONTENT = {
-  /** Untracked files, but not the contents of untracked folders. */
-  brief: ['--untracked-files=normal', '--ignored=no'],
-  untracked: ['--untracked-files=all', '--ignored=no'],
-  full: ['--untracked-files=all', '--ignored=matching'],
-};
+/** Every untracked file, also those in untracked folders. */
+const UNTRACKED = ['--untracked-files=all', '--ignored=no'];
 
 /**
- * Reads the status of a checkout. With `full`, lists every untracked and ignored file and counts every checked out
- * submodule as changed, since git is not run inside submodules, whose configuration agents control. Without `full`,
- * omits ignored files and the contents of untracked folders.
+ * Reads the status of a checkout, with every untracked and ignored file. Every checked out submodule counts as changed,
+ * since git is not run inside submodules, whose configuration agents control.
  */
-export async function readStatus(view: CheckoutView, full: boolean): Promise<Status> {
-  const status = await statusOf(view, full ? CONTENT.full : CONTENT.brief);
-  if (full) for (const submodule of await checkedOutSubmodules(view)) addSubmodule(status, submodule);
+export async function readStatus(view: CheckoutView): Promise<Status> {
+  const status = await statusOf(view, ['--untracked-files=all', '--ignored=matching']);
+  for (const submodule of await checkedOutSubmodules(view)) addSubmodule(status, submodule);
   return status;
-}
-
-/** Reads the same as `readStatus` without `full`, and compares the branch with its upstream. */
-export function readStatusAndUpstream(view: CheckoutView): Promise<Status> {
-  return statusOf(view, [...CONTENT.brief, '--ahead-behind']);
 }
 
 /** Reads the changed and all untracked files of a checkout. */
 export function readChanges(view: CheckoutView): Promise<Status> {
-  return statusOf(view, CONTENT.untracked);
+  return statusOf(view, UNTRACKED);
+}
+
+/** Reads the same as `readChanges`, and compares the branch with its upstream. */
+export function readChangesAndUpstream(view: CheckoutView): Promise<Status> {
+  return statusOf(view, [...UNTRACKED, '--ahead-behind']);
 }
 
 /** Lists only changes of tracked files, and refreshes the file sizes and times in the view's index. */
@@ -143,7 +138,9 @@ function toChange(fields: readonly string[], rest: (from: number) => string): Ch
 
 /** Reads the state of a worktree. `branch` is null for a detached HEAD, and `currentSha` is empty without commits. */
 export async function readState(context: GitContext, checkout: CheckoutLocation): ReturnType<Git['state']> {
-  const status = await withView(context, checkout, (view) => readStatus(view, false));
+  // Whether anything is untracked can be told without the contents of untracked folders.
+  const brief = ['--untracked-files=normal', '--ignored=no'];
+  const status = await withView(context, checkout, (view) => statusOf(view, brief));
   return {
     currentSha: status.head ?? '',
     branch: status.branch,
@@ -153,7 +150,7 @@ export async function readState(context: GitContext, checkout: CheckoutLocation)
 
 /** Returns the names of at most `max` files with uncommitted changes, including untracked files. */
 export async function changedFiles(context: GitContext, checkout: CheckoutLocation, max: number): Promise<string[]> {
-  const status = await withView(context, checkout, (view) => readStatus(view, false));
+  const status = await withView(context, checkout, readChanges);
   return [...status.changes.map((change) => change.path), ...status.untracked].slice(0, max).map(displayPath);
 }
 

@@ -50,9 +50,10 @@ describe('the git status of a worktree', () => {
     commit(c.repository.path, 'elsewhere.txt', 'not part of it\n');
     writeFileSync(join(path, 'measured.txt'), 'one\nthree\nfour\n');
     mkdirSync(join(path, 'folder'));
+    writeFileSync(join(path, 'folder', 'empty.txt'), '');
     writeFileSync(join(path, 'folder', 'untracked.txt'), 'a\nb\n');
     writeFileSync(join(path, 'binary'), Buffer.from([0, 1, 2]));
-    const changes = { files: 3, additions: 5, deletions: 0 };
+    const changes = { files: 4, additions: 5, deletions: 0 };
     expect((await get(worktreeId)).gitStatus?.changes).toEqual(changes);
     const { files } = await c.client.call('worktrees.diff', { worktreeId });
     expect(files.reduce((sum, { additions }) => sum + additions, 0)).toBe(changes.additions);
@@ -60,7 +61,7 @@ describe('the git status of a worktree', () => {
     expect(shown.gitState?.changes).toEqual(changes);
     expect(shown.gitState?.work).toEqual({
       base: 'main',
-      dirtyFiles: 3,
+      dirtyFiles: 4,
       ahead: 1,
       behind: 1,
       merged: false,
