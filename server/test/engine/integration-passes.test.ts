@@ -5,7 +5,7 @@ import { INTEGRATION_ATTEMPTS_MAX } from '@agent-console/shared/limits/orchestra
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { agentsOf } from '../../src/engine/orchestrations/changes.ts';
 import { createIntegrationPasses } from '../../src/engine/orchestrations/integration-passes.ts';
-import { orchestrationRow } from '../support/rows.ts';
+import { orchestrationRow, sessionRow, taskRow } from '../support/rows.ts';
 import { openStorage } from '../support/storage.ts';
 
 const AUTHOR = { actor: 'test' };
@@ -51,15 +51,22 @@ const never = async () => {
   throw new Error('not part of this test');
 };
 
-function passesWith(
-  prepareTarget: () => Promise<never>,
-  over: Pick<Parameters<typeof createIntegrationPasses>[0], 'now' | 'rounds'>,
-) {
+type Deps = Parameters<typeof createIntegrationPasses>[0];
+
+function passesWith(actions: Partial<Deps['actions']>, over: Pick<Deps, 'now' | 'rounds'> & Partial<Deps>) {
   return createIntegrationPasses({
-    ...over,
     storage: s.storage,
     git: { tipOf: never, contains: never },
-    actions: { prepareTarget, integrate: never, resolve: never, check: never, endCheck: never, stop: never },
+    ...over,
+    actions: {
+      prepareTarget: never,
+      integrate: never,
+      resolve: never,
+      check: never,
+      endCheck: never,
+      stop: never,
+      ...actions,
+    },
     onError: (error) => {
       throw error;
     },
@@ -77,11 +84,13 @@ it('do not repeat what a pass began before a pause until it has ended', async ()
   const calls = new EventEmitter();
   let began = 0;
   const passes = passesWith(
-    async () => {
-      began += 1;
-      calls.emit('began');
-      const [error] = await once(calls, 'end');
-      throw error;
+    {
+      async prepareTarget() {
+        began += 1;
+        calls.emit('began');
+        const [error] = await once(calls, 'end');
+        throw error;
+      },
     },
     {
       now: () => new Date(START),
@@ -116,9 +125,11 @@ it('repeat a transient failure at increasing intervals, and then end the integra
   let attempts = 0;
   let moved = (_at: number | null) => {};
   const passes = passesWith(
-    async () => {
-      attempts += 1;
-      throw new ConsoleError('TIMEOUT', 'git took too long');
+    {
+      async prepareTarget() {
+        attempts += 1;
+        throw new ConsoleError('TIMEOUT', 'git took too long');
+      },
     },
     { now: () => new Date(now), rounds: { schedule: () => moved(null), scheduleAt: (_id, time) => moved(time) } },
   );
@@ -147,5 +158,59 @@ it('repeat a transient failure at increasing intervals, and then end the integra
   expect((await stored()).orchestration.integration).toMatchObject({
     state: 'failed',
     errorMessage: 'git took too long',
+  });
+});
+
+it('name the time limit of a resolving agent also after a pause while the agent was being stopped', async () => {
+  const late = START + 61_000;
+  const path = '/worktrees/w';
+  await s.storage.write(AUTHOR, async (tx) => {
+    const worktree = {
+      id: 'w',
+      repositoryId: 'r',
+      kind: 'managed',
+      name: 'w',
+      path,
+      branch: 'a',
+      state: 'ready',
+    } as const;
+    await tx.worktrees.insert({ ...worktree, createdAt: at });
+    await tx.sessions.insert(sessionRow('resolver', { orchestrationId: 'o' }));
+    await tx.tasks.insert(taskRow('t', 'resolver', 'resolve', { status: 'running' }));
+    await tx.integrations.insert({
+      ...{ id: 'i', repositoryId: 'r', worktreeId: 'w', strategy: 'merge', branch: 'a', into: 'together' },
+      ...{ sourceSha: 'tip', beforeSha: 'base', state: 'conflicts', resolvingSessionId: 'resolver' },
+      conflicts: [{ path: 'file', kind: 'content', ours: 'modified', theirs: 'modified' }],
+      ...{ createdAt: at, endedAt: at },
+    });
+  });
+  const calls = new EventEmitter();
+  const passes = passesWith(
+    {
+      prepareTarget: async () => s.storage.read.worktrees.get('w').then((row) => row ?? null),
+      async stop() {
+        const end = { status: 'cancelled', endedAt: new Date(late).toISOString() } as const;
+        await s.storage.write(AUTHOR, (tx) => tx.tasks.update('t', end));
+        passes.stop({ ...(await stored()).orchestration, state: 'paused' });
+      },
+    },
+    {
+      git: { tipOf: async () => 'tip', contains: async () => false },
+      now: () => new Date(late),
+      rounds: { schedule: () => calls.emit('schedule'), scheduleAt: () => {} },
+    },
+  );
+  const paused = once(calls, 'schedule');
+  passes.advance(await stored());
+  await paused;
+  await setImmediate();
+  expect((await stored()).orchestration.integration).toMatchObject({ state: 'running' });
+  const ended = once(calls, 'schedule');
+  passes.advance(await stored());
+  await ended;
+  await passes.close();
+  expect((await stored()).orchestration.integration).toMatchObject({
+    state: 'conflicts',
+    errorMessage: expect.stringContaining('did not finish within 60 s'),
   });
 });
