@@ -71,7 +71,7 @@ it('does the whole job by names: add, delegate three, answer, diff, prompt, chec
       (await out(...args))
         .trimEnd()
         .split('\n')
-        .map((line) => line.split(/ {2,}/))
+        .map((line) => line.split('\t'))
         .map((row) => [row[1], row]),
     );
   const sessions = await cells('sessions', 'list', '--repository', 'store');
@@ -86,7 +86,7 @@ it('does the whole job by names: add, delegate three, answer, diff, prompt, chec
     const list = await out('approvals', 'list', '--session', 'Third task');
     return list.startsWith('ID') ? list : undefined;
   });
-  expect(questions).toMatch(/^ID +SESSION +STATE +TOOL +QUESTION +AGE\n\S+ +Third task +pending /);
+  expect(questions).toMatch(/^ID\tSESSION\tSTATE\tTOOL\tQUESTION\tAGE\n\S+\tThird task\tpending\t/);
   const { data } = await c.client.call('approvals.list', {});
   await out('approvals', 'answer', data[0]?.id ?? '', 'y');
   await out('sessions', 'wait', 'Third task');
@@ -103,7 +103,7 @@ it('does the whole job by names: add, delegate three, answer, diff, prompt, chec
   expect(readFileSync(join(path, 'more.txt'), 'utf8')).toBe('2');
 
   for (const title of ['First task', 'Second task', 'Third task']) await out('sessions', 'stop', title);
-  expect(await out('prune', 'store', 'one', 'two', 'three', '--delete-branches', '--yes')).toMatch(/yes +yes/);
+  expect(await out('prune', 'store', 'one', 'two', 'three', '--delete-branches', '--yes')).toMatch(/yes\tyes/);
   expect(c.git(['branch', '--format=%(refname:short)'], path)).toBe('main');
   await out('sessions', 'remove', 'First task', '--yes');
   expect(existsSync(path)).toBe(true);
@@ -167,7 +167,7 @@ it('prints a list again when something has changed', async () => {
 
 it('shows the newest events first', async () => {
   const rows = (await out('events', 'list', '--limit', '5')).trim().split('\n').slice(1, 6);
-  const numbers = rows.map((row) => Number(row.split(' ')[0]));
+  const numbers = rows.map((row) => Number(row.split('\t')[0]));
   expect(numbers).toEqual([...numbers].sort((a, b) => b - a));
   const all = await c.client.call('events.list', { limit: 1, order: 'newest' });
   expect(numbers[0]).toBe(all.data[0]?.seq);

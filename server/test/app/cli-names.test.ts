@@ -60,8 +60,8 @@ describe('names instead of ids', () => {
     expect(await names('repository', path)).toBe(repositoryId);
     expect(await refusal(names('repository', `${path}-other`))).toMatchObject({ code: 'NOT_FOUND' });
     const list = await run('worktrees', 'list', path);
-    expect(list.out).toMatch(/^ID +NAME +REPOSITORY +BRANCH +STATE +CHANGES +AHEAD +BEHIND +MERGED +AGE\n/);
-    expect(list.out).toMatch(/ by\/name +ready /);
+    expect(list.out).toMatch(/^ID\tNAME\tREPOSITORY\tBRANCH\tSTATE\tCHANGES\tAHEAD\tBEHIND\tMERGED\tAGE\n/);
+    expect(list.out).toMatch(/\tby\/name\tready\t/);
   });
 
   it('lists the worktrees of all repositories with --all, or outside of any repository', async () => {
@@ -85,7 +85,7 @@ describe('names instead of ids', () => {
     }
     expect(await run('worktrees', 'list', other.name, '--all')).toMatchObject({ code: ERRORS.VALIDATION.exit });
     const rows = (await run('worktrees', 'list')).out;
-    for (const name of [c.repository.name, other.name]) expect(rows).toMatch(new RegExp(` ${name} `));
+    for (const name of [c.repository.name, other.name]) expect(rows).toMatch(new RegExp(`\\t${name}\\t`));
     const answer = await fetch(`${c.baseUrl}/api/repositories/${other.id}/worktrees`);
     expect(await answer.json()).toMatchObject({ total: 1, data: [{ repositoryId: other.id }] });
   });

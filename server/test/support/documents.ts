@@ -94,11 +94,14 @@ function parseOrText(text: string): unknown {
   }
 }
 
-/** Removes the padding of tables, since the widths of columns depend on their contents. */
+/**
+ * Removes the padding of tables, since the widths of columns depend on their contents. Documents show tables as a
+ * terminal does; the tests read them from a pipe, where tabs separate the columns.
+ */
 const collapse = (text: string) =>
   `${text
     .split('\n')
-    .map((line) => line.replace(/ {2,}/g, ' ').trimEnd())
+    .map((line) => line.replace(/ {2,}|\t/g, ' ').trimEnd())
     .join('\n')
     .trimEnd()}\n`;
 

@@ -125,7 +125,7 @@ describe('a command', () => {
       out
         .trimEnd()
         .split('\n')
-        .map((line) => line.split(/ {2,}/));
+        .map((line) => line.split('\t'));
     const id = SESSION.slice(0, 18);
     expect(cellsOf((await run(['sessions', 'list', ...at])).out)).toEqual([
       ['ID', 'TITLE', 'REPOSITORY', 'BRANCH', 'STATE', 'OUTCOME', 'AGENT', 'AGE', 'NEEDS YOU'],
@@ -173,6 +173,19 @@ describe('a command', () => {
     expect(line?.length).toBeLessThanOrEqual(80);
     const narrow = toTable(['id', 'title', 'text'], [row], { screen: { width: 30, hasColor: false } }).split('\n')[1];
     expect(narrow).toContain(`${SESSION.slice(0, 18)} `);
+  });
+
+  it('separates the columns of every table by tabs in a pipe, without padding and cuts', async () => {
+    const prompts = ['short', 'x'.repeat(2_000)];
+    const data = prompts.map((prompt) => ({ ...task(SESSION, 'queued'), prompt }));
+    const { at } = await start({ 'tasks.list': () => ({ total: 2, limit: 50, skip: 0, data }) });
+    const [head, ...lines] = (await run(['tasks', 'list', ...at])).out.trimEnd().split('\n');
+    const cells = lines.map((line) => line.split('\t'));
+    for (const row of cells) expect(row).toHaveLength(head?.split('\t').length ?? 0);
+    expect(`${head}${lines[0]}`).not.toContain('  ');
+    expect(cells.map((row) => row.find((cell) => prompts.includes(cell)))).toEqual(prompts);
+    const options = { screen: { width: Number.POSITIVE_INFINITY, hasColor: false }, wide: true };
+    expect(toTable(['id', 'text'], [{ id: SESSION, text: 'a\tb' }], options)).toBe(`ID\tTEXT\n${SESSION}\ta b`);
   });
 
   it('prints JSON for scripts, with --json before or after the command', async () => {

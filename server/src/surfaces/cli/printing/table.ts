@@ -5,7 +5,7 @@ import { bold, colored, type Screen, screenOf, widthOf } from './screen.ts';
 
 const COLUMN_MIN = 8;
 const SHORT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}/;
-/** Table style without borders, so that `awk` can split the rows. */
+/** Table style without borders. */
 const BORDERLESS = {
   top: '',
   'top-mid': '',
@@ -46,7 +46,8 @@ function fitWidths(contentWidths: readonly number[], available: number, isId: re
 
 /**
  * Formats a table that fits the width of the terminal. Cells that are too long are cut with an ellipsis, or wrapped if
- * `wrap` is set.
+ * `wrap` is set. In a pipe or a file, a tab separates the cells and nothing is padded: a long cell would widen every
+ * row, and programs such as `cut` and `awk` can split the rows although cells contain spaces.
  */
 export function toTable(
   columns: readonly CliColumn[],
@@ -57,6 +58,7 @@ export function toTable(
   const head = shown.map(headingOf);
   const now = Date.now();
   const cells = rows.map((row) => shown.map((column) => cellOf(row, column, { now, wide, names })));
+  if (screen.width === Number.POSITIVE_INFINITY) return [head, ...cells].map((row) => row.join('\t')).join('\n');
   const contentWidths = head.map((heading, at) =>
     Math.max(heading.length, ...cells.map((row) => widthOf(row[at] ?? ''))),
   );
