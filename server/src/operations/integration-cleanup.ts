@@ -6,7 +6,7 @@ import { createOwnership } from '../engine/access/ownership.ts';
 import type { CleanupRequest } from '../engine/integrations/params.ts';
 import { toStoredError } from '../engine/present.ts';
 import { repositoryRow, worktreeRow } from '../engine/rows.ts';
-import { sessionMidTurn, sessionsIn } from '../engine/worktrees/occupancy.ts';
+import { sessionsIn, sessionWithWork } from '../engine/worktrees/occupancy.ts';
 import type { IntegrationRow, SessionRow, WorktreeRow } from '../ports/rows.ts';
 import type { OperationContext } from './operation.ts';
 import { sessionLifecycle } from './sessions/lifecycle.ts';
@@ -81,10 +81,10 @@ export async function cleanUpAfter(
   return result;
 }
 
-/** @throws CONFLICT while an agent, other than the caller, is in the middle of a turn in the worktree. */
+/** @throws CONFLICT while an agent, other than the caller, still works on a task in the worktree. */
 async function refuseMidTurn(context: OperationContext, worktree: WorktreeRow, caller: Caller): Promise<void> {
   const own = caller.kind === 'worker' ? caller.sessionId : undefined;
-  const session = await sessionMidTurn(context.storage.read, worktree, own);
+  const session = await sessionWithWork(context.storage.read, worktree, own);
   if (session === undefined) return;
   const message = `${nameOf(session)} is in the middle of a turn, so worktree ${worktree.name} and its sessions were kept. Clean up again when the turn has ended.`;
   throw new ConsoleError('CONFLICT', message, { worktreeId: worktree.id });

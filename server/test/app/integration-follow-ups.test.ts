@@ -152,6 +152,17 @@ describe('cleaning up after an integration', () => {
     });
   });
 
+  it('stops an agent that has reported its result, although its turn has not ended', async () => {
+    const { worktreeId, sessionId } = await delegated('reported', { 'reported.txt': 'reported\n' });
+    const prompt = '@report succeeded all of it\n@sleep 600000';
+    const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt });
+    await c.until('the report', async () => (await c.client.call('tasks.get', { taskId })).status === 'completed');
+    expect((await c.client.call('sessions.workers', { sessionId })).data[0]?.activityState).toBe('active');
+    expect((await integrate({ worktreeId, cleanup: everything })).cleanup).toEqual({
+      ...{ worktreeRemoved: true, branchDeleted: true, sessionsArchived: [sessionId], problems: [] },
+    });
+  });
+
   it('says what it kept: a live session, new changes, new commits', async () => {
     const { worktreeId, sessionId, path } = await delegated('busy', { 'busy.txt': 'busy\n' });
     const live = await integrate({ worktreeId, cleanup: { ...everything, archiveSessions: false } });

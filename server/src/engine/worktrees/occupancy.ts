@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { SessionRow, WorktreeRow } from '../../ports/rows.ts';
+import type { SessionRow, WorkerRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
 
 /** Whether a folder is a worktree's folder or inside it. Both paths are absolute. */
@@ -18,25 +18,49 @@ export async function sessionsIn(
 }
 
 /**
- * Returns a session whose agent is in the middle of a turn in this worktree, if there is one.
+ * Returns the sessions whose agents are in the middle of a turn in this worktree.
  * @param own session of the calling agent, which may be in a turn; undefined for a person
  */
-export async function sessionMidTurn(
+async function midTurn(
   read: Pick<Readers, 'sessions' | 'workers'>,
   worktree: WorktreeRow,
   own: string | undefined,
-): Promise<SessionRow | undefined> {
+): Promise<{ session: SessionRow; worker: WorkerRow }[]> {
   const sessions = (await sessionsIn(read, worktree)).filter(({ id }) => id !== own);
-  if (sessions.length === 0) return undefined;
+  if (sessions.length === 0) return [];
   const sessionId = sessions.map(({ id }) => id);
   const working = { sessionId, type: 'agent', state: 'running', activityState: ['active', 'asking'] } as const;
-  const worker = await read.workers.first(working);
-  return sessions.find(({ id }) => id === worker?.sessionId);
+  const workers = await read.workers.find(working);
+  return sessions.flatMap((session) => {
+    const worker = workers.find((each) => each.sessionId === session.id);
+    return worker === undefined ? [] : [{ session, worker }];
+  });
+}
+
+/**
+ * Returns a session whose agent still works on a task in this worktree, if there is one. An agent that has reported the
+ * result of its task does not count, although its turn ends only after its last message.
+ * @param own as for `midTurn`
+ */
+export async function sessionWithWork(
+  read: Pick<Readers, 'sessions' | 'workers' | 'tasks'>,
+  worktree: WorktreeRow,
+  own: string | undefined,
+): Promise<SessionRow | undefined> {
+  for (const { session, worker } of await midTurn(read, worktree, own)) {
+    const task = await read.tasks.first(
+      { sessionId: session.id, startedAt: { not: null } },
+      { order: ['-startedAt', '-id'] },
+    );
+    const isReported = task?.outcomeSource === 'report' && (task.endedAt ?? '') >= worker.activitySince;
+    if (!isReported) return session;
+  }
+  return undefined;
 }
 
 /**
  * Refuses to change files of a worktree while an agent is in the middle of a turn in this worktree.
- * @param own as for `sessionMidTurn`
+ * @param own as for `midTurn`
  * @throws CONFLICT
  */
 export async function refuseMidTurn(
@@ -44,8 +68,9 @@ export async function refuseMidTurn(
   worktree: WorktreeRow,
   own: string | undefined,
 ): Promise<void> {
-  const session = await sessionMidTurn(read, worktree, own);
-  if (session === undefined) return;
+  const [working] = await midTurn(read, worktree, own);
+  if (working === undefined) return;
+  const { session } = working;
   throw new ConsoleError(
     'CONFLICT',
     `An agent is working in worktree ${worktree.name}, so its files are not changed. Wait until its turn ends, or interrupt it.`,
