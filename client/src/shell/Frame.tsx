@@ -51,11 +51,7 @@ export function Frame() {
       <OfflineBanner />
       <LoadErrorBoundary>
         <Suspense>{hasDialog ? <DialogHost /> : null}</Suspense>
-        {/* A modal dialog hides everything from screen readers except the live regions that exist when it opens. So
-            this region exists even without toasts. */}
-        <div aria-live="polite">
-          <Suspense>{hasToasts ? <Toaster /> : null}</Suspense>
-        </div>
+        <Suspense>{hasToasts ? <Toaster /> : null}</Suspense>
         <Suspense>
           <InboxToasts items={items} openSessionId={sessionId} />
         </Suspense>

@@ -1,4 +1,6 @@
+import './toasts.css';
 import { useEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { dismissToast, type Toast, useToasts } from './toasts.ts';
 import { UntrustedBlock } from './UntrustedText.tsx';
 import { usePageVisible } from './use-page-visible.ts';
@@ -16,30 +18,27 @@ const STYLES = {
   plain: { glyph: '', colour: '' },
 } as const;
 
-/**
- * Toasts in the lower right corner, above the prompt box and the actions of a diff. On a phone they are below the tabs
- * of a session, because answers and buttons are at the bottom.
- */
+/** The live regions of `index.html`. Failures interrupt what a screen reader says; other toasts wait for its end. */
+const REGIONS = [
+  { live: 'assertive', shows: ({ kind }: Toast) => kind === 'failed' },
+  { live: 'polite', shows: ({ kind }: Toast) => kind !== 'failed' },
+];
+
+/** All toasts. `toasts.css` says where they are. */
 export default function Toaster() {
   const toasts = useToasts((state) => state.toasts);
   const [paused, setPaused] = useState(false);
-  return (
-    <section
-      aria-label="Notifications"
-      className="fixed inset-x-2 z-60 flex flex-col items-end gap-2 max-md:top-24 md:bottom-34 md:left-auto md:right-4 md:w-90"
-      onBlur={() => setPaused(false)}
-      onFocus={() => setPaused(true)}
-      onPointerEnter={() => setPaused(true)}
-      onPointerLeave={() => setPaused(false)}
-    >
-      {toasts.map((each) => (
-        <Message paused={paused} key={each.id} toast={each} />
-      ))}
-    </section>
+  return REGIONS.map(({ live, shows }) =>
+    createPortal(
+      toasts.filter(shows).map((each) => <Message key={each.id} onPause={setPaused} paused={paused} toast={each} />),
+      document.querySelector(`#toasts > [aria-live=${live}]`) ?? document.body,
+      live,
+    ),
   );
 }
 
-function Message({ toast, paused }: { toast: Toast; paused: boolean }) {
+function Message(props: { toast: Toast; paused: boolean; onPause(paused: boolean): void }) {
+  const { toast, paused, onPause } = props;
   const { id, kind, title, text, action } = toast;
   const isVisible = usePageVisible();
   const isSticky = kind === 'needs';
@@ -49,19 +48,26 @@ function Message({ toast, paused }: { toast: Toast; paused: boolean }) {
     const timer = setTimeout(() => dismissToast(id), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [toast, id, isSticky, paused, isVisible]);
+  // A toast that disappears below the pointer is not left by it.
+  useEffect(() => () => onPause(false), [onPause]);
   const { glyph, colour } = STYLES[kind];
   return (
-    // The toasts are in a live region. A role such as `alert` would make each toast a live region too, announced twice.
+    // Toasts are in live regions. A role such as `alert` would make each toast a live region too, announced twice.
+    // biome-ignore lint/a11y/noStaticElementInteractions: a toast stays while it is read
     <div
       aria-atomic="true"
-      className="flex w-full transition duration-150 starting:translate-y-2 starting:opacity-0 items-start gap-2.5 rounded-lg border border-line bg-raised py-2.5 pl-3 pr-2 shadow-raised"
+      onBlur={() => onPause(false)}
+      onFocus={() => onPause(true)}
+      onPointerEnter={() => onPause(true)}
+      onPointerLeave={() => onPause(false)}
+      className="mt-2 flex transition duration-150 starting:translate-y-2 starting:opacity-0 items-start gap-2.5 rounded-lg border border-line bg-raised py-2.5 pl-3 pr-2 shadow-raised"
     >
       {glyph === '' ? null : (
         <span aria-hidden="true" className={colour}>
           {glyph}
         </span>
       )}
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 self-center">
         <p className="break-words font-medium">{title}</p>
         {text === undefined ? null : <UntrustedBlock className="line-clamp-3 text-quiet" text={text} />}
       </div>

@@ -175,7 +175,10 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     await page.keyboard.press('c');
     await prompt.fill('@say two');
     gate.release();
-    const toast = page.locator('section[aria-label="Notifications"] > div').filter({ hasText: 'Delegated:' });
+    const toast = page
+      .getByRole('region', { name: 'Notifications' })
+      .locator('[aria-atomic]')
+      .filter({ hasText: 'Delegated:' });
     await toast.getByText('@say one').waitFor();
     // A toast stays while the pointer is over it.
     await toast.hover({ force: true });

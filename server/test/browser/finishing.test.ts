@@ -39,6 +39,15 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
   };
   const focusIsLost = (page: Page) => page.evaluate(() => document.activeElement === document.body);
 
+  it('announce failures at once, and other outcomes politely', async () => {
+    const { sessionId } = await work('announced');
+    const { page, keyboard } = await openDiff(sessionId);
+    await keyboard.press('Shift+R');
+    await page.locator('[aria-live=assertive]').getByText('Could not run the check').waitFor();
+    await keyboard.press('Shift+Z');
+    await page.locator('[aria-live=polite]').getByText('There is no merge to undo').waitFor();
+  });
+
   it('update from the base by keyboard, and list conflicts by file and side without a change', async () => {
     const { sessionId, path } = await work('behind');
     commit(c.repository.path, 'new.txt');
