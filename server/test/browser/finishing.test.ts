@@ -39,13 +39,32 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
   };
   const focusIsLost = (page: Page) => page.evaluate(() => document.activeElement === document.body);
 
-  it('announce failures at once, and other outcomes politely', async () => {
-    const { sessionId } = await work('announced');
-    const { page, keyboard } = await openDiff(sessionId);
+  it('announce failures at once, and leave their buttons free of toasts', async () => {
+    const { sessionId, path } = await work('announced');
+    // The dialog is so high that toasts at its side would cover its last line in a window of 1024 pixels.
+    for (let file = 0; file < 6; file += 1) writeFileSync(join(path, `${file}.txt`), 'more\n');
+    const { page, dialog, keyboard } = await openDiff(sessionId);
+    const sizes = [1440, 1024, 390].map((width) => ({ width, height: 640 }));
     await keyboard.press('Shift+R');
     await page.locator('[aria-live=assertive]').getByText('Could not run the check').waitFor();
     await keyboard.press('Shift+Z');
     await page.locator('[aria-live=polite]').getByText('There is no merge to undo').waitFor();
+    // Toasts stay while the focus is in them.
+    await page.getByRole('button', { name: 'Dismiss: There is no merge to undo' }).focus();
+    for (const size of sizes) {
+      await page.setViewportSize(size);
+      await expect
+        .poll(() => coveredByToasts(page, 'header button, form button, [aria-label^="Commit,"] button'), POLL)
+        .toEqual([]);
+    }
+    await keyboard.press('Shift+C');
+    await dialog.getByLabel('Message').fill('Add files');
+    for (const size of sizes) {
+      await page.setViewportSize(size);
+      await keyboard.press('Control+k');
+      await page.getByText('Searching would drop what you entered').waitFor();
+      await expect.poll(() => coveredByToasts(page, '[role="dialog"] button'), { ...POLL, timeout: 5_000 }).toEqual([]);
+    }
   });
 
   it('update from the base by keyboard, and list conflicts by file and side without a change', async () => {
@@ -258,4 +277,19 @@ async function held(page: Page, url: string, isMeant: (body: string) => boolean 
     await route.continue();
   });
   return { asked, release: () => release() };
+}
+
+/** Returns the names of the buttons that toasts cover. */
+function coveredByToasts(page: Page, buttons: string): Promise<(string | null)[]> {
+  return page.evaluate((selector) => {
+    const toasts = [...document.querySelectorAll('[aria-live] > [aria-atomic]')].map((toast) =>
+      toast.getBoundingClientRect(),
+    );
+    if (toasts.length === 0) return ['no toasts'];
+    const found = [...document.querySelectorAll(selector)].filter((button) => {
+      const { top, right, bottom, left } = button.getBoundingClientRect();
+      return toasts.some((box) => top < box.bottom && bottom > box.top && left < box.right && right > box.left);
+    });
+    return found.filter((button) => button.closest('[aria-live]') === null).map(({ textContent }) => textContent);
+  }, buttons);
 }

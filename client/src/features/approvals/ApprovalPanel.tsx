@@ -24,7 +24,7 @@ export function ApprovalPanel(props: {
   const heading = approval.kind === 'budget' ? 'Budget used up' : 'Question from the agent';
   const shape = inline
     ? 'mt-2 rounded-lg border border-needs'
-    : 'max-h-[60%] shrink-0 overflow-y-auto border-t-2 border-needs';
+    : 'max-h-[60%] shrink-0 overflow-y-auto border-t-2 border-needs [anchor-name:--question]';
   return (
     <section aria-label={heading} className={`flex flex-col gap-2 bg-raised px-3 py-2 ${shape}`} ref={panel}>
       <div className="flex items-center gap-2">

@@ -308,7 +308,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
           </div>
         )}
         {narrow && listOpen && <div className="absolute inset-0 z-20 bg-bg">{list}</div>}
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 [anchor-name:--view]">
           {diff.files.length === 0 ? (
             <NoChanges diff={diff} sessionId={sessionId} />
           ) : (

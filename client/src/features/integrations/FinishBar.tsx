@@ -54,7 +54,10 @@ export function FinishBar({ worktreeId, changes }: { worktreeId: string; changes
   );
   // The height is reserved, so that the lines of the diff do not move when the status arrives.
   return (
-    <section aria-label="Commit, merge and push" className="@container shrink-0 border-t border-line bg-sunken">
+    <section
+      aria-label="Commit, merge and push"
+      className="@container shrink-0 border-t border-line bg-sunken [anchor-name:--finish]"
+    >
       <div className="flex min-h-19 flex-wrap items-center gap-x-4 gap-y-1.5 px-3 py-1.5 @min-[900px]:min-h-11">
         {worktree === undefined ? null : (
           <>

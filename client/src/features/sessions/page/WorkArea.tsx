@@ -45,7 +45,7 @@ export function WorkArea(props: {
     </>
   );
   return (
-    <div className="min-h-0 min-w-0 flex-1 overflow-hidden" data-view={view}>
+    <div className="min-h-0 min-w-0 flex-1 overflow-hidden [anchor-name:--view]" data-view={view}>
       <Suspense fallback={waiting}>
         {view === 'conversation' ? <ConversationView question={props.question} session={session} /> : null}
         {view === 'events' ? <EventsView sessionId={session.id} /> : null}

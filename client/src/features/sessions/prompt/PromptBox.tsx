@@ -92,7 +92,7 @@ export function PromptBox(props: {
   return (
     <div className={covers ? 'relative h-13 shrink-0 max-md:h-15' : 'relative shrink-0'}>
       <form
-        className={`z-10 border-t border-line bg-sunken p-2 ${covers ? 'absolute inset-x-0 bottom-0' : ''}`}
+        className={`z-10 border-t border-line bg-sunken p-2 [anchor-name:--prompt] ${covers ? 'absolute inset-x-0 bottom-0' : ''}`}
         onDragOver={(event) => {
           // Otherwise, the browser would open a dropped file instead of passing it to the page.
           if (event.dataTransfer.types.includes('Files')) event.preventDefault();
