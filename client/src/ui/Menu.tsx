@@ -3,6 +3,8 @@ import { Fragment, type ReactElement, type ReactNode } from 'react';
 import { MENU_ITEM, POPUP } from './popup.ts';
 
 export interface MenuAction {
+  /** Distinguishes actions with the same label. */
+  id?: string;
   label: string;
   hint?: string | undefined;
   danger?: boolean;
@@ -61,9 +63,14 @@ function Popup({ align, children }: { align?: 'end'; children: ReactNode }) {
   );
 }
 
-function item({ label, hint, danger = false, disabled = false, run }: MenuAction) {
+function item({ id, label, hint, danger = false, disabled = false, run }: MenuAction) {
   return (
-    <Base.Item className={`${MENU_ITEM} ${danger ? 'text-failed' : ''}`} disabled={disabled} key={label} onClick={run}>
+    <Base.Item
+      className={`${MENU_ITEM} ${danger ? 'text-failed' : ''}`}
+      disabled={disabled}
+      key={id ?? label}
+      onClick={run}
+    >
       <span className="flex-1">{label}</span>
       {hint === undefined ? null : <span className="text-sm text-quiet">{hint}</span>}
     </Base.Item>

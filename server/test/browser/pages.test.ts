@@ -150,6 +150,32 @@ browserSuite('the pages of a new console', {}, (suite) => {
     expect(await heading.evaluate((each) => each.scrollHeight > each.clientHeight + 1)).toBe(false);
   });
 
+  it('name a session of each worktree uncut on a phone, and the others in a menu', async () => {
+    const { id: repositoryId } = c.repository;
+    const made = await c.client.call('worktrees.create', {
+      repositoryId,
+      mode: 'custom',
+      branch: 'shared',
+      wait: true,
+    });
+    const worktreeId = made.worktree?.id ?? '';
+    const titles = ['Measure the bundle', 'Read the handbook', 'Ask a native speaker'];
+    for (const title of titles) await c.client.call('sessions.create', { worktreeId, agentId: 'scripted', title });
+    const { page } = await open(`/repositories/${repositoryId}`, { width: 390, height: 844 });
+    const row = page.getByRole('listitem').filter({ hasText: 'shared' });
+    const link = row.getByRole('link');
+    const name = (await link.textContent()) ?? '';
+    expect(titles.filter((title) => name.includes(title))).toHaveLength(1);
+    const isCut = await link.locator('.truncate').evaluate((each) => each.scrollWidth > each.clientWidth);
+    expect(isCut).toBe(false);
+    await row.getByRole('button', { name: '2 more sessions' }).click();
+    await expect.poll(() => page.getByRole('menuitem').count(), POLL).toBe(2);
+    const other = (await page.getByRole('menuitem').first().textContent()) ?? '';
+    await page.getByRole('menuitem').first().click();
+    const opened = titles.find((title) => other.includes(title) && !name.includes(title)) ?? 'none';
+    await page.getByRole('heading', { name: opened, exact: true }).waitFor();
+  });
+
   it('show events with clock times, newest first, and a turn as one line', async () => {
     const { page } = await open('/events');
     const list = page.getByRole('region', { name: 'Events' });

@@ -118,10 +118,13 @@ export function zoneColumns(
 
 const URGENCY: readonly State[] = ['needs', 'working', 'done', 'merged', 'idle'];
 
+/** Compares sessions: those that need a person come first, then those with a later change. */
+export function byUrgency(a: ShownSession, b: ShownSession): number {
+  return URGENCY.indexOf(stateOf(a)) - URGENCY.indexOf(stateOf(b)) || (a.badge.since < b.badge.since ? 1 : -1);
+}
+
 function worktreeCard(worktree: Worktree, sessions: readonly ShownSession[]): Card {
-  const [first, ...others] = sessions.toSorted(
-    (a, b) => URGENCY.indexOf(stateOf(a)) - URGENCY.indexOf(stateOf(b)) || (a.badge.since < b.badge.since ? 1 : -1),
-  );
+  const [first, ...others] = sessions.toSorted(byUrgency);
   const title = first === undefined ? worktree.name : sessionName(first.session);
   return { id: worktree.id, title, session: first?.session, badge: first?.badge, worktree, others: others.length };
 }

@@ -1,5 +1,4 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
-import type { Session } from '@agent-console/shared/models/session';
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import { Link } from '@tanstack/react-router';
 import { memo, useMemo, useRef, useState } from 'react';
@@ -14,16 +13,20 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { failureToast, toast } from '../../ui/toasts.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
+import { byUrgency } from '../boards/columns.ts';
+import { badgeContextOf } from '../inbox/inbox-items.ts';
+import { useMarks } from '../inbox/marks.ts';
 import { finishActions } from '../integrations/finish-actions.ts';
 import { WorkFacts } from '../integrations/WorkFacts.tsx';
-import { BadgeGlyph, badgeTone, useSessionBadge } from '../sessions/BadgeGlyph.tsx';
-import { sessionName } from '../sessions/badge.ts';
+import { BadgeGlyph, badgeTone } from '../sessions/BadgeGlyph.tsx';
+import { badgeOf, sessionName } from '../sessions/badge.ts';
 import { copy } from '../sessions/page/session-actions.ts';
+import { useOpenSession } from '../sessions/page/session-views.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 import { useVisibleRange } from '../sessions/use-visible-range.ts';
 
-/** Maximum sessions that the row of a worktree names. */
-const SESSIONS_SHOWN_MAX = 3;
+/** Maximum sessions that the row of a worktree names. With more of them, and on a phone, it names one. */
+const SESSIONS_SHOWN_MAX = 2;
 /** Row height in CSS pixels; ROW_HEIGHT_PHONE applies on a phone. */
 const ROW_HEIGHT = 64;
 const ROW_HEIGHT_PHONE = 136;
@@ -31,6 +34,9 @@ const ROW_HEIGHT_PHONE = 136;
 const FILTER_FROM = 10;
 /** Height in pixels of the list's borders. */
 const EDGES_PX = 2;
+
+/** On a phone, what is pressed is 40 pixels high, in a line of half that height. */
+const TALL = 'max-md:-my-2.5 max-md:py-2.5';
 
 /** Worktrees of a repository with their actions. Only the visible rows are rendered. */
 export function WorktreeTable({ repositoryId }: { repositoryId: string }) {
@@ -128,7 +134,7 @@ const Row = memo(function Row(props: { worktree: Worktree; index: number; count:
           {kind === 'adopted' ? <span className="shrink-0 text-sm text-quiet">external</span> : null}
           {ready ? null : <span className="shrink-0 text-sm text-needs">{state}</span>}
         </div>
-        <div className="flex min-w-0 items-baseline gap-x-3 overflow-hidden whitespace-nowrap text-sm text-quiet max-md:flex-col-reverse max-md:items-stretch [&>ul]:flex-nowrap">
+        <div className="flex min-w-0 items-baseline gap-x-3 overflow-hidden whitespace-nowrap text-sm text-quiet max-md:flex-col-reverse max-md:items-stretch max-md:overflow-visible [&>ul]:flex-nowrap">
           {hasFacts ? <WorkFacts worktree={worktree} /> : null}
           {hasFacts ? null : <UntrustedLine className="font-mono md:flex-1" text={path} />}
           {restore.error === null ? null : (
@@ -166,39 +172,58 @@ const Row = memo(function Row(props: { worktree: Worktree; index: number; count:
   );
 });
 
-/** The first sessions of a worktree, and the number of the others. */
+/** The sessions of a worktree: the most urgent one or two by name, and a menu with the others. */
 function Sessions({ worktreeId }: { worktreeId: string }) {
   const sessions = useSessions((state) => state.sessions);
+  const marks = useMarks();
+  const openSession = useOpenSession();
   const here = useMemo(
-    () => Object.values(sessions).filter((session) => session.worktreeId === worktreeId),
-    [sessions, worktreeId],
+    () =>
+      Object.values(sessions)
+        .filter((session) => session.worktreeId === worktreeId)
+        .map((session) => ({ session, badge: badgeOf(session, badgeContextOf(session.id, marks)) }))
+        .sort(byUrgency),
+    [sessions, marks, worktreeId],
   );
-  const more = here.length - SESSIONS_SHOWN_MAX;
+  const shown = useMedia(PHONE) || here.length > SESSIONS_SHOWN_MAX ? 1 : SESSIONS_SHOWN_MAX;
+  const others = here.slice(shown);
   if (here.length === 0) return null;
   return (
-    <ul className="flex min-w-0 shrink gap-x-4 overflow-hidden text-base text-text md:ml-auto md:pl-2">
-      {here.slice(0, SESSIONS_SHOWN_MAX).map((session) => (
-        <WorktreeSession key={session.id} session={session} />
+    <ul className="flex min-w-0 shrink items-baseline gap-x-4 text-base text-text md:ml-auto md:pl-2">
+      {here.slice(0, shown).map(({ session, badge }) => (
+        <li className="min-w-0" key={session.id}>
+          <Link
+            className={`flex min-w-0 items-baseline gap-1.5 rounded hover:underline ${TALL}`}
+            data-badge={badge.kind}
+            params={{ sessionId: session.id }}
+            to="/sessions/$sessionId"
+          >
+            <BadgeGlyph badge={badge} />
+            <UntrustedLine className={badge.unread ? 'font-semibold' : ''} text={sessionName(session)} />
+            <span className={`text-sm ${badgeTone(badge)}`}>{badge.word}</span>
+          </Link>
+        </li>
       ))}
-      {more > 0 ? <li className="shrink-0 text-sm text-quiet">{`${more.toLocaleString('en')} more`}</li> : null}
+      {others.length === 0 ? null : (
+        <li className="shrink-0">
+          <Menu
+            groups={[
+              others.map(({ session, badge }) => ({
+                id: session.id,
+                label: isolateText(sessionName(session)),
+                hint: badge.word,
+                run: () => openSession(session.id),
+              })),
+            ]}
+            trigger={
+              <button className={`rounded text-sm text-accent hover:underline ${TALL}`} type="button">
+                {`${others.length.toLocaleString('en')} more`}
+                <span className="sr-only"> sessions</span>
+              </button>
+            }
+          />
+        </li>
+      )}
     </ul>
-  );
-}
-
-function WorktreeSession({ session }: { session: Session }) {
-  const badge = useSessionBadge(session);
-  return (
-    <li className="min-w-0">
-      <Link
-        className="flex min-w-0 items-baseline gap-1.5 rounded hover:underline"
-        data-badge={badge.kind}
-        params={{ sessionId: session.id }}
-        to="/sessions/$sessionId"
-      >
-        <BadgeGlyph badge={badge} />
-        <UntrustedLine className={badge.unread ? 'font-semibold' : ''} text={sessionName(session)} />
-        <span className={`text-sm ${badgeTone(badge)}`}>{badge.word}</span>
-      </Link>
-    </li>
   );
 }
