@@ -61,7 +61,9 @@ export function Dialog(props: DialogProps) {
             {actions === undefined ? null : (
               <footer className="flex flex-col gap-3 border-t border-line px-4 py-3 max-md:pb-[max(12px,env(safe-area-inset-bottom))]">
                 {problem}
-                <div className="flex flex-wrap items-center justify-end gap-2">{actions}</div>
+                <div className="flex flex-wrap items-center justify-end gap-2 max-md:[&>button]:h-11 max-md:[&>button]:grow">
+                  {actions}
+                </div>
               </footer>
             )}
           </Base.Popup>
@@ -157,7 +159,7 @@ export function FormDialog(
       {...dialog}
       actions={
         <>
-          <span className="min-w-0 flex-1 text-sm text-quiet">{hint}</span>
+          <span className="min-w-0 flex-1 text-sm text-quiet max-md:basis-full max-md:empty:hidden">{hint}</span>
           <Button className="max-md:h-10" onClick={dialog.onClose}>
             Cancel
           </Button>

@@ -67,6 +67,34 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
     }
   });
 
+  it('commit some of the files on a phone, on which their names are shown in full', async () => {
+    const { sessionId, path } = await work('few');
+    mkdirSync(join(path, 'notes'));
+    const name = 'a-file-whose-name-is-wider-than-the-screen-of-a-phone.txt';
+    for (const file of ['chosen.txt', `notes/${name}`]) writeFileSync(join(path, file), 'text\n');
+    const { page, bar, dialog } = await openDiff(sessionId);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await bar.getByRole('button', { name: /^Commit/ }).click();
+    await dialog.getByLabel('Message').fill('Add one');
+    const cut = () =>
+      dialog
+        .locator('.truncate')
+        .evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).length);
+    await dialog.getByText(name).waitFor();
+    expect(await cut()).toBe(0);
+    const heights = await dialog
+      .locator('label:has([type=checkbox])')
+      .evaluateAll((all) => all.map((each) => each.clientHeight));
+    expect(heights.filter((height) => height < 40)).toEqual([]);
+    await dialog.getByLabel('All files').uncheck();
+    const submit = dialog.getByRole('button', { name: 'Commit', exact: true });
+    expect(await submit.getAttribute('aria-disabled')).toBe('true');
+    await dialog.getByLabel('chosen.txt, untracked').check();
+    await submit.click();
+    await page.getByText('1 file committed').waitFor();
+    expect(c.git(['show', '--format=', '--name-only'], path)).toBe('chosen.txt');
+  });
+
   it('update from the base by keyboard, and list conflicts by file and side without a change', async () => {
     const { sessionId, path } = await work('behind');
     commit(c.repository.path, 'new.txt');

@@ -10,6 +10,7 @@ import { toast } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { type LateEnd, lateHandlers } from '../worktrees/late-job.ts';
 import { ChangedFiles } from './ChangedFiles.tsx';
+import { toggled } from './discard-selection.ts';
 import { JobDialog } from './JobDialog.tsx';
 import { count } from './wording.ts';
 
@@ -37,14 +38,9 @@ export default function CommitDialog({ request: { worktreeId }, onClose }: Dialo
   const chosen = included.length;
   // A renamed file is committed with its old path, so that the old file is removed.
   const paths = included.flatMap(({ path, oldPath }) => (oldPath === null ? [path] : [path, oldPath]));
-  const toggle = (path: string) =>
-    setExcluded((before) => {
-      const after = new Set(before);
-      if (!after.delete(path)) after.add(path);
-      return after;
-    });
   return (
     <JobDialog
+      blocked={diff !== undefined && chosen === 0}
       fields={names}
       hint={
         chosen === files.length
@@ -69,7 +65,8 @@ export default function CommitDialog({ request: { worktreeId }, onClose }: Dialo
       <ChangedFiles
         chosenOf={({ path }) => (excluded.has(path) ? 'none' : 'all')}
         files={files}
-        onToggle={({ path }) => toggle(path)}
+        onAll={(all) => setExcluded(new Set(all ? [] : files.map(({ path }) => path)))}
+        onToggle={({ path }) => setExcluded(toggled(excluded, [path]))}
       />
     </JobDialog>
   );

@@ -80,6 +80,7 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
       <ChangedFiles
         chosenOf={(file) => chosenOf(file, excluded)}
         files={files}
+        onAll={(all) => setExcluded(new Set(all ? [] : files.flatMap(unitsOf)))}
         onToggle={(file) => setExcluded(toggled(excluded, unitsOf(file)))}
       >
         {(file) =>
@@ -101,8 +102,8 @@ function HunkChoice(props: { file: DiffFile; excluded: Excluded; onToggle(unit: 
   const units = unitsOf(file);
   const chosen = units.filter((unit) => !excluded.has(unit)).length;
   return (
-    <details className="pb-1 pl-6">
-      <summary className="cursor-pointer rounded text-sm text-quiet hover:text-text max-md:py-2">
+    <details className="pb-1 pl-6 max-md:pl-7.5">
+      <summary className="cursor-pointer rounded text-sm text-quiet hover:text-text max-md:py-2.5">
         {chosen} of {count(units.length, 'hunk')}
       </summary>
       <ul className="flex flex-col gap-1.5 pt-1">
@@ -110,11 +111,11 @@ function HunkChoice(props: { file: DiffFile; excluded: Excluded; onToggle(unit: 
           const unit = unitKey(file, at);
           return (
             <li className="overflow-hidden rounded-md border border-line bg-bg" key={unit}>
-              <label className="flex items-center gap-2 px-2 py-0.5 max-md:py-2">
+              <label className="flex items-center gap-2 px-2 py-0.5 max-md:py-2.5">
                 <input
                   aria-label={`Hunk ${at + 1} of ${escapeHidden(file.path)}`}
                   checked={!excluded.has(unit)}
-                  className="size-4 accent-accent"
+                  className="size-4 accent-accent max-md:size-5"
                   onChange={() => onToggle(unit)}
                   type="checkbox"
                 />

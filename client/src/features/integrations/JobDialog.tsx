@@ -13,6 +13,8 @@ export function JobDialog(props: {
   title: string;
   submit: string;
   hint?: ReactNode;
+  /** Whether the form cannot be submitted now. */
+  blocked?: boolean;
   /** Label of the progress bar. */
   progress: string;
   mutation: { data: { jobId: string } | undefined; error: Refusal | null; isPending: boolean; reset(): void };
@@ -25,12 +27,25 @@ export function JobDialog(props: {
   onResult(result: Record<string, unknown>): void;
   children: ReactNode;
 }) {
-  const { title, submit, hint, progress, mutation, fields, late, onSubmit, onClose, onResult, children } = props;
+  const {
+    title,
+    submit,
+    hint,
+    blocked = false,
+    progress,
+    mutation,
+    fields,
+    late,
+    onSubmit,
+    onClose,
+    onResult,
+    children,
+  } = props;
   const [failed, setFailed] = useState(false);
   if (mutation.data === undefined) {
     return (
       <FormDialog
-        busy={mutation.isPending}
+        busy={mutation.isPending || blocked}
         hint={hint}
         onClose={onClose}
         onSubmit={onSubmit}
