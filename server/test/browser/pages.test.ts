@@ -113,10 +113,13 @@ browserSuite('the pages of a new console', {}, (suite) => {
       }
       expect(found).toEqual({});
       await page.goto(`${c.baseUrl}/audit`);
-      await page
+      const operation = page
         .getByRole('cell', { name: /delegations\.create/ })
         .first()
-        .waitFor();
+        .locator('.font-mono');
+      await operation.waitFor();
+      const lines = await operation.evaluate((each) => each.getClientRects().length);
+      expect(lines).toBe(1);
     },
   );
 

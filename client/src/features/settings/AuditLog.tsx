@@ -30,18 +30,22 @@ export function AuditLog() {
     <>
       <div className="flex flex-wrap items-center gap-2">
         <RadioGroup label="Filter" onChange={setFilter} options={FILTERS} value={filter} />
-        <span className="flex-1" />
-        <span className="text-sm text-quiet tabular-nums">{data === undefined ? '' : `${data.total} recorded`}</span>
-        <Button busy={isFetching} onClick={() => void refetch()}>
-          Refresh
-        </Button>
+        <div className="flex flex-1 basis-50 items-center justify-between gap-2 md:justify-end">
+          <span className="text-sm text-quiet tabular-nums">
+            {data === undefined ? '' : `${data.total.toLocaleString('en')} recorded`}
+          </span>
+          <Button busy={isFetching} className="max-md:h-10" onClick={() => void refetch()}>
+            Refresh
+          </Button>
+        </div>
       </div>
       <Problem error={error} />
       {isPending ? <Skeleton /> : null}
       {data !== undefined && rows.length === 0 ? <p className="text-quiet">No calls recorded</p> : null}
       <div className="overflow-x-auto">
-        <table className="w-full border-collapse text-left">
-          <thead className="text-sm text-quiet">
+        {/* On a phone, each call has two lines: what and its result, then who and when. */}
+        <table className="w-full border-collapse text-left max-md:block">
+          <thead className="text-sm text-quiet max-md:sr-only">
             <tr>
               {['Time', 'Who', 'Operation', 'Result'].map((name) => (
                 <th className="border-b border-line py-1 pr-4 font-normal" key={name} scope="col">
@@ -50,7 +54,7 @@ export function AuditLog() {
               ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody className="max-md:block">
             {rows.map((entry) => (
               <Row entry={entry} key={entry.id} />
             ))}
@@ -59,7 +63,11 @@ export function AuditLog() {
       </div>
       {data !== undefined && data.total > rows.length ? (
         limit < SHOWN_MAX ? (
-          <Button className="self-start" busy={isFetching} onClick={() => setLimit(Math.min(limit + STEP, SHOWN_MAX))}>
+          <Button
+            className="self-start max-md:h-10"
+            busy={isFetching}
+            onClick={() => setLimit(Math.min(limit + STEP, SHOWN_MAX))}
+          >
             Show earlier calls
           </Button>
         ) : (
@@ -74,20 +82,20 @@ function Row({ entry }: { entry: AuditEntry }) {
   const { at, operation, outcome, surface, milliseconds } = entry;
   const isRefused = outcome !== 'ok';
   return (
-    <tr className="border-b border-line align-baseline">
-      <td className="py-1 pr-4 text-sm md:whitespace-nowrap text-quiet tabular-nums">
+    <tr className="border-b border-line align-baseline max-md:grid max-md:grid-cols-[minmax(0,1fr)_auto] max-md:gap-x-3 max-md:py-1.5 max-md:*:p-0">
+      <td className="whitespace-nowrap py-1 pr-4 text-sm text-quiet tabular-nums max-md:order-4 max-md:text-right">
         <time dateTime={at} title={new Date(at).toLocaleString()}>
           {formatDay(at)} {formatClock(at)}
         </time>
       </td>
-      <td className="max-w-50 truncate py-1 pr-4 max-md:max-w-24">
+      <td className="truncate py-1 pr-4 max-md:order-3 md:max-w-50 max-md:[&>a]:inline-block max-md:[&>a]:max-w-full max-md:[&>a]:py-2.5 max-md:[&>a]:-my-2.5">
         <Who entry={entry} />
       </td>
-      <td className="py-1 pr-4 max-md:wrap-anywhere">
+      <td className="py-1 pr-4 max-md:order-1 max-md:wrap-anywhere">
         <span className="font-mono text-sm">{operation}</span> <span className="text-sm text-quiet">by {surface}</span>
       </td>
       <td
-        className={`py-1 md:whitespace-nowrap ${isRefused ? 'text-failed' : 'text-quiet'}`}
+        className={`whitespace-nowrap py-1 max-md:order-2 max-md:text-right ${isRefused ? 'text-failed' : 'text-quiet'}`}
         title={`${milliseconds} ms`}
       >
         {isRefused ? `⊘ ${outcome.toLowerCase().replaceAll('_', ' ')}` : 'done'}
