@@ -272,6 +272,15 @@ browserSuite('boards', {}, (suite) => {
     await page.getByRole('heading', { name: /Working/ }).waitFor();
     await cardOf(page, 'Rework the checkout').waitFor();
     await screenshot('board-phone-list');
+    const sessionId = work.get('Rework the checkout')?.sessionId ?? '';
+    const title = 'Rework the checkout so that nobody enters an address twice';
+    await c.client.call('sessions.update', { sessionId, title });
+    const name = cardOf(page, title).locator('bdi').first();
+    const isCut = await name.evaluate(
+      (each) => each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight,
+    );
+    expect(isCut).toBe(false);
+    await c.client.call('sessions.update', { sessionId, title: 'Rework the checkout' });
   });
 
   it('have a search that finds messages of any session while typing, and opens them', async () => {

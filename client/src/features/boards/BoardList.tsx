@@ -128,10 +128,20 @@ function ListRow({
   const branch = session?.gitState?.ref ?? worktree?.branch;
   const className =
     'min-w-0 flex-1 rounded outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent';
+  const state =
+    badge === undefined ? null : (
+      <>
+        {badge.word} <Age since={badge.since} />
+      </>
+    );
+  const tone = badge === undefined ? '' : badgeTone(badge);
   const text = (
     <>
-      <UntrustedLine className="font-medium" text={card.title} />
-      <UntrustedLine className="text-sm text-quiet" text={[repository, branch].filter(Boolean).join(' · ')} />
+      <UntrustedLine className="font-medium max-md:line-clamp-2 max-md:whitespace-normal" text={card.title} />
+      <span className="flex gap-2 text-sm">
+        <UntrustedLine className="text-quiet" text={[repository, branch].filter(Boolean).join(' · ')} />
+        <span className={`ml-auto shrink-0 md:hidden ${tone}`}>{state}</span>
+      </span>
     </>
   );
   return (
@@ -142,7 +152,7 @@ function ListRow({
       onBlur={() => setHasFocus(false)}
       onFocus={() => setHasFocus(true)}
     >
-      <div className="flex min-h-12 items-center gap-2.5">
+      <div className="flex min-h-12 items-center gap-2.5 max-md:py-1.5">
         {badge === undefined ? <span className="w-4" /> : <BadgeGlyph badge={badge} />}
         {session === undefined ? (
           <Link
@@ -161,14 +171,14 @@ function ListRow({
         <span className="max-md:hidden">
           <CardFacts card={card} />
         </span>
-        {badge === undefined ? null : (
-          <span className={`w-28 shrink-0 text-right text-sm max-md:w-auto ${badgeTone(badge)}`}>
-            {badge.word} <Age since={badge.since} />
-          </span>
+        {state === null ? null : (
+          <span className={`w-28 shrink-0 text-right text-sm max-md:hidden ${tone}`}>{state}</span>
         )}
         <span className="w-28 shrink-0 truncate text-sm text-quiet max-md:hidden">{session?.agentId}</span>
         <span className="w-6 shrink-0 max-md:w-auto max-md:empty:hidden">
-          {session === undefined ? null : <OverlapMark className="relative z-10 size-6" session={session} />}
+          {session === undefined ? null : (
+            <OverlapMark className="relative z-10 size-6 max-md:-my-2 max-md:size-10" session={session} />
+          )}
         </span>
         <CardMenu boardId={boardId} card={card} reached />
       </div>
