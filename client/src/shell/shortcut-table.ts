@@ -128,7 +128,7 @@ export const REGIONS: Readonly<Record<Region, { name: string; hint?: string }>> 
 
 /**
  * Regions of each page, besides the regions that every page has. If shortcuts have the same keys, the shortcut of the
- * last region runs.
+ * last region runs: see `GENERAL` in `shortcuts.ts`, and the order in which the page of a session is rendered.
  */
 const PAGES: readonly (readonly Region[])[] = [
   ['sessionList', 'session', 'conversation'],

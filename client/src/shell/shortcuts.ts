@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { parseKeybinding } from 'tinykeys';
 import { create } from 'zustand';
-import { WHILE_TYPING } from './first-page-keys.ts';
+import { FIRST_PAGE_KEYS, WHILE_TYPING } from './first-page-keys.ts';
 import { effectiveKeys, useKeyOverrides } from './key-overrides.ts';
 import type { ShortcutId } from './shortcut-labels.ts';
 import { isContinuation, type LastRun, matchShortcut, type Presses, SEQUENCE_MS } from './shortcut-matching.ts';
@@ -89,10 +89,14 @@ export function addShortcuts(mine: readonly Shortcut[]): () => void {
   };
 }
 
+/** Shortcuts whose keys a view can take over, also if they are registered later than those of the view. */
+const GENERAL = { ...FIRST_PAGE_KEYS.anywhere, ...FIRST_PAGE_KEYS.sessionList };
+const isOfView = ({ id = '' }: { id?: string | undefined }) => Number(!(id in GENERAL));
+
 function put(next: readonly Shortcut[]): void {
-  registered = next;
+  registered = next.toSorted((a, b) => isOfView(a) - isOfView(b));
   const { overrides } = useKeyOverrides.getState();
-  active = next.map((each) => {
+  active = registered.map((each) => {
     const keys = each.isAnswer === true ? each.keys : effectiveKeys(each.id, each.keys, overrides);
     return { ...each, keys, defaultKeys: each.keys, presses: parseKeybinding(keys) };
   });

@@ -197,6 +197,14 @@ browserSuite('the session page', { allowed: /status of 409/ }, ({ c, open }) => 
     expect(await dialog.count()).toBe(0);
     expect(await details.count()).toBe(1);
 
+    // A session list that is shown later does not take keys over.
+    for (const name of ['Archived', 'Hide archived']) await page.getByRole('button', { name, exact: true }).click();
+    await page.getByRole('tree').waitFor();
+    const current = () => files.locator('[aria-current=true]').textContent();
+    const before = await current();
+    await page.keyboard.press('j');
+    await expect.poll(current, POLL).not.toBe(before);
+
     // The keys of a diff also work if the diff was loaded before and is shown at once.
     await pressTogether(page, 'g', 'i');
     await files.waitFor({ state: 'detached' });
