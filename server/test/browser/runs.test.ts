@@ -146,6 +146,23 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     await expect.poll(focused, POLL).toBe('MAIN');
   });
 
+  it('lists older runs on request', async () => {
+    for (const objective of ['Older', 'Newer']) await create({ objective });
+    const { page } = await open();
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    // Pages of one run, because more than 500 runs take long to create.
+    await page.route(/\/orchestrations\?/, (route) => {
+      const url = route.request().url().replace('limit=500', 'limit=1').replace('skip=500', 'skip=1');
+      return route.continue({ url });
+    });
+    await page.getByRole('link', { name: 'Runs' }).click();
+    await page.getByRole('link', { name: /Newer/ }).waitFor();
+    expect(await page.getByRole('link', { name: /Older/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Show older runs' }).click();
+    await page.getByRole('link', { name: /Older/ }).waitFor();
+    expect(await page.getByRole('link', { name: /Newer/ }).count()).toBe(1);
+  });
+
   it('repeats an integration that failed', async () => {
     const repositoryId = c.repository.id;
     await c.client.call('repositories.update', { repositoryId, checkCommand: 'false' });

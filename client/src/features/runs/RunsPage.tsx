@@ -1,9 +1,11 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Orchestration } from '@agent-console/shared/models/orchestration';
 import { isFinal } from '@agent-console/shared/models/orchestration';
+import { useQueries } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useRef } from 'react';
-import { useOperationQuery } from '../../api/operations.ts';
+import { useRef, useState } from 'react';
+import { operationQuery } from '../../api/operations.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { useKeyHints } from '../../shell/key-hints.ts';
 import { KEYS } from '../../shell/shortcut-table.ts';
@@ -36,12 +38,21 @@ export function RunsPage() {
   const search = useSearch({ from: '/runs' });
   const navigate = useNavigate({ from: '/runs' });
   const { state, repositoryId, archived = false } = search;
-  const query = useOperationQuery('orchestrations.list', {
-    archived,
-    limit: PAGE_MAX,
-    ...(state === undefined ? {} : { state }),
-    ...(repositoryId === undefined ? {} : { repositoryId }),
-  });
+  const [pages, setPages] = useState(1);
+  const queries = useQueries(
+    {
+      queries: Array.from({ length: pages }, (_, page) =>
+        operationQuery('orchestrations.list', {
+          archived,
+          limit: PAGE_MAX,
+          skip: page * PAGE_MAX,
+          ...(state === undefined ? {} : { state }),
+          ...(repositoryId === undefined ? {} : { repositoryId }),
+        }),
+      ),
+    },
+    queryClient,
+  );
   const list = useRef<HTMLUListElement>(null);
   const step = (by: number) => {
     const links = [...(list.current?.querySelectorAll('a') ?? [])];
@@ -56,9 +67,16 @@ export function RunsPage() {
       'new-run': add,
     }),
   );
-  const filter = (change: RunsSearch) => void navigate({ search: { ...search, ...change }, replace: true });
+  const filter = (change: RunsSearch) => {
+    setPages(1);
+    void navigate({ search: { ...search, ...change }, replace: true });
+  };
   const isFiltered = state !== undefined || repositoryId !== undefined || archived;
-  const { data, error, isPending } = query;
+  // A run that was created between two answers is in both.
+  const runs = new Map(queries.flatMap(({ data }) => data?.data ?? []).map((run) => [run.id, run]));
+  const total = queries[0]?.data?.total;
+  const isPending = queries.some((query) => query.isPending);
+  const failed = queries.find(({ error }) => error !== null);
   return (
     <Page
       actions={
@@ -70,21 +88,23 @@ export function RunsPage() {
       title="Runs"
     >
       <Filters onChange={filter} search={search} />
-      <Problem error={error}>
-        <RetryButton query={query} />
-      </Problem>
-      {isPending ? <Skeleton /> : null}
+      {failed === undefined ? null : (
+        <Problem error={failed.error}>
+          <RetryButton query={failed} />
+        </Problem>
+      )}
+      {isPending && runs.size === 0 ? <Skeleton /> : null}
       <ul
         className="divide-y divide-line rounded-lg border border-line outline-none empty:hidden"
         data-focus-home
         ref={list}
         tabIndex={-1}
       >
-        {data?.data.map((run) => (
+        {[...runs.values()].map((run) => (
           <Row key={run.id} run={run} />
         ))}
       </ul>
-      {data?.total === 0 ? (
+      {total === 0 ? (
         <div className="min-h-60 flex-1">
           <EmptyState>
             <p className="text-text">{isFiltered ? 'No runs match' : 'No runs yet'}</p>
@@ -101,8 +121,13 @@ export function RunsPage() {
           </EmptyState>
         </div>
       ) : null}
-      {data !== undefined && data.total > data.data.length ? (
-        <p className="text-quiet">{`${(data.total - data.data.length).toLocaleString('en')} older runs not shown`}</p>
+      {total !== undefined && total > runs.size ? (
+        <div className="flex flex-wrap items-center gap-3">
+          <Button busy={isPending} onClick={() => setPages(pages + 1)}>
+            Show older runs
+          </Button>
+          <span className="text-quiet">{`${(total - runs.size).toLocaleString('en')} not shown`}</span>
+        </div>
       ) : null}
     </Page>
   );
@@ -135,7 +160,7 @@ function Filters({ search, onChange }: { search: RunsSearch; onChange(change: Ru
       ) : null}
       <button
         aria-pressed={search.archived === true}
-        className="h-6 rounded-md px-1.5 text-sm text-quiet hover:bg-hover hover:text-text aria-pressed:bg-selected aria-pressed:text-text max-md:h-9"
+        className="h-6 rounded-md px-1.5 text-sm text-quiet hover:bg-hover hover:text-text aria-pressed:bg-selected aria-pressed:text-text max-md:h-10"
         onClick={() => onChange({ archived: search.archived === true ? undefined : true })}
         type="button"
       >
@@ -161,7 +186,10 @@ function Row({ run }: { run: Orchestration }) {
       >
         <StateLabel className="text-sm max-md:order-2" state={state} />
         <span className="min-w-0 max-md:order-1 max-md:col-span-3">
-          <UntrustedLine className="font-medium" text={firstLine(objective)} />
+          <UntrustedLine
+            className="font-medium max-md:line-clamp-2 max-md:whitespace-normal"
+            text={firstLine(objective)}
+          />
           <span className="flex min-w-0 gap-1 text-sm text-quiet">
             {definition === null ? null : (
               <>
