@@ -35,7 +35,6 @@ export default function AddAgentDialog({ request: { runId }, onClose }: DialogBo
       <AgentFields
         defaultName={namesOf([draft], taken).get(draft.key) ?? ''}
         draft={draft}
-        number={agents.length + 1}
         onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
         others={taken.map((name) => ({ id: name, name }))}
         strategy={strategy}

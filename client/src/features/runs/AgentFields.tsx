@@ -9,8 +9,8 @@ import { type AgentDraft, hasDependencies } from './agent-drafts.ts';
 
 /** Fields of one agent of a run. */
 export function AgentFields(props: {
-  /** Number of the agent in the form, from 1. */
-  number: number;
+  /** Number of the agent, from 1, in a form for several agents. */
+  number?: number;
   draft: AgentDraft;
   strategy: OrchestrationStrategy;
   /** Name that the agent gets if none is entered. */
@@ -24,18 +24,22 @@ export function AgentFields(props: {
   const { data } = useAgents();
   const agents = (data?.data ?? []).filter(({ installed }) => installed);
   return (
-    <fieldset className="flex flex-col gap-3 rounded-lg border border-line bg-sunken p-3">
+    <fieldset
+      className={`flex min-w-0 flex-col gap-3 ${number === undefined ? '' : 'rounded-lg border border-line bg-sunken p-3'}`}
+    >
       <legend className="sr-only">Agent {number}</legend>
-      <div className="flex items-center gap-2">
-        <span aria-hidden className="flex-1 font-semibold">
-          Agent {number}
-        </span>
-        {onRemove === undefined ? null : (
-          <Button aria-label={`Remove agent ${number}`} kind="quiet" onClick={onRemove}>
-            Remove
-          </Button>
-        )}
-      </div>
+      {number === undefined ? null : (
+        <div className="flex items-center gap-2">
+          <span aria-hidden className="flex-1 font-semibold">
+            Agent {number}
+          </span>
+          {onRemove === undefined ? null : (
+            <Button aria-label={`Remove agent ${number}`} kind="quiet" onClick={onRemove}>
+              Remove
+            </Button>
+          )}
+        </div>
+      )}
       <div className="grid gap-3 md:grid-cols-2">
         <TextField
           label="Role"
@@ -120,7 +124,7 @@ function Dependencies(props: {
       {others.map(({ id, name }) => (
         <button
           aria-pressed={draft.after.includes(id)}
-          className="h-6 max-w-full rounded-md border border-line bg-bg px-2 font-mono text-sm text-quiet hover:text-text aria-pressed:border-accent aria-pressed:text-accent max-md:h-9"
+          className="h-6 max-w-full rounded-md border border-line bg-bg px-2 font-mono text-sm text-quiet hover:text-text aria-pressed:border-accent aria-pressed:text-accent max-md:h-10"
           key={id}
           onClick={() => toggle(id)}
           type="button"
