@@ -22,7 +22,7 @@ export function ConfirmDialog(
       {...dialog}
       actions={
         <>
-          <Button className="max-md:h-10" data-way-out onClick={dialog.onClose}>
+          <Button data-way-out onClick={dialog.onClose}>
             {wayOut}
           </Button>
           {otherWays}

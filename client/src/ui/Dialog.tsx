@@ -86,7 +86,7 @@ function pressMainButton(event: KeyboardEvent, popup: HTMLElement | null): void 
 /** Button for the main action of a dialog. Its shortcut is Ctrl or Command with Enter. */
 export function MainButton({ children, ...props }: ComponentProps<typeof Button>) {
   return (
-    <Button aria-keyshortcuts="Control+Enter Meta+Enter" className="max-md:h-10" data-main="" kind="primary" {...props}>
+    <Button aria-keyshortcuts="Control+Enter Meta+Enter" data-main="" kind="primary" {...props}>
       {children}
       <span aria-hidden="true" className="font-normal max-md:hidden">
         {MOD} ↵
@@ -160,14 +160,11 @@ export function FormDialog(
       actions={
         <>
           <span className="min-w-0 flex-1 text-sm text-quiet max-md:basis-full max-md:empty:hidden">{hint}</span>
-          <Button className="max-md:h-10" onClick={dialog.onClose}>
-            Cancel
-          </Button>
+          <Button onClick={dialog.onClose}>Cancel</Button>
           {andStay === undefined ? null : (
             <Button
               aria-keyshortcuts="Control+Shift+Enter Meta+Shift+Enter"
               busy={busy}
-              className="max-md:h-10"
               data-main="stay"
               onClick={(event) => send(event, andStay.onSubmit)}
               title={`${MOD} + ⇧ + ↵`}

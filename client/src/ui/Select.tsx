@@ -55,7 +55,7 @@ export function InlineSelect(props: {
       <Base.Trigger
         aria-busy={busy || undefined}
         aria-label={`${escapeHidden(label)}: ${escapeHidden(chosen?.label ?? value)}`}
-        className="flex h-6 min-w-0 max-w-60 shrink-0 items-center gap-1 rounded-md px-1.5 text-sm text-quiet hover:bg-hover hover:text-text aria-busy:opacity-60 data-popup-open:bg-hover max-md:h-9"
+        className="flex h-6 min-w-0 max-w-60 shrink-0 items-center gap-1 rounded-md px-1.5 text-sm text-quiet hover:bg-hover hover:text-text aria-busy:opacity-60 data-popup-open:bg-hover max-md:h-10"
         title={escapeHidden(label)}
       >
         <UntrustedLine text={`${prefix}${chosen?.label ?? value}`} />

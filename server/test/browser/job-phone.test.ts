@@ -77,5 +77,5 @@ async function fits(page: Page): Promise<void> {
 /** Expects that a control is visible and large enough for a finger. */
 async function isLarge(control: Locator): Promise<void> {
   await control.waitFor();
-  expect((await control.boundingBox())?.height).toBeGreaterThanOrEqual(32);
+  expect((await control.boundingBox())?.height).toBeGreaterThanOrEqual(40);
 }

@@ -85,7 +85,6 @@ export function BoardHeader(props: {
         value={filter}
       />
       <Button
-        className="max-md:h-10"
         aria-pressed={isList}
         onClick={() => onView(isList ? 'columns' : 'list')}
         title={withKeys('Switch between columns and list', 'show-columns-or-a-list')}
@@ -94,7 +93,7 @@ export function BoardHeader(props: {
       </Button>
       {boardId === undefined ? null : (
         <>
-          <Button className="max-md:h-10" kind="primary" onClick={() => openDialog({ kind: 'moveToZone', boardId })}>
+          <Button kind="primary" onClick={() => openDialog({ kind: 'moveToZone', boardId })}>
             Add session…
           </Button>
           <Menu

@@ -24,7 +24,7 @@ export function Activity({ session, badge }: { session: Session; badge: SessionB
       {works ? (
         <Button
           busy={cancel.isPending}
-          className="text-sm max-md:h-10"
+          className="text-sm"
           onClick={() => cancel.mutate({ taskId: task.id }, { onError: failureToast('Could not stop the agent') })}
           title="Cancel this prompt"
         >

@@ -29,11 +29,11 @@ export function CommentCard(props: { comment: Comment; state: string; onEdit: ()
             )}
           </span>
           {isSent ? null : (
-            <Button className="h-6 max-md:h-10" kind="quiet" onClick={onEdit}>
+            <Button className="h-6" kind="quiet" onClick={onEdit}>
               Edit
             </Button>
           )}
-          <Button className="h-6 max-md:h-10" kind="quiet" onClick={onRemove}>
+          <Button className="h-6" kind="quiet" onClick={onRemove}>
             {isSent ? 'Resolve' : 'Delete'}
           </Button>
         </div>
@@ -84,10 +84,10 @@ export function CommentEditor(props: {
         />
         <div className="mt-2 flex items-center gap-2">
           <span className="min-w-0 flex-1 truncate text-sm text-quiet">{title}</span>
-          <Button className="max-md:h-10" kind="quiet" onClick={onCancel}>
+          <Button kind="quiet" onClick={onCancel}>
             Cancel
           </Button>
-          <Button className="max-md:h-10" kind="primary" type="submit">
+          <Button kind="primary" type="submit">
             Add comment{' '}
             <span className="max-md:hidden">
               <Kbd>{SUBMIT}</Kbd>

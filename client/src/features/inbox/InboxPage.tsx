@@ -157,7 +157,6 @@ function LoadedInbox() {
               value={filter}
             />
             <Button
-              className="max-md:h-10"
               disabled={unread.length === 0}
               onClick={readAll}
               title={withKeys('Mark all as read', 'mark-everything-shown-as-read')}

@@ -123,10 +123,8 @@ function PromptForm(props: {
       {images}
       <Problem error={error} />
       <div className="flex justify-end gap-2">
-        <Button className="max-md:h-10" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button className="max-md:h-10" busy={busy} disabled={text.trim() === ''} kind="primary" onClick={onSend}>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button busy={busy} disabled={text.trim() === ''} kind="primary" onClick={onSend}>
           Send
         </Button>
       </div>

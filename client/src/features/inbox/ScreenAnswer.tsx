@@ -74,7 +74,7 @@ export function ScreenAnswer(props: { agent: Worker; question: string; shown: bo
             placeholder="Type an answer"
             value={text}
           />
-          <Button busy={type.isPending} className="h-8 max-md:h-10" disabled={text === ''} kind="primary" type="submit">
+          <Button busy={type.isPending} className="h-8" disabled={text === ''} kind="primary" type="submit">
             Answer
           </Button>
         </form>
@@ -82,7 +82,7 @@ export function ScreenAnswer(props: { agent: Worker; question: string; shown: bo
           <legend className="sr-only">Keys</legend>
           {KEYS.map(({ label, data }) => (
             <Button
-              className="h-8 min-w-8 px-2 font-mono text-sm max-md:h-10 max-md:min-w-10"
+              className="h-8 min-w-8 px-2 font-mono text-sm max-md:min-w-10"
               busy={type.isPending}
               key={label}
               onClick={() => type.mutate({ workerId, data })}

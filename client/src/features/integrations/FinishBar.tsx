@@ -168,7 +168,6 @@ function Action(props: {
         aria-disabled={reason !== undefined || busy || undefined}
         aria-keyshortcuts={keys?.replace('⇧', 'Shift+')}
         busy={busy}
-        className="max-md:h-10"
         kind={isNext ? 'primary' : 'normal'}
         onClick={onPress}
         title={reason ?? (keys === undefined ? undefined : `Shortcut: ${keys}`)}

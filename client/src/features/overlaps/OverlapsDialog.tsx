@@ -82,7 +82,6 @@ function Heading({ worktreeId, onClose }: { worktreeId: string; onClose(): void 
       {session === undefined ? null : (
         <Button
           aria-label={`Open the diff of ${escapeHidden(name)}`}
-          className="max-md:h-10"
           onClick={() => {
             onClose();
             openSession(session.id, { view: 'diff' });

@@ -26,14 +26,8 @@ export default function AgentDialog({ request, onClose }: DialogBodyProps<'agent
     <Dialog
       actions={
         <>
-          <Button className="max-md:h-10" onClick={onClose}>
-            Close
-          </Button>
-          {canRetry(agent.state) ? (
-            <Button className="max-md:h-10" onClick={() => retryAgent(runId, agentId)}>
-              Retry
-            </Button>
-          ) : null}
+          <Button onClick={onClose}>Close</Button>
+          {canRetry(agent.state) ? <Button onClick={() => retryAgent(runId, agentId)}>Retry</Button> : null}
           {sessionId === null ? null : <MainButton onClick={() => openSession(sessionId)}>Open session</MainButton>}
         </>
       }

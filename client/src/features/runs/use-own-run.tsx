@@ -113,7 +113,7 @@ export function useOwnRun(repositoryId: string, startsNow: boolean, handlers: Ru
         />
       ))}
       <Button
-        className="self-start max-md:h-10"
+        className="self-start"
         onClick={() => setDrafts([...drafts, emptyDraft(Number(drafts.at(-1)?.stage ?? 0) + 1)])}
       >
         Add agent

@@ -34,7 +34,7 @@ export function AuditLog() {
           <span className="text-sm text-quiet tabular-nums">
             {data === undefined ? '' : `${data.total.toLocaleString('en')} recorded`}
           </span>
-          <Button busy={isFetching} className="max-md:h-10" onClick={() => void refetch()}>
+          <Button busy={isFetching} onClick={() => void refetch()}>
             Refresh
           </Button>
         </div>
@@ -63,11 +63,7 @@ export function AuditLog() {
       </div>
       {data !== undefined && data.total > rows.length ? (
         limit < SHOWN_MAX ? (
-          <Button
-            className="self-start max-md:h-10"
-            busy={isFetching}
-            onClick={() => setLimit(Math.min(limit + STEP, SHOWN_MAX))}
-          >
+          <Button className="self-start" busy={isFetching} onClick={() => setLimit(Math.min(limit + STEP, SHOWN_MAX))}>
             Show earlier calls
           </Button>
         ) : (

@@ -109,7 +109,6 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
       otherWays={
         isLive ? (
           <Button
-            className="max-md:h-10"
             onClick={() => {
               onClose();
               openSession(live);

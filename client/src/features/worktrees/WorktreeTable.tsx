@@ -151,18 +151,14 @@ const Row = memo(function Row(props: { worktree: Worktree; index: number; count:
             Restore
           </Button>
         ) : (
-          <Button
-            className="max-md:h-10"
-            disabled={!ready}
-            onClick={() => openDialog({ kind: 'startSession', worktreeId: id })}
-          >
+          <Button disabled={!ready} onClick={() => openDialog({ kind: 'startSession', worktreeId: id })}>
             Start session
           </Button>
         )}
         <Menu
           groups={[actions]}
           trigger={
-            <Button aria-label={`Actions for ${name}`} className="px-2 max-md:h-10">
+            <Button aria-label={`Actions for ${name}`} className="px-2">
               ⋯
             </Button>
           }

@@ -39,7 +39,7 @@ export default function RemoveSessionDialog({ request: { sessionId }, onClose }:
       onConfirm={() => (isBusy ? stop : remove).mutate({ sessionId })}
       otherWays={
         canArchive ? (
-          <Button className="max-md:h-10" busy={archive.isPending} onClick={() => archive.mutate({ sessionId })}>
+          <Button busy={archive.isPending} onClick={() => archive.mutate({ sessionId })}>
             Archive instead
           </Button>
         ) : null
