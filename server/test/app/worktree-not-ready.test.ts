@@ -25,7 +25,7 @@ it('no quick session can be created in a worktree that is not ready, and earlier
   for (const cwd of [path, join(path, 'inner'), `${path}/`]) {
     expect(await refusal(create(cwd))).toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining('Wait until it is ready'),
+      message: expect.stringContaining('Wait until the worktree is ready'),
       details: { worktreeId, state: 'creating' },
     });
   }

@@ -100,7 +100,13 @@ async function warn(tx: Transaction, deps: ChangeDeps, holder: BudgetHolder, use
   else await tx.orchestrations.update(id, patch);
   for (const limit of limits) await recordUse(tx, holder, use, limit, false);
   const parts = limits.map((limit) => describeUse(limit, budget, use));
-  await notifyCreator(tx, deps, holder, 'message', `Most of its budget is used: ${parts.join(', ')}.`);
+  await notifyCreator(
+    tx,
+    deps,
+    holder,
+    'message',
+    `The ${holder.kind} has used most of its budget: ${parts.join(', ')}.`,
+  );
 }
 
 async function notifyExhausted(
@@ -114,7 +120,7 @@ async function notifyExhausted(
   if (budget === null) return;
   for (const limit of limits) await recordUse(tx, holder, use, limit, true);
   const parts = limits.map((limit) => describeUse(limit, budget, use));
-  const summary = `Its budget is used up: ${parts.join(', ')}. It is paused until a person allows more.`;
+  const summary = `The ${holder.kind} has used up its budget: ${parts.join(', ')}. It is paused until a person allows more.`;
   await notifyCreator(tx, deps, holder, 'waiting', summary);
 }
 

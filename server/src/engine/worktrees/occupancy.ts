@@ -7,7 +7,10 @@ function isInside(folder: string, { path }: Pick<WorktreeRow, 'path'>): boolean 
   return folder === path || folder.startsWith(`${path}/`);
 }
 
-/** Returns the sessions in a worktree: those that reference it, and quick sessions whose cwd is in its folder. */
+/**
+ * Returns the sessions in a worktree: those that reference it, and sessions without a worktree whose cwd is in its
+ * folder.
+ */
 export async function sessionsIn(
   { sessions }: Pick<Readers, 'sessions'>,
   worktree: Pick<WorktreeRow, 'id' | 'path'>,
@@ -101,10 +104,10 @@ export function notReady({ id: worktreeId, name, state }: WorktreeRow): ConsoleE
 }
 
 const ADVICE: Record<WorktreeRow['state'], string> = {
-  creating: 'Wait until it is ready.',
-  restoring: 'Wait until it is ready.',
+  creating: 'Wait until the worktree is ready.',
+  restoring: 'Wait until the worktree is ready.',
   ready: 'Try again.',
   removing: 'Use another worktree, or restore this one once it has been removed.',
-  removed: 'Restore it, or use another worktree.',
+  removed: 'Restore this worktree, or use another one.',
   failed: 'Use another worktree.',
 };

@@ -81,5 +81,5 @@ async function notifyParent(tx: Transaction, deps: ChangeDeps, overlap: FoundOve
 function conflictSummary({ id, title }: SessionRow, files: readonly OverlapFile[]): string {
   const paths = files.filter(({ kind }) => kind === 'conflict').map(({ path }) => path);
   const more = paths.length > FILES_IN_NOTICE ? ` and ${paths.length - FILES_IN_NOTICE} more` : '';
-  return `Its changes conflict with those of session ${id} "${title}" in ${paths.slice(0, FILES_IN_NOTICE).join(', ')}${more}. Integrate the changes of one session first, then update the worktree of the other or have its conflicts resolved.`;
+  return `The session's changes conflict with those of session ${id} "${title}" in ${paths.slice(0, FILES_IN_NOTICE).join(', ')}${more}. Integrate the changes of one session first, then update the worktree of the other or have its conflicts resolved.`;
 }
