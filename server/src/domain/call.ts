@@ -1,7 +1,7 @@
 import { fieldError } from '@agent-console/shared/errors';
 import type { Caller } from './caller.ts';
 
-/** Context of a call, provided by its surface. */
+/** Context of a call. Provided by the interface through which the call arrived, such as REST or MCP. */
 export interface Call {
   caller: Caller;
   /** `acp`: a request that an agent sends over the Agent Client Protocol. Such a request is not an operation. */
@@ -11,11 +11,14 @@ export interface Call {
    * continues.
    */
   signal: AbortSignal;
-  /** Value of the `Idempotency-Key` header. The gate reads the input field `idempotencyKey` separately. */
+  /**
+   * Value of the `Idempotency-Key` header. The input field `idempotencyKey`, which callers can use instead, is read
+   * from the input.
+   */
   idempotencyKey?: string;
-  /** Resolves to whether the response was sent to the caller; undefined if the surface cannot know. */
+  /** Resolves to whether the response was sent to the caller; undefined if this cannot be known. */
   delivered?: Promise<boolean>;
-  /** Set by the gate. Identifies calls that repeat this call. */
+  /** Identifies calls that repeat this call. Set before the operation runs. */
   idempotency?: { caller: string; operation: string; key: string; bodySha256: string };
 }
 

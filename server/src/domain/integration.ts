@@ -10,7 +10,7 @@ export interface TargetRequest {
   /** Ref from which the worktree's branch was created, or null. */
   baseRef: string | null;
   defaultBranch: string;
-  /** Whether the owner lets agents integrate into the default branch. */
+  /** Whether the owner of the console lets agents integrate into the default branch. */
   agentsMayIntegrate: boolean;
 }
 
@@ -24,8 +24,8 @@ export function baseCandidates({ baseRef, defaultBranch }: Pick<TargetRequest, '
 
 /**
  * Chooses the target branch of an integration. A person may choose any branch. An agent may choose the branch of its
- * own worktree, or the default branch if the owner allows agents to integrate into it. This permission is also required
- * if its own branch is the default branch.
+ * own worktree, or the default branch if the owner of the console allows agents to integrate into it. This permission
+ * is also required if its own branch is the default branch.
  * @param base the existing branch that the worktree is compared with.
  */
 export function chooseTarget(request: TargetRequest, base: string): TargetDecision {

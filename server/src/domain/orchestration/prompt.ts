@@ -173,7 +173,7 @@ function quote(text: string): string {
 
 /**
  * Converts every line break to a newline, so that each line is quoted, and removes control characters and bidi
- * controls, which could hide text or end the paste.
+ * controls, which could hide text or end the bracketed paste of the prompt.
  */
 function clean(text: string): string {
   return text

@@ -212,7 +212,8 @@ function distribute(
       decision.start.push(agent.agentId);
     }
   }
-  // The reasons describe the state after these starts, so that the next decision returns the same reasons.
+  // The reasons for waiting are determined as if the agents above had been started, so that the next decision returns
+  // the same reasons.
   const reached = strategy === 'sequential' ? ONE_AT_A_TIME : maxConcurrentReached(limit);
   for (const { agentId, role } of left) {
     const reason = active >= limit ? reached : roleLimitReached(roleLimitOf(role), role);
