@@ -12,7 +12,7 @@ export interface SessionRelation {
   ownedBy?: string;
 }
 
-/** Determines who owns a session and who can see it, for the gate and for streams. */
+/** Determines who owns a session and who can see it, for calls of operations and for event streams. */
 export interface Ownership {
   /** Returns the user whose private sessions the caller can see; undefined if no session is hidden from the caller. */
   viewerOf(caller: Caller): Promise<string | undefined>;

@@ -39,8 +39,8 @@ function isOfWorker(row: Claimed): row is ClaimedOfWorker {
 }
 
 /**
- * Finishes the answers that the previous server had claimed when it died. Keys that the previous server typed are not
- * typed again.
+ * Finishes the answers that the previous server had begun to type or send when it died. Keys that the previous server
+ * typed are not typed again.
  */
 export async function finishAnswers(
   needs: Needs,
@@ -92,7 +92,7 @@ export async function answerQuestion(needs: Needs, answer: Answer, author: Autho
 }
 
 /**
- * Claims an approval for one answer. Until the answer is sent, the values of a form are stored only in a private file
+ * Reserves an approval for one answer. Until the answer is sent, the values of a form are stored only in a private file
  * of the worker, never in the database.
  */
 async function claim(
@@ -155,8 +155,8 @@ function noLongerAsked({ id, sessionId, workerId }: ApprovalRow): ConsoleError {
 }
 
 /**
- * Types a claimed answer and stores the result. Releases the claim if typing fails. An unreadable screen is read up to
- * `attempts` times.
+ * Types the answer for which an approval was reserved, and stores the result. Ends the reservation if typing fails. An
+ * unreadable screen is read up to `attempts` times.
  */
 async function carryOut(
   needs: Needs,
@@ -255,7 +255,8 @@ async function keysNow(needs: Needs, row: ClaimedOfWorker, attempts: number): Pr
 }
 
 /**
- * Releases the claim, so that the question can be answered again. Withdraws the approval if the agent no longer asks.
+ * Ends the reservation of an approval for one answer, so that the question can be answered again. Withdraws the
+ * approval if the agent no longer asks.
  */
 async function release(needs: Needs, row: ClaimedOfWorker, author: Author): Promise<void> {
   await needs.storage.write(author, async (tx) => {

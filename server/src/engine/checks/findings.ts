@@ -58,8 +58,8 @@ function pending(name: AgentCheckName, { unfinishedFor, observed }: Facts): Verd
 }
 
 /**
- * Whether the agent can be used. A missing login counts only if a prompt was tried, because the console may not know
- * where the agent stores its login.
+ * Whether the agent can be used. If no prompt was tried, an agent whose login was not found counts as usable too,
+ * because the console may not know where the agent stores its login.
  */
 export function isOk(findings: readonly AgentCheckFinding[], { prompted }: Pick<Facts, 'prompted'>): boolean {
   return findings.every(({ name, result }) => {

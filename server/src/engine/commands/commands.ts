@@ -101,8 +101,8 @@ export function createCommands(deps: CommandDeps): Commands {
     const { idempotency: _, ...authorWithoutKey } = author;
     await processes.startCommand(authorWithoutKey, sessionId, workerId, COMMAND_SIZE).catch(async (error: unknown) => {
       const state = (await storage.read.workers.get(workerId))?.state;
-      // The error of a worker that is starting or running is ignored: the server is stopping, and the next server
-      // continues with this worker.
+      // The error is ignored if the worker is starting or running in spite of it: the start continues, or this server
+      // is stopping and the next server continues with the worker.
       if (state !== 'starting' && state !== 'running') throw error;
     });
   }

@@ -48,9 +48,9 @@ export interface SagaDeps extends ChangeDeps {
 
 /** A worktree that is being created for a delegation. */
 interface Creation {
-  /** Ends the creation if the session or its task was cancelled. */
+  /** Ends the creation of the worktree if the delegated session or its task was cancelled. */
   endIfCancelled(): void;
-  /** Ends the creation because the server stops. */
+  /** Ends the creation of the worktree. Called when the server stops. */
   end(): void;
   checkout: Promise<CheckoutResult>;
 }

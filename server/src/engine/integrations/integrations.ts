@@ -39,7 +39,8 @@ interface FollowUps {
    */
   cleanUp(row: IntegrationRow, request: CleanupRequest, caller: Caller): Promise<CleanupResult>;
   /**
-   * Delegates the resolution of conflicts, and stores the session in the integration in the same transaction.
+   * Delegates the resolution of conflicts to a new session, and stores that session in the integration in the same
+   * transaction.
    * @throws LIMIT_EXCEEDED and the other errors of a delegation.
    */
   resolve(row: IntegrationRow, caller: Caller): Promise<void>;
@@ -143,7 +144,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     const known = await settled(stored, repository);
     if (known !== null) return known;
     progress(0.1, 'combining commits');
-    // Hooks that ran before a crash accepted the result for this target commit. If the target has moved since, the
+    // Hooks that ran before a crash checked a commit on top of this target commit. If the target has moved since, the
     // integration fails.
     const beforeSha = (await hooks.startedOn(job)) ?? (await git.tipOf(repository, stored.into));
     const { strategy, sourceSha } = stored;

@@ -30,7 +30,7 @@ export async function recordEvent<T extends OrchestrationEvent>(
 
 /**
  * Changes an agent and records the event. Returns the changed row.
- * @throws for a change of state that the domain does not allow, which is a bug.
+ * @throws for a change of state that `mayAgentBecome` does not allow, which is a bug.
  */
 export async function changeAgent(
   tx: Transaction,

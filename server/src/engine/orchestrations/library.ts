@@ -11,7 +11,10 @@ import type { Readers } from '../../ports/storage.ts';
 /** Folder of a repository's definitions. */
 const FOLDER = '.agent-console/orchestrations';
 
-/** A template, or a file of a repository. A file with mistakes has problems instead of a definition. */
+/**
+ * A template of the console, or a definition file of a repository. A file with mistakes has `problems` instead of a
+ * definition.
+ */
 export interface LibraryEntry {
   name: string;
   /** Path in the repository; null for a template. */
@@ -23,8 +26,8 @@ export interface LibraryEntry {
 /** The definitions that can be run by name. */
 export interface DefinitionLibrary {
   /**
-   * Returns the templates, and the definitions in the newest commit of a repository's default branch. Files in
-   * worktrees are not read, because agents can write them.
+   * Returns the console's own templates, and the definitions in the newest commit of a repository's default branch.
+   * Files in worktrees are not read, because agents can write them.
    */
   list(repository: RepositoryRow | null): Promise<LibraryEntry[]>;
   /** @throws NOT_FOUND for an unknown name; VALIDATION for a file with mistakes. */

@@ -154,7 +154,7 @@ export function createAgentOutputs({ storage, hub, files, ...deps }: Deps): Agen
   }
 }
 
-/** Number of ended orchestrations whose files are checked after a restart. */
+/** Number of ended orchestrations, newest first, whose missing or outdated output files are written after a restart. */
 const RECENT = 20;
 
 /** Events with which an attempt of an agent ends. */

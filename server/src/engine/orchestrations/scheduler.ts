@@ -70,7 +70,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   const waiting = new Map<string, string>();
   const integrations = createIntegrationPasses({ ...deps, rounds });
   const ends = createSessionEnds(deps);
-  /** Number of the last event of the previous server. */
+  /** Sequence number of the last event that was stored before this server started. */
   const startSeq = deps.hub.lastSeq();
 
   /**
@@ -331,7 +331,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   /** Stores what happened to the agents of an orchestration, and records which of them lost their processes. */
   async function recoverOne(id: string): Promise<void> {
     await settleOnce(id);
-    // Processes are recovered earlier, and that may already have stored these events. So all events since the start of
+    // The recovery of processes runs earlier, and may already have stored such events. So all events since the start of
     // the server are read.
     const where = { subjectId: id, seq: { above: startSeq }, type: [...LOSES_A_PROCESS] };
     const events = await storage.read.events.find(where);

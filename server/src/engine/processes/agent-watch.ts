@@ -182,7 +182,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   const poller = pollScreen(
     () => deps.screens.peek(worker.id),
     (picture) => {
-      // Until the screen shows the copy, its input line may belong to a different, new conversation.
+      // Until the screen shows the copied conversation, the input line on the screen may belong to a new conversation.
       copied ||= watched.showsCopy?.(picture) ?? true;
       if (copied && !closed && picture.offset >= newest) observe(watcher.screen(picture));
     },

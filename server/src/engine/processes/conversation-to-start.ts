@@ -28,8 +28,8 @@ export async function conversationToStart(
   if (session.begun) {
     const known = kind.supportsResume ? await resumableId(deps, session, kind) : null;
     if (known !== null) return { conversation: { mode: 'resume', nativeId: known }, anew: false, lost: null };
-    // The conversation id derived from the session may be in use, and agents refuse an id for which a file exists, even
-    // if they cannot resume that conversation. So the id is derived from the worker.
+    // The conversation id derived from the session may be in use: agents refuse an id for which they have a
+    // conversation file, even if they cannot resume that conversation. So the id is derived from the worker.
     const nativeId = kind.nativeId === 'console' ? kind.conversationId(worker.id) : null;
     if (!(await hasWorked(deps, session))) return copyOrNew(deps, session, kind, { nativeId, anew: true });
     const lost = kind.supportsResume ? lostWarning(kind, OWN) : null;
@@ -61,8 +61,8 @@ const FORKED = 'the conversation that this session was forked from';
 /** Whether a new worker of a fork starts with a copy of the original session's conversation. */
 export function startsAsCopy(session: SessionRow | undefined, { warnings }: Pick<WorkerRow, 'warnings'>): boolean {
   const isFork = session !== undefined && session.forkedFromSessionId !== null && session.nativeId === null;
-  // A worker with a warning about a lost conversation started a new one. Only the name of the conversation has the same
-  // wording in the warnings of all versions of the console.
+  // A worker with a warning about a lost conversation started a new conversation. The warning is recognized by its name
+  // for the lost conversation, because the rest of its text differs between versions of the console.
   return isFork && ![OWN, FORKED].some((conversation) => warnings.some((warning) => warning.includes(conversation)));
 }
 

@@ -215,9 +215,9 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   /**
-   * Deletes the description of the MCP servers that a client provided for an ended worker, unless the worker's
-   * successor uses it. Runs after the worker's end is stored. If a crash prevents the deletion, the next start of the
-   * console repeats it. Never rejects.
+   * Deletes the description of the MCP servers that a client provided for an ended worker, unless the worker that
+   * replaces it uses them. Runs after the worker's end is stored. If a crash prevents the deletion, the next start of
+   * the console repeats it. Never rejects.
    */
   async function forgetServers(workerId: string): Promise<void> {
     await removeClientServers({ read: storage.read, privateValues: deps.privateValues }, workerId).catch((error) =>

@@ -42,7 +42,7 @@ export interface LineBatch {
   nativeId: string | undefined;
   /** Number of questions that wait for an answer, including those of this batch. */
   questions: number;
-  /** Whether the agent waits for an answer. */
+  /** Whether the agent waits for the answer to a question. */
   asking: boolean;
 }
 

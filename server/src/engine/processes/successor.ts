@@ -30,8 +30,8 @@ export async function successorOf(
 }
 
 /**
- * Stores the successor and continues the queue. Clears `sendNow` of the queued tasks, because people set it for the old
- * agent.
+ * Stores the worker that replaces an outdated agent, and continues the session's queue. Clears `sendNow` of the queued
+ * tasks, because people set it for the old agent.
  */
 export async function storeSuccessor(tx: Transaction, successor: NewRow<'workers'>): Promise<void> {
   const { sessionId } = successor;

@@ -11,7 +11,7 @@ import { exitCodeOf } from '../output/exit-code.ts';
 interface WorkerEnd extends ProcessExit {
   state: 'exited' | 'lost';
   warning?: string;
-  /** The last lines that the agent showed, below a heading. */
+  /** The last lines that the agent showed, after a heading such as "Last lines on its screen:". */
   shown?: string;
 }
 

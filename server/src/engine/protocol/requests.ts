@@ -15,7 +15,7 @@ import { terminalResult } from './terminals.ts';
 
 const Count = v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0))), null);
 const Read = v.object({ path: v.string(), line: Count, limit: Count });
-/** Parameters of a request that cannot be shown to a person. */
+/** Parameters of a request for a form or link that the console cannot show to a person; `invalid` is the reason. */
 const Invalid = v.object({ invalid: v.string() });
 const Write = v.object({ path: v.string(), content: v.string() });
 

@@ -129,7 +129,7 @@ export function createEffects(deps: EffectDeps) {
   }
 
   /**
-   * Ends an outdated agent. The connection of an agent with a protocol is marked as broken first, so that a successor
+   * Ends an outdated agent. The connection of an agent with a protocol is marked as broken first, so that a new agent
    * continues the queue.
    */
   async function replaceAgent(workerId: string): Promise<void> {

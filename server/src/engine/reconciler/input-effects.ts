@@ -276,8 +276,8 @@ export function createInputEffects(deps: InputEffectDeps) {
       const line = cancelFrame(deps.protocol, row);
       if ((await typeText(workerId, `${inputId}:withdraw:${row.id}`, line)) === null) return false;
     }
-    // Only the questions that were answered above are withdrawn. The agent would wait forever for an answer to any
-    // other question.
+    // Only the questions that were answered above are withdrawn. If an unanswered question were withdrawn, the agent
+    // would wait forever for the answer.
     const ids = asked.map(({ id }) => id);
     await storage.write(SYSTEM, (tx) => withdrawQuestions(tx, deps, workerId, ids));
     return true;

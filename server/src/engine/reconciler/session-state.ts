@@ -128,8 +128,8 @@ export async function loadSessionState(
           cancelSentAt: isCancelled ? ms(input.submittedAt) : null,
           createdAt: Date.parse(input.createdAt),
           line: lineView(line, input.text),
-          // The count starts again after a restart of the server. The ids of repeated Enter presses are then known to
-          // the runner, so the runner does not type these presses again.
+          // The count of Enter presses starts again after a restart of the server. The ids of repeated Enter presses
+          // are then known to the runner, so the runner does not type these presses again.
           enterPresses: context.entersOf(input.id) ?? { count: 1, lastAt: ms(input.submittedAt) ?? 0, probedAt: null },
           isLineCovered: isCovered && !context.isMenuClosed(input.id),
           recordedEnd: recorded?.how ?? null,

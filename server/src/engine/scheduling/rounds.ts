@@ -3,7 +3,10 @@
  * is left to do.
  */
 export interface Rounds {
-  /** Starts rounds for an id in the background. If a round is already running, another round follows it. */
+  /**
+   * Takes the next steps of an id in the background, round by round. If a round is already running, another round
+   * follows it.
+   */
   schedule(id: string): void;
   /** Like `schedule`, but resolves when nothing more can be done now. Never rejects. */
   settle(id: string): Promise<void>;

@@ -27,8 +27,8 @@ export async function contextFilesIn(
 }
 
 /**
- * Returns the text to type above the first prompt, which names the context files. Empty for a fork, because its copied
- * conversation already contains the text.
+ * Returns the text to type above the first prompt. It names the files that the agent is asked to read first. Empty for
+ * a fork, because its copied conversation already contains the text.
  */
 export async function leadOf(
   tx: Pick<Transaction, 'tasks'>,

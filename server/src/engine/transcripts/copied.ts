@@ -31,7 +31,8 @@ export async function splitCopied(
   const hasMessage = (test: (at: string) => boolean) => {
     return ({ messages }: TranscriptReading) => messages.some(({ at }) => at !== null && test(at));
   };
-  // After the first own message no more copies follow, unless the file was replaced and is read from its beginning.
+  // After the first own message no more copies follow, unless the transcript file was replaced and is read from its
+  // beginning.
   if (own && !readings.some(hasMessage((at) => firstInputAt !== undefined && at < firstInputAt)))
     return { copied: [], own: readings };
   const first = readings.findIndex(hasMessage((at) => firstInputAt !== undefined && at >= firstInputAt));

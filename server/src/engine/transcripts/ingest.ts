@@ -66,7 +66,7 @@ interface ReadingSummary {
   turn: RecordedTurn;
   added: number;
   changed: number;
-  /** Lowest sequence number of the messages that were stored from the page. */
+  /** Lowest sequence number of the messages that were stored from this page of the transcript. */
   lowest: number;
   usage: { usage: TranscriptUsage; turn: RecordedTurn }[];
 }

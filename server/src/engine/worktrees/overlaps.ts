@@ -97,8 +97,8 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
     const relevant = batch.includesStale ? live : withChanges(live, all, batch.worktreeIds, inOverlaps);
     const isDue = ({ id }: WorktreeRow) => batch.worktreeIds.has(id) || (batch.includesStale && isStale(all.get(id)));
     const needed = relevant.filter((row) => isDue(row) || (!batch.includesStale && !all.get(row.id)?.snapshot));
-    // Taking a snapshot only to compare other worktrees with it does not count as a comparison, so that the worktree's
-    // own next comparison is not skipped.
+    // If a snapshot is taken only to compare other worktrees with it, the time of the worktree's own last comparison
+    // stays the same, so that its next comparison is not skipped.
     await forEach(needed, (worktree) => updateSnapshot(repository, worktree, all, isDue(worktree)));
     for (const row of live) {
       if (!batch.worktreeIds.has(row.id) || relevant.includes(row)) continue;
