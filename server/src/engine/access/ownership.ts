@@ -16,7 +16,7 @@ export interface SessionRelation {
 export interface Ownership {
   /** Returns the user whose private sessions the caller can see; undefined if no session is hidden from the caller. */
   viewerOf(caller: Caller): Promise<string | undefined>;
-  /** Returns the calling user, or the owner of the worker's session; null for an anonymous caller. */
+  /** Returns the calling user, or the owner of the calling worker's session; null for an anonymous caller. */
   personOf(caller: Caller): Promise<string | null>;
   /** Whether this viewer can see the session. True for a session that does not exist. */
   shows(viewer: string | undefined, sessionId: string): Promise<boolean>;

@@ -286,7 +286,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
 }
 
 /**
- * Returns the task to start. If this function throws, the saga undoes the delegation.
+ * Returns the task to start. If this function throws, all steps of the delegation are undone.
  * @throws CONFLICT unless the session is open and not archived, and the task is still queued.
  */
 async function queuedTaskOf(read: Pick<Readers, 'sessions' | 'tasks'>, row: DelegationRow): Promise<TaskRow> {

@@ -105,8 +105,8 @@ function endOfTurn(signal: AgentSignal): AgentObservation[] {
 }
 
 /**
- * Passes an agent's output, screens and signals to its watcher. Stores the changes together with the positions that
- * were read.
+ * Passes an agent's output, screens and signals to its watcher. Stores the changes that the watcher finds, together
+ * with the positions up to which it has read.
  */
 export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   const { storage } = deps;

@@ -53,7 +53,7 @@ export async function copyConversation(
       { sessionId: fromSessionId, seq },
       { order: ['seq'], limit: COPIED_AT_ONCE },
     );
-    // A copy belongs to no task of the fork. It has no native id, because the agent sends no updates for it.
+    // A copied message belongs to no task of the fork. It has no `nativeId`, because the agent sends no updates for it.
     for (const { revision: _, ...row } of messages) {
       copied += 1;
       after = row.seq;

@@ -48,7 +48,7 @@ const ENTER = '\r';
 const COMMANDS_FIRST_MAX = 20;
 
 /**
- * Creates the effects that type an input into the agent's terminal. The input's state is stored before and after each
+ * Creates the functions that type an input into the agent's terminal. The input's state is stored before and after each
  * write. The runner executes each write only once, by its id. Times are kept only in memory, because they only
  * determine how long to wait.
  */

@@ -35,7 +35,7 @@ export async function createCheck(
   return { jobId: job.id, created: job };
 }
 
-/** Runs the check command of a worktree, and stores its result for the commit. */
+/** Runs the check command of a worktree, and stores its result for the worktree's commit. */
 export function checkWork(context: ChangeContext): ChangeWork {
   const { storage, git, commands } = context;
   return async (job, progress) => {
