@@ -26,7 +26,7 @@ module.exports = {
     {
       name: 'domain-is-pure',
       comment:
-        'The rules of the domain must not need a database, process or network, so that they can be tested as tables.',
+        'The rules of the domain must not need a database, process or network, so that they can be tested with tables of cases.',
       severity: 'error',
       from: { path: '^server/src/domain' },
       to: { pathNot: ['^server/src/domain', '^shared/src'] },
@@ -83,7 +83,7 @@ module.exports = {
     {
       name: 'surfaces-go-through-operations',
       comment:
-        'A surface that reads the database or starts a process itself bypasses the gate. Templates are allowed, because they are only texts.',
+        'A surface that reads the database or starts a process itself bypasses the gate, which checks every call. The templates of orchestrations may be imported, because they only produce texts.',
       severity: 'error',
       from: { path: '^server/src/surfaces' },
       to: {
