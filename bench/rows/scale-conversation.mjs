@@ -8,7 +8,7 @@ const [FEW, MANY] = [10, 100_000];
 const LIST = '[aria-label="Conversation"]';
 const FIELD = 'Search in the conversation';
 
-/** Loads all messages before the shown ones, so that they are searched too. */
+/** Loads all messages that are older than the shown ones, so that they are searched too. */
 async function loadAll(page) {
   await page.getByLabel(FIELD).fill('invoice');
   const more = page.getByRole('button', { name: /^Search .* earlier$/ });

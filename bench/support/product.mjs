@@ -42,7 +42,7 @@ export async function takeProduct(built) {
   return { programs, ensureRunner, findRunner, connectRunner };
 }
 
-/** Limits raised so far that no measurement reaches them. */
+/** Limits that are so high that no measurement reaches them. */
 const SETTINGS = { liveSessions: 10_000, delegationChildren: 1_000, delegationDepth: 20 };
 
 /** Creates a data directory and HOME inside `folder` and returns their environment. */
@@ -101,7 +101,7 @@ export async function startConsole(product) {
     runServer: () => runner.runServer({ ...settings, port }),
     /** Resident memory of server, fork server and runner in MiB. */
     rssMiB: () => rssMiB(serverPid()) + forkServersMiB(serverPid()) + rssMiB(runnerPid),
-    /** Creates a quick session in this console's folder. */
+    /** Creates a session in this console's folder, without a worktree. */
     session: (title = 'bench') => api.call('POST', '/sessions', { cwd: folder, agentId: agent.id, title }),
     async close() {
       api.close();
