@@ -36,9 +36,9 @@ export function useOperationQuery<N extends OperationName>(
  */
 export interface MutationHandlers<N extends OperationName> {
   onSuccess?(output: OutputOf<N>, input: RequestOf<N>): void;
-  /** Called instead of `onSuccess` for a late success, to announce it. */
+  /** Called instead of `onSuccess` if the operation succeeds after its form was closed, to announce the success. */
   onLateSuccess?(output: OutputOf<N>, input: RequestOf<N>): void;
-  /** Called for a late failure, because the form that would show the error no longer exists. */
+  /** Called instead of showing the error if the operation fails after its form was closed. */
   onLateError?(error: ConsoleError): void;
 }
 

@@ -71,7 +71,7 @@ function onPaste(event: ClipboardEvent): void {
 function onFocus({ target }: FocusEvent): void {
   if (replaying || !(target instanceof HTMLElement) || target.closest(DIALOG) === null) return;
   replaying = true;
-  // The replay is delayed by a frame, until the dialog is rendered and has moved the focus to its field.
+  // The buffered keys are replayed a frame later, when the dialog is rendered and has moved the focus to its field.
   requestAnimationFrame(() => void replay());
 }
 

@@ -6,7 +6,7 @@ import { attachInputGuards } from './input-guards.ts';
 export interface HistoryPosition {
   /** Log offset at which the earlier output ends. Only the live terminal contains later output. */
   until: number;
-  /** Number of lines from the first visible line to the end. */
+  /** Number of lines from the first visible line to the end of the output. */
   fromEnd: number;
   size: Size;
   fontSize: number;

@@ -70,7 +70,7 @@ describe('the rows of a conversation', () => {
       items: [{ title: 'fix tests', status: 'failed', summary: 'It\ndid not work.' }],
     });
     expect(rowsOf([message(1, 't', `${block}\nand more`, notice)], [])[0]?.kind).toBe('prompt');
-    // The same block typed by a person is a prompt.
+    // The same text is a prompt if a person typed it.
     expect(rowsOf([message(1, 't', block)], [])[0]?.kind).toBe('prompt');
   });
 

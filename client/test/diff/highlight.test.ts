@@ -8,7 +8,7 @@ import { hunkAt } from './files.ts';
 async function tokens(lines: readonly string[], language: Language): Promise<string[][]> {
   const hunk = hunkAt(1, lines);
   const grammar = (await LANGUAGES[language].grammar()).default;
-  // The first line of a language may use up the time limit on a busy machine.
+  // On a busy machine, highlighting the first line of a language may exceed the time limit, so it is done twice.
   await coloursOf(lines, language, grammar);
   const colours = await coloursOf(lines, language, grammar);
   return lines.map((_, at) =>

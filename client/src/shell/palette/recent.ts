@@ -1,7 +1,7 @@
 import { readStored, writeStored } from '../../ui/local-storage.ts';
 
 const KEY = 'agent-console.palette-recent';
-/** Maximum entries remembered. */
+/** Maximum number of recently chosen entries that are remembered. */
 const RECENT_MAX = 30;
 
 const isIds = (value: unknown): value is string[] =>
