@@ -9,8 +9,8 @@ import { allCaptures, bytesOf, type Capture, seeded } from './support/captures.t
 const captures = allCaptures();
 const SETTLED_MS = 300;
 /**
- * Maximum average number of pieces into which a capture is split. Shorter captures are split into pieces of 200 bytes
- * on average.
+ * Maximum average number of pieces into which a recorded session is split. Shorter sessions are split into pieces of
+ * 200 bytes on average.
  */
 const LOOKS_MAX = process.env.LONG ? Number.POSITIVE_INFINITY : 60;
 const SEEDS = Array.from({ length: process.env.LONG ? 20 : 1 }, (_, index) => index + 1);
@@ -45,8 +45,8 @@ describe.each(captures.map((capture) => [capture.name, capture] as const))('%s',
 });
 
 /**
- * Replays a capture at its recorded times and reports its screen as a live terminal does. Returns all transitions, and
- * for each label the states since the previous label.
+ * Replays a recorded session at its recorded times and reports its screen as a live terminal does. Returns all
+ * transitions, and for each label the states since the previous label.
  */
 async function play(capture: Capture): Promise<{ changes: Transition[]; through: Record<string, ActivityState[]> }> {
   let now = 0;
@@ -96,7 +96,7 @@ async function play(capture: Capture): Promise<{ changes: Transition[]; through:
 }
 
 /**
- * Feeds a capture in pieces of random length. Returns the reported states that the capture's labels do not contain, and
+ * Feeds a recorded session in pieces of random length. Returns the reported states that its labels do not contain, and
  * those that were reported as certain.
  */
 async function flickers(capture: Capture, seed: number): Promise<string[]> {

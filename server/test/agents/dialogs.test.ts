@@ -144,7 +144,7 @@ ${BOX}`;
     const screen = at(['  again and', '', ` ╭${edge}╮`, ...inside, ` ╰${edge}╯`].join('\n'), '◇  Ready (tree)');
     expect(geminiReading.readScreen(screen)).toMatchObject({
       state: 'asking',
-      // The reading is not a guess, so it counts although a hook reported the end of the turn.
+      // The reading of the screen is not a guess, so it counts although a hook reported the end of the turn.
       confidence: 'likely',
       question: {
         options: [

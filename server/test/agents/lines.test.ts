@@ -4,8 +4,8 @@ import { createOfflineScreen } from '../../src/screens/offline.ts';
 import { allCaptures, bytesOf, type Capture } from './support/captures.ts';
 
 /**
- * Labels of captures, by their `mark`, at which the input line contains a prompt, because the prompt was not sent yet,
- * or because the agent put it back after an interruption.
+ * Labels of recorded sessions, by their `mark`, at which the input line contains a prompt, because the prompt was not
+ * sent yet, or because the agent put it back after an interruption.
  */
 const STANDING: Readonly<Record<string, readonly string[]>> = {
   'claude-2.1.197/plan': ['9-idle-interrupted'],
@@ -17,11 +17,13 @@ const STANDING: Readonly<Record<string, readonly string[]>> = {
   'gemini-0.61.0/small': ['2-working-waiting', '3-working-streaming', '4-idle-after-answer'],
   'opencode-1.18.33/wide': ['2-working-waiting', '3-working-streaming'],
 };
-/** Labels of captures, as `<capture> <mark>`, at which a menu hides the input line. */
+/** Labels of recorded sessions, as `<name> <mark>`, at which a menu hides the input line. */
 const HIDDEN = ['gemini-0.61.0/more 4-slash-menu'];
 const PROMPT = 'say hello slowly';
 
-/** Replays a capture. Returns the text on the agent's input line at each label whose state is idle or asking. */
+/**
+ * Replays a recorded session. Returns the text on the agent's input line at each label whose state is idle or asking.
+ */
 async function linesOf(capture: Capture) {
   const screen = createOfflineScreen(capture.cols, capture.rows);
   const bytes = bytesOf(capture);

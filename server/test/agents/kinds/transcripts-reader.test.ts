@@ -110,7 +110,7 @@ describe('a conversation in a file', () => {
       `${JSON.stringify({ timestamp: '2026-11-22T09:21:49.240Z', type, payload })}\n`;
     /**
      * Returns the first line of a file that `codex fork` (0.169.0) writes. The file does not repeat the lines of the
-     * original.
+     * original conversation.
      */
     const begin = (id: string, history_base?: object) =>
       line('session_meta', { id, cwd: '/demo', timestamp: '2026-11-22T09:21:46.749Z', source: 'cli', history_base });

@@ -160,7 +160,7 @@ for (const agentId of ACP_IDS) {
       }
     });
 
-    // Gemini's tool call has no content (0.61.0).
+    // The tool calls of Gemini CLI 0.61.0 have no content, so this test is expected to fail for it.
     const showsOutput = cli === 'gemini' ? it.fails : it;
     showsOutput('has the output of a command in its tool call, as plain text', async () => {
       const { sessionId, taskId } = await w.delegate(agentId, 'please print fig');

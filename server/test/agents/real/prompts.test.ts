@@ -66,7 +66,7 @@ for (const agentId of CLI_IDS) {
       return { sessionId, told };
     }
 
-    /** Returns how many inputs of a session were accepted, and how many became uncertain. */
+    /** Returns how many inputs of a session have an event `input.accepted`, and how many `input.uncertain`. */
     async function acknowledged(sessionId: string) {
       const types: string[] = [];
       for (let after = 0, more = true; more; ) {

@@ -31,7 +31,10 @@ const PIECES = [
   '```sh\necho hi\n```',
 ];
 
-/** Returns random prompts that every surface accepts, of one character to several kB; the same for the same seed. */
+/**
+ * Returns random prompts that REST, MCP and the command line accept, of one character to several kB; the same for the
+ * same seed.
+ */
 export function randomPrompts(count: number, seed: number): string[] {
   const word = fc.string({
     unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzäöüß0123456789'),

@@ -14,8 +14,8 @@ const kindOf = createAgentKinds({ scriptedAgent: '', cli: '' });
 const WAIT_MS = 120_000;
 const LOOK_EACH_MS = 100;
 /**
- * Number of calls of `allow` after which the keys are pressed again; in `until`, that is three seconds. An agent may
- * ignore a key that follows its question immediately.
+ * Number of calls of `allow` after which it presses the keys again, because an agent may ignore a key that follows its
+ * question immediately. Within `until`, it is called every LOOK_EACH_MS, so this takes three seconds.
  */
 const AGAIN_LOOKS = 30;
 const REQUESTS_SHOWN = 20;

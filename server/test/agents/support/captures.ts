@@ -12,7 +12,7 @@ import { opencodeReading } from '../../../src/agents/opencode/reading.ts';
 /** A point in a recorded session for which a person has stated what the agent is doing. */
 interface Label {
   mark: string;
-  /** Seconds since the start. */
+  /** Seconds since the start of the recording. */
   at: number;
   /** Number of bytes that the agent has written up to this point. */
   end: number;
