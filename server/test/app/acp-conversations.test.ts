@@ -163,7 +163,7 @@ describe('an agent over ACP that opens a conversation', () => {
       { name: 'old', transport: 'sse', url: 'http://127.0.0.1:1/sse' },
     ] as const;
     const known = (await c.client.call('mcpServers.list', {})).data;
-    // The servers are created one after the other, because they are offered in the order of their creation.
+    // The servers are created one after the other, because the agent gets them in the order of their creation.
     const ids: string[] = [];
     for (const server of servers) {
       const row = known.find(({ name }) => name === server.name) ?? (await c.client.call('mcpServers.create', server));

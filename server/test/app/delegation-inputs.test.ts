@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** Returns the values of all fields that an input can set. */
+/** Returns a delegated session's value for each field that the input of a delegation can set. */
 async function facts(made: Made) {
   const session = await c.client.call('sessions.get', { sessionId: made.sessionId });
   return {

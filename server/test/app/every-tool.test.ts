@@ -79,7 +79,7 @@ async function orchestration(start: boolean): Promise<string> {
 /** Session of the last agent that `agentOfOrchestration` returned. */
 let reporting = '';
 
-/** Worker of an agent of an orchestration. */
+/** Creates an orchestration and returns the worker of its first agent. */
 async function agentOfOrchestration(): Promise<string> {
   const { agents } = await agent.call('orchestrations.get', { orchestrationId: await orchestration(true) });
   const sessionId = agents[0]?.sessionId ?? '';
@@ -196,7 +196,7 @@ const SAMPLES: Record<string, () => Args | Promise<Args>> = {
   orchestrations_events: async () => ({ orchestrationId: await orchestration(false), after: 0 }),
 };
 
-/** The token to call a tool with: that of the root, unless the tool requires another one. */
+/** The token to call a tool with: that of the root agent, unless the tool requires another one. */
 async function tokenFor(name: string): Promise<string> {
   if (name === OWNERS) return admin;
   if (name === 'orchestration_agents_report') return tokenOf(c, await agentOfOrchestration());

@@ -72,7 +72,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, 
     mcp = await connect(root.token);
   });
   afterEach(async () => {
-    // Each test starts without live children of the root, because they count towards its limit of children.
+    // Each test starts without live children of the root session, because they count towards its limit of children.
     for (const { id, genealogy } of (await c.client.call('sessions.list', { live: true })).data) {
       if (genealogy.parentSessionId !== null) await c.client.call('sessions.stop', { sessionId: id });
     }
@@ -350,7 +350,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, 
       retryable: true,
     });
     expect((full.details.holders as string[]).sort()).toEqual([...children].sort());
-    // A stopped child no longer counts towards the limit.
+    // A stopped child no longer counts towards the limit of children.
     await mcp.callTool('stop_session', { sessionId: children[0] });
     expect((await delegate('@report succeeded ok')).state).toBe('prompting');
 

@@ -153,7 +153,7 @@ describe('a definition of a repository', () => {
       state: 'completed',
       definition: { contentHash },
     });
-    // An accepted definition may run without a hash, with other parameters, and for agents.
+    // Once accepted, a definition also runs without `contentHash`, with other parameters, and for agents.
     expect((await run({ ...input, start: false }, agent)).orchestration).toMatchObject({ state: 'created' });
     expect(await planned({ ...input, parameters: { whom: 'you' } })).toMatchObject({ isAccepted: true });
   });

@@ -126,7 +126,7 @@ describe('agents', () => {
     const { id: workerId, sessionId } = await workerOf(id, 'a');
     await reportAs(id, 'a', 'succeeded', 'the first');
     await waiting(id, 'a', 'completed');
-    // What the agents used is read a moment after they report.
+    // `usage` is not compared, because the console reads it a moment after the agents report.
     const agentsOf = async () => (await status(id)).agents.map((agent) => ({ ...agent, usage: null }));
     const [before, events] = [await agentsOf(), await eventsOf(id)];
     for (const outcome of ['succeeded', 'failed'] as const) {

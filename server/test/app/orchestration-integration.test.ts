@@ -282,8 +282,8 @@ describe('an agent that does not resolve conflicts in time', () => {
     const { id, into } = await run(['one', 'two'], { isConflict: true, check: false, resolve: true });
     const { sessionId } = await resolver(into);
     ahead += 3_600_000;
-    // Resuming makes the orchestration take its next steps now instead of at the time limit. A conflict means that
-    // another event has already done so.
+    // Resuming makes the orchestration take its next steps now instead of when the agent's time is over. CONFLICT means
+    // that another event has already caused these steps.
     await call('pause', id)
       .then(() => call('resume', id))
       .catch((error: { code?: string }) => expect(error.code).toBe('CONFLICT'));

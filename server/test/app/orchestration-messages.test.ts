@@ -54,7 +54,7 @@ it('the file of a stored message that was not delivered is delivered once at the
   expect(readdirSync(inbox)).toEqual([file]);
   expect(readFileSync(join(inbox, file), 'utf8')).toContain('Late');
   expect(existsSync(lost)).toBe(false);
-  // A message that its reader has deleted does not return.
+  // A message that its reader has deleted is not created again.
   renameSync(join(inbox, file), join(c.folder, file));
   await c.restart();
   expect(readdirSync(inbox)).toEqual([]);

@@ -90,7 +90,8 @@ describe('an agent in a session', () => {
     expect(delivered()).toBe(1);
     // The agent cancelled the other orchestration itself, so it gets no notice about that.
     const { data } = await c.client.call('sessions.notices', { sessionId: root.sessionId });
-    // Both agents "first" write a file, whose name contains the time: written in the same millisecond, they conflict.
+    // Only notices about ends are compared. A notice about a conflict is possible too: both agents "first" write a file
+    // that is named after the time, so within the same millisecond they write the same file.
     const ends = data.filter(({ kind }) => kind === 'ended');
     expect(ends).toMatchObject([{ status: 'completed', state: 'delivered' }]);
     expect(ends[0]?.about.orchestrationId).toBe(finishes.id);
@@ -120,7 +121,7 @@ describe('an agent in a session', () => {
       const isFull = current.agents.filter(({ state }) => state === 'running').length === 5;
       return isFull && current.agents.some(({ reason }) => reason !== null) ? current : undefined;
     });
-    // The agents are started together, so any of them can be the one that exceeds the limit.
+    // The agents are started together, so any of them can be the one that exceeds the limit of child sessions.
     const [waits] = status.agents.filter(({ reason }) => reason !== null);
     expect(waits).toMatchObject({ state: 'pending', reason: expect.stringContaining('child sessions') });
     const [runs] = status.agents.filter(({ state }) => state === 'running');

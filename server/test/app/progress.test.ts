@@ -17,7 +17,7 @@ const update = (sessionId: string, fields: object, by = c.client) =>
   by.call('sessions.update', { sessionId, ...fields });
 const taskOf = (taskId: string) => c.client.call('tasks.get', { taskId });
 
-/** Creates a child of the root whose agent works longer than any test takes. */
+/** Creates a child of the root session whose agent works longer than any test takes. */
 async function atWork() {
   const { worktreeId } = await c.client.call('sessions.get', { sessionId: root.sessionId });
   const given = { worktreeId: worktreeId ?? '', agentId: 'scripted', initialPrompt: '@sleep 600000' };

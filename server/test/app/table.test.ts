@@ -41,7 +41,7 @@ function surfacesOf(contract: Contract): Surface[] {
   return ['rest', ...(toolsOf(contract).length > 0 ? ['mcp' as const] : []), ...(contract.cli ? ['cli' as const] : [])];
 }
 
-/** Calls an operation with an invalid input. Resolves to the error of each surface. */
+/** Calls an operation with an invalid input. Resolves to the errors over REST, over MCP and on the command line. */
 async function refusals(contract: Contract, input: Record<string, unknown>, worker = false) {
   const client = worker ? rootClient : c.client;
   const found: Partial<Record<Surface, Refusal>> = { rest: await refusal(client.run(contract, input)) };
@@ -115,7 +115,9 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 describe.each(CONTRACTS)('$name', (contract) => {
   const create = () => samplesOf(world)[contract.name as OperationName]();
   let created: ReturnType<typeof create> | undefined;
-  /** Returns an input of the operation. If the operation only reads, all surfaces get the same input. */
+  /**
+   * Returns an input of the operation. If the operation only reads, REST, MCP and the command line get the same input.
+   */
   const sample = () => {
     if (contract.effect !== 'read') return create();
     created ??= create();

@@ -73,7 +73,7 @@ describe('the token of a dashboard login', () => {
     put(other.id, 'lastUsedAt', null);
     await one.client.call('users.current', {});
     await other.client.call('users.current', {});
-    // Uses are recorded in the order of the calls, so a second use of `one` would be recorded by now.
+    // Uses of tokens are recorded in the order of the calls, so a second use of `one` would be recorded by now.
     await used(other.id);
     expect(tokenRow(one.id)?.lastUsedAt).toBe(lately);
   });
@@ -92,7 +92,8 @@ describe('the token of a dashboard login', () => {
     const { data } = await c.client.call('events.list', { after: 0, limit: 500 });
     const told = data.filter(({ type, subject }) => type === 'token.revoked' && subject.id === other.id);
     expect(told.length).toBe(1);
-    // A person at a terminal has no token, so every browser is logged out.
+    // `tokens.revokeLogins` spares only the caller's token. A person at a terminal has none, so all browsers are logged
+    // out.
     expect(await c.client.call('tokens.revokeLogins', {})).toEqual({ revoked: 1 });
     expect((await refusal(mine.client.call('users.current', {}))).code).toBe('UNAUTHENTICATED');
   });

@@ -40,7 +40,10 @@ async function listen() {
   });
   await new Promise((resolve) => socket.once('open', resolve));
   return {
-    /** Waits until both streams have an event of this type. Returns the first event of each. */
+    /**
+     * Waits until the live streams over SSE and WebSocket both have an event of this type. Returns the first event of
+     * each.
+     */
     both: (type: ConsoleEvent['type']) =>
       c.until(`${type} on both streams`, async () => {
         const found = [told.sse, told.webSocket].map((events) => events.filter((event) => event.type === type));

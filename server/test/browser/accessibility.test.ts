@@ -25,7 +25,7 @@ browserSuite('the dashboard with a screen reader or keyboard only', {}, (suite) 
 
   async function open(options: VisitOptions & { path?: string } = {}): Promise<Visit> {
     const visited = await suite.open(options);
-    // Navigating earlier would interrupt the login.
+    // Waits for the end of the login, which navigating would interrupt.
     await visited.page.getByRole('navigation', { name: 'Main' }).waitFor();
     return visited;
   }

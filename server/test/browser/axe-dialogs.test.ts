@@ -52,7 +52,7 @@ browserSuite('dialogs, settings and runs with a screen reader', {}, ({ c, open }
   it('has no findings of axe in dialogs', async () => {
     const found: Record<string, unknown> = {};
     const { page, screenshot } = await open({ path: '/sessions' });
-    // Navigating earlier would interrupt the login.
+    // Waits for the end of the login, which navigating would interrupt.
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
     const session = `/sessions/${changed}?view=diff`;
     const worktrees = `/repositories/${c.repository.id}`;
@@ -92,7 +92,7 @@ browserSuite('dialogs, settings and runs with a screen reader', {}, ({ c, open }
   it('has no findings of axe in settings and runs', async () => {
     const found: Record<string, unknown> = {};
     const { page, screenshot } = await open({ path: '/settings/general' });
-    // Navigating earlier would interrupt the login.
+    // Waits for the end of the login, which navigating would interrupt.
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
     for (const [path, ready] of [
       ['/settings/general', 'form'],

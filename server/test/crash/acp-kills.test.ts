@@ -75,7 +75,10 @@ async function again<T>(what: string, call: () => Promise<T>): Promise<T> {
 
 let turns = 0;
 
-/** Runs the turn once, in a new session and a new process. With `frame` 0, the server is not killed. */
+/**
+ * Runs the turn once, in a new session and a new process. Kills the server at the frame with the number `frame`, or
+ * never if it is 0.
+ */
 async function turn(frame: number, afterMs: number) {
   turns += 1;
   const cwd = join(c.folder, `turn-${turns}`);

@@ -38,7 +38,7 @@ const withoutTools = (seen: Seen) => {
 describe.runIf(process.platform === 'linux')('who is calling', () => {
   let c: TestConsole;
   let root: AgentHandle;
-  /** A shell in the root's session. */
+  /** Worker id of a shell in the session of the root agent. */
   let terminal: string;
   let program: string;
   let files = 0;

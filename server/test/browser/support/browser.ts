@@ -6,7 +6,7 @@ import type { TestConsole } from '../../support/console.ts';
 
 /** Names of browser programs. The first is a headless build, which needs a third of the CPU time to open a page. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-/** Screenshots for visual review, saved if `SCREENSHOTS=1` is set. */
+/** Folder in which screenshots for visual review are saved if `SCREENSHOTS=1` is set. */
 const ARTEFACTS = fileURLToPath(new URL('../../../../test-artefacts/screenshots', import.meta.url));
 
 /** Returns the path of an installed Chromium, or undefined. */

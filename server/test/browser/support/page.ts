@@ -49,7 +49,10 @@ export async function pressTogether(page: Page, ...keys: string[]): Promise<void
   await Promise.all(keys.map((key) => page.keyboard.press(key)));
 }
 
-/** Number of heap snapshots after which a text counts as kept. Each can take several seconds on a slow machine. */
+/**
+ * Number of heap snapshots after which a text counts as kept in memory. Each can take several seconds on a slow
+ * machine.
+ */
 const SNAPSHOTS_MAX = 4;
 
 /**

@@ -12,7 +12,10 @@ export function lives(pid: number | null): boolean {
   }
 }
 
-/** Returns functions for quick sessions with scripted agents. `console` is called when they are used. */
+/**
+ * Returns functions for sessions of scripted agents in folders without a worktree. `console` is called when they are
+ * used.
+ */
 export function sessionsOf(console: () => TestApp) {
   const create = async (title = '') =>
     (await console().client.call('sessions.create', { cwd: console().folder, agentId: 'scripted', title })).id;

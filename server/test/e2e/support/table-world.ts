@@ -27,13 +27,13 @@ export async function openWorld(c: TestApp) {
   const rootClient = asWorker(c, root.workerId);
   const rootTools = await openTools(c, tokenOf(c, root.workerId));
 
-  /** Creates a session below that of the root, without a process. The root has all permissions in it. */
+  /** Creates a child of the root agent's session, without a process. The root agent has all permissions in it. */
   async function child() {
     const made = await rootClient.call('sessions.create', { worktreeId: rootWorktree, agentId: 'scripted' });
     return made.id;
   }
 
-  /** Creates a session below that of the root and waits until its only prompt is done. */
+  /** Creates a child of the root agent's session and waits until its only prompt is done. */
   async function finished() {
     const sessionId = await child();
     const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@say done' });
@@ -105,7 +105,7 @@ export async function openWorld(c: TestApp) {
     return (await c.client.call('mcpServers.create', { name: unique('server'), transport: 'http', url })).id;
   }
 
-  /** Id of the user for whom the root works. */
+  /** Id of the user for whom the root agent works. */
   async function owner() {
     return (await c.client.call('sessions.get', { sessionId: root.sessionId })).createdByUserId ?? '';
   }

@@ -112,7 +112,7 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** Starts a real server with the surfaces on 127.0.0.1. */
+/** Starts a real server with REST, MCP and the other surfaces on 127.0.0.1. */
 export async function startServer(options: {
   gate: Gate;
   identify?: Identify;

@@ -98,7 +98,7 @@ it('the list of tools is identical each time, and depends on ?toolsets=', async 
   const names = async (query?: string) =>
     JSON.parse(await list(query)).result.tools.map((tool: { name: string }) => tool.name);
   expect(await names()).toEqual(DEFAULT_TOOLS);
-  // The size matters, since every conversation of every agent contains the list.
+  // The size matters, since the list of tools is part of every conversation of every agent.
   expect(Buffer.byteLength(first)).toBeLessThan(33_000);
   expect(Buffer.byteLength(await list('?toolsets=orchestrations'))).toBeLessThan(23_000);
   expect(await names('?toolsets=all')).toEqual([...DEFAULT_SETS, ...FURTHER_TOOLS]);
