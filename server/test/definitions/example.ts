@@ -1,6 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 
-/** A definition without mistakes. */
+/** A definition of an orchestration, without mistakes. */
 export const EXAMPLE = `name: example
 description: An example.
 parameters:

@@ -117,8 +117,8 @@ describe('a parameter', () => {
       fc.property(
         fc.array(fc.oneof(nasty, fc.string({ unit: 'grapheme' })), { minLength: 1, maxLength: 8 }),
         (parts) => {
-          // The example does not contain `§`, so `shapeOf` replaces only this topic. Control characters are removed, because
-          // they are refused everywhere.
+          // The topic begins with `§`, which the example does not contain, so that `shapeOf` finds only the topic.
+          // Control characters are removed, because they are refused everywhere.
           const topic = `§${parts.join('').replaceAll(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '')}`;
           expect(shapeOf(topic)).toBe(expected);
         },

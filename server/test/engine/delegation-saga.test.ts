@@ -9,7 +9,7 @@ import { openStorage } from '../support/storage.ts';
 const at = '2026-01-01T00:00:00.000Z';
 
 /**
- * Stops a saga while it starts an agent, and then lets the start reject with the error of `fail`. Returns the
+ * Stops a delegation while it starts an agent, and then lets the start reject with the error of `fail`. Returns the
  * delegation before and after.
  */
 async function stopWhileStarting(fail: (storage: Storage) => Promise<never>) {

@@ -102,7 +102,7 @@ it('do not repeat what a pass began before a pause until it has ended', async ()
   await first;
   const { orchestration, agents } = await stored();
   passes.stop({ ...orchestration, state: 'paused' });
-  // The stopped pass ends although the call that it began still runs.
+  // The stopped pass of the integration ends although the call that it began still runs.
   await setImmediate();
   passes.advance({ orchestration, agents });
   await setImmediate();
@@ -133,7 +133,7 @@ it('repeat a transient failure at increasing intervals, and then end the integra
     },
     { now: () => new Date(now), rounds: { schedule: () => moved(null), scheduleAt: (_id, time) => moved(time) } },
   );
-  /** Runs one pass. Returns how long the next one has to wait; null after the last one. */
+  /** Runs one pass of the integration. Returns how long the next pass has to wait; null after the last one. */
   const pass = async () => {
     const settled = await stored();
     const next = new Promise<number | null>((resolve) => {
@@ -141,7 +141,7 @@ it('repeat a transient failure at increasing intervals, and then end the integra
     });
     passes.advance(settled);
     const time = await next;
-    // The pass ends directly after it has set the timer.
+    // The pass of the integration ends directly after it has set the timer.
     await setImmediate();
     const delay = time === null ? null : time - now;
     now = time ?? now;

@@ -9,7 +9,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Creates rounds. `ran` contains the id of each round that has run, in order, and `errors` the reported errors. */
+/**
+ * Creates rounds that call `round`. `ran` contains the id of each round that has run, in order, and `errors` the
+ * reported errors.
+ */
 function recording(round: (id: string, count: number) => Promise<boolean> | boolean) {
   const ran: string[] = [];
   const errors: string[] = [];

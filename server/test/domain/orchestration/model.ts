@@ -193,7 +193,7 @@ export class ModelRun {
     return schedule({ ...this.plan.orchestration, state: this.state }, this.agents);
   }
 
-  /** Checks the decision for the current state and applies it. Then checks the resulting state. */
+  /** Checks the scheduler's decision for the current state and applies it. Then checks the resulting state. */
   private settle(): void {
     const decision = this.decide();
     mustEqual(this.decide(), decision, 'the same state gives the same decision');

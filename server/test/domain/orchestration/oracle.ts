@@ -14,7 +14,7 @@ export function mustEqual(actual: unknown, expected: unknown, rule: string): voi
   throw new Error(`${rule}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);
 }
 
-/** Checks a decision against the simplest form of the rules, without regard to speed. */
+/** Checks a decision of the scheduler against the simplest form of the rules, without regard to speed. */
 export function checkDecision(
   orchestration: ScheduledOrchestration,
   agents: readonly ScheduledAgent[],
