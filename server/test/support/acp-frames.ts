@@ -16,7 +16,7 @@ export function createFrameChecks() {
         const { id, method } = JSON.parse(line);
         if (id !== undefined) methods.set(id, method);
       } catch {
-        // The line is not a message.
+        // The line is not valid JSON, so it has no method to store.
       }
     }
   }

@@ -74,8 +74,8 @@ export function fill(text: string, names: Names): string {
 }
 
 /**
- * Returns how an output differs from the one in the document; undefined if it does not. Stores the value of each name
- * that occurs for the first time.
+ * Returns how an output differs from the one in the document; undefined if it does not. Stores the value of each
+ * `<name>` that occurs for the first time.
  */
 export function outputDifference(shown: string, printed: string, names: Names): string | undefined {
   if (/^[{[]/.test(shown)) return difference(JSON.parse(shown), parseOrText(printed), names, 'output');
@@ -132,7 +132,7 @@ function patternOf(shown: string, names: Names): { pattern: RegExp; defined: str
 
 /**
  * Returns the first difference between a value and the one in the document; undefined if there is none. Stores the
- * value of each name that occurs for the first time.
+ * value of each `<name>` that occurs for the first time.
  */
 export function difference(shown: unknown, answer: unknown, names: Names, at = 'answer'): string | undefined {
   if (typeof shown === 'string') return textDifference(shown, answer, names, at);
@@ -165,8 +165,8 @@ function textDifference(shown: string, answer: unknown, names: Names, at: string
 }
 
 /**
- * Lists are compared item by item. If the last item shown is `…`, the other items may occur anywhere in the actual
- * list.
+ * Lists are compared item by item. If the last item shown is `…`, the other items shown may occur anywhere in the
+ * actual list.
  */
 function listDifference(shown: unknown[], answer: unknown, names: Names, at: string): string | undefined {
   if (!Array.isArray(answer)) return unlike(at, shown, answer);

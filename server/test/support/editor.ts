@@ -26,7 +26,9 @@ export interface Editor {
   invalid: string[];
   /** Permission requests, each with a function that answers it and a signal that aborts when the agent withdraws it. */
   asked: { request: RequestPermissionRequest; answer(optionId: string): void; withdrawn: AbortSignal }[];
-  /** Forms and pages that the agent asked the editor to show, with the same functions and signals. */
+  /**
+   * Forms and pages that the agent asked the editor to show, each with functions and a signal like those in `asked`.
+   */
   elicited: {
     request: CreateElicitationRequest;
     answer(response: CreateElicitationResponse): void;
@@ -170,7 +172,7 @@ export async function startEditor(
   return { ...editor, errors: [], process: child, stderr: () => printed };
 }
 
-/** Connects a client to `agent-console acp` at the other end of the next connection to a server. */
+/** Waits until a program that runs `agent-console acp` connects to `server`, and connects a client to that program. */
 export async function acceptEditor(server: Server): Promise<Editor> {
   const [socket] = (await once(server, 'connection')) as [Socket];
   const input = Writable.toWeb(socket) as WritableStream<Uint8Array>;

@@ -31,7 +31,8 @@ function openPipes(): Pipes {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   child.unref();
-  // Opening waits until the program has opened the other end. It exits when this process closes its end of `requests`.
+  // Opening waits until the program has opened the other end. The program exits when this process closes its end of
+  // `requests`.
   const pipes = { requests: openSync(requestsPath, 'w'), replies: openSync(repliesPath, 'r') };
   rmSync(folder, { recursive: true });
   return pipes;

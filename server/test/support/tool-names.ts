@@ -1,4 +1,4 @@
-/** The tools of the set `delegation`, in the order of the list. */
+/** The tools of the toolset `delegation`, in the order in which they are listed. */
 const DELEGATION = [
   'list_sessions',
   'get_session_status',
@@ -24,12 +24,12 @@ const SESSIONS = [
   'agor_sessions_genealogy',
 ];
 
-/** Every tool of the two default sets, in the order of the list. */
+/** Every tool of the two default toolsets, in the order in which they are listed. */
 export const DEFAULT_SETS: readonly string[] = [...DELEGATION, ...SESSIONS];
 
 /**
- * Every tool that is listed by default, in order: the default sets without two aliases of other tools, and three tools
- * of other sets.
+ * Every tool that is listed by default, in order: the default toolsets without two aliases of other tools, and three
+ * tools of other toolsets.
  */
 export const DEFAULT_TOOLS: readonly string[] = [
   ...DEFAULT_SETS.filter((name) => !['agor_sessions_fork', 'agor_sessions_spawn'].includes(name)),
@@ -38,7 +38,7 @@ export const DEFAULT_TOOLS: readonly string[] = [
   'agor_tasks_get',
 ];
 
-/** The tools of the other sets, in the order of the list. */
+/** The tools of the other toolsets, in the order in which they are listed. */
 export const FURTHER_TOOLS: readonly string[] = [
   'agor_repos_list',
   'agor_repos_get',
