@@ -200,7 +200,7 @@ describe.each(Object.entries(vectors))('%s that only the repository names', (_na
     await vector.console();
     expect(ran()).toBe(false);
     fixture.write('one.x', 'two\n');
-    // The plain git command may fail.
+    // The plain git command may fail: only whether it ran the planted program matters.
     const options = { cwd: fixture.repository, env: { ...fixture.env, GIT_TERMINAL_PROMPT: '0' } };
     await new Promise((resolve) => execFile('git', vector.plain, options, resolve).stdin?.end());
     // The attack works on plain git, so the test is meaningful.

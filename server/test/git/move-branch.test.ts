@@ -100,7 +100,7 @@ describe('a move that is killed', () => {
     const { from, to } = commitBoth();
     const before = snapshot(fixture.repository);
     const started = fixture.path('started');
-    // Makes the checkout wait after some of the files, until the file `started.go` exists.
+    // Makes git's checkout wait after it has written some of the files, until the file `started.go` exists.
     fixture.sh([
       'config',
       '--global',

@@ -80,7 +80,7 @@ function run(script: string, env: Record<string, string>): Shaped {
   });
   if (shell.pid !== undefined) started.add(-shell.pid);
   const output = createInterface({ input: shell.stdout });
-  // Each process prints its pid, since some of them leave the process group.
+  // Each process prints its pid, so that processes that have left the process group are killed too.
   output.on('line', (line) => started.add(Number(/\d+/.exec(line)?.[0])));
   const lines = output[Symbol.asyncIterator]();
   return { shell, lines };

@@ -26,7 +26,7 @@ const living = async () =>
   ((await createProcessTable('/proc').read()) ?? []).filter(({ pid, ended }) => !ended && hasMark(pid, RUN));
 
 afterEach(async () => {
-  // Processes are killed repeatedly, since a shell may start another one just before it is killed.
+  // Processes are killed repeatedly, since a shell may start another process just before it is killed.
   await expect
     .poll(async () => {
       const left = await living();

@@ -61,7 +61,8 @@ describe('starting', () => {
       runner.spawn(spec).then(() => 'started', codeOf),
       runner.end(spec.workerId, 1_000).then(() => 'ended', codeOf),
     ]);
-    // The second request may arrive when the process already runs. Then the process is ended.
+    // If the request to end the worker arrives before the process runs, the start is cancelled. Otherwise the process
+    // is ended.
     expect([
       ['CONFLICT', 'NOT_FOUND'],
       ['started', 'ended'],

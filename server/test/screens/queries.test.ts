@@ -3,7 +3,7 @@ import { ScreenTerminal } from '../../src/screens/terminal.ts';
 
 const ST = '\x1b\\';
 
-/** The answers that a program gets, each with the offset of the end of its query. */
+/** Returns the console's answers to the queries in a program's output, each with the offset of the end of its query. */
 function answersTo(output: string, answers = true): [offset: number, data: string][] {
   const found: [number, string][] = [];
   const onAnswer = ({ offset, data }: { offset: number; data: string }) => found.push([offset, data]);

@@ -194,7 +194,9 @@ export class FileRunner implements Runner {
     });
   }
 
-  /** Sends one piece, size or exit to the reader. Returns whether there may be more to send. */
+  /**
+   * Sends the next piece of output, change of size or exit to the reader. Returns whether there may be more to send.
+   */
   #step(feed: Feed): boolean {
     const resize = this.#resizes[feed.nextResize];
     if (resize !== undefined && resize.offset <= feed.cursor) {
