@@ -22,7 +22,7 @@ export interface Size {
 export interface ConnectionEvents {
   /** Receives all output bytes in order, each once. `shown` must be called when they are on the screen. */
   onOutput(bytes: Uint8Array, shown: () => void): void;
-  /** Restarts the screen with this snapshot at `offset`. */
+  /** Replaces the screen by this snapshot. The output that follows continues at its `offset`. */
   onSnapshot(snapshot: Size & { offset: number; data: string }): void;
   /** Resizes the screen. The output that follows was written for the new size. */
   onResized(size: Size): void;
