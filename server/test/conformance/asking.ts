@@ -10,7 +10,10 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Fixture } from './fixture.ts';
 
-/** Fixtures that send a request to their client during a call, in the protocols of 2025 and of 2026. */
+/**
+ * Tools of the conformance suite that send a request to their client during a call, in the protocols of 2025 and of
+ * 2026.
+ */
 
 /** Encodes the state that the client sends back in the next round, with a key that is only used in tests. */
 export const states = createRequestStateCodec<string>({ key: 'one key of at least thirty-two bytes' });
@@ -39,7 +42,7 @@ function capabilitiesOf(context: ServerContext): Record<string, unknown> {
   return (meta[CLIENT_CAPABILITIES_META_KEY] ?? {}) as Record<string, unknown>;
 }
 
-/** Returns a fixture that sends one form request with this schema, and then returns the answer. */
+/** Returns a tool that sends one form request with this schema, and then returns the answer. */
 function elicits(message: string, properties: ElicitRequestFormParams['requestedSchema']['properties']): Fixture {
   return {
     async run(_, context) {

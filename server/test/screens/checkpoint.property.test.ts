@@ -190,7 +190,8 @@ it(`a restored screen continues exactly like the original (seed ${SEED})`, { tim
       }
       rebuilt = restored(rebuilt, log);
       expect(stateOf(rebuilt.terminal)).toEqual(stateOf(whole.terminal));
-      // A viewer draws the same from the snapshot's escape sequences alone, however much history it requests.
+      // A viewer that gets only the snapshot's escape sequences draws the same screen, however much history it
+      // requests.
       const lines = steps.length % 2 === 0 ? HISTORY : 0;
       const { data, ...at } = whole.snapshot(lines);
       const viewer = new ScreenTerminal({ ...at, history: HISTORY });

@@ -34,7 +34,7 @@ export interface Editor {
     answer(response: CreateElicitationResponse): void;
     withdrawn: AbortSignal;
   }[];
-  /** Ids of the page requests (`elicitationId`) that the agent has reported as completed. */
+  /** Ids (`elicitationId`) of the requests to open a page that the agent has reported as completed. */
   completed: string[];
   /** Errors that the agent reported, except those in its responses. */
   errors: unknown[];

@@ -18,7 +18,7 @@ interface Label {
   end: number;
   /** `unknown` if no state would be correct, e.g. on a help page or after the end of the process. */
   state: ActivityState;
-  /** Whether the process had ended before this point. */
+  /** Whether the process had ended before the point of this label. */
   ended?: true;
   /** States of the agent from the previous label's point to this one, in order, including those at both points. */
   through: ActivityState[];

@@ -143,7 +143,10 @@ export class ModelRun {
     this.become(agent, end.retry ? 'pending' : end.state);
   }
 
-  /** Loses all processes, and recovers as the server does at its start: updates all agents, then decides once. */
+  /**
+   * Loses all processes, and recovers as the server does at its start: updates all agents, then decides once what to
+   * start.
+   */
   private crash(): void {
     const lost = this.agents.filter((agent) => agent.state === 'running');
     for (const agent of lost) agent.hasProcess = false;

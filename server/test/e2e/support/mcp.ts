@@ -71,7 +71,7 @@ function bridgeTo(url: string, token: string | undefined) {
   };
 }
 
-/** A transport that runs the bridge in this process. Clients use it like the program. */
+/** A transport that runs the bridge (`agent-console mcp serve`) in this process. Clients use it like that program. */
 class InProcessBridge {
   readonly pid = null;
   readonly stderr = null;

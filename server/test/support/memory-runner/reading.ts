@@ -48,7 +48,7 @@ export class Reading {
       const wanted = Math.min(limit - this.#cursor, room, STREAM_BLOCK_BYTES);
       const { offset, data } = this.#source.log.read(this.#cursor, wanted);
       if (offset > this.#cursor || data.length === 0) {
-        // Dropped bytes are skipped and count as acknowledged.
+        // Bytes that the log has dropped are skipped and count as acknowledged.
         this.#cursor = Math.max(offset, this.#source.log.first);
         this.#acked = this.#cursor;
         continue;
