@@ -28,7 +28,7 @@ const repeating = () => ready('exec cat');
 /** Ignores SIGHUP and SIGTERM, so that it has to be killed. */
 const stubborn = () => terminal('sh', ['-c', "trap '' HUP TERM; echo ready; while :; do sleep 1000; done"]);
 
-/** Runs the programs `repeating` and `stubborn` in the memory runner, which cannot run `sh`. */
+/** Stands for `sh` in the memory runner: behaves like the programs `repeating` and `stubborn`. */
 const shellObject: OpenProgram = (place) => {
   setImmediate(() => place.print('ready\n'));
   if (place.spec.args.at(-1)?.startsWith('trap') !== true) return cat(place);
