@@ -67,7 +67,9 @@ function lossesOf(risk: RemovalRisk): string[] {
   const operation =
     inProgress === null
       ? []
-      : [`a ${inProgress.operation} in progress${inProgress.saved ? '' : ', which cannot be saved'}`];
+      : inProgress.saved
+        ? [`a ${inProgress.operation} in progress`]
+        : [`a ${inProgress.operation} in progress, which cannot be saved`];
   const counted = losses
     .filter(([count]) => count > 0)
     .map(([count, noun, where]) => `${count} ${noun}${count === 1 ? '' : 's'}${where}`);
@@ -130,9 +132,12 @@ async function removeMissing(
   await setState(storage, call, worktree, 'removing', { recoveryRef });
   const row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
   const exists = row.branch !== null && (await git.branchExists(repository, row.branch));
-  const branch = row.branch === null ? '' : ` Its branch ${row.branch} ${exists ? 'remains' : 'is gone too'}.`;
-  const saved = recoveryRef === null ? 'nothing' : 'only its current commit';
-  const warnings = [`Its folder ${row.path} was already gone, so ${saved} was saved.${branch}`];
+  const fate = exists ? `Its branch ${row.branch} remains.` : `Its branch ${row.branch} is gone too.`;
+  const branch = row.branch === null ? '' : ` ${fate}`;
+  const gone = `The folder ${row.path} of the worktree was already gone`;
+  const saved =
+    recoveryRef === null ? `${gone}, so nothing was saved.` : `${gone}, so only its current commit was saved.`;
+  const warnings = [`${saved}${branch}`];
   return { worktree: await worktreeView(storage.read, row), recoveryRef, lost: NO_RISK, leftOut: [], warnings };
 }
 

@@ -161,7 +161,7 @@ async function checkoutOf(read: Pick<Readers, 'worktrees' | 'repositories'>, wor
 
 function diffWorktree({ storage, git }: OperationContext): Implementation<'worktrees.diff'> {
   return async ({ worktreeId, base }) => {
-    const checkout = await checkoutOf(storage.read, worktreeId, 'there is nothing to compare');
+    const checkout = await checkoutOf(storage.read, worktreeId, 'its changes cannot be shown');
     const diffBase = base ?? checkout.worktree.baseSha ?? checkout.repository.defaultBranch;
     return { worktreeId, base: diffBase, ...(await git.diff(checkout, diffBase)) };
   };

@@ -36,7 +36,7 @@ export type FormValue = v.InferOutput<typeof FormValue>;
 
 /** A value that an agent asks a person to enter. */
 export const FormField = v.object({
-  id: described(v.string(), 'Name of the value in the answer'),
+  id: described(v.string(), 'Id of the field, under which the answer contains the value'),
   type: described(
     v.picklist(['text', 'number', 'integer', 'boolean', 'choice', 'choices']),
     'Type of the value; choice: one of the values in `choices`; choices: a list of these values',
@@ -49,7 +49,7 @@ export const FormField = v.object({
   choices: described(
     v.array(
       v.object({
-        value: described(v.string(), 'Value to put into the answer'),
+        value: described(v.string(), 'Value that the answer contains if a person selects the choice'),
         label: described(v.string(), 'Label of the choice'),
       }),
     ),

@@ -62,7 +62,10 @@ export const Integration = v.object({
     'Commit of the target branch after the integration; null if it was not moved',
   ),
   conflicts: described(v.array(MergeConflict), 'Files in conflict; empty unless the state is conflicts'),
-  cleanup: described(v.nullable(CleanupResult), 'What was cleaned up afterwards; null if nothing was requested'),
+  cleanup: described(
+    v.nullable(CleanupResult),
+    'What was cleaned up after the integration; null if no clean-up was requested',
+  ),
   resolvingSessionId: nullableIdOf('session', 'Session whose agent resolves the conflicts, or null'),
   error: described(v.nullable(Failure), 'Why the integration failed, or null'),
   undoableUntil: described(

@@ -192,7 +192,10 @@ export const OrchestrationStatus = v.object({
   ...Orchestration.entries,
   agents: described(v.array(OrchestrationAgent), 'Agents in creation order'),
   roleDistribution: described(v.record(v.string(), RoleStats), 'Number of agents in each state, by role'),
-  budgetUsed: described(BudgetUse, 'What the agents, and the sessions that they started, have used so far'),
+  budgetUsed: described(
+    BudgetUse,
+    'Time, tokens and money that the agents and the sessions that they started have used so far',
+  ),
   estimatedCompletion: described(
     v.nullable(Timestamp),
     'Estimated end time; null before the first agent has finished, while paused, and after the end',

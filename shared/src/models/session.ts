@@ -191,7 +191,7 @@ export const SessionWithTasks = v.object({
   budgetUsed: v.optional(
     described(
       BudgetUse,
-      'What the session and the sessions that it starts have used; only if the session has a budget',
+      'Time, tokens and money that the session and the sessions that it started have used; only if the session has a budget',
     ),
   ),
   messages: v.optional(

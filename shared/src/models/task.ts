@@ -64,7 +64,10 @@ export const Task = v.object({
     "answer: the agent asked a question; report: its turn ended without a report; quota: the agent's subscription allows no further use for now; otherwise null",
   ),
   waitingUntil: v.optional(
-    described(v.nullable(Timestamp), 'When the task is continued, if it waits for a quota; otherwise null'),
+    described(
+      v.nullable(Timestamp),
+      'When the task is continued, if it waits for the reset of a usage limit; otherwise null',
+    ),
   ),
   outcomeSource: described(
     v.nullable(OutcomeSource),

@@ -124,5 +124,8 @@ export const RemovalRisk = v.object({
     ),
     'Unfinished git operation, or null',
   ),
-  more: described(v.number(), 'Number of entries that are missing in the lists because of their limits'),
+  more: described(
+    v.number(),
+    'Number of further files and commits, which the lists in the other fields leave out because they are full',
+  ),
 });

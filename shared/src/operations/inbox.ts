@@ -51,7 +51,7 @@ export const inbox = [
     }),
     output: v.object({
       ...pageOf(InboxItem).entries,
-      counts: described(InboxCounts, 'Number of items in each group that match the other filters'),
+      counts: described(InboxCounts, 'Number of items in each group that match all filters except group'),
     }),
   }),
   operation({
@@ -87,7 +87,7 @@ export const inbox = [
     ),
     output: v.object({
       ...Marked,
-      counts: described(InboxCounts, 'Number of items that remain in each group'),
+      counts: described(InboxCounts, 'Number of items that are still in each group of the inbox'),
     }),
   }),
   operation({

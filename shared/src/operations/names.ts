@@ -11,7 +11,7 @@ const Named = kindAndId(
   v.object({
     kind: noun,
     id: described(v.string(), 'Complete id'),
-    title: described(v.string(), 'Name, title or first line; may be empty'),
+    title: described(v.string(), 'Name or title, or the first line of a prompt, question or objective; may be empty'),
   }),
   'What the name refers to, with its title',
 );

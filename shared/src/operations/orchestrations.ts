@@ -144,7 +144,7 @@ export const orchestrationFields = {
     described(
       v.strictObject({
         into: described(BranchName, 'Branch that receives the work of all agents; not the base branch'),
-        check: v.optional(described(v.boolean(), 'Run the check command on the result'), false),
+        check: v.optional(described(v.boolean(), 'Run the check command on the integrated branch'), false),
         resolve: v.optional(described(v.boolean(), 'Have an agent resolve conflicts'), false),
       }),
       'Combine the branches of the agents at the end',

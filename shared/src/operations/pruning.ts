@@ -60,7 +60,7 @@ export const pruning = [
       deleteBranches: v.optional(
         described(
           v.boolean(),
-          'Also delete the branches whose work the base contains, including those of listed worktrees that were removed earlier',
+          'Also delete the branches whose work the base contains; to delete the branch of a removed worktree, pass the id of the worktree',
         ),
         false,
       ),

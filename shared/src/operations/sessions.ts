@@ -78,8 +78,8 @@ const Excerpt = {
   marks: described(
     v.array(
       v.object({
-        start: described(v.number(), 'Start of the word, in UTF-16 code units'),
-        end: described(v.number(), 'End of the word, in UTF-16 code units, exclusive'),
+        start: described(v.number(), 'Start of a matching word in the snippet, in UTF-16 code units'),
+        end: described(v.number(), 'End of the matching word in the snippet, in UTF-16 code units, exclusive'),
       }),
     ),
     'Positions of the matching words in the snippet',

@@ -225,7 +225,7 @@ export const worktreeChanges = [
       body: v.optional(described(LongText, 'Description; default: the result that the agent reported')),
       draft: v.optional(described(v.boolean(), 'Create a draft'), false),
       dryRun: dryRun(
-        'Push and create nothing; the result has the title, the base, the command, and what would be pushed',
+        'Push nothing and create nothing; the result has the title, the base, the command, and what would be pushed',
       ),
       wait: Wait,
     }),
