@@ -78,7 +78,7 @@ export interface ResourceForm {
   name: string;
   /** Description for agents, in one or two sentences. */
   description: string;
-  /** Name of the input field that `{id}` fills. */
+  /** Name of the input field that gets the `{id}` of the URI. */
   id: string;
   /** The list that provides ids when a client completes an id or lists resources. */
   offers: ResourceOffers;
@@ -204,8 +204,8 @@ export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema =
   effect: Effect;
   access: Access;
   /**
-   * Input fields that contain ids, id prefixes or lists of them, with the types of their entities. The gate replaces
-   * them with full ids.
+   * Input fields that contain ids, id prefixes or lists of them, with the types of their entities. They are replaced
+   * with full ids before the operation runs.
    */
   ids?: Readonly<Record<string, Noun>>;
   /**

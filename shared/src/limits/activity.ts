@@ -8,7 +8,10 @@ export const STATUS_SEQUENCE_MAX_BYTES = 4 * KIB;
  * Maximum bytes of a signals file, so that a runaway hook cannot fill the disk. A day of hook reports is far smaller.
  */
 export const SIGNALS_MAX_BYTES = 8 * MIB;
-/** Bytes read from a signals file at once. A longer line is skipped; a line with the longest prompt is far shorter. */
+/**
+ * Bytes read at once from a signals file, to which an agent's hooks append. A longer line is skipped; a line with the
+ * longest prompt is far shorter.
+ */
 export const SIGNALS_READ_BYTES = 1 * MIB;
 /** Poll interval of a signals file, needed because some systems do not report that a file grew. */
 export const SIGNALS_POLL_MS = 1 * SECOND;

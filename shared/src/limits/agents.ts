@@ -6,8 +6,8 @@ export const PROGRAM_ANSWER_MS = 20 * SECOND;
 /** Bytes read from a program's version or help output. */
 export const PROGRAM_ANSWER_MAX_BYTES = 256 * KIB;
 /**
- * Timeout of tool calls that the console writes into the configuration of agents. It is longer than any call, even if
- * the server restarts during the call.
+ * Timeout of tool calls. The console writes this timeout into the configuration of agents. It is longer than any call,
+ * even if the server restarts during the call.
  */
 export const TOOL_TIMEOUT_MS = 180 * SECOND;
 /** Maximum bytes of a user's configuration file that is read when an agent starts; larger files are skipped. */

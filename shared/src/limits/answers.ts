@@ -64,5 +64,5 @@ export const NAME_QUERY_MAX_CHARS = 4_096;
 export const NAMED_IDS_MAX = 100;
 /** Maximum rows that are searched for a name. Older rows are not searched. */
 export const NAMES_SEARCHED_MAX = 5_000;
-/** Maximum candidates listed by AMBIGUOUS_ID. */
+/** Maximum candidates that an AMBIGUOUS_ID error lists. */
 export const AMBIGUOUS_MAX = 10;

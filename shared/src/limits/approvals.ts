@@ -37,5 +37,5 @@ export const FORM_PATTERN_MS = 100;
 
 /** Maximum answers that one question may offer; no dialog shows as many on one screen. */
 export const APPROVAL_OPTIONS_MAX = 30;
-/** Maximum characters of one answer. */
+/** Maximum characters of one answer that a question offers. */
 export const APPROVAL_LABEL_MAX_CHARS = 300;

@@ -24,7 +24,7 @@ export const GIT_POINTER_MAX_BYTES = 8 * KIB;
  * are partly random, and take 1.3 to 2.5 s in total.
  */
 export const GIT_ATTEMPTS_MAX = 8;
-/** Maximum queued changes of one repository. */
+/** Maximum git operations that wait in the queue of one repository. */
 export const GIT_QUEUE_MAX = 1_000;
 /**
  * Number of processes that write one checkout. Measured on 2 cores with 10 000 files: with fewer processes, the
@@ -113,8 +113,8 @@ export const SNAPSHOT_FILES_MAX = 2_000;
  */
 export const SNAPSHOTS_PER_STORE = 2_000;
 /**
- * Maximum prompts of each of the two branches, and maximum integrations, in the instructions for an agent that resolves
- * conflicts.
+ * Maximum prompts of each of the two branches that the instructions for an agent that resolves conflicts contain, and
+ * maximum earlier integrations that they list.
  */
 export const CONFLICT_PROMPTS_MAX = 5;
 /**

@@ -23,7 +23,10 @@ export const RUNNER_SLABS_KEPT = 16;
  * (4/3 of PROMPT_IMAGES_MAX_BYTES).
  */
 export const RUNNER_INPUT_MAX_BYTES = 11 * MIB;
-/** Maximum payload of a runner's frame: all environment variables of a process, or the longest input with its id. */
+/**
+ * Maximum payload of a runner's frame. It must hold all environment variables of a process, or the longest input with
+ * its id.
+ */
 export const RUNNER_FRAME_MAX_BYTES = 12 * MIB;
 /** Number of buffered bytes in a connection above which further output is not buffered, but sent later from the log. */
 export const RUNNER_CONNECTION_HIGH_BYTES = 1 * MIB;

@@ -65,5 +65,8 @@ export const SCREEN_THREAD_STABLE_MS = 30 * SECOND;
  * recognised.
  */
 export const SCREEN_LEAD_BYTES = 128 * KIB;
-/** Scrollback lines of the terminal that renders a page: enough to read every line before the terminal drops it. */
+/**
+ * Scrollback lines of the terminal that renders a page of output: enough to read every line before the terminal drops
+ * it.
+ */
 export const SCREEN_RENDER_HISTORY_LINES = 2_000;

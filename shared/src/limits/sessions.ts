@@ -41,5 +41,8 @@ export const IDLE_SWEEP_MIN_MS = 250;
  * Longest time for which a task waits until the limit of a subscription is reset. The longest known period is a week.
  */
 export const QUOTA_WAIT_MAX_MS = 8 * DAY;
-/** Time after the reset at which the task continues, because the times that agents name are rounded. */
+/**
+ * Time after the reset of an agent's usage limit at which its task continues, because the times that agents name are
+ * rounded.
+ */
 export const QUOTA_MARGIN_MS = MINUTE;

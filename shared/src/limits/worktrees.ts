@@ -33,9 +33,9 @@ export const PRUNABLE_REFRESH_LIMIT_MS = 15 * SECOND;
  * next list.
  */
 export const DISK_USAGE_WAIT_MS = 5 * SECOND;
-/** Timeout for measuring one worktree. A million files take about 10 s from a warm cache. */
+/** Timeout for measuring the disk usage of one worktree. A million files take about 10 s from a warm cache. */
 export const DISK_USAGE_LIMIT_MS = 30 * SECOND;
-/** Time for which a measured size is reused. */
+/** Time for which the measured disk usage of a worktree is reused. */
 export const DISK_USAGE_KEPT_MS = 10 * MINUTE;
 /** Maximum worktrees measured at the same time, so that the disk stays usable for agents. */
 export const DISK_USAGE_AT_ONCE = 2;

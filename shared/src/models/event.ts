@@ -16,7 +16,10 @@ const EVENT_ALIASES: Partial<Record<EventType, string>> = {
   'session.updated': 'sessions patched',
 };
 
-/** Returns the alias of an event. A `task.ended` event with `childSessionId` is about a spawned or forked session. */
+/**
+ * Returns the alternative name of an event, if it has one. A `task.ended` event with `childSessionId` is about a
+ * spawned or forked session.
+ */
 export function aliasOf(type: EventType, data: Record<string, unknown>): string | undefined {
   if (type === 'task.ended' && 'childSessionId' in data) return 'genealogy';
   return EVENT_ALIASES[type];

@@ -62,7 +62,7 @@ export interface JobPreviews {
     folder: string;
     /** Commit of the worktree. */
     commit: string;
-    /** Whether the worktree has no uncommitted changes, so that the result would count for the commit. */
+    /** Whether the worktree has no uncommitted changes, so that the result would be one of exactly this commit. */
     clean: boolean;
     /** Newest stored result of this commit, or null. */
     check: CheckResult | null;

@@ -2,7 +2,10 @@ import * as v from 'valibot';
 import { described } from '../describe.ts';
 import { Timestamp } from '../time.ts';
 
-/** Pull request of a worktree's branch, as reported by the repository's command. Its text comes from other people. */
+/**
+ * Pull request of a worktree's branch, as reported by the command that the repository sets for pull requests, or by
+ * `gh`. Its texts come from other people.
+ */
 export const PullRequest = v.object({
   number: described(
     v.nullable(v.number()),
