@@ -146,7 +146,7 @@ function answerOf(row: DelegationRow): Answer {
 }
 
 /**
- * Stores a delegation and starts its saga.
+ * Stores a delegation and starts to carry it out.
  * @param remember runs in the same transaction and stores the data needed to answer a repeated call.
  * @param answered whether the call returns before the delegation is prepared, so that a failure is reported by a
  * notice.
@@ -174,7 +174,8 @@ export async function beginDelegation(
   const useRemote = input.useRemote ?? false;
   const { existingBranch, prompt } = input;
   const isNew = existingBranch === undefined;
-  // A fetch may take long, so the saga does it later. Everything else is checked here, before a row is stored.
+  // A fetch may take long, so it is done later, while the worktree is created. Everything else is checked here, before
+  // a row is stored.
   const baseSha = useRemote || !isNew ? null : (await git.resolveBase(repository, base, false)).sha;
   const { suggestion, warn } = await suggestBranch(context, input, agent);
   const sessionId = context.newId();
@@ -244,8 +245,8 @@ function getDelegation({ storage }: OperationContext): Implementation<'delegatio
 }
 
 /**
- * Whether a delegation is still preparing the session. The delegation's saga later starts the session's agent and its
- * queued prompts.
+ * Whether a delegation is still preparing the session. When the session is ready, the delegation starts its agent and
+ * its queued prompts.
  */
 export async function isPreparing(delegations: StoreReader<DelegationRow>, sessionId: string): Promise<boolean> {
   return (await delegations.count({ sessionId, state: [...PREPARING] })) > 0;

@@ -88,7 +88,7 @@ export function implementOperations(context: OperationContext): Implementations 
   };
 }
 
-/** Combines the operations that answer a repeated call with the current state. */
+/** Returns, by operation, the functions that answer a repeated call with the current state. */
 export function replayOperations(context: OperationContext): Replays {
   return {
     'delegations.create': replayDelegation(context),

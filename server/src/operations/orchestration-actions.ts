@@ -31,8 +31,8 @@ export function createOrchestrationActions(
         orchestration.createdBySessionId === null
           ? null
           : await sessionRow(storage.read.sessions, orchestration.createdBySessionId);
-      // The limits are checked before git runs, because the start of a waiting agent is retried after many events. The
-      // transaction that stores the session checks them again.
+      // The limits are checked before git runs. Otherwise, git would run for each retry of the start, and a waiting
+      // agent is retried after many events. The transaction that stores the session checks them again.
       await depthOfNew(storage.read, context(), parent, orchestration.id);
       const shared = await sharedWorktree(context(), orchestration);
       if (shared === undefined) await startInOwn(context(), orchestration, agent, plan, begun);

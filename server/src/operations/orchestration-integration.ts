@@ -82,7 +82,7 @@ export function createOrchestrationIntegration(context: () => OperationContext):
       const { read } = context().storage;
       const target = await read.worktrees.first({ repositoryId, branch: into, state: 'ready' });
       const check = target && (await read.worktreeChecks.first({ worktreeId: target.id, state: 'running' }));
-      // A check that began after the end of the orchestration was started by somebody else.
+      // A check that began after the end of the orchestration was started by somebody else, so it continues.
       if (check === undefined || check.createdAt > (completedAt ?? '')) return;
       const commands = Object.values(stepsOf(await read.jobs.get(check.jobId)));
       await Promise.all(commands.map(({ workerId }) => context().processes.end(workerId)));

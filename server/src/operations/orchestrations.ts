@@ -52,8 +52,8 @@ function workspaceHashOf({ secrets }: OperationContext, { commonDir }: Repositor
 }
 
 /**
- * Checks the agents of a plan against this machine and the caller: every agent definition must be usable, and no mode
- * may exceed the caller's ceiling.
+ * Checks the agents of a plan against this machine and the caller: every agent definition must be usable, and no
+ * permission mode may exceed the caller's ceiling.
  */
 async function checkAgents(
   { catalogue, settings }: OperationContext,

@@ -244,7 +244,7 @@ async function readProtocolMessages(
   return { text, offset, nextOffset: truncated && last != null ? last : end, truncated, rendered: 'messages' };
 }
 
-/** Returns the agent's messages with offsets above `offset` and up to `end`. */
+/** Returns the agent's messages with log offsets above `offset` and up to `end`. */
 async function messagesBetween(
   storage: Pick<Storage, 'read'>,
   sessionId: string,
@@ -258,7 +258,7 @@ async function messagesBetween(
   return rows.filter(({ logOffset }) => logOffset !== null && logOffset <= end);
 }
 
-/** Appends to the lines as many messages as fit into `maxBytes`, but at least one. */
+/** Appends to `lines`, the rendered output, as many messages of the agent as fit into `maxBytes`, but at least one. */
 function appendMessages(lines: string, rows: readonly MessageRow[], maxBytes: number): { text: string; count: number } {
   let text = lines;
   let count = 0;

@@ -144,8 +144,8 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
   }
 
   /**
-   * Returns the rows that match by name. Partial matches count only if no row matches exactly, and rows that are no
-   * longer current only if no current row matches.
+   * Returns the rows that match by name. Partial matches count only if no row matches exactly, and rows of the past,
+   * such as removed worktrees, only if no other row matches.
    */
   async function withName(noun: Noun, query: string, exact: boolean): Promise<Named[]> {
     const { newest, titleOf, aliasesOf, isPast, isPresent } = entries[noun];

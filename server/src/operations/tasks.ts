@@ -32,8 +32,7 @@ function getTask(context: OperationContext): Implementation<'tasks.get'> {
 }
 
 /**
- * New state of a cancelled task's input, by its current state. The reconciler then clears, interrupts or drops the
- * input.
+ * New state of a cancelled task's input, by its current state. The console then clears, interrupts or drops the input.
  */
 const WITHDRAWN: Partial<Record<InputRow['state'], InputRow['state']>> = {
   queued: 'dropped',

@@ -68,8 +68,8 @@ function resizeWorker(context: OperationContext): Implementation<'workers.resize
 }
 
 /**
- * Creates the access to terminals for WebSockets. Keys are not operations, so the gate does not check them; `open`
- * checks access once per connection.
+ * Creates the access to terminals for WebSockets. A key press is not an operation, so access is not checked for each
+ * one; `open` checks it once per connection.
  */
 export function createTerminals(context: OperationContext, ownership: Ownership): Terminals {
   return {

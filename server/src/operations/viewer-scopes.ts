@@ -18,9 +18,9 @@ function withReads(reading: Implementations, others: Implementations): Implement
 
 /**
  * Creates the scope of each viewer. Operations that read get stores that contain only data that their caller may see,
- * so that no operation needs its own visibility rule. Operations that change data use all stores: the gate has already
- * resolved the ids in the caller's scope, and limits and safety checks must include rows that are hidden from the
- * caller. Ids of hidden sessions are removed from all results.
+ * so that no operation needs its own visibility rule. Operations that change data use all stores: the ids in their
+ * input have already been resolved in the caller's scope, and limits and safety checks must include rows that are
+ * hidden from the caller. Ids of hidden sessions are removed from all results.
  */
 export function createViewerScopes(
   context: OperationContext,

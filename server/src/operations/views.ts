@@ -225,7 +225,7 @@ export function createViews({
     return entry;
   }
 
-  /** Returns the session with current log offsets, because offsets grow without events. */
+  /** Returns the session with current log offsets. They grow without events, so those of a cached session are old. */
   function withLogOffsets(session: Session): Session {
     if (!session.workers.some(isLive)) return session;
     const workers = session.workers.map((worker) => {

@@ -45,7 +45,7 @@ export interface BranchRequest {
  * Creates a fork or a subsession in the worktree of an existing session, and starts its prompt. The existing session
  * does not change. With `sync`, the call waits until the task has ended or the time limit is reached.
  * @throws UNSUPPORTED and CONFLICT as `refuseUnforkable` and `forkPoint` do, VALIDATION for a task of another session,
- * LIMIT_EXCEEDED, RUNNER_UNAVAILABLE, PERMISSION_DENIED for a mode above the ceiling, AGENT_UNAVAILABLE.
+ * LIMIT_EXCEEDED, RUNNER_UNAVAILABLE, PERMISSION_DENIED for a permission mode above the ceiling, AGENT_UNAVAILABLE.
  */
 export async function createBranch(context: OperationContext, request: BranchRequest, call: Call): Promise<Branch> {
   const { storage } = context;
@@ -142,7 +142,7 @@ async function branchPoint(
 }
 
 /**
- * Returns the ceiling of the new session: the ceiling of the existing session, but at most the ceiling of the session
+ * Returns the permission ceiling of the new session: that of the existing session, but at most that of the session
  * whose agent creates the new session. If a person forks with a higher permission mode, the ceiling is raised to it.
  */
 function ceilingOf(request: BranchRequest, session: SessionRow, creator: SessionRow | null): PermissionMode {

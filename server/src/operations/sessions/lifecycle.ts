@@ -165,8 +165,8 @@ async function startWithServers(
       await tx.workers.update(worker.id, { warnings: [...current.warnings, warning] });
     });
   } finally {
-    // The stored servers are deleted when the worker that uses them ends. If no worker uses them, they are deleted
-    // here.
+    // The editor's stored MCP servers are deleted when the worker that uses them ends. If no worker uses them, they are
+    // deleted here.
     const used = await storage.read.workers.find({ sessionId, type: 'agent', state: LIVE_STATES });
     const isUsed = used.some(({ clientServers }) => clientServers?.valueId === provided?.valueId);
     if (provided !== null && !isUsed) await privateValues.remove([provided.valueId]);

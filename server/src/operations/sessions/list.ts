@@ -100,7 +100,7 @@ export function listSessions(context: OperationContext): Implementation<'session
 
 /**
  * Returns the database filter for sessions with a status. The sessions with active tasks are few, so their rows are
- * read here. The status of every other session depends on its mark alone.
+ * read here. The status of every other session depends only on the state that the `mark` column stores.
  */
 export async function statusFilter(
   read: Pick<Readers, 'sessions' | 'tasks'>,

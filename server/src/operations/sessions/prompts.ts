@@ -153,8 +153,8 @@ export async function queueAndOpen(
 
 /**
  * Whether the agent of a paused, stopped or ended session is still being ended, which takes seconds. That agent must
- * not receive input, so the session stays paused. When the agent's process has ended, the reconciler resumes the
- * session, because its queue is not empty.
+ * not receive input, so the session stays paused. When the agent's process has ended, the session is resumed, because
+ * its queue is not empty.
  */
 async function hasEndingAgent(tx: Transaction, session: SessionRow): Promise<boolean> {
   if (!mustHaveNoAgent(session)) return false;
@@ -189,7 +189,7 @@ async function isToParent(read: Readers, call: Call, sessionId: string): Promise
 
 /**
  * Returns the sender, the receiver and their orchestration; null if the message is not sent between two sessions of one
- * orchestration. The gate has checked the access.
+ * orchestration. The caller's access has already been checked.
  * @throws CONFLICT unless both are sessions of an agent's current attempt.
  */
 async function peersOf(read: Readers, call: Call, sessionId: string): Promise<PeerMessage | null> {

@@ -32,7 +32,7 @@ function updateSession(context: OperationContext): Implementation<'sessions.upda
       });
       const active = await tx.tasks.count({ sessionId, status: [...ACTIVE_STATUSES] });
       const reported = status === undefined ? {} : markForStatus(status, { mark: session.mark, working: active > 0 });
-      // A new mark replaces a pause, so `pausedBy` no longer applies.
+      // A newly set status replaces a pause, so `pausedBy` no longer applies.
       const mark = reported.mark === undefined ? {} : { ...reported, pausedBy: null };
       if (progress !== undefined) await noteProgress(tx, sessionId, progress);
       if (budget !== undefined) await changeBudget(tx, context, session, budget);
@@ -64,7 +64,7 @@ async function changeBudget(
   await setSessionBudget(tx, context, session.id, budget);
 }
 
-/** Event data of a permission change. `loweredBy` is the session whose lowered ceiling caused the change. */
+/** Event data of a permission change. `loweredBy` is the session whose lowered permission ceiling caused the change. */
 interface PermissionChange {
   permission: { before: Permission; after: Permission; loweredBy?: string };
 }
@@ -113,7 +113,10 @@ async function storePermission(
   return { mode, requested, ceiling };
 }
 
-/** Returns the ceilings of the session's ancestors. A removed ancestor is replaced by its own ancestors. */
+/**
+ * Returns the highest permission modes that the session's ancestors may have. A removed ancestor is replaced by its own
+ * ancestors.
+ */
 async function ancestorBounds(tx: Transaction, session: SessionRow, seen = new Set<string>()): Promise<Bound[]> {
   const bounds: Bound[] = [];
   for (const id of [session.parentSessionId, session.createdBySessionId]) {
@@ -128,7 +131,7 @@ async function ancestorBounds(tx: Transaction, session: SessionRow, seen = new S
 }
 
 /**
- * Lowers the modes and ceilings of all descendants to `ceiling`. Sessions that a descendant created count as
+ * Lowers the permission modes and ceilings of all descendants to `ceiling`. Sessions that a descendant created count as
  * descendants, too.
  */
 async function lowerDescendants(
