@@ -71,11 +71,11 @@ export const Task = v.object({
   ),
   outcomeSource: described(
     v.nullable(OutcomeSource),
-    "Source of the outcome. report, protocol, exit, person and system are certain; hook, title and screen are activity signals, so the outcome is inferred; transcript is the agent's own record",
+    "Source of the outcome; hook, title and screen: an activity signal; transcript: the agent's own record of its conversation; whether the outcome was inferred is in the field certain",
   ),
   certain: described(
     v.nullable(v.boolean()),
-    'Whether the outcome is certain rather than inferred from activity signals; null without an outcome',
+    'Whether the outcome is certain; false if it was inferred from the end of the turn; null without an outcome',
   ),
   source: kindAndId(
     v.object({

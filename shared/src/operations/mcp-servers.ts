@@ -142,7 +142,7 @@ export const ClientMcpServers = v.pipe(
     'must not contain the same name twice',
   ),
   v.description(
-    'MCP servers of the caller for the process that starts now (people only); stored privately until that process ends',
+    'MCP servers that the caller provides for the agent process that this call starts (people only); stored privately until the process ends',
   ),
 );
 
