@@ -5,7 +5,10 @@
  * dashboard lists, and one call can undo that.
  */
 export const MARKED_MAX = 5_000;
-/** Maximum ids in an event about marks. An event about more marks contains no ids, and clients read all marks again. */
+/**
+ * Maximum ids in an event about read marks and pins. If more of them change, the event contains no ids, and clients
+ * read all again.
+ */
 export const MARKED_EVENT_MAX = 500;
 /** Maximum labels of a session. */
 export const LABELS_MAX = 10;

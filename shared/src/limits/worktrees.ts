@@ -20,7 +20,7 @@ export const PRUNE_MAX = 500;
  * disk.
  */
 export const PRUNE_AT_ONCE = 4;
-/** Days after which a worktree whose sessions were archived counts as done. */
+/** Days after which a worktree whose sessions were archived counts as done, so that it is listed as prunable. */
 export const PRUNABLE_ARCHIVED_DAYS = 14;
 export const PRUNABLE_ARCHIVED_DAYS_MAX = 3_650;
 /**

@@ -55,7 +55,7 @@ export const Mark = v.object({
 });
 export type Mark = v.InferOutput<typeof Mark>;
 
-/** Ids of the sessions and orchestrations whose marks a call changed. */
+/** Ids of the sessions and orchestrations whose read mark or pin a call changed. */
 export const Marked = {
   sessionIds: described(v.array(idOf('session', 'Session id')), 'Sessions whose read mark or pin changed'),
   orchestrationIds: described(
