@@ -68,7 +68,7 @@ export async function restoreWorktree(
 
 function cutOffWarnings({ cutOff, branch }: Recovery): string[] {
   if (cutOff === null) return [];
-  const where = branch === null ? ' HEAD is detached at its previous commit.' : '';
+  const where = branch === null ? ' HEAD is detached at the same commit as before the removal.' : '';
   return [
     `A ${cutOff} was in progress when the worktree was removed, and it is not continued. Start it again.${where}`,
   ];

@@ -62,7 +62,7 @@ async function becomeOnlyRunner(home: string): Promise<void> {
     }
     const owner = claimHome(home);
     if (owner === null) return;
-    const state = `${home}/runner.lock says that process ${owner.pid} owns this data directory, but that process does not listen`;
+    const state = `${home}/runner.lock says that process ${owner.pid} owns this data directory, but that process does not listen on the socket of a runner`;
     if (!isReported) journal(`${state}; waiting for it to end or to answer`);
     isReported = true;
     if (performance.now() > RUNNER_START_MS) {
