@@ -10,7 +10,7 @@ import { APPROVAL_MODES, geminiKind } from '../gemini/kind.ts';
 import { opencodeKind } from '../opencode/kind.ts';
 import { acpKind, EMPTY_OPENING, openingFile, serversOf } from './kind.ts';
 
-/** ACP versions of agents that also run in a terminal. Both versions share login, variables and settings. */
+/** The ACP version of an agent that can also run in a terminal. Both versions share login, variables and settings. */
 
 type AcpVersion = Pick<AgentKind, 'id' | 'name' | 'protocolModes'> &
   Partial<Omit<AgentKind, 'start'>> & {
@@ -121,8 +121,8 @@ export const claudeAcpKind = (programs: Programs): AgentKind =>
           ...serversOf(request, programs),
           meta: {
             systemPrompt: { append: request.instructions },
-            // The console's own tools need no approval: the gate already checks them, and one approval per call would
-            // block every delegation.
+            // The console's own tools need no approval by a person: the console itself checks whether each call is
+            // allowed, and one approval per call would block every delegation.
             claudeCode: { options: { allowedTools: [`mcp__${SERVER_NAME}`, ...folderRules(request)] } },
           },
         }),

@@ -36,7 +36,7 @@ export interface Opening {
 /** Parameters for an agent that finds everything in its own settings. */
 export const EMPTY_OPENING: Opening = { own: null, others: [], instructions: null, directories: [], meta: null };
 
-/** Returns the file from which the console reads how to open the conversation. */
+/** Returns the name and the content of a file from which the console later reads how to open the conversation. */
 export const openingFile = (opening: Opening) => ({ [OPENING_FILE]: JSON.stringify(opening) });
 
 /**

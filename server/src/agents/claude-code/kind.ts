@@ -101,8 +101,8 @@ export const claudeCodeKind: AgentKind = {
         inFolder(request, 'settings.json'),
         '--append-system-prompt-file',
         inFolder(request, 'instructions.md'),
-        // The console's own tools need no approval: the gate already checks them, and one approval per call would block
-        // every delegation.
+        // The console's own tools need no approval by a person: the console itself checks whether each call is allowed,
+        // and one approval per call would block every delegation.
         `--allowedTools=mcp__${SERVER_NAME}`,
       ],
       env: { MCP_TOOL_TIMEOUT: String(mcp.timeoutMs) },
@@ -181,7 +181,7 @@ function settings(request: StartRequest): Record<string, unknown> {
   };
 }
 
-/** Returns rules that let Claude Code use the files of further folders without asking. */
+/** Returns rules that let Claude Code use files in the session's folders outside its cwd without asking. */
 export function folderRules({
   addedFolders,
   readFolders,

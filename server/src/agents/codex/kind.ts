@@ -77,8 +77,8 @@ export const codexKind: AgentKind = {
   start(request) {
     const { file, args } = commandOf(request, 'codex');
     const { mode, installed } = request;
-    // Hooks would report more than `notify`, but they need trust that is granted only by Codex's own dialog, or by a
-    // flag that also trusts the hooks of every repository.
+    // Hooks would report more than `notify`, but Codex runs only trusted hooks. Hooks become trusted only in Codex's
+    // own dialog, or by a flag that also trusts the hooks of every repository.
     const settings = { ...codexSettings(request), notify: appendArgument(request.signalsFile) };
     return {
       file,
@@ -130,8 +130,8 @@ export function codexSettings(request: StartRequest): Record<string, SettingValu
     [`${server}.bearer_token_env_var`]: TOKEN_VARIABLE,
     [`${server}.enabled`]: true,
     [`${server}.tool_timeout_sec`]: Math.round(mcp.timeoutMs / 1_000),
-    // The console's own tools need no approval: the gate already checks them, and one approval per call would block
-    // every delegation.
+    // The console's own tools need no approval by a person: the console itself checks whether each call is allowed, and
+    // one approval per call would block every delegation.
     [`${server}.default_tools_approval_mode`]: 'approve',
     // Commands that Codex runs get these variables without a value, so that they cannot call the console in Codex's
     // name.
@@ -148,7 +148,7 @@ export function codexVariables({ mcp, servers }: StartRequest): Record<string, s
   return { [TOKEN_VARIABLE]: mcp.token, ...Object.fromEntries(headers) };
 }
 
-/** Returns the name of the variable with the value of a server's header. */
+/** Returns the name of the environment variable that contains the value of an MCP server's header. */
 const headerVariable = (server: string, index: number) =>
   `AGENT_CONSOLE_MCP_HEADER_${server.toUpperCase().replaceAll('-', '_')}_${index}`;
 

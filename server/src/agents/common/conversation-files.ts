@@ -17,7 +17,9 @@ export interface FilePart {
 export interface FileLayout {
   /** Returns the conversation's own files, oldest first. */
   files(nativeId: string): Promise<string[]>;
-  /** Returns the files to read a conversation from, oldest first. Default: its own files, completely. */
+  /**
+   * Returns the files to read a conversation from, oldest first. Default: all bytes of the conversation's own files.
+   */
   parts?(nativeId: string): Promise<FilePart[]>;
   /**
    * Returns the files that may have grown since the files in `known` were read, without searching all folders. Empty if
@@ -27,7 +29,7 @@ export interface FileLayout {
   readLine(line: unknown): TranscriptReading;
   /** Whether the agent would resume the conversation in this file. */
   isResumable(path: string): Promise<boolean>;
-  /** Returns the ids of the conversations that match. Default: none. */
+  /** Returns the ids of the conversations that match the trace. Default: none. */
   find?(trace: ConversationTrace): Promise<string[]>;
 }
 

@@ -66,7 +66,7 @@ export interface ConversationStore {
   exists(nativeId: string): Promise<boolean>;
   /** Returns the ids of the conversations that match the trace, including those of other sessions. */
   find(trace: ConversationTrace): Promise<string[]>;
-  /** Returns the part after `position`; null if nothing is recorded yet. */
+  /** Returns the part of the conversation after `position`; null if nothing is recorded yet. */
   read(nativeId: string, position: TranscriptPosition): Promise<TranscriptPage | null>;
 }
 

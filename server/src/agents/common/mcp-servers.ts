@@ -17,7 +17,7 @@ export function stdioCommand(
   return { command: '/bin/sh', args: [inFolder(request, scriptName(server))] };
 }
 
-/** Returns the scripts of all stdio servers, as files of a plan. */
+/** Returns the scripts that start the stdio servers, as files of a start plan. */
 export function stdioScripts({ servers }: Pick<StartRequest, 'servers'>): Record<string, string> {
   return Object.fromEntries(
     servers.flatMap((server) => {

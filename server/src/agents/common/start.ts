@@ -94,7 +94,7 @@ export function hasOption(help: string | null, option: string): boolean {
   return help?.includes(option) ?? false;
 }
 
-/** Returns the absolute path of a plan's file in the worker's folder. */
+/** Returns the absolute path of a start plan's file in the worker's folder. */
 export const inFolder = (request: Pick<StartRequest, 'folder'>, name: string): string => join(request.folder, name);
 
 /**

@@ -160,8 +160,8 @@ function mergeSettings(settings: Fields, request: StartRequest): Fields {
         httpUrl: mcp.url,
         headers: { Authorization: `Bearer ${mcp.token}` },
         timeout: mcp.timeoutMs,
-        // The console's own tools need no approval: the gate already checks them, and one approval per call would block
-        // every delegation.
+        // The console's own tools need no approval by a person: the console itself checks whether each call is allowed,
+        // and one approval per call would block every delegation.
         trust: true,
       },
     },

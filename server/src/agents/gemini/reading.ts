@@ -24,7 +24,7 @@ const STATUS = /^\s*\S\s.*\(esc to cancel\b/;
  * person types and in a narrow window.
  */
 const HINT = /^\s+\?\s\S/;
-/** Maximum number of lines from the rule below the status to the input box: modes and servers. */
+/** Maximum number of lines between the status row and the input box: a horizontal line, modes and servers. */
 const BELOW_STATUS_MAX = 5;
 /**
  * First line of the input box: `>` normally, `!` in shell mode, `*` if all tools are allowed. The box may have borders

@@ -11,7 +11,7 @@ import { questionText, withoutTail } from '../common/screen-text.ts';
  */
 const FOOT = /^\s*╹▀{8,}/;
 const INTERRUPT = /\besc (?:again to )?interrupt\b/i;
-/** Hint below the foot in every state of the input box. If the hint is missing, the screen may be half-painted. */
+/** Hint below the input box, whatever the agent does. If the hint is missing, the screen may be half-painted. */
 const COMMANDS = /\bctrl\+p commands\b/;
 const BELOW_FOOT_MAX = 6;
 const BAR = /^\s*┃/;
@@ -33,7 +33,8 @@ function readScreen(screen: ScreenContent): ScreenReading | null {
   const below = lines.slice(foot + 1).filter((line) => line.trim() !== '');
   if (foot < 0 || below.length > BELOW_FOOT_MAX || below.some((line) => BAR.test(line))) return readDialog(lines);
   if (below.some((line) => INTERRUPT.test(line))) return { state: 'active', confidence: 'likely', question: null };
-  // Directly above the foot are the box's bar and the agent's name. They may be missing while the box is repainted.
+  // The last two lines inside the input box are a blank line and the agent's name, both after the bar. They may be
+  // missing while the box is repainted.
   const isComplete = BAR.test(lines[foot - 1] ?? '') && BAR.test(lines[foot - 2] ?? '');
   if (!isComplete || !below.some((line) => COMMANDS.test(line))) return null;
   return { state: 'idle', confidence: 'likely', question: null };
@@ -48,7 +49,7 @@ const OVERLAY = /\s{4}\S(?:.*\S)?\s{4,}esc(?:\/enter)?(?:\s{4}.*)?$/u;
 /** A row of the list that completes a command or file name directly above the box. It has a bar at both ends. */
 const MENU = /^\s*┃ .*\s{2}┃(?:\s{4}.*)?$/u;
 
-/** Reads the input. A blank line and the agent's name are between the input and the foot. */
+/** Reads the input. Below it in the input box are only a blank line and the agent's name. */
 function readInput(screen: ScreenContent): string | null {
   const lines = withoutTail(screen.lines);
   const foot = lines.findLastIndex((line) => FOOT.test(line));

@@ -49,7 +49,7 @@ function withDatabase<T>(environment: Environment, read: (database: LibSql.Datab
       database.close();
     }
   } catch {
-    // The database of another version of opencode may have different tables.
+    // The database of another version of opencode may have different tables. Its conversations count as absent.
     return absent;
   }
 }
