@@ -7,7 +7,7 @@ import type { BytePath } from './status.ts';
  */
 const MARK = '%';
 
-/** Escapes the path of a file or an empty folder. */
+/** Escapes the path of a file or an empty folder, so that a git tree can contain the path. */
 export function toAsideName(path: BytePath, isEmptyFolder: boolean): BytePath {
   const parts = path.split('/').map((part) => part.replace(/[%~]|^\./g, hexOf));
   return [...parts, ...(isEmptyFolder ? [MARK] : [])].join('/');

@@ -16,7 +16,7 @@ const LINKED_ENTRIES = /^(?:logs|refs|reftable|sharedindex\..+|[A-Z_]+_HEAD)$/;
 export interface CheckoutView {
   /** The checkout's top level. */
   path: string;
-  /** A private folder for temporary files, deleted with the view. */
+  /** A private folder for temporary files, deleted when the view is closed. */
   folder: string;
   /**
    * Runs git in the checkout with a copy of the checkout's index, which the command may change. Throws the errors of
@@ -133,7 +133,7 @@ async function sparseSettings(context: GitContext, gitDir: string): Promise<stri
 
 /**
  * Copies the index of a checkout, if it has one. git only ever replaces an index as a whole, so the copy is consistent.
- * The copy keeps the modification time, because git rechecks files that are as new as the index. If the index had a
+ * The copy keeps the modification time, because git rechecks files that are as new as the index. If the copy had a
  * later time, git would miss edits made at the moment of the last `git add`.
  */
 async function copyIndex(gitDir: string, target: string): Promise<void> {

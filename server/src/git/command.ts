@@ -132,7 +132,7 @@ function lineOf(
   };
 }
 
-/** Creates the function that returns the command line of a git command for a process of a worker. */
+/** Creates the function that returns the command line of a git command that a worker's process runs. */
 export function createGitLine(own: NodeJS.ProcessEnv, runProcess: RunProcess): GitLine {
   const environment = gitEnvironment(own);
   return async (args, options) => {

@@ -13,14 +13,14 @@ import { branchCommit } from './refs.ts';
 import { type BytePath, readChangesAndUpstream } from './status.ts';
 
 /**
- * Comparison of two commits. The result never changes, unless the repository is a shallow clone or git is too old to
- * find conflicts.
+ * Comparison of the commit `base` with the commit `head`. The result never changes, unless the repository is a shallow
+ * clone or git is too old to find conflicts.
  */
 interface CommitComparison {
   ahead: number;
   behind: number;
   conflicts: boolean | null;
-  /** Whether the base contains all changes of the other commit. */
+  /** Whether `base` contains all changes of `head`. */
   isContained: boolean;
   /** Merge base; null if the histories are unrelated. */
   mergeBase: string | null;

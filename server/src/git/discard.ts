@@ -41,8 +41,8 @@ export async function discard(
   const files = byPath.files.filter((each) => !unsaved.has(displayPath(each)));
   const whole = new Set(files);
   const parts = patches.filter((each) => !whole.has(each.path));
-  // The files are also checked before `onSaved`, which makes this discard the one that an undo reverts. A refused
-  // discard must not replace the previous one.
+  // `onSaved` makes this discard the one that an undo reverts. A refused discard must not replace the previous one, so
+  // the files are also checked before `onSaved`.
   await requireUnchanged((file) => changedMeanwhile(displayPath(file)));
   await onSaved(ref);
   await requireUnchanged((file) => changedMeanwhile(displayPath(file)));
@@ -92,7 +92,8 @@ export async function refuseOperation(checkout: CheckoutLocation): Promise<void>
   const found = await inProgress(await registeredGitDir(checkout));
   if (found === null || found.operation === 'bisect') return;
   const { operation } = found;
-  // If the changes of a merge in progress were discarded, the next commit would still count as that merge.
+  // Discarding all changes would not end a merge in progress. The next commit would be a merge commit that lacks the
+  // merged changes.
   const message = `A ${operation} is in progress in ${checkout.path}. Finish it, or abort it with git ${operation} --abort.`;
   throw new ConsoleError('CONFLICT', message, { operation });
 }

@@ -83,7 +83,7 @@ export async function preparedMessage(checkout: CheckoutLocation, id: string): P
   return readFile(await preparedFile(checkout, id, 'message'), 'utf8');
 }
 
-/** Returns the command that runs a hook on the prepared files, or null if the repository has no such hook. */
+/** Returns the command that runs a hook on the files from `prepareHooks`; null if the repository has no such hook. */
 export async function hookCommand(
   context: GitContext,
   checkout: CheckoutLocation,

@@ -44,7 +44,7 @@ async function existingFolder(at: string): Promise<string> {
 interface Layout {
   gitDir: string;
   commonDir: string;
-  /** Top folder of the checkout that contains the folder. */
+  /** Top folder of the checkout that contains the inspected folder. */
   checkout: string;
 }
 

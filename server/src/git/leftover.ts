@@ -14,7 +14,7 @@ export function processMark(viewsDir: string): string {
 
 const POLL_MS = 20;
 
-/** Ends the marked processes that outlived an earlier server, and waits until they have ended. */
+/** Ends git processes with this mark that outlived an earlier server, and waits until they have ended. */
 export async function endLeftovers(viewsDir: string): Promise<void> {
   const mark = processMark(viewsDir);
   const until = Date.now() + END_GRACE_MS;
@@ -31,11 +31,11 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // The process has ended, or does not lead a process group because another git process started it.
+    // The error is ignored, because it means that the process group has already ended.
   }
 }
 
-/** Returns the leaders of process groups that have the mark as an argument. */
+/** Returns the pids of the processes that have the mark as an argument. Each leads a process group. */
 async function markedProcesses(mark: string): Promise<number[]> {
   const names = await readdir('/proc').catch(() => null);
   if (names === null) return listedByPs(mark);

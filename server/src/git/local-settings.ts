@@ -21,7 +21,7 @@ export interface Overrides {
   fetchOptions: readonly string[];
   /** Additional options for `push`. */
   pushOptions: readonly string[];
-  /** Repository settings that git does not use, named as git prints them. */
+  /** Settings of the repository that git does not use because of these overrides, named as git prints them. */
   unused: readonly string[];
 }
 

@@ -118,8 +118,9 @@ async function moveCheckedOut(context: GitContext, repository: Repository, spec:
 }
 
 /**
- * Resets the index and the files of a checkout to the commit before the move. Returns the recovery ref with the
- * files before the reset. Returns null if nothing had to be reset, or if the disk was too full to save the files.
+ * Resets the index and the files of a checkout to the commit before the move. Returns the recovery ref with the files
+ * before the reset; null if no file had to be saved. If the disk is too full to save files, the reset is done only if
+ * they contain nothing except what git wrote.
  */
 async function resetCheckout(
   context: GitContext,

@@ -93,7 +93,7 @@ export async function resolveLocal(context: GitContext, repositoryPath: string, 
   throw (await isEmpty(context, repositoryPath)) ? emptyRepository(repositoryPath) : baseNotFound(base);
 }
 
-/** Returns the first candidate that names a commit, or null. */
+/** Returns the first of these refs or names that names a commit; null if none does. */
 export async function findLocal(
   context: GitContext,
   repositoryPath: string,

@@ -33,12 +33,12 @@ export function createSnapshots(context: GitContext, comparisons: Pick<BaseCompa
   const stores = new Map<string, Promise<Store>>();
   let count = 0;
 
-  /** Returns the repository's store, or a new store if the last store has grown too large. */
+  /** Returns the object store of the repository's snapshots, or a new one if that store has grown too large. */
   async function storeOf(commonDir: string): Promise<Store> {
     const known = stores.get(commonDir);
     const store = known === undefined ? undefined : await known;
     if (store !== undefined && store.snapshots < SNAPSHOTS_PER_STORE) return store;
-    // Another call may have replaced the store meanwhile.
+    // Another call may have replaced the repository's store during the wait above.
     if (stores.get(commonDir) !== known) return storeOf(commonDir);
     const created = makeStore();
     stores.set(commonDir, created);
