@@ -20,8 +20,8 @@ export interface LoginSignals {
   /** Names of environment variables that can contain an API key or token. */
   variables: readonly string[];
   /**
-   * Files relative to HOME, with JSON keys. A file is evidence if it contains any of its keys, or if it exists and no
-   * keys are listed.
+   * Files relative to HOME, with JSON keys. A file that contains any of its keys is evidence of a login. A file without
+   * listed keys is evidence if it exists.
    */
   files: readonly { path: string; keys: readonly string[] }[];
   /**
@@ -45,7 +45,7 @@ export interface Overlay {
   of: string;
   /** The overlay's path, relative to the worker's folder. */
   into: string;
-  /** Entries of the user's folder that the copy leaves out, because the plan or the agent writes its own. */
+  /** Entries of the user's folder that the copy leaves out, because the start plan or the agent writes its own. */
   except: readonly string[];
   /** Subfolders to create in the user's folder if they are missing, because the agent stores conversations in them. */
   make: readonly string[];
@@ -96,7 +96,7 @@ export interface StartRequest {
   signalsFile: string;
   /** The console's MCP server: its address and the worker's token. */
   mcp: { url: string; token: string; timeoutMs: number };
-  /** Further MCP servers, only with transports that the kind supports. */
+  /** The session's other MCP servers. Servers with a transport that the kind does not support are left out. */
   servers: readonly SessionMcpServer[];
   /** Contents of the files in the kind's `userFiles`, by file name. Missing files are left out. */
   userFiles: Readonly<Record<string, string>>;
@@ -127,7 +127,10 @@ export interface AgentKind extends LineRules {
   id: AgentKindName;
   /** Display name. */
   name: string;
-  /** Executable to search for on PATH if a definition names none; null if the kind has no executable of its own. */
+  /**
+   * Executable to search for on PATH if the agent's definition names none; null if the kind has no executable of its
+   * own.
+   */
   program: string | null;
   /** npm package that contains this executable; null if there is none. */
   npmPackage: string | null;
@@ -148,7 +151,10 @@ export interface AgentKind extends LineRules {
    * error.
    */
   readQuotaReset?: (message: string, at: Date) => string | null;
-  /** Whether the catalogue defines an agent of this kind. Without a `program`, that agent is part of the console. */
+  /**
+   * Whether the console has an agent of this kind without a definition by a person. If the kind has no `program`, the
+   * console itself contains the agent.
+   */
   builtIn: boolean;
   /** Names of variables needed for the login. A trailing `*` matches any suffix. */
   environment: readonly string[];
@@ -197,7 +203,7 @@ export interface AgentKind extends LineRules {
   recordsTurnEnds: boolean;
   /** When the agent connects to the console's tools: at its start, at first use, or never. */
   connects: 'start' | 'use' | 'never';
-  /** Transports of other MCP servers that this kind supports. */
+  /** Transports that this kind supports for MCP servers other than the console's. */
   mcpTransports: readonly McpTransport[];
   /**
    * Returns arguments and variables that make the agent trust this folder, so that it does not ask. Used for empty
@@ -218,14 +224,20 @@ export interface AgentKind extends LineRules {
   keys: { interrupt: string; clearLine: string };
   /** @throws UNSUPPORTED for a conversation mode that the kind lacks, VALIDATION for an invalid id. */
   start(request: StartRequest): StartPlan;
-  /** Plans a run without a terminal that answers one prompt on stdout, e.g. to name a branch; null if unsupported. */
+  /**
+   * Plans a run of the agent without a terminal, in which it answers one prompt on stdout, e.g. to name a branch. Null
+   * if this kind does not support such runs.
+   */
   oneShot: ((prompt: string) => { args: string[]; env: Record<string, string> }) | null;
   /**
    * Reads the visible part of the input line; a placeholder in it may represent a long paste. Null while no input line
    * is shown.
    */
   readInput: ((screen: ScreenContent) => string | null) | null;
-  /** Reads from the screen the error that ended the last turn. Missing in kinds that report or record such errors. */
+  /**
+   * Reads from the screen the error that ended the last turn. Missing in kinds whose agents report or record such
+   * errors.
+   */
   readFailure?: (screen: ScreenContent) => string | null;
   /**
    * Whether the screen shows a conversation. Only for kinds whose forks accept input before they show the copied
@@ -249,7 +261,7 @@ export interface AgentRegistration {
 
 /** Versions and help texts of agent executables. */
 export interface AgentPrograms {
-  /** Returns what was last learned about the executable. Also starts `learn`, without waiting for it. */
+  /** Returns the last result of `learn` for the executable. Also calls `learn`, without waiting for its result. */
   known(command: readonly string[], readsHelp?: boolean): Installation;
   /**
    * Runs the executable with `--version` and, unless `readsHelp` is false, with `--help`. The result is reused until
@@ -265,7 +277,7 @@ export interface ConversationTrace {
   cwd: string;
   /** Earliest time at which the conversation can have begun, ISO 8601. */
   since: string;
-  /** Ids of other sessions' conversations. */
+  /** Ids of conversations that belong to other sessions, so the search must not return them. */
   taken: ReadonlySet<string>;
 }
 
@@ -285,7 +297,7 @@ export interface Transition {
   confidence: Confidence;
   source: ActivitySource;
   offset: number;
-  /** Activity sources that contradict the state. */
+  /** Activity sources that report a state other than `state`. */
   disputed?: readonly Dispute[];
 }
 
@@ -296,7 +308,7 @@ export interface PendingQuestion {
    * once.
    */
   requestId?: RequestId;
-  /** What the agent requests; `question` if undefined. */
+  /** Kind of the agent's request. Undefined means `question`. */
   kind?: Approval['kind'];
   /** Values that a form asks for. */
   fields?: FormField[];
@@ -376,7 +388,10 @@ export type ProgressState = 0 | 1 | 2 | 3 | 4;
 export interface WatchedKind {
   /** Reads a terminal title; null if the title shows no activity. */
   readTitle(title: string): Reading | null;
-  /** Meanings of progress sequences that differ from the general meanings; `unknown` for a sequence without meaning. */
+  /**
+   * Meanings of the terminal's progress sequences, where agents of this kind use them differently from other agents.
+   * `unknown`: the sequence has no meaning.
+   */
   readProgress?: Readonly<Partial<Record<ProgressState, Reading>>>;
   /** Reads a screen; null if the screen shows no activity. */
   readScreen?(screen: ScreenContent): ScreenReading | null;
@@ -384,7 +399,7 @@ export interface WatchedKind {
   readSignal?(line: unknown): AgentSignal[];
 }
 
-/** The screen after the output up to `offset`. */
+/** The content of a screen that has drawn the output up to `offset`. */
 export interface ScreenSnapshot extends ScreenContent {
   offset: number;
   /** Whether nothing was printed for a moment, so that the screen is not half-painted. */
@@ -447,7 +462,7 @@ export interface AgentWatcher {
 export type ActivityWatchers = (
   kind: Agent['kind'],
   from: {
-    /** The stored safe offset at which reading continues. */
+    /** Stored output offset at which reading continues: an earlier result of `safeOffset`. */
     offset: number;
     state: ActivityState;
     confidence: Confidence;

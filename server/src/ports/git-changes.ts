@@ -11,7 +11,7 @@ export interface CommitPlan {
   leftOut: string[];
 }
 
-/** A git command line for a process that the console does not start itself. */
+/** A git command line that a worker's process runs, instead of the console itself. */
 export interface GitCommand {
   file: string;
   args: string[];
@@ -89,7 +89,7 @@ export interface GitChanges {
    */
   committed(checkout: Checkout, id: string, made: { message: string; before: string | null }): Promise<string | null>;
   /**
-   * Discards uncommitted changes after saving the whole worktree in a recovery.
+   * Discards uncommitted changes after saving the whole worktree in a recovery ref.
    * @throws CONFLICT, with nothing changed, if there is nothing to discard, if a named hunk no longer exists, if one of
    * the files changed after it was saved, or if a merge, rebase, cherry-pick or revert is in progress.
    */
@@ -104,12 +104,12 @@ export interface GitChanges {
     },
   ): Promise<{ recoveryRef: string; files: number; leftOut: string[] }>;
   /**
-   * Restores the changes that `discard` saved as `recoveryRef`, after saving the worktree in another recovery. Can be
-   * repeated after a crash, and then restores the rest.
+   * Restores the changes that `discard` saved as `recoveryRef`, after saving the worktree in another recovery ref. Can
+   * be repeated after a crash, and then restores the changes that were not restored yet.
    * @param onSaved called before a file changes. If it throws, nothing changes.
-   * @throws NOT_FOUND if the ref is not a recovery of this worktree. CONFLICT, with nothing changed, if the same parts
-   * of files have changed since, if nothing is left to restore, or if a merge, rebase, cherry-pick or revert is in
-   * progress.
+   * @throws NOT_FOUND if `recoveryRef` is not a recovery ref of this worktree. CONFLICT, with nothing changed, if the
+   * same parts of files have changed since, if nothing is left to restore, or if a merge, rebase, cherry-pick or revert
+   * is in progress.
    */
   undoDiscard(
     checkout: Checkout,
@@ -126,7 +126,7 @@ export interface GitChanges {
    * `dropPrepared` deletes both. Returns the path of the message.
    */
   prepareHooks(checkout: Checkout, id: string, commit: string): Promise<string>;
-  /** Returns the command that runs a hook on the prepared files; null if the repository has no such hook. */
+  /** Returns the command that runs a hook on the files from `prepareHooks`; null if the repository has no such hook. */
   hookCommand(checkout: Checkout, id: string, hook: string, args: readonly string[]): Promise<GitCommand | null>;
   /** Returns the message that `prepareHooks` wrote and that a hook may have changed. */
   preparedMessage(checkout: Checkout, id: string): Promise<string>;

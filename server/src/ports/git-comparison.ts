@@ -38,7 +38,10 @@ export interface Snapshot {
   baseHead: string | null;
   /** The commit with which files are compared: the merge base with the base branch, or HEAD if there is none. */
   start: string;
-  /** Number of the object store, which is replaced when it has grown too large. */
+  /**
+   * Identifies the object store that contains `commit`. A store that has grown too large is replaced by a store with
+   * another number.
+   */
   store: number;
 }
 

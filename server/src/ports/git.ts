@@ -77,11 +77,11 @@ export interface RemovalRisk {
   untracked: string[];
   /** Commits that no other branch or remote contains: `<sha> <subject>`. */
   unpushed: string[];
-  /** Ignored files and completely ignored folders. `saved`: whether a recovery contains the entry. */
+  /** Ignored files and completely ignored folders. `saved`: whether a recovery ref would contain the entry. */
   ignored: { path: string; bytes: number; saved: boolean }[];
-  /** The part of `uncommitted` and `untracked` that a recovery does not contain. */
+  /** The entries of `uncommitted` and `untracked` that a recovery ref would not contain. */
   leftOut: string[];
-  /** A git operation that is still in progress in the checkout. `saved`: whether a recovery contains it. */
+  /** A git operation that is still in progress in the checkout. `saved`: whether a recovery ref would contain it. */
   inProgress: { operation: 'merge' | 'cherry-pick' | 'revert' | 'rebase' | 'bisect'; saved: boolean } | null;
   /** Number of entries that the lists above omit, because each has at most RISK_LIST_MAX. */
   more: number;
@@ -150,7 +150,10 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
    * the ref is `git push --mirror`.
    */
   saveRecovery(checkout: Checkout, name: string): Promise<{ ref: string; sha: string; leftOut: string[] }>;
-  /** Saves the HEAD of a worktree whose folder is gone as a recovery. Returns null if no commit would be lost. */
+  /**
+   * Writes a recovery ref with the HEAD commit of a worktree whose folder no longer exists. Returns null if no commit
+   * would be lost without the ref, for example because a branch contains the commit.
+   */
   saveHead(checkout: Checkout, name: string): Promise<string | null>;
   /** Removes the worktree's folder and registration. The branch is kept. */
   removeWorktree(checkout: Checkout): Promise<void>;

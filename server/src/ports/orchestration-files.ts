@@ -2,7 +2,7 @@ import type { OrchestrationRow } from './rows.ts';
 
 type Orchestration = Pick<OrchestrationRow, 'id' | 'workspaceHash'>;
 
-/** Message of an agent to another agent of its orchestration. These fields determine the name of the file. */
+/** Message of an agent to another agent of its orchestration. These fields determine the name of the message's file. */
 export interface InboxMessage {
   noticeId: string;
   /** Name of the agent that sends the message. */
@@ -33,9 +33,9 @@ export interface OrchestrationFiles {
   stage(orchestration: Orchestration, agentId: string, message: InboxMessage & { text: string }): Promise<string>;
   /** Moves the staged file of a message into the inbox of an agent. Does nothing if the file is not staged. */
   deliver(orchestration: Orchestration, agentId: string, message: InboxMessage): Promise<void>;
-  /** Returns the ids of the notices whose files are staged. */
+  /** Returns the ids of the notices whose files `stage` has written and `deliver` has not moved yet. */
   staged(): Promise<string[]>;
-  /** Removes the staged file of a message that was not stored. */
+  /** Removes the file that `stage` wrote for a message that was then not stored in the database. */
   discard(noticeId: string): Promise<void>;
   /** Writes a file in the folder of an agent. An existing file is replaced as a whole. */
   writeAgentFile(orchestration: Orchestration, agentId: string, name: string, text: string): Promise<void>;

@@ -105,8 +105,8 @@ export interface Runner {
    */
   readInto(workerId: string, offset: number, target: Buffer): Promise<OutputChunk>;
   /**
-   * Returns the first stored offset and the next offset of a log, even of an ended worker. Both are 0 if there is no
-   * log.
+   * Returns the offset of the first stored byte of a log, and the offset at which its next byte is appended, even for
+   * an ended worker. Both are 0 if there is no log.
    */
   extent(workerId: string): Promise<{ first: number; next: number }>;
   /** Deletes the stored output of an ended worker. */

@@ -60,9 +60,12 @@ export interface Store<Row, Columns = Row, NewRow = Row> extends StoreReader<Row
 /** A session with at least one matching text. */
 export interface FoundSession {
   sessionId: string;
-  /** The text to show as an excerpt: the newest matching message, or the newest other match if no message matches. */
+  /**
+   * Id of the text to show as an excerpt: the newest matching message or, if no message matches, the newest other
+   * matching text.
+   */
   documentId: number;
-  /** Further matching messages to show as excerpts, newest first, as many as requested. */
+  /** Ids of further matching messages to show as excerpts, newest first, as many as requested. */
   more: number[];
   /** Number of matching texts among the searched texts. */
   matches: number;
@@ -139,7 +142,7 @@ export type Transaction = {
   readonly audit: { add(row: AuditRow): Promise<void> };
   readonly loginCodes: {
     add(sha256: string, userId: string, expiresAt: string): Promise<void>;
-    /** Deletes the code and returns its user; undefined if the code is unknown or expired at `now`. */
+    /** Deletes a login code and returns its user; undefined if the code is unknown or expired at `now`. */
     redeem(sha256: string, now: string): Promise<string | undefined>;
   };
   /** Deletes the events of an orchestration. */
@@ -152,7 +155,7 @@ export type Transaction = {
   prune(before: { eventSeq: number; eventsAt: string; idempotencyAt: string }): Promise<void>;
   /** Appends an event, which is published after the commit. */
   record(event: NewEvent): Promise<void>;
-  /** Stores the data from which a repeated call with the same idempotency key is answered. */
+  /** Stores the response to this call. A repeated call with the same idempotency key gets the same response. */
   remember(output: Record<string, unknown>): Promise<void>;
 };
 

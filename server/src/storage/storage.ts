@@ -44,7 +44,7 @@ async function begin({ raw }: Connection): Promise<void> {
   }
 }
 
-/** Converts the error of a failed statement for the caller. Unknown errors are bugs and are returned unchanged. */
+/** Converts the error of a failed statement to a ConsoleError. Unknown errors are bugs and are returned unchanged. */
 function translate(error: unknown): unknown {
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string') return error;

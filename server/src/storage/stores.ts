@@ -101,7 +101,7 @@ export function metaReader(db: Database) {
   };
 }
 
-/** Creates the stores over a connection that reads committed data. */
+/** Creates stores that only read. The connection must see only committed data. */
 export function createReaders(connection: Connection): Readers {
   const { db } = connection;
   return {

@@ -55,7 +55,7 @@ export const orchestrations = sqliteTable(
     definition: text({ mode: 'json' }).$type<{ name: string; contentHash: string }>(),
     pausedBy: text('paused_by').$type<'person' | 'session' | 'budget'>(),
     pausedAt: text('paused_at'),
-    /** Milliseconds of ended pauses, which do not count as time spent. */
+    /** Total length of the ended pauses in milliseconds. Pauses do not count as running time of the orchestration. */
     pausedMs: integer('paused_ms').notNull().default(0),
     /**
      * The largest progress since the start, or since a caller last added or retried agents. The progress shown is never

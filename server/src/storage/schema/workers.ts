@@ -106,7 +106,7 @@ export const approvals = sqliteTable(
     sessionId: text().notNull(),
     /** Worker that asks; null if the console itself asks, because a budget is used up. */
     workerId: text().references(() => workers.id),
-    /** Orchestration whose budget is used up. */
+    /** Orchestration whose budget is used up. Null if a worker asks. */
     orchestrationId: text(),
     taskId: text(),
     text: text().notNull(),
@@ -119,7 +119,7 @@ export const approvals = sqliteTable(
     fields: text({ mode: 'json' }).$type<FormField[]>().notNull().default([]),
     /** Page that the person is asked to open, if the question is a link. */
     url: text(),
-    /** Id with which the agent reports that the person has finished on the page. */
+    /** The agent's id of the link. The agent reports this id when the person has finished on the page. */
     linkId: text(),
     tool: text(),
     /** The agent's id of the tool call that the question is about, if the agent asks over a structured protocol. */
