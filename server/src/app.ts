@@ -441,14 +441,14 @@ export async function createApp(options: AppOptions) {
     mcpSessions: createMcpSessionStore(database.writer.db),
     toolReach: reach,
     runnerState: () => runnerState(runner),
-    /** Stops reconciling and closes the database. Processes keep running, except those of agent checks. */
+    /** Stops all background work and closes the database. Workers keep running; the processes of agent checks end. */
     async close() {
       const maintained = Promise.all([housekeeping.stop(), orchestrationCleanup.close()]);
       await refreshing.close();
       await checks.close();
       await agentOutputs.close();
-      // The saga is closed while the runner is still connected, so that no step of a delegation fails because of a
-      // closed connection.
+      // The saga, which carries out delegations, is closed while the runner is still connected, so that no step of a
+      // delegation fails because of a closed connection.
       await saga.close();
       // The screens and the connection to the runner are closed before the following steps, because these steps could
       // otherwise wait for an agent that does not read its input. The next server sends the unread input again under

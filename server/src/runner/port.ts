@@ -1,4 +1,6 @@
-/** The port that this folder implements. The runner program uses no other types of the server. */
+/**
+ * The types of `ports/runner.ts`, which this folder implements. The runner program uses no other types of the server.
+ */
 export type {
   InputReceipt,
   OutputReader,

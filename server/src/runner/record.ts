@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as v from 'valibot';
 import { workerFolder } from './paths.ts';
 
-/** A line in a worker's record: an event besides output, such as an exit, with its log offset. */
+/** A line in a worker's record: an event other than output, such as an exit, with its log offset. */
 const RecordLine = v.variant('kind', [
   v.object({
     kind: v.literal('spawned'),

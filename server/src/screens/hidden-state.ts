@@ -20,7 +20,7 @@ export function hiddenStateOf(core: Core): HiddenState {
   };
 }
 
-/** Sets the hidden state on a terminal that has already drawn the serialized text. */
+/** Sets the state that no escape sequence can set, on a terminal that has already drawn the serialized text. */
 export function applyHiddenState(core: Core, state: HiddenState): void {
   core.buffer.x = state.x;
   core._inputHandler._parser.precedingJoinState = state.join;

@@ -9,7 +9,7 @@ export function createOfflineScreen(cols: number, rows: number) {
     title = next;
   });
   return {
-    /** Writes bytes and resolves when they are drawn. A sequence may be split anywhere. */
+    /** Writes bytes and resolves when they are drawn. An escape sequence may be split between two calls. */
     write: (data: Buffer) => new Promise<void>((resolve) => terminal.write(data, resolve)),
     content() {
       const buffer = terminal.buffer.active;

@@ -22,8 +22,8 @@ export interface ScreenOptions {
   file: string;
   /**
    * The offset from which the screen answers the program's terminal queries. Earlier queries are not answered. `now`:
-   * the current end of the log. `stored`: the offset of the stored state, or, without a stored state, the offset that
-   * `#answersFrom` describes.
+   * the current end of the log. `stored`: the offset of the stored state; if there is no stored state, the start of a
+   * small and complete log, and the end of any other log.
    */
   answersFrom: 'stored' | 'now';
   onError(error: unknown): void;

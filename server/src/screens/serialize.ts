@@ -113,8 +113,8 @@ class BufferWriter {
   #wrap(before: Line): string {
     const cell = before.loadCell(before.length - 1, this.#cell);
     if (cell.getChars() !== '' || cell.getWidth() === 0) return `${this.sgr.plain()} \r`;
-    // A wide character that does not fit leaves a blank with its attributes in the last column. The first cell of the
-    // next row gets the character's background colour.
+    // A wide character that does not fit into the last column leaves a blank with its attributes there. The first cell
+    // of the next row gets the character's background colour.
     const wide = `${CSI}${before.length}G${this.sgr.set(cell)}${WIDE_BLANK}\r`;
     return `${wide}${this.sgr.plain()}${CSI}${before.length}X`;
   }

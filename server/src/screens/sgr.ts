@@ -27,7 +27,7 @@ function underlineColour(bits: number): string[] {
 function underlineOf({ fg, bg, extended }: Attributes, isLinked: boolean): number {
   const own = fg & BITS.fg.underline ? 1 : 0;
   // xterm stores a dashed underline for the text of a link. If the terminal no longer stores the link, the underline
-  // remains and belongs to the text.
+  // remains, and counts as an underline of the text itself.
   return bg & BITS.bg.extended && !isLinked ? Math.max(own, extended.underlineStyle) : own;
 }
 

@@ -37,7 +37,7 @@ export class ScreenTerminal {
   #offset: number;
   #incomplete: Buffer = Buffer.alloc(0);
   #title: string | null = null;
-  /** Set while output is collected in order to find the point at which the terminal restarts. */
+  /** Set after output was skipped, while output is collected to find a point from which the terminal can draw again. */
   #startSearch: { until: number; parts: Buffer[] } | undefined;
   #query: { offset: number; nth: number } | undefined;
 

@@ -228,8 +228,8 @@ export class Cursor {
   }
 
   /**
-   * Whether the size at the cursor is known. While the stream repeats older output, its latest known size may apply to
-   * an earlier offset.
+   * Whether the size at the cursor is known. After a restart, the stream first repeats output before the cursor. Until
+   * it reaches the cursor, its latest size may be that of an earlier offset.
    */
   #knowsSizeAtCursor(): boolean {
     const { edge, exit } = this.#source;

@@ -75,8 +75,8 @@ export class ServerKeeper {
   }
 
   /**
-   * Binds while the current server still runs. If the address conflicts with the current server's own port, stops that
-   * server first.
+   * Binds the address for the next server while the current server still runs. If the address conflicts with the
+   * current server's own port, stops that server first.
    */
   async #bind(host: string | null, port: number): Promise<number> {
     try {

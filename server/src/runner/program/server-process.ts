@@ -53,7 +53,7 @@ export class ServerProcess {
   #refusal: ConsoleError | undefined;
   #livedMs: number | undefined;
 
-  /** @throws INTERNAL when the system refuses to start it. */
+  /** @throws INTERNAL when the system refuses to start the server. */
   constructor(
     home: string,
     settings: ServerSettings,
