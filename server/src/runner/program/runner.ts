@@ -87,7 +87,7 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
     try {
       clearProcessFiles(home);
     } catch (error) {
-      journal(`files of processes could not be deleted: ${String(error)}`);
+      journal(`files of workers' processes could not be deleted: ${String(error)}`);
     }
     // The lock is released only when this process ends, so these files cannot yet belong to another runner.
     fs.rmSync(socket, { force: true });
