@@ -2,9 +2,16 @@ import { PermissionMode } from '@agent-console/shared/models/session';
 import { describe, expect, it } from 'vitest';
 import { exceeds } from '../../../src/domain/permission-mode.ts';
 import type { Conversation } from '../../../src/ports/agents.ts';
-import { ALL_POLICIES, fresh, kinds, request, TOKEN, TWO_POLICIES } from './request.ts';
-
-const REAL = ['claude-code', 'codex', 'gemini', 'opencode'] as const;
+import {
+  ALL_POLICIES,
+  fresh,
+  INSTALLED_KINDS,
+  type InstalledKind,
+  kinds,
+  request,
+  TOKEN,
+  TWO_POLICIES,
+} from './request.ts';
 
 describe('starting our own and custom agents', () => {
   const env = { AGENT_CONSOLE_MCP_URL: 'http://127.0.0.1:3457/mcp' };
@@ -56,7 +63,7 @@ describe('starting our own and custom agents', () => {
 });
 
 describe('every kind', () => {
-  it.each([...REAL, 'scripted' as const])('%s keeps the token out of its arguments', (name) => {
+  it.each([...INSTALLED_KINDS, 'scripted' as const])('%s keeps the token out of its arguments', (name) => {
     expect(kinds(name).start(request(fresh)).args.join('\n')).not.toContain(TOKEN);
   });
 
@@ -64,14 +71,14 @@ describe('every kind', () => {
     expect(JSON.stringify(kinds(name).start(request(fresh)).env)).not.toContain(TOKEN);
   });
 
-  it.each(REAL)('%s runs the command of a definition with its own arguments first', (name) => {
+  it.each(INSTALLED_KINDS)('%s runs the command of a definition with its own arguments first', (name) => {
     const definition = { id: 'mine', command: ['/opt/wrapper', '--model', 'small one'] };
     const plan = kinds(name).start(request(fresh, { definition }));
     expect([plan.file, ...plan.args.slice(0, 2)]).toEqual(['/opt/wrapper', '--model', 'small one']);
   });
 
   const bad = ['', '../x', '--resume', 'a b', "x'; id", 'ses_../../x'];
-  it.each(REAL.flatMap((name) => bad.map((nativeId) => ({ name, nativeId }))))(
+  it.each(INSTALLED_KINDS.flatMap((name) => bad.map((nativeId) => ({ name, nativeId }))))(
     '$name rejects $nativeId as the id of a conversation',
     ({ name, nativeId }) => {
       const conversation: Conversation = { mode: 'resume', nativeId };
@@ -96,7 +103,7 @@ describe('every kind', () => {
   });
 
   it('has a prefix that keeps the agent from running a prompt as a command', () => {
-    for (const name of REAL) {
+    for (const name of INSTALLED_KINDS) {
       const { commandCharacters, safePrefix } = kinds(name);
       expect(commandCharacters).toEqual(expect.arrayContaining(['/', '!', '@']));
       expect(commandCharacters).not.toContain(safePrefix?.at(0));
@@ -118,7 +125,7 @@ describe('a fork of opencode', () => {
 
 describe('permission modes', () => {
   const none = { version: null, help: null };
-  const tables: Record<(typeof REAL)[number], Record<PermissionMode, PermissionMode>> = {
+  const tables: Record<InstalledKind, Record<PermissionMode, PermissionMode>> = {
     'claude-code': {
       default: 'default',
       acceptEdits: 'acceptEdits',
@@ -161,7 +168,7 @@ describe('permission modes', () => {
     },
   };
 
-  it.each(REAL.flatMap((name) => PermissionMode.options.map((mode) => ({ name, mode }))))(
+  it.each(INSTALLED_KINDS.flatMap((name) => PermissionMode.options.map((mode) => ({ name, mode }))))(
     '$name asked for $mode',
     ({ name, mode }) => {
       const kind = kinds(name);
@@ -172,16 +179,19 @@ describe('permission modes', () => {
     },
   );
 
-  it.each([...REAL, 'scripted' as const, 'custom' as const])('%s never gets more than was asked for', (name) => {
-    for (const help of [null, ALL_POLICIES, TWO_POLICIES, 'nothing of use']) {
-      for (const mode of PermissionMode.options) {
-        expect(exceeds(kinds(name).permission(mode, { version: null, help }).mode, mode)).toBe(false);
+  it.each([...INSTALLED_KINDS, 'scripted' as const, 'custom' as const])(
+    '%s never gets more than was asked for',
+    (name) => {
+      for (const help of [null, ALL_POLICIES, TWO_POLICIES, 'nothing of use']) {
+        for (const mode of PermissionMode.options) {
+          expect(exceeds(kinds(name).permission(mode, { version: null, help }).mode, mode)).toBe(false);
+        }
       }
-    }
-  });
+    },
+  );
 
   it('has a default mode', () => {
-    const defaults = REAL.map((name) => kinds(name).defaultMode);
+    const defaults = INSTALLED_KINDS.map((name) => kinds(name).defaultMode);
     expect(defaults).toEqual(['acceptEdits', 'auto', 'acceptEdits', 'acceptEdits']);
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SessionMcpServer, StartPlan } from '../../../src/ports/agents.ts';
-import { after, fresh, kinds, OTHER, request } from './request.ts';
+import { after, fresh, INSTALLED_KINDS, kinds, OTHER, request } from './request.ts';
 
 const FOLDER = '/console/workers/w/process';
 const KEY = `a$HOME 'quoted' "value"`;
@@ -33,7 +33,7 @@ function planned(kind: Parameters<typeof kinds>[0], changes = {}): StartPlan {
 /** Returns the part of a start plan that any local program can read while the process runs. */
 const shown = ({ file, args }: StartPlan) => JSON.stringify([file, args]);
 
-describe.each(['claude-code', 'codex', 'gemini', 'opencode', 'scripted'] as const)('%s', (kind) => {
+describe.each([...INSTALLED_KINDS, 'scripted' as const])('%s', (kind) => {
   it('has no private value among its arguments', () => {
     const plan = planned(kind);
     expect(shown(plan)).not.toMatch(/sesame|quoted/);

@@ -1,5 +1,12 @@
+import { AgentKindName } from '@agent-console/shared/models/agent';
 import { createAgentKinds } from '../../../src/agents/kinds.ts';
 import type { Conversation, StartRequest } from '../../../src/ports/agents.ts';
+
+/** Kinds of agents that people install and that run in a terminal. Tests of each of them include a new kind. */
+export type InstalledKind = Exclude<AgentKindName, 'scripted' | 'custom' | 'acp' | `${string}-acp`>;
+export const INSTALLED_KINDS = AgentKindName.options.filter(
+  (name): name is InstalledKind => !/^(scripted|custom|acp)$|-acp$/.test(name),
+);
 
 export const kinds = createAgentKinds({ scriptedAgent: '/programs/scripted-agent.js', cli: '/programs/cli.js' });
 export const SESSION = '01a20123-b9a8-75e4-a89f-548faba88966';
