@@ -17,7 +17,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   agents: 'Definitions of how to run agents.',
   mcpServers: "MCP servers that sessions can use in addition to the console's own.",
   events: 'What happened on the server, with increasing sequence numbers.',
-  audit: 'Recorded calls with their results.',
+  audit: 'Log of changes, calls by agents and refused calls, each with its outcome.',
   settings: 'Settings of this console.',
   names: 'Lookup of ids by name or title, and of names and titles by id.',
   users: 'User accounts of this console.',

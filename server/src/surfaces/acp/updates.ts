@@ -169,7 +169,7 @@ function toolContentOf(part: Message['parts'][number], outputs: ReadonlyMap<stri
   // A terminal of the console is sent as text, because the protocol allows only references to terminals of the editor.
   if (part.type === 'terminal') {
     const stored = typeof part.output === 'string' ? part.output || 'No output.' : undefined;
-    const text = stored ?? (outputs.get(String(part.terminalId)) || 'Runs in a terminal.');
+    const text = stored ?? (outputs.get(String(part.terminalId)) || 'The command runs in a terminal.');
     return textContent(text);
   }
   const content = part.type === 'content' ? part.content : part;

@@ -79,7 +79,7 @@ function helpOf(
   const isPlain = /^Ids? of the .*, or a unique prefix/.test(text);
   const parts = [isPlain && noun !== undefined ? `Name, title or id of the ${wordOf(noun).replace('-', ' ')}` : text];
   if (shape?.choices !== undefined) parts.push(`(${shape.choices.join(' | ')})`);
-  if (here?.includes(field)) parts.push('(default: that of this directory)');
+  if (here?.includes(field)) parts.push('(default: the one that contains this directory)');
   const byDefault = defaults?.[field] ?? shape?.default;
   if (byDefault !== undefined && shape?.kind !== 'boolean') parts.push(`(default ${JSON.stringify(byDefault)})`);
   if (shape?.nullable && !text.includes('""')) parts.push('(use "" for none)');

@@ -18,7 +18,7 @@ ${means}
 - HTTP ${http}, exit status ${exit}, retryable: ${retryable ? 'yes' : 'no'}`;
 }
 
-/** Returns all error codes as Markdown: meaning, what to do, and how each surface shows an error. */
+/** Returns all error codes as Markdown: meaning, what to do, and how REST, MCP and CLI show an error. */
 export function errorsReference(): string {
   const names = Object.keys(ERRORS) as ErrorCode[];
   const rows = names.map((name) => {
@@ -32,7 +32,7 @@ export function errorsReference(): string {
 Generated from the list of errors; ${UPDATE}.
 
 Every failed call returns a code from this list, a message that says what to do in the specific case, and machine-readable details.
-\`retryable\` says whether the same call may succeed a little later. The value in a response takes precedence over the value in this table. All surfaces use the same codes; only the format differs.
+\`retryable\` says whether the same call may succeed a little later. The value in a response takes precedence over the value in this table. REST, MCP and the command line use the same codes; only the format differs.
 
 ${table(['Code', 'HTTP', 'Exit', 'Retryable', 'Meaning'], rows)}
 

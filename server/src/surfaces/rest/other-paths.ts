@@ -18,7 +18,11 @@ const HEALTH: JsonSchema = {
       type: 'object',
       description: "The runner's state and process; only for callers who may use system.status",
     },
-    counts: { type: 'object', description: 'Number of resources by type; only for callers who may use system.status' },
+    counts: {
+      type: 'object',
+      description:
+        'Numbers of repositories, sessions, running tasks and undelivered notices; only for callers who may use system.status',
+    },
   },
   required: ['status', 'version'],
 };
@@ -87,7 +91,11 @@ cursor, and ends after the last event of an orchestration that has ended.`,
             'query',
             'Id of the last event that you received; without it, the stream starts with the first event',
           ),
-          cursor('Last-Event-ID', 'header', 'Cursor that browsers send; takes precedence over `after`'),
+          cursor(
+            'Last-Event-ID',
+            'header',
+            'Cursor that browsers send when they reconnect; takes precedence over `after`',
+          ),
         ],
         responses: {
           200: {

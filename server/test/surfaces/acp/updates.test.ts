@@ -127,7 +127,7 @@ describe('the updates for a message', () => {
     };
     const text = (words: string) => [{ type: 'content', content: { type: 'text', text: words } }];
     expect(shown(new Map([['t1', 'printed']]))).toEqual(text('printed'));
-    expect(shown(new Map())).toEqual(text('Runs in a terminal.'));
+    expect(shown(new Map())).toEqual(text('The command runs in a terminal.'));
     const released = message({
       kind: 'toolCall',
       parts: [{ type: 'toolCall', title: 'Run', content: [{ ...content[0], output: 'at last' }] }],

@@ -28,7 +28,7 @@ export async function checkFreeable({ env }: Installation, records: Records): Pr
         note(
           `repository ${name}`,
           `${rows.length} worktree${rows.length === 1 ? '' : 's'} can be removed${freed}: ${listNames(rows.map((row) => row.name))}`,
-          `List them: agent-console repositories prunable ${id}. Then: agent-console prune ${id} <worktreeIds...>`,
+          `List these worktrees: agent-console repositories prunable ${id}. Then: agent-console prune ${id} <worktreeIds...>`,
         ),
       );
     }
@@ -80,7 +80,7 @@ async function recoveries(env: Installation['env'], name: string, path: string):
     note(
       `repository ${name}`,
       `saved work of removed worktrees: ${count} recovery refs with ${size(Number(bytes))}`,
-      `They expire after 30 days. To free the space now, while no agent is working: git -C ${path} for-each-ref ${glob}, then git -C ${path} update-ref -d <ref>, then git -C ${path} gc --prune=now`,
+      `Recovery refs expire after 30 days. To free the space now, while no agent is working: git -C ${path} for-each-ref ${glob}, then git -C ${path} update-ref -d <ref>, then git -C ${path} gc --prune=now`,
     ),
   ];
 }

@@ -32,7 +32,11 @@ async function openFiles(): Promise<Finding[]> {
   const max = hard === 'unlimited' ? Number.POSITIVE_INFINITY : Number(hard);
   if (max >= OPEN_FILES_MIN) return [ok('open files', `limit ${hard}`)];
   return [
-    problem('open files', `limit ${hard} is too low for many workers`, `Raise it: ulimit -Hn ${4 * OPEN_FILES_MIN}`),
+    problem(
+      'open files',
+      `limit ${hard} is too low for many workers`,
+      `Raise the limit: ulimit -Hn ${4 * OPEN_FILES_MIN}`,
+    ),
   ];
 }
 

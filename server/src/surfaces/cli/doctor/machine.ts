@@ -94,10 +94,10 @@ async function proc(): Promise<Finding[]> {
   const unreadable = files.filter((_, at) => readable[at]?.status === 'rejected');
   const identification =
     unreadable.length === 0
-      ? ok('callers', 'identified by their process')
+      ? ok('callers', 'callers are identified by their process')
       : problem(
           'callers',
-          `not identified by their process: cannot read ${unreadable.join(', ')}`,
+          `callers are not identified by their process: cannot read ${unreadable.join(', ')}`,
           'Make /proc readable for this user, or start the console with AGENT_CONSOLE_AUTH=token.',
         );
   const mounts = await readFile('/proc/self/mounts', 'utf8').catch(() => '');

@@ -104,8 +104,8 @@ async function newestMigration(programs: string): Promise<number> {
 function newer(home: string): Finding {
   return problem(
     'database',
-    'written by a newer version of Agent Console; this version cannot use it',
-    `Use the newer version, or another AGENT_CONSOLE_HOME. A backup from before the migration may exist: ${home}/console.db.before-*`,
+    'the database was written by a newer version of Agent Console; this version cannot use it',
+    `Use the newer version, or another AGENT_CONSOLE_HOME. A backup that the newer version made before it changed the database may exist: ${home}/console.db.before-*`,
   );
 }
 
@@ -136,7 +136,7 @@ function unreadable(home: string, error: unknown): Finding {
     return problem(
       'database',
       'the database driver is not installed for this machine',
-      'Run npm start, which installs it.',
+      'Run npm start, which installs the driver.',
     );
   }
   if (code === 'SQLITE_BUSY') {

@@ -60,7 +60,13 @@ const REPLACE_RUNNER =
 function missingCapabilities(capabilities: readonly string[]): Finding[] {
   const missing = missingWith(capabilities);
   if (missing.length === 0) return [];
-  return [note('runner build', `an earlier build with these limitations: ${missing.join('; ')}`, REPLACE_RUNNER)];
+  return [
+    note(
+      'runner build',
+      `the runner is of an earlier build, with these limitations: ${missing.join('; ')}`,
+      REPLACE_RUNNER,
+    ),
+  ];
 }
 
 function fixFor({ code }: ConsoleError): string {
@@ -118,7 +124,10 @@ async function agents(client: ConsoleClient): Promise<Finding> {
 async function serverFile(home: string, pid: number): Promise<Finding[]> {
   const file = await readServerFile(home);
   if (file?.pid === pid) return [];
-  const detail = file === undefined ? 'missing or incomplete' : `names process ${file.pid}, which is not the server`;
+  const detail =
+    file === undefined
+      ? 'the file is missing or incomplete'
+      : `the file names process ${file.pid}, which is not the server`;
   return [
     problem(
       'server.json',
@@ -145,8 +154,8 @@ async function leftovers({ home }: Installation): Promise<Finding[]> {
   return [
     note(
       'runner',
-      `not running; left over from a crash: ${leftoverFiles.join(', ')}`,
-      '`agent-console serve` replaces them',
+      `not running; files left over from a crash: ${leftoverFiles.join(', ')}`,
+      '`agent-console serve` replaces these files',
     ),
   ];
 }
@@ -163,7 +172,7 @@ function workersWithoutRunner(records: Records | undefined): Finding[] {
     note(
       'workers',
       `${count} ${count === 1 ? 'worker is' : 'workers are'} recorded as running, but no runner is running`,
-      '`agent-console serve` marks them as lost; their sessions can be resumed',
+      '`agent-console serve` marks these workers as lost; their sessions can be resumed',
     ),
   ];
 }
@@ -179,7 +188,7 @@ async function deadWorkers(installation: Installation, records: Records | undefi
   return [
     problem(
       'workers',
-      `recorded as running, but without a process: ${listNames(dead)}`,
+      `workers recorded as running, but without a process: ${listNames(dead)}`,
       'Run `agent-console stop`, then `agent-console serve`. If that does not help, stop the sessions of these workers.',
     ),
   ];

@@ -97,7 +97,7 @@ async function checkRepository(
     note,
     unknown,
     'git worktrees in the data directory that the console does not know',
-    `Inspect them, then: git -C ${path} worktree remove <folder>`,
+    `Inspect these worktrees, then: git -C ${path} worktree remove <folder>`,
   );
   const folders = (await readdir(worktreesDir, { withFileTypes: true }).catch(() => []))
     .filter((entry) => entry.isDirectory())
@@ -107,7 +107,7 @@ async function checkRepository(
     note,
     unknownFolders,
     'directories that neither git nor the console knows as worktrees',
-    'Inspect them, then delete them.',
+    'Inspect these directories, then delete them.',
   );
   return found;
 }
