@@ -29,7 +29,7 @@ export interface Activity {
 export interface ActivityMerger {
   /** Adds an observation and returns the resulting activity. */
   observe(observation: Observation): Activity;
-  /** Adds a person's correction, which is valid until a newer observation contradicts it. */
+  /** Adds a person's correction of the activity, which is valid until a newer observation contradicts it. */
   correct(state: ActivityState, position: { offset: number; at: number }): Activity;
   /** Records that the process has ended. The agent's activity then stays unknown, whatever the screen still shows. */
   end(position: { offset: number; at: number }): Activity;
@@ -58,7 +58,7 @@ const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
   hook: 0,
   // A title and a hook show the same change at most 100 ms apart, so a longer contradiction is real.
   title: 1_000,
-  // A screen may still show the previous turn for a moment.
+  // A screen may still show the previous turn for a moment, so a short contradiction proves nothing.
   screen: 2_000,
   // The output rate never overrules another source.
   output: Number.POSITIVE_INFINITY,
@@ -137,8 +137,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   }
 
   /**
-   * Records which sources have shown the turn whose start the agent reported. A source also counts if it showed the
-   * turn shortly before the report.
+   * Records which sources have shown the turn whose start the agent reported, including those that showed it shortly
+   * before the report.
    */
   function followTurn({ source, state, confidence, startsTurn }: Observation): void {
     if (startsTurn)
@@ -147,8 +147,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   }
 
   /**
-   * Whether this source or a more trusted source has shown the turn whose start the agent reported. The agent's own
-   * reports do not count.
+   * Whether this source or a more trusted source, such as the title, has shown the turn whose start the agent reported.
+   * The agent's own reports are no evidence of the turn.
    */
   function hasObservedTurn(source: Source): boolean {
     return SOURCES_BY_TRUST.slice(0, SOURCES_BY_TRUST.indexOf(source) + 1).some((each) => observedBy.has(each));
@@ -167,8 +167,9 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   }
 
   /**
-   * Whether an observation ends a person's correction. Any source ends the correction when its reported state changes.
-   * The first report of a source after a restart does not count, because it only repeats an earlier report.
+   * Whether an observation ends a person's correction of the activity. Any source ends the correction when its reported
+   * state changes. The first report of a source after a restart does not end it, because it only repeats an earlier
+   * report.
    */
   function contradictsPerson({ source, state, confidence }: Observation): boolean {
     if (person === null || state === null || confidence === 'guess') return false;
@@ -253,8 +254,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
     },
     correct(state, { offset, at }) {
       const before = new Map(currentClaims().map(([source, claim]) => [source, claim.state]));
-      // States that contradict the person's correction are deleted, so that they do not become valid again when the
-      // correction ends.
+      // Reported states that contradict the person's correction of the activity are deleted, so that they do not become
+      // valid again when the correction ends.
       for (const [source, claim] of currentClaims()) if (claim.state !== state) claims.delete(source);
       person = { state, offset, before, stored: false };
       evidenceAt = at;

@@ -10,8 +10,8 @@ export interface ActivityReader {
   /** The state after all signals read so far. */
   readonly current: Reading;
   /**
-   * The newest title or progress sequence that has a meaning, or null. A title without a meaning invalidates earlier
-   * titles.
+   * The last title or the last progress sequence, whichever is newer. Either of them is ignored if it indicates no
+   * state. Null if neither indicates a state.
    */
   readonly newest: (Reading & { offset: number }) | null;
 }
@@ -40,8 +40,8 @@ export function createActivityReader(kind: SignalReading & { initial?: Reading }
   const latest: { title: ActivityState | null; progress: ActivityState | null } = { title: null, progress: null };
 
   /**
-   * Returns the meaning of a signal, or an empty array if the signal has no meaning. `agreed` is whether the last title
-   * and the last progress sequence have the same meaning after this signal.
+   * Returns the state that a signal indicates, or an empty array if it indicates none. `agreed` is whether the last
+   * title and the last progress sequence indicate the same state after this signal.
    */
   const readEvent = (event: StatusEvent): SignalRead[] => {
     if (event.type !== 'title' && event.type !== 'progress') return [];

@@ -98,7 +98,7 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
 
   /**
    * Applies the state that the newest title indicates. If the title indicates no state, the state from the previous
-   * title no longer counts. A repeated title confirms its state.
+   * title is no longer used. A repeated title confirms its state.
    */
   function followTitle(): Transition[] {
     const { newest } = reader;
@@ -198,7 +198,7 @@ function hasSameDisputes(one: Activity, other: Activity): boolean {
 }
 
 /**
- * While a screen is repainted without pause, a state that is read from it counts only after it was read REPEATED times
+ * While a screen is repainted without pause, a state that is read from it is used only after it was read REPEATED times
  * in succession, during at least REPEATED_MS milliseconds. `active` needs less time, because a half-painted screen may
  * hide signs of work but never shows false ones.
  */
@@ -206,8 +206,8 @@ const REPEATED = 3;
 const REPEATED_MS = { active: 300, other: 750 };
 
 /**
- * Creates a reader of screens that ignores half-painted screens. A reading counts if the screen has stopped changing
- * (`settled`). A repeated reading also counts, because a working agent repaints its screen without pause. `read`
+ * Creates a reader of screens that ignores half-painted screens. A reading is used if the screen has stopped changing
+ * (`settled`). A repeated reading is used too, because a working agent repaints its screen without pause. `read`
  * returns undefined while it is too early to decide.
  */
 function createSnapshotReader(readScreen: (snapshot: ScreenSnapshot) => ScreenReading | null) {

@@ -54,7 +54,7 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
   const cache = new WeakMap<object, CachedVerdict>();
   const lookups = new WeakMap<object, Promise<PeerVerdict>>();
 
-  /** Returns the verdict about a process; undefined if the process ended in the meantime. */
+  /** Returns to whom a process belongs; undefined if the process ended in the meantime. */
   async function classify(pid: number, workers: readonly LiveWorker[]): Promise<PeerVerdict | undefined> {
     const found = await lineage(proc, pid);
     const self = found?.line[0];

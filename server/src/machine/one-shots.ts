@@ -19,9 +19,9 @@ export interface ProcessReader {
 const OWNER = 'process.json';
 
 /**
- * Creates the adapter for one-shots, which are agent processes that print one answer and end. Each one-shot runs in its
- * own folder in `<home>/scratch`. The folder also contains the pid, so that the next server can end a process that this
- * server left running.
+ * Creates the adapter for one-shot agents: processes that print one answer and end. Each of them runs in its own folder
+ * in `<home>/scratch`. The folder also contains the pid, so that the next server can end a process that this server
+ * left running.
  */
 export function createOneShots(options: {
   home: string;
@@ -71,7 +71,7 @@ export function createOneShots(options: {
     const { pid, startTime } = JSON.parse(text) as { pid: number; startTime: string };
     const members = await processes.sessionMembers(pid);
     // A process with this pid but another start time means that the pid was reused. Linux does not reuse a pid while
-    // the Unix session with this id has members, so no process of the one-shot is left.
+    // the Unix session with this id has members, so no process of the one-shot agent is left.
     const first = members.find((member) => member.pid === pid);
     if (first !== undefined && first.startTime !== startTime) return;
     for (const member of members) endProcess(member.pid);
@@ -134,7 +134,7 @@ function collectAnswer(child: ChildProcess, limitMs: number): Promise<OneShotEnd
     });
     const finish = (exitCode: number | null) => {
       clearTimeout(limit);
-      // Ends processes that the one-shot left running.
+      // Ends processes that the one-shot agent left running.
       endGroup(child);
       child.stdout?.destroy();
       resolve({ stdout: Buffer.concat(chunks).toString('utf8'), exitCode, ended });
@@ -162,7 +162,9 @@ function collectAnswer(child: ChildProcess, limitMs: number): Promise<OneShotEnd
   });
 }
 
-/** Maximum time in milliseconds to wait for the rest of a one-shot's output after its first process has exited. */
+/**
+ * Maximum time in milliseconds to wait for the rest of a one-shot agent's output after its first process has exited.
+ */
 const PIPE_MS = 500;
 
 function endGroup(child: ChildProcess): void {
