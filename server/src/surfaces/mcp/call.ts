@@ -16,7 +16,7 @@ import type { Tool } from './tools.ts';
 export interface ToolCallOptions {
   gate: Gate;
   drain: Drain;
-  /** Receives every failure that is a bug. */
+  /** Receives every error that is not a ConsoleError and therefore a bug. */
   onBug: (error: unknown, requestId: string) => void;
 }
 
@@ -75,7 +75,7 @@ async function inputOf({ contract, form, input: schema }: Tool, args: Record<str
   for (const [field, hint] of Object.entries(form.refusedArguments ?? {})) {
     if (args[field] !== undefined) throw new ConsoleError('VALIDATION', `${field}: ${hint}`, { field });
   }
-  // Arguments of a tool with its own schema are validated here. The gate validates the operation's input.
+  // Arguments of a tool with its own schema are validated here. `gate.run` later validates the operation's input.
   if (form.input !== undefined) validate(schema, args);
   const { input, key } = takeIdempotencyKey(schema, args);
   const header = contract.idempotent === true ? from.incoming.headers['idempotency-key']?.toString() : undefined;
@@ -100,8 +100,8 @@ async function run(
 }
 
 /**
- * Runs a step that precedes the gate. If the step rejects the call, the audit log records the call as if the gate had
- * rejected it.
+ * Runs a step that comes before `gate.run`, such as reading the input. If the step rejects the call, the audit log
+ * records the call as if `gate.run` had rejected it.
  */
 export async function auditRefusals<T>(
   gate: Gate,

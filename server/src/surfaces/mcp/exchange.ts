@@ -17,7 +17,7 @@ export interface McpExchange {
    * Open calls of a session (2025 revisions) by JSON-RPC id, so that a cancellation can end the wait for their results.
    */
   open?: Map<string | number, AbortController>;
-  /** Resources that a session (2025 revisions) or an SSE connection watches. */
+  /** Resources that an MCP session (2025 revisions) or an SSE connection watches. */
   watched?: WatchList;
   /** Set if the response is sent over the stream of another request. Its delivery then cannot be tracked. */
   answersElsewhere?: true;

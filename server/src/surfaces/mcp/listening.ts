@@ -14,7 +14,10 @@ interface Listening {
  * message names.
  */
 export interface Listeners {
-  /** Event bus for the SDK. For each stream, the SDK subscribes to the bus once, while `answer` calls `forward`. */
+  /**
+   * Event bus for the SDK. The SDK subscribes to the bus once for each stream, namely when `answer` calls `forward` to
+   * open the stream.
+   */
   bus: ServerEventBus;
   /** Whether a message is a `subscriptions/listen` request. */
   opens(body: unknown): boolean;

@@ -61,7 +61,7 @@ function resourceFor(call: Call, uri: string, method: string, gate: Gate) {
   });
 }
 
-/** Reads a resource through the gate, as JSON. */
+/** Reads a resource as JSON, if the caller may read it. */
 export async function readResource(uri: string, call: Call, gate: Gate): Promise<ReadResourceResult> {
   const { resource, input } = await resourceFor(call, uri, 'resources/read', gate);
   const output = await gate.run(resource.operation, input, call);
@@ -136,7 +136,10 @@ export async function completeId(offers: ResourceOffers, typed: string, call: Ca
   return matching.slice(0, COMPLETIONS_MAX + 1);
 }
 
-/** Returns the `offers` of a resource, which say how its ids are listed. Prompts use the same ids as completions. */
+/**
+ * Returns the `offers` of a resource, which say how its ids are listed. The arguments of prompts are completed with
+ * these ids too.
+ */
 export function offersOf(name: string): ResourceOffers {
   const resource = RESOURCES.find(({ form }) => form.name === name);
   if (resource === undefined) throw new Error(`no resource ${name}`);

@@ -33,7 +33,8 @@ function instructionsFor(caller: Caller): string {
 
 /**
  * Creates MCP servers that expose the operation table: its tools and resources, and the prompts that use them. Uses the
- * SDK's low-level server, which leaves validation to the gate, so that the gate's errors reach the model unchanged.
+ * SDK's low-level server, which does not validate arguments, so that the console's own validation errors reach the
+ * model unchanged.
  */
 export function createToolServer(options: ToolServerOptions): BuildServer {
   return (opening) => {

@@ -14,7 +14,7 @@ export interface McpSessionRow {
 export interface McpSessionStore {
   save(row: McpSessionRow): Promise<void>;
   find(id: string): Promise<McpSessionRow | undefined>;
-  /** Stores the time of use. An unknown id is ignored. */
+  /** Stores when a session was last used. An unknown id is ignored. */
   touch(id: string, usedAt: Date): Promise<void>;
   /** Stores which resources a session watches. An unknown id is ignored. */
   watch(id: string, uris: readonly string[]): Promise<void>;

@@ -50,7 +50,7 @@ export interface McpSurface {
   publish(event: ServerEvent): void;
   /** Ends streams, because they do not end by themselves and a planned stop must not wait for them. */
   endStreams(): void;
-  /** Closes streams and sessions. Stored rows remain. */
+  /** Closes streams and sessions. The stored sessions remain, so that the next server can restore them. */
   close(): Promise<void>;
 }
 

@@ -64,7 +64,7 @@ interface Waiting {
   sessionId: string | null;
 }
 
-/** Notifies of the first change immediately, and of further changes in batches. */
+/** Calls `notify` immediately with the first change of a resource, and later with batches of further changes. */
 class Watcher {
   readonly #notify: Notify;
   readonly #filter: EventFilter | undefined;

@@ -35,7 +35,7 @@ export async function serveApp(
   });
   let cursor = events.lastSeq();
   if (after !== undefined && after <= cursor && after + 1 >= (await events.firstSeq())) {
-    // The result is not used: this call makes the gate check whether the caller may list events.
+    // The result is not used: the call only checks whether the caller may list events.
     await gate.run('events.list', { after, limit: 1 }, call);
     cursor = after;
   } else {

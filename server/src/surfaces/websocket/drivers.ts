@@ -31,7 +31,7 @@ export class Drivers {
     return this.#driving.get(workerId) === viewer;
   }
 
-  /** Records that the driver has typed. Input of other viewers is ignored. */
+  /** Records that the viewer has typed, if it is the driver. */
   typed(workerId: string, viewer: Driver): void {
     if (this.isDriving(workerId, viewer)) this.#typedAt.set(viewer, this.#now());
   }

@@ -86,7 +86,7 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
   mount('/api/events/stream', async (context, caller, after) => {
     const cursor = after ?? events.lastSeq();
     const { signal } = context.req.raw;
-    // The result is not used: this call makes the gate check whether the caller may list events.
+    // The result is not used: the call only checks whether the caller may list events.
     await gate.run('events.list', { after: cursor, limit: 1 }, { caller, surface: 'rest', signal });
     const firstSeq = await events.firstSeq();
     return {

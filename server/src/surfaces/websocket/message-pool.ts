@@ -7,8 +7,8 @@ import { OUTPUT_HEADER_BYTES } from '@agent-console/shared/wire';
  */
 const POOLED_FROM_BYTES = STREAM_BLOCK_BYTES / 8;
 /**
- * Maximum number of unused buffers that are kept: enough for the windows of two readers. Without reuse of buffers,
- * garbage from a flood of output would stay in memory for seconds.
+ * Maximum number of unused buffers that are kept: enough for the unread output (STREAM_WINDOW_BYTES) of two readers.
+ * Without reuse of buffers, garbage from a flood of output would stay in memory for seconds.
  */
 const FREE_BUFFERS_MAX = (2 * STREAM_WINDOW_BYTES) / STREAM_BLOCK_BYTES;
 const BUFFER_BYTES = OUTPUT_HEADER_BYTES + STREAM_BLOCK_BYTES;

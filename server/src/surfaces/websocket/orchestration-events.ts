@@ -6,8 +6,8 @@ import type { EventHub } from '../../ports/events.ts';
 
 /**
  * Yields the events of an orchestration after `after`, in order and exactly once. Ends after the last event of an
- * orchestration that has ended, or when the call's signal aborts. Every page passes the gate, so that a caller who
- * loses access gets nothing more.
+ * orchestration that has ended, or when the call's signal aborts. Every page is read by a call of its own, which checks
+ * the access of the caller, so that a caller who loses access gets nothing more.
  */
 export async function* followOrchestration(
   { gate, events }: { gate: Gate; events: Pick<EventHub, 'onEvents'> },

@@ -37,7 +37,7 @@ export interface WebSocketSurfaceParts {
   streams: OutputStreams;
   /** Returns the error for a request whose Host, Origin or Sec-Fetch-Site is not allowed. */
   guard(request: IncomingMessage): ConsoleError | null | undefined;
-  /** Receives errors that are bugs. */
+  /** Receives every error that is not a ConsoleError and therefore a bug. */
   onBug?(error: unknown): void;
   /** Called with the socket of each connection whose caller was identified. */
   onIdentified?(connection: object): void;
