@@ -18,8 +18,8 @@ const Issues = v.array(v.looseObject({ path: v.string(), message: v.string() }))
 const See = v.object({ operation: v.string(), input: v.record(v.string(), v.string()), rest: v.string() });
 
 /**
- * Replaces the names in an error with a surface's names. Operations throw errors with REST names: wrong fields are in
- * `details.field` or `details.issues`, and the operation to call next is in `details.see`.
+ * Replaces the names in an error with those of a surface (REST, MCP or CLI). Operations throw errors with REST names:
+ * wrong fields are in `details.field` or `details.issues`, and the operation to call next is in `details.see`.
  */
 export function withNames(error: ConsoleError, names: Names): ConsoleError {
   const { message, details } = [nameField, nameIssues, nameOperation].reduce((text, name) => name(text, names), {
@@ -34,7 +34,10 @@ interface ErrorText {
   details: ErrorDetails;
 }
 
-/** Replaces the field at the start of a path such as `contextFiles.0` with its name on the surface. */
+/**
+ * Replaces the field at the start of a path such as `contextFiles.0` with the name that the surface (REST, MCP or CLI)
+ * uses.
+ */
 function namePath(path: string, names: Names): string {
   const [field = '', ...rest] = path.split('.');
   return field === '' ? path : [names.field(field), ...rest].join('.');

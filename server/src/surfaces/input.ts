@@ -116,8 +116,8 @@ export function fromQuery(contract: Contract, query: URLSearchParams): Record<st
 }
 
 /**
- * Removes a well-formed `idempotencyKey` from an input that has this field, because every surface passes the key
- * separately. A malformed key stays in the input and is rejected like any other invalid field.
+ * Removes a well-formed `idempotencyKey` from an input that has this field, because REST, MCP and CLI pass the key to
+ * the operation separately. A malformed key stays in the input and is rejected like any other invalid field.
  */
 export function takeIdempotencyKey(
   schema: AnySchema,

@@ -277,7 +277,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     async prompt(content, cancelled) {
       const prompt: Prompt = { taskId: undefined, isCancelled: false };
       prompts.add(prompt);
-      // The abort is ignored after the editor has disconnected, because its prompts then continue.
+      // After the editor has disconnected, the abort is ignored, because a disconnect must not cancel prompts.
       const onCancel = () => (isClosed ? undefined : cancelPrompt(prompt).catch(onError));
       cancelled.addEventListener('abort', onCancel);
       try {
@@ -286,8 +286,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
         prompt.taskId = await sent.finally(() => sending.delete(sent));
         if (prompt.isCancelled) await cancelTask(prompt);
         const task = await ended(prompt.taskId);
-        // A cancelled agent may take a moment to stop, and the last messages of an agent in a terminal may take a moment
-        // to be stored.
+        // Waits before the last messages are sent: a cancelled agent may take a moment to stop, and the last messages
+        // of an agent in a terminal may take a moment to be stored.
         const limit = prompt.isCancelled && task.startedAt !== null ? EDITOR_CANCEL_WAIT_SECONDS : 0;
         await console.call('sessions.wait', { sessionId, until: 'idle', timeoutSeconds: limit });
         await sync();

@@ -19,8 +19,8 @@ export function createOpenCalls(): OpenCalls {
       else calls.delete(id);
     },
     find({ callId, text }) {
-      // A question that was read from a screen has no id of its call, so the call is found by its title. If several
-      // open calls have this title, the newest one is the most likely.
+      // A question that was read from a screen does not contain the id of its tool call, so the tool call is found by
+      // its title. If several open calls have this title, the newest one is the most likely.
       const matches = (call: { callId: unknown; title: unknown }) =>
         callId == null ? call.title === text : call.callId === callId;
       return [...calls].findLast(([, call]) => matches(call))?.[0];

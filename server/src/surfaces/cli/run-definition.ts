@@ -208,7 +208,8 @@ async function consented(
   runText: (contentHash: string) => Promise<OutputOf<'orchestrations.run'>>,
 ): Promise<OutputOf<'orchestrations.run'>> {
   process.stderr.write(`${planText(plan)}\n`);
-  // The console refuses a call with a hash only if the text has another hash. Then the text must not run.
+  // If the call contained a hash, the console refused it because the text has a different hash. Such a text must not
+  // run.
   if (contentHash === undefined && (yes || (await agrees()))) return runText(plan.contentHash);
   if (contentHash !== undefined) throw refusal;
   throw new ConsoleError(

@@ -91,8 +91,8 @@ export function refusalOf(
 }
 
 /**
- * Creates the middleware that rejects foreign requests, assigns request ids, and sets the security headers that a route
- * did not set.
+ * Creates the middleware that rejects requests for which `refusalOf` returns an error, assigns request ids, and sets
+ * the security headers that a route did not set.
  */
 export function createGuard(options: GuardOptions) {
   return createMiddleware<HttpEnv>(async (c, next) => {

@@ -11,7 +11,10 @@ export function asConsoleError(error: unknown, requestId: string): ConsoleError 
   );
 }
 
-/** Creates the response to a failed call, with the status of its error code and the body that all surfaces use. */
+/**
+ * Creates the response to a failed call, with the status of its error code and the error body that is the same for
+ * REST, MCP and CLI.
+ */
 export function errorResponse(error: unknown, requestId: string): Response {
   const known = asConsoleError(error, requestId);
   const headers: Record<string, string> = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };

@@ -26,7 +26,6 @@ spawned or forked session is the outcome of its last prompt.
 Results stay below 9 kB unless the call requests more: a list requested without \`limit\` may therefore have
 fewer rows (the result's \`limit\` is their number), and a truncated summary or text says which call returns the rest.`;
 
-/** Schema of an object. */
 interface ObjectSchema extends JsonSchema {
   properties?: Record<string, JsonSchema>;
   required?: string[];

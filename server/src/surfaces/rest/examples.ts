@@ -50,7 +50,10 @@ interface Context {
   depth: number;
 }
 
-/** Depth from which optional content is left out. Otherwise, models that refer to each other would nest forever. */
+/**
+ * Depth from which examples contain no optional fields or items. Otherwise, models that refer to each other would nest
+ * forever.
+ */
 const DEPTH_MAX = 5;
 
 function sampleOf(schema: JsonSchema, name: string, context: Context): unknown {

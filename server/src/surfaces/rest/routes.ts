@@ -23,7 +23,7 @@ export interface RestOptions {
   gate: Gate;
   identify: Identify;
   drain: Drain;
-  /** Receives every failure that is a bug. */
+  /** Receives every error that is not a ConsoleError and therefore a bug. */
   onBug: (error: unknown, requestId: string) => void;
 }
 
