@@ -137,7 +137,9 @@ async function ownFolder(
   return folder;
 }
 
-/** @throws an Error if a path exists but is not a folder, because a link could lead out of the data directory. */
+/**
+ * @throws an Error if a path exists but is not a folder, because a symbolic link could lead out of the data directory.
+ */
 async function assertOwnFolders(...paths: string[]): Promise<void> {
   for (const path of paths) {
     const entry = await lstat(path).catch(() => undefined);
