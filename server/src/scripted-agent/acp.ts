@@ -249,7 +249,8 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
       const asked = { sessionId, toolCall, options } satisfies RequestPermissionRequest;
       const { outcome } = await client.request<RequestPermissionResponse>('session/request_permission', asked);
       if (outcome.outcome === 'cancelled') {
-        // This response may arrive before the notification that cancels the prompt, so the turn is aborted here.
+        // The outcome `cancelled` may arrive before the notification that cancels the prompt, so the turn is aborted
+        // here.
         session.running?.abort();
         throw signal.reason;
       }

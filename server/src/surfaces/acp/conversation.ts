@@ -190,7 +190,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
 
   async function ended(taskId: string): Promise<Task> {
     const event = new Promise<void>((resolve, reject) => waiting.set(taskId, { resolve, reject }));
-    // The promise may be rejected while the task is being read. This handler prevents an unhandled rejection.
+    // `event` may be rejected while the task is being read. This handler prevents an unhandled rejection.
     event.catch(() => undefined);
     try {
       const task = await console.call('tasks.get', { taskId });

@@ -86,7 +86,7 @@ export function createPermissions({
     await answer(approval, answerOfPermission(approval, outcome.optionId));
   }
 
-  /** Returns why the console refused the values of a form; null if the question is answered. */
+  /** Answers a question. Returns why the console refused the values of a form; null if the question is now answered. */
   async function answer({ id: approvalId, kind }: Approval, given: Answer): Promise<string | null> {
     try {
       await console.call('approvals.answer', { approvalId, ...given });

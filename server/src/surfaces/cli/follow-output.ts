@@ -38,7 +38,7 @@ export async function followOutput({ address, client, sessionId, signal, write }
       if (workers.length > 0) await printNew();
       if (worker === undefined && workers.length > 0) return;
     }
-    // Also prints the output directly before the end, because a notification about it may not have arrived yet.
+    // When `signal` is aborted, prints new output once more, because a notification about it may not have arrived yet.
     await printNew().catch(() => undefined);
   } finally {
     ended.abort();

@@ -11,7 +11,10 @@ export type Named = OutputOf<'names.resolve'>;
 
 export interface FullInput {
   input: Record<string, unknown>;
-  /** The entities that the input names. If no titles were requested, entities given by their full id are left out. */
+  /**
+   * The entities that the input names. Unless `needsTitles` is set, entities given by their full id are missing,
+   * because they are not looked up.
+   */
   named: readonly Named[];
 }
 

@@ -12,7 +12,10 @@ import { TAGS } from '../tags.ts';
 import { exampleOf } from './examples.ts';
 import { otherPaths } from './other-paths.ts';
 
-/** Collects every exported object schema of the models. Enumerations are short enough to be repeated. */
+/**
+ * Collects every exported object schema of the models. Enumerations are not collected, because they are short enough to
+ * be repeated in each schema.
+ */
 function collectModels(): Record<string, GenericSchema> {
   const named = Object.entries(models) as [string, { kind?: string; type?: string }][];
   const objects = named.filter(([, value]) => value.kind === 'schema' && value.type === 'object');

@@ -140,7 +140,10 @@ export class Connection {
     return undefined;
   }
 
-  /** Called once per heartbeat interval. */
+  /**
+   * Called once per heartbeat interval. Sends a ping, or closes the connection if the peer has not answered the last
+   * pings.
+   */
   beat(): void {
     if (this.#missedBeats >= MISSED_BEATS_MAX) {
       this.#socket.terminate();
