@@ -98,7 +98,7 @@ export function elicitationOf(requestId: RequestId, params: unknown, nativeId: s
     const isRequired = required?.includes(id) ?? false;
     const parsed = v.safeParse(Property, property);
     if (parsed.success) fields.push(fieldOf(id, parsed.output, isRequired));
-    // The form is shown without a field of an unknown type. If the field is required, the request is invalid.
+    // A field of an unknown type is not shown. If such a field is required, the request is invalid.
     else if (isRequired) return invalid(`requestedSchema.properties.${id}: ${parsed.issues[0].message}`);
   }
   const heading = [message, title, description].filter((part) => part !== null && part !== '');

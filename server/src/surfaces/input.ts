@@ -16,7 +16,7 @@ export interface FieldShape {
   item: FieldShape | undefined;
 }
 
-/** Properties of valibot schemas that surfaces read. valibot's generic schema type does not declare all of them. */
+/** Properties of valibot schemas that this module reads. valibot's generic schema type does not declare all of them. */
 interface SchemaParts {
   type: string;
   wrapped?: AnySchema;

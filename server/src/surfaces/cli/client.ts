@@ -21,7 +21,7 @@ export interface ClientOptions {
   insideWorker: boolean;
 }
 
-/** Client for the operations of a console. Every call rejects with a ConsoleError. */
+/** Client for the operations of a console. A call that fails rejects with a ConsoleError. */
 export interface ConsoleClient {
   readonly baseUrl: string;
   call<N extends OperationName>(name: N, input: RequestOf<N>): Promise<OutputOf<N>>;

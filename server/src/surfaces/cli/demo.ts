@@ -108,7 +108,7 @@ async function makeRepository(env: NodeJS.ProcessEnv, path: string): Promise<voi
   const git = (...args: string[]) => runGit(env, args, path);
   await git('init', '--quiet', '--template=', '--initial-branch=main');
   // An integration creates a commit in the user's name. The user's git configuration may not contain a name, so the
-  // repository gets its own.
+  // repository of the demo gets one.
   await git('config', 'user.name', 'Agent Console Demo');
   await git('config', 'user.email', 'demo@localhost');
   // Commits in this repository must not run hooks from the user's git configuration.

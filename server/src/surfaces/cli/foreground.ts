@@ -129,8 +129,8 @@ async function followLog(
       });
       if (status === undefined) return 'gone';
       if (status === 'late') continue;
-      // While the runner restarts a crashed server, there is no server, but the runner still has its primary port.
-      // Without a primary port, the server was stopped.
+      // While the runner restarts a crashed server, there is no server, but the runner keeps the primary port of the
+      // server open. If the runner has closed this port, the server was stopped.
       if (status.server === null && !status.ports.some((port) => port.primary)) return 'stopped';
     }
   } finally {

@@ -17,7 +17,7 @@ function refuseInsideWorker(env: NodeJS.ProcessEnv): void {
 }
 
 /**
- * Asks whether these workers may be ended.
+ * Asks the person whether the running workers may be ended. `workers` is their number.
  * @throws VALIDATION if nobody can be asked.
  */
 async function mayEnd(workers: number): Promise<boolean> {
