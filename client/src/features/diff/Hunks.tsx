@@ -24,10 +24,16 @@ import { useAnchor } from './use-anchor.ts';
 /** Number of rows that are rendered above and below the viewport. More rows would slow down fast scrolling. */
 const OVERSCAN = 4;
 
-/** Delay in milliseconds before `onFile` is called, because many files pass during fast scrolling. */
+/**
+ * Time in milliseconds for which a file must stay at the top before `onFile` is called, because many files pass during
+ * fast scrolling.
+ */
 const SETTLED_MS = 80;
 
-/** Number of text columns of a row, and the row's height in pixels if known in advance. */
+/**
+ * `columns` is the number of characters that fit into a row; `height` is the row's height in pixels, if known in
+ * advance.
+ */
 export interface RowLayout {
   columns: number;
   height: number | undefined;

@@ -4,8 +4,8 @@ import type { Colours } from './highlight.ts';
 import type { Hunk, Line, Side } from './types.ts';
 
 /**
- * CSS classes of a line of code. A row has few elements and classes, because fast scrolling renders about forty rows
- * per frame.
+ * CSS classes of a line of code. Fast scrolling renders about forty rows per frame, so a row has few elements and
+ * classes.
  */
 const KINDS = { same: 'diff-code', added: 'diff-code diff-added', removed: 'diff-code diff-removed' } as const;
 
@@ -15,7 +15,7 @@ interface LineProps {
   columns: number;
   /** Width of a line number in characters. */
   digits: number;
-  /** Height in pixels, if known in advance. */
+  /** Height of the row in pixels; undefined if it must be measured. */
   height: number | undefined;
   /** Called when a line number is pressed. On release, the comment editor opens. */
   onPress(line: Line, side: Side | undefined, event: PointerEvent): void;

@@ -57,7 +57,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   const [opened, setOpened] = useState<Opened>({});
   const [current, setCurrent] = useState<string>();
   const [listOpen, setListOpen] = useState(false);
-  /** Path of the file to scroll to when the rows have changed. */
+  /** Path of the next file, to which the list scrolls when the file that was marked as viewed has collapsed. */
   const next = useRef<string>(undefined);
   const { marks, setViewed } = useViewed(diff.worktreeId, diff.files);
   const { comments, put, remove, markSent } = useComments(sessionId);
@@ -182,7 +182,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   };
   const comment = () => {
     if (selection !== undefined) return edit(selection);
-    // Without selected lines, the key selects the next change. Pressing the key again then comments on that change.
+    // If no lines are selected, the key `c` selects the next change. Pressing it again then comments on that change.
     step('hunk', 1);
     toast({
       id: 'comment',
@@ -226,7 +226,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   };
 
   /**
-   * Returns the open comment with the text typed so far. `draft` stores this text, because scrolling may unmount the
+   * Returns the open comment with the text typed so far. The text comes from `draft`, because scrolling may unmount the
    * editor.
    */
   const written = () => editing && { ...editing, comment: draft.latest() ?? editing.comment };

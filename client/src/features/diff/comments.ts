@@ -145,7 +145,10 @@ export function hasComments(sessionId: string): boolean {
   );
 }
 
-/** Marks stored comments as sent with a task. Called if the diff view was closed before the response arrived. */
+/**
+ * Marks comments in this browser's storage as sent with a task. Called if the diff view was closed before the response
+ * arrived.
+ */
 export function markStoredAsSent(sessionId: string, ids: readonly string[], taskId: string): void {
   const name = commentsKey(sessionId);
   writeStored(name, withSent(readStored(name, [] as Comment[], areComments), ids, taskId));
@@ -201,7 +204,7 @@ export function useComments(sessionId: string) {
 
 /** A comment being written. */
 export interface Editing {
-  /** The comment, with its text from before the editor was opened. */
+  /** The comment, with the text that it had when the editor was opened. */
   comment: Comment;
   /**
    * True if the user opened the editor, which then takes the focus; false if the text in the editor was restored from
@@ -220,7 +223,7 @@ export function useDraft(sessionId: string) {
     const comment = readStored<Comment | undefined>(name, undefined, isComment);
     return comment && { comment, begun: false };
   });
-  // The latest text is in a ref, so that key presses do not render the page again.
+  // The latest text is in a ref instead of the state, so that a key press does not render the page again.
   const latest = useRef(editing?.comment);
   const change = (comment: Comment | undefined) => {
     latest.current = comment;

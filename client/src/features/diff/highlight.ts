@@ -29,7 +29,7 @@ export interface VisibleHunk {
 }
 
 const known = new WeakMap<Hunk, Colours>();
-/** Hunks in the viewport of each mounted view, by the function that renders the view again. */
+/** For each mounted view, its hunks in the viewport. The key is the function that renders the view again. */
 const waiting = new Map<() => void, readonly VisibleHunk[]>();
 let pending: { id: number; hunk: Hunk; timer: number } | undefined;
 let worker: Worker | undefined;
@@ -121,7 +121,8 @@ async function sendRequest(request: Omit<HighlightRequest, 'grammar'>): Promise<
     worker.postMessage({ ...request, grammar } satisfies HighlightRequest);
     sent.add(language);
   } catch {
-    // The grammar cannot be imported if the page is older than the console, or the console is unreachable.
+    // The import of the grammar fails if the page was loaded from an older version of the console, or if the console
+    // cannot be reached. The code then stays plain.
     if (pending?.id === id) complete(NONE);
   }
 }

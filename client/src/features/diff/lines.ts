@@ -56,7 +56,7 @@ export function pairsOf(lines: readonly Line[]): Pair[] {
 
 /**
  * Maps each replaced line to the line that replaces it, and vice versa, so that their differences can be emphasized.
- * Leaves out blocks with different numbers of removed and added lines.
+ * Leaves out blocks with different numbers of removed and added lines, because it is unclear which line replaces which.
  */
 export function counterparts(lines: readonly Line[]): Map<Line, Line> {
   const others = new Map<Line, Line>();
@@ -101,7 +101,7 @@ export function sideOf(line: Line): Side {
 interface Block {
   removed: Line[];
   added: Line[];
-  /** The unchanged line after the block; undefined at the end of the hunk. */
+  /** The unchanged line that follows the block; undefined if the hunk ends with the block. */
   same: Line | undefined;
 }
 

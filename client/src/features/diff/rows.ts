@@ -16,10 +16,10 @@ export type Row =
   | { kind: 'comment'; file: number; comment: Comment; moved: boolean; isOutdated: boolean }
   | { kind: 'editor'; file: number };
 
-/** A row with code. */
+/** A row that shows code: one line, or two lines side by side. */
 export type LineRow = Extract<Row, { kind: 'line' | 'pair' }>;
 
-/** Larger files start collapsed, because they are usually generated or data. */
+/** Number of lines above which a file starts collapsed, because such a file is usually generated or data. */
 export const LARGE_FILE_LINES = 1_500;
 
 /** Files that the reader expanded or collapsed, by path. By default, viewed and large files are collapsed. */

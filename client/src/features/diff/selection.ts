@@ -10,7 +10,7 @@ export interface Selection {
   hunk: number;
   from: number;
   to: number;
-  /** Selected side of the split layout; undefined selects both sides. */
+  /** Side of the split layout on which the lines are selected; undefined if lines of both sides are selected. */
   side: Side | undefined;
 }
 

@@ -5,7 +5,7 @@ export type Diff = OutputOf<'worktrees.diff'>;
 export type DiffFile = Diff['files'][number];
 export type Hunk = DiffFile['hunks'][number];
 
-/** A version of a file. */
+/** The old or the new version of a file. */
 export type Side = 'old' | 'new';
 
 /** One line of a hunk with its number in both versions. */
@@ -16,7 +16,7 @@ export interface Line {
   text: string;
   /** Whether the file ends after this line without a newline. */
   noNewline: boolean;
-  /** Index into the hunk's lines and colours. */
+  /** Index of the line in its hunk, by which its colours are found too. */
   at: number;
 }
 

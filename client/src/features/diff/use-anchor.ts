@@ -42,7 +42,8 @@ export function useAnchor(props: {
       const item = virtualizer.getVirtualItemForOffset(element.scrollTop);
       const row = item && rows[item.index];
       if (item === undefined || row === undefined) return;
-      // At the top of the list, there is no anchor, so that rows that are added above become visible.
+      // If the list is at its top, no row is kept in place, so that rows that are added above the first row become
+      // visible.
       anchor.current =
         element.scrollTop === 0
           ? undefined

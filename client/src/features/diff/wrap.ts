@@ -1,4 +1,4 @@
-/** Tab width, as in diff.css. */
+/** Width of a tab in columns. diff.css sets the same width. */
 const TAB_COLUMNS = 4;
 
 /**
@@ -25,7 +25,7 @@ export function breaksOf(text: string, columns: number): readonly number[] | und
       continue;
     }
     column += width;
-    // A space stays on the row of the preceding text.
+    // A row may end after a space or punctuation. If a space follows, the row can only end after that space.
     if (/[\s,;:)\]}>/.&|-]/.test(text[at] ?? '') && text[at + 1] !== ' ') {
       chance = at + 1;
       chanceColumn = column;
