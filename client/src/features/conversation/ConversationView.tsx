@@ -128,7 +128,7 @@ function Conversation(props: {
   const showTurn = (by: 1 | -1) => {
     const first = firstShown();
     const at = positionAt(turns, first);
-    // From the middle of a turn, going back leads to the beginning of that turn.
+    // If the first visible row is in the middle of a turn, going back leads to the beginning of that turn.
     const next = by === -1 && at >= 0 && (turns[at] ?? 0) < first ? at : at + by;
     const index = turns[Math.min(turns.length - 1, Math.max(0, next))];
     if (index !== undefined) show(index);

@@ -9,8 +9,8 @@ import { queryClient } from '../../api/query-client.ts';
 import { type LoadedMessages, withChanges, withEarlier } from './loaded-messages.ts';
 
 /**
- * Minimum time in milliseconds between two fetches of changes. A growing message needs no more than 25 updates a
- * second.
+ * Minimum time in milliseconds between two fetches of changed messages. A message that grows needs no more than 25
+ * updates a second.
  */
 const GAP_MS = 40;
 
@@ -26,7 +26,7 @@ export function useMessages(sessionId: string) {
         const known = loadedOf(sessionId);
         if (known === undefined) return newestMessages(sessionId, signal);
         const changed = await changesSince(sessionId, known.revision, signal);
-        // `follow` may have stored later changes in the meantime.
+        // `follow` may have stored later changes during this request, so the loaded messages are read again.
         return withChanges(loadedOf(sessionId) ?? known, changed);
       },
       structuralSharing: false,

@@ -54,7 +54,10 @@ const AUTHORS: Record<Exclude<Task['source']['kind'], 'person'>, string> = {
   system: 'Agent Console',
 };
 
-/** Returns who created a task: the id of the person or the session, or the name of any other author. */
+/**
+ * Returns who created a task: the user id of a person, the name of any other author, and the session id if a session
+ * created it.
+ */
 export function authorOf({ source: { kind, id } }: Pick<Task, 'source'>) {
   if (kind === 'person') return { userId: id, name: undefined, sessionId: undefined };
   return { userId: null, name: AUTHORS[kind], sessionId: kind === 'session' ? (id ?? undefined) : undefined };

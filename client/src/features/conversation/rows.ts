@@ -98,7 +98,7 @@ function stepsOf({ parts }: Message): PlanStep[] {
   });
 }
 
-/** Returns the text of a message; parts that are not text appear by name or as JSON. */
+/** Returns the text of a message. A part that is not text is replaced by its name or by its JSON. */
 function textOf({ parts }: Pick<Message, 'parts'>): string {
   return parts
     .map(blockText)

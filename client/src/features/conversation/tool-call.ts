@@ -50,7 +50,7 @@ export function commandOf(input: unknown): string | undefined {
   const value = command ?? cmd;
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return undefined;
-  // A list such as ["bash", "-lc", "npm test"] contains the command as its third entry.
+  // In a list such as ["bash", "-lc", "npm test"], the third entry is the command.
   return String((/^-\w*c$/.test(String(value[1])) ? value[2] : undefined) ?? value.join(' '));
 }
 

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect } from 'react';
 
 const NAME = 'conversation-match';
-/** Maximum number of highlighted occurrences. Only rendered rows are searched. */
+/** Maximum number of highlighted occurrences of the text. Only rows that are rendered are searched. */
 const RANGES_MAX = 500;
 
 /**

@@ -16,7 +16,7 @@ export function useShownMessage(
   const { at } = useSearch({ strict: false });
   const isMissing = at !== undefined && at <= earlier;
   useEffect(() => {
-    // This effect runs again after each loaded page, because `earlier` decreases.
+    // This effect runs again after each page of messages, because `earlier` decreases, until the message is loaded.
     if (isMissing && earlier > 0) void loadEarlierMessages(sessionId);
   }, [isMissing, earlier, sessionId]);
   if (at === undefined || isMissing) return undefined;

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 
 /** Loads an image of a session. Returns the `blob:` URL of the loaded image, and whether loading failed. */
 export function useImageUrl(sessionId: string, imageId: string): { url: string | undefined; isMissing: boolean } {
-  // An image never changes. The key differs from the operation's key, so that events do not invalidate the image.
+  // The key does not contain an operation's name, so that events do not invalidate the image, which never changes.
   const { data: blob, isError } = useQuery<Blob, ConsoleError>(
     {
       queryKey: ['image', sessionId, imageId],

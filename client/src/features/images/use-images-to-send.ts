@@ -15,7 +15,7 @@ export function useImagesToSend() {
   };
   return {
     images,
-    /** Why the last image could not be added. */
+    /** Error of the last image that could not be added. */
     problem,
     /** Whether added images are still being read. */
     isReading: reads > 0,

@@ -56,7 +56,7 @@ function Node({ node, definitions }: NodeProps): ReactNode {
     case 'break':
       return <br />;
     case 'heading': {
-      // The page itself uses the first two levels of headings.
+      // Headings in the text begin at level 3, because the page itself uses levels 1 and 2.
       const Heading = `h${Math.min(6, Math.max(3, node.depth + 1))}` as 'h3';
       return (
         <Heading data-depth={node.depth} dir="auto">

@@ -46,7 +46,8 @@ export function parseMarkdown(text: string, grows: boolean, before?: ParsedMarkd
   const known = new Map(before?.blocks.slice(kept.length).map((block) => [block.start, block]));
   const fresh = children.map((node): Block => {
     const { start, end } = node.position ?? { start: { offset: 0 }, end: { offset: source.length } };
-    // The source of a block includes its indentation, by which the parser recognizes an indented code block.
+    // The source of a block starts at the beginning of its line, because an indented code block is recognized by its
+    // indentation.
     const first = source.lastIndexOf('\n', (start.offset ?? 0) - 1) + 1;
     const block = { start: from + first, source: source.slice(first, end.offset), node };
     const same = known.get(block.start);
