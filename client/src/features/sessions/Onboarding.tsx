@@ -154,7 +154,8 @@ function FirstTask({ repositoryId, hasAgent }: { repositoryId: string | undefine
   const show = ({ sessionId }: { sessionId: string }) => openSession(sessionId);
   const example = useOperationMutation('delegations.create', {
     onSuccess: show,
-    // The checklist disappears when the first session appears, often before the response arrives.
+    // The checklist disappears when the first session appears, often before the response arrives. Then only
+    // `onLateSuccess` is called.
     onLateSuccess: (made) => location.pathname === path && show(made),
   });
   return (

@@ -203,7 +203,10 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
   );
 }
 
-/** Registers the keys of the page. Rendered before the view, because keys that are registered later take precedence. */
+/**
+ * Registers the shortcuts of the page. It is rendered before the view, so that a shortcut of the view with the same
+ * keys takes precedence.
+ */
 function SessionKeys({ runs }: { runs: Parameters<typeof shortcutsOf<keyof typeof KEYS.session>>[1] }) {
   useShortcuts(shortcutsOf(KEYS.session, runs));
   return null;

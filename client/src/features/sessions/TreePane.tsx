@@ -33,7 +33,7 @@ export function TreePane({ selected }: { selected: string | undefined }) {
   const isReviewing = useReviewFocus();
   const shown = phone ? selected === undefined : display.isShown && (display.isOverlay || !isReviewing);
   const focusFilter = () => {
-    // The filter is rendered synchronously, so that it receives the focus and the next key.
+    // `flushSync` renders the filter at once, so that it receives the focus and the next key.
     flushSync(display.show);
     input.current?.focus();
   };

@@ -161,7 +161,7 @@ export function SessionLine(
       tabIndex={-1}
       to="/sessions/$sessionId"
     >
-      {/* This span contains the full name for screen readers, because the visible text is truncated. */}
+      {/* This hidden text describes the whole row to screen readers, because the visible text is truncated. */}
       <span className="sr-only">
         {`${shown}, ${describeBadge(badge)}, ${session.agentId}${marked ? ', selected' : ''}${session.orchestrationId === null ? '' : ', agent of a run'}`}
       </span>

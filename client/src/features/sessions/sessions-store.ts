@@ -16,7 +16,7 @@ export interface SessionsState {
    */
   newestLoaded: boolean;
   sessions: Sessions;
-  /** Ids of the sessions in display order. Updates do not move existing ids. */
+  /** Ids of the sessions in display order. An update of a session does not move its id. */
   order: readonly string[];
   /** Names of repositories by id. */
   repositories: Readonly<Record<string, string>>;
@@ -69,7 +69,10 @@ export function applySnapshot(snapshot: readonly Session[]): void {
   if (!isComplete) void fetchRest().finally(() => useSessions.setState({ loaded: true, newestLoaded: true }));
 }
 
-/** Frequent events that change no session data: new messages, and changed options and context of an agent. */
+/**
+ * Types of frequent events that cause no fetch, because they change no data of a session: new messages, and changed
+ * options and context of an agent.
+ */
 const APART: ReadonlySet<string> = new Set(['conversation.grown', 'session.options_changed']);
 
 /** Fetches the data that an event may have changed. */
@@ -142,7 +145,7 @@ async function fetchRest(): Promise<void> {
       if (skip + data.length >= total || data.length === 0) return;
     }
   } catch {
-    // If the fetch fails, the missing sessions are fetched after the next snapshot.
+    // The error is ignored, because the missing sessions are fetched again after the next snapshot.
   }
 }
 

@@ -15,7 +15,7 @@ export const STATE_NAMES: Readonly<Record<State, string>> = {
   ended: 'Paused and stopped',
 };
 
-/** Returns the state of a session by its badge. */
+/** Returns the state by which the session list filters and groups a session with this badge. */
 export function stateOf({ kind }: Pick<SessionBadge, 'kind'>): State {
   if (kind === 'needs') return 'asks';
   if (kind === 'paused' || kind === 'stopped') return 'ended';

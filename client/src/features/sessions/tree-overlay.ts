@@ -38,7 +38,7 @@ export function useTreeDisplay(selected: string | undefined) {
     else if (isOpen) closeTreeOverlay();
     else {
       show();
-      // The list is focused once it is visible.
+      // The session list can be focused only after it is visible.
       requestAnimationFrame(() => treeElement()?.focus({ preventScroll: true }));
     }
   };

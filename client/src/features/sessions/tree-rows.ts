@@ -19,9 +19,12 @@ export interface SessionRow {
   type: 'session';
   id: string;
   session: Session;
-  /** Depth below the group; 0 for its direct children. */
+  /** Number of ancestors between the session and its group; 0 for a session directly below the group. */
   depth: number;
-  /** For each column to the left, whether a connector line to a later sibling passes through the column. */
+  /**
+   * For each column to the left, whether a connector line crosses the row there, because an ancestor has a later
+   * sibling below.
+   */
   passing: readonly boolean[];
   /** Whether the session is the last of its siblings. */
   last: boolean;

@@ -8,7 +8,7 @@ export function useChosen(rows: readonly Row[]) {
   const [stored, setStored] = useState(NONE);
   const last = useRef<string | undefined>(undefined);
   const shown = new Set(rows.flatMap(({ type, id }) => (type === 'session' ? [id] : [])));
-  // Actions do not affect sessions that are no longer shown.
+  // Only sessions that are shown count as selected, so that actions affect no session that a person does not see.
   const ids = stored.size === 0 ? stored : new Set([...stored].filter((id) => shown.has(id)));
   /**
    * Selects or deselects a session. With `range`, selects all sessions between this one and the last one that was

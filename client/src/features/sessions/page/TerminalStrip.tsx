@@ -36,7 +36,10 @@ function terminalsOf(session: Session, shown: Worker | undefined): NamedTerminal
   return named;
 }
 
-/** Whether a session has terminals that the tab "Terminal" alone cannot show. A session over ACP has no such tab. */
+/**
+ * Whether a session needs the strip of terminals. The tab "Terminal" shows one terminal, and a session over ACP does
+ * not have this tab.
+ */
 export function needsStrip(session: Session, shown: Worker | undefined): boolean {
   return terminalsOf(session, shown).length > (session.driver === 'acp' ? 0 : 1);
 }

@@ -104,7 +104,10 @@ function Ended({ agent, session }: { agent: Worker; session: Session }) {
         <Age since={agent.activitySince} />.{agent.logOffset === 0 ? '' : ' Showing its last screen.'}
         {queued > 0 ? ` Prompts queued until it starts again: ${queued}.` : ''}
       </span>
-      {/* No button to pause is shown: the action is `pause` only if another agent of the session is running. */}
+      {/*
+       * No button to pause is shown, because the shown agent has ended. The action is `pause` only if another agent of
+       * the session is running.
+       */}
       {action === undefined || action === 'pause' ? null : (
         <Button busy={pending !== undefined} onClick={() => AGENT_ACTIONS[action].run(session)}>
           {AGENT_ACTIONS[action].label}

@@ -2,7 +2,7 @@ import type { Session } from '@agent-console/shared/models/session';
 import { isRetryable } from '@agent-console/shared/models/task';
 import { agentOf, isLive } from '../badge.ts';
 
-/** The ids that an action on a task needs. */
+/** Ids of a task and of its session. Actions on the task need both. */
 export interface TaskRef {
   id: string;
   sessionId: string;
@@ -38,7 +38,7 @@ export function actionsOf(session: Session): OfferedActions {
   const isRunning = agent !== undefined && isLive(agent);
   const isArchived = archivedAt !== null;
   const isBusy = workers.some((each) => each.type !== 'git-diff' && isLive(each));
-  // A session that was completed, failed or stopped cannot be paused.
+  // A session that was completed, failed or stopped cannot be paused, even if its agent is still running.
   const isOpen = status !== 'completed' && status !== 'failed' && status !== 'stopped';
   const hasEnded = status === 'paused' || status === 'stopped' || agent !== undefined;
   const ref = task === null ? undefined : { id: task.id, sessionId: id };
@@ -59,7 +59,7 @@ export function actionsOf(session: Session): OfferedActions {
     canArchive: !isArchived && !isBusy,
     hasWorktree: worktreeId !== null && (gitState === null || gitState.worktreeState === 'ready'),
     cancellable: isActive && !isArchived ? ref : undefined,
-    // `session.task` is always a task of kind `prompt`.
+    // `session.task` has no kind, because it is always a task of kind `prompt`.
     retryable: task !== null && !isArchived && isRetryable({ status: task.status, kind: 'prompt' }) ? ref : undefined,
   };
 }

@@ -13,7 +13,7 @@ const PAUSE_MS = 80;
 interface Suggestion {
   value: string;
   label: string;
-  /** Hint about the arguments of a command; empty if there are none. */
+  /** Which arguments a slash command takes; empty if it takes none. */
   hint: string;
   note: string;
 }
@@ -30,7 +30,7 @@ export function useCompletions(props: {
   const listId = useId();
   const [token, setToken] = useState<CompletionToken>();
   const [selected, setSelected] = useState(0);
-  /** Position of the token whose suggestions were dismissed with Escape. */
+  /** Start of the slash command or file name whose suggestions a person has dismissed with Escape. */
   const dismissed = useRef<number>(undefined);
   const files = useFiles(session.worktreeId, token?.kind === 'file' ? token.query : undefined);
   const suggestions =

@@ -14,8 +14,8 @@ const ICON =
   'h-6 w-6 shrink-0 rounded text-quiet hover:bg-hover hover:text-text disabled:invisible max-md:h-10 max-md:w-10';
 
 /**
- * Returns the queued prompts in order. `held` is a prompt that cannot be given to the agent at the moment, if there is
- * one.
+ * Returns the queued prompts in order, and as `held` a prompt that cannot be given to the agent at the moment, if there
+ * is one.
  */
 export function queueOf(tasks: readonly Task[]): { queued: readonly Task[]; held: Task | undefined } {
   const queued = tasks

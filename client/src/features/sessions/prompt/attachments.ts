@@ -1,7 +1,7 @@
 import { lazy } from 'react';
 import { toast } from '../../../ui/toasts.ts';
 
-/** Images of prompts. Their code is loaded after the page, because few prompts have images. */
+/** Components for the images of a prompt. Their code is loaded after the page, because few prompts have images. */
 export const ImageStrip = lazy(async () => ({ default: (await import('./ImageStrip.tsx')).ImageStrip }));
 export const AttachImages = lazy(async () => ({
   default: (await import('../../images/AttachImages.tsx')).AttachImages,
@@ -18,7 +18,7 @@ export function attach(sessionId: string, files: readonly File[]): void {
   const upload = Promise.resolve(before.at(-1))
     .then(async () => {
       const { setUploadProblem, uploadToDraft } = await import('./image-uploads.ts');
-      // If other uploads were pending, the shown problem may come from one of them, so it stays visible.
+      // If other uploads are pending, one of them may have caused the error that is shown, so the error stays visible.
       if (before.length === 0) setUploadProblem(sessionId, undefined);
       return uploadToDraft(sessionId, files);
     })

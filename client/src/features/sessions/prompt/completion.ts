@@ -1,7 +1,7 @@
 /** The text before the caret that can be completed: a slash command at the start of the prompt, or a file name. */
 export interface CompletionToken {
   kind: 'command' | 'file';
-  /** Text after `/` or `@`. */
+  /** The part of the token after `/` or `@`. */
   query: string;
   /** Start of the token in the prompt, including `/` or `@`. */
   start: number;

@@ -15,7 +15,7 @@ export function inOrder(options: Offered['options']): Offered['options'] {
   return options.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Returns a text about the used part of an agent's context. */
+/** Returns how much of its context an agent has used: as a percentage, as a text, and whether it is nearly full. */
 export function contextUsage({ used, size, costUsd }: NonNullable<Offered['usage']>) {
   const percent = size > 0 ? Math.min(100, Math.round((used / size) * 100)) : 0;
   const count = (tokens: number) => tokens.toLocaleString('en');
