@@ -19,7 +19,7 @@ import type { RunHandlers } from './run-form.ts';
 import { useDefinitionRun } from './use-definition-run.tsx';
 import { useOwnRun } from './use-own-run.tsx';
 
-/** Value of the option "Enter the agents yourself". */
+/** Value of the option "Enter the agents yourself", which is not a definition. */
 const OWN = '';
 
 /** Dialog that creates a run, from a definition or from agents that are entered one by one. */

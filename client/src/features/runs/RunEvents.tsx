@@ -16,7 +16,10 @@ import { StateIcon } from './StateIcon.tsx';
 const RunGraph = lazy(() => import('./graph/RunGraph.tsx'));
 
 const ROW_PX = 29;
-/** Intended duration of a replay in milliseconds, and the minimum and maximum time per event, which take precedence. */
+/**
+ * Intended duration of a replay, and the shortest and longest time per event, in milliseconds. If they contradict each
+ * other, the time per event applies.
+ */
 const REPLAY_MS = 20_000;
 const STEP_MS = { min: 40, max: 500 };
 
@@ -29,7 +32,7 @@ export function RunEvents({ run }: { run: OrchestrationStatus }) {
 
 function Loaded({ run, events }: { run: OrchestrationStatus; events: readonly OrchestrationEvent[] }) {
   const scroller = useRef<HTMLDivElement>(null);
-  /** Number of events after which the run is shown; undefined shows its current state. */
+  /** The run is shown as it was after this number of events; undefined shows its current state. */
   const [position, setPosition] = useState<number>();
   const shown = useMemo(() => (position === undefined ? run : replay(run, events, position)), [run, events, position]);
   const isPhone = useMedia(PHONE);

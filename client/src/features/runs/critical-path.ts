@@ -22,7 +22,10 @@ export function criticalPath(
   const average = averageMs(agents);
   const ends = new Map<string, { at: number; before: string | undefined }>();
   let last: string | undefined;
-  /** The agent of the earlier stages that ends last. All agents of the next stage wait for it. */
+  /**
+   * The agent that ends last of those for which the next agent waits in any case: in a pipeline, the agents of all
+   * earlier stages; in a sequence, all earlier agents.
+   */
   let barrier: string | undefined;
   let stage: number | undefined;
   const endOf = (id: string | undefined) => (id === undefined ? 0 : (ends.get(id)?.at ?? 0));

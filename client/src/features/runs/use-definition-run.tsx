@@ -19,7 +19,7 @@ export function useDefinitionRun(
   handlers: RunHandlers,
 ): RunForm {
   const [entered, setEntered] = useState<Readonly<Record<string, EnteredValues>>>({});
-  /** A plan is only valid for the input from which it was made. */
+  /** The plan with the input from which it was made. If the input changes, the plan is no longer used. */
   const [planned, setPlanned] = useState<{ plan: OrchestrationPlan; key: string }>();
   const name = definition?.name ?? '';
   const parameters = definition?.parameters ?? [];

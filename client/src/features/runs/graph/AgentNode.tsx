@@ -12,7 +12,7 @@ import { STATE_TONES, stateWord } from '../states.ts';
 import { useAsks } from '../use-asks.ts';
 import { NODE } from './layout.ts';
 
-/** Below this zoom, nodes show only state and name, because the rest could not be read. */
+/** If the zoom is smaller, nodes show only state and name, because other text would be too small to read. */
 const DETAILED_ZOOM = 0.55;
 
 export type AgentFlowNode = Node<

@@ -53,7 +53,10 @@ function SizedGraph({ run }: { run: OrchestrationStatus }) {
   );
 }
 
-/** Returns a key that changes if the layout has to be computed again. It does not depend on the states of agents. */
+/**
+ * Returns a key that changes if the graph has to be laid out again. A changed state of an agent does not change the
+ * key.
+ */
 function planKey({ strategy, agents }: OrchestrationStatus): string {
   return JSON.stringify([strategy, agents.map(({ agentId, dependencies, stage }) => [agentId, dependencies, stage])]);
 }
@@ -202,7 +205,10 @@ function Stages({ layout, run }: { layout: Layout; run: OrchestrationStatus }) {
   });
 }
 
-/** Style of a link between two agents. `related` and `faded` are used only while the pointer is on an agent. */
+/**
+ * Style of a link between two agents. While the pointer is on an agent, each link is `related` to that agent or
+ * `faded`.
+ */
 type LinkKind = 'faded' | 'open' | 'done' | 'critical' | 'related';
 
 /** All links, combined into one path per style, because thousands of elements would make panning slow. */

@@ -14,7 +14,7 @@ const STAGE_TITLE = 28;
 const ROWS_MIN = 12;
 /** Height of a stage's grid divided by its width, chosen so that many agents fill a screen. */
 const GRID_ASPECT = 0.6;
-/** Number of passes that sort the agents within their stages. */
+/** Number of times that the agents within the stages are sorted, so that fewer links cross. */
 const SWEEPS = 4;
 
 /** Smallest zoom of the first view, at which names can be read. */
@@ -163,7 +163,7 @@ function rowsOf(count: number): number {
   return Math.max(Math.min(count, ROWS_MIN), Math.ceil(Math.sqrt((count * NODE.width * GRID_ASPECT) / STEP)));
 }
 
-/** Spreads positions so that they are at least STEP apart, with the same average as the wanted positions. */
+/** Moves positions apart so that neighbours are at least STEP from each other. Their average stays the same. */
 function spread(wanted: readonly number[]): number[] {
   const placed: number[] = [];
   for (const y of wanted) placed.push(Math.max(y, (placed.at(-1) ?? Number.NEGATIVE_INFINITY) + STEP));
@@ -171,7 +171,7 @@ function spread(wanted: readonly number[]): number[] {
   return placed.map((y) => Math.round(y - shift));
 }
 
-/** Returns the boxes of the stages. All have the same top and height. */
+/** Returns the boxes around the agents of each stage. All boxes have the same top and height. */
 function stageBoxes(
   columns: readonly (readonly string[])[],
   positions: ReadonlyMap<string, Position>,
