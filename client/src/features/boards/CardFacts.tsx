@@ -37,7 +37,7 @@ export function CardFacts({ card }: { card: Card }) {
   );
 }
 
-/** Returns the work of a card's worktree, for cards without a session. */
+/** Returns a summary of the work in a card's worktree. Used if the card has no session that contains this summary. */
 function workOf({ worktree }: Card): WorkSummary | null {
   const status = worktree?.gitStatus ?? null;
   if (status === null) return null;

@@ -78,7 +78,10 @@ export default function MoveDialog({ request, onClose }: DialogBodyProps<'moveTo
   );
 }
 
-/** Returns options for worktrees with sessions that are not on the board. An option shows the name of one session. */
+/**
+ * Returns an option for each worktree that has sessions and is not on the board. The option shows the name of one
+ * session.
+ */
 function useWorktreeOptions(onBoard: ReadonlySet<string>) {
   const sessions = useSessions((state) => state.sessions);
   const repositories = useSessions((state) => state.repositories);

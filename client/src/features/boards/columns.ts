@@ -15,7 +15,7 @@ export interface Card {
   badge: SessionBadge | undefined;
   /** The worktree, on boards with zones. */
   worktree: Worktree | undefined;
-  /** Number of further sessions in the worktree. */
+  /** Number of sessions in the worktree, not counting `session`. */
   others: number;
 }
 

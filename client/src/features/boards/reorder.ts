@@ -40,8 +40,8 @@ export function reordered(column: readonly Placed[], index: number, by: 1 | -1):
 }
 
 /**
- * Returns the changed positions after a worktree is inserted into a column at `index`. The worktrees below move only if
- * there is no space between their positions.
+ * Returns the positions that change when a worktree is inserted into a column at `index`. The worktrees below it move
+ * only if there is no space for it.
  * @param column the column without the worktree
  * @param top position of the worktree if the column is empty; otherwise, only its `x` is used
  */

@@ -10,7 +10,7 @@ import { EventTimeline } from './EventTimeline.tsx';
 /** Maximum number of events shown, newest first. */
 const SHOWN_MAX = 2_000;
 
-/** Returns the functions that fetch the newest events of the console. */
+/** Returns how the events of the console are fetched: the newest ones first, and then those that are added. */
 function consoleEvents(): AppendOnlySource<ConsoleEvent> {
   return {
     key: operationKey('events.list', {}),

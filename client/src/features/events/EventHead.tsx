@@ -10,10 +10,10 @@ const GLYPHS = { failed: '⊘', needs: '▲' } as const;
 export function EventHead(props: {
   event: ConsoleEvent;
   at: string;
-  /** Glyph of an event that needs no attention. */
+  /** Glyph before the line, unless the event failed or needs a person. */
   glyph: '·' | '●';
   open: boolean;
-  /** Whether the description is shown in full while the line is open. */
+  /** Whether the expanded line shows the whole description; otherwise, a long description is cut off. */
   wrapsWhenOpen: boolean;
   /** Shown after the description. */
   children?: ReactNode;

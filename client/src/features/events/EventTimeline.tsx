@@ -10,7 +10,7 @@ import { TurnRow } from './TurnRow.tsx';
 import { type EventGroupRow, groupTurns } from './turns.ts';
 
 const ROW_PX = 28;
-/** Distance in pixels from the top within which new events are shown at once. */
+/** If the list is scrolled down by at most this many pixels, new events are shown at once. */
 const NEAR_TOP_PX = 40;
 
 type Row =
@@ -37,7 +37,10 @@ export function EventTimeline(props: {
   const [hidden, setHidden] = useState<ReadonlySet<EventGroup>>(new Set());
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const [openTurns, setOpenTurns] = useState<ReadonlySet<number>>(new Set());
-  /** Sequence number of the newest event shown while the reader is not at the top; undefined at the top. */
+  /**
+   * Sequence number of the newest event that is shown while the reader is not at the top of the list; undefined at the
+   * top, where all events are shown.
+   */
   const [lastShownSeq, setLastShownSeq] = useState<number>();
   const counts = useMemo(() => {
     const found = new Map<EventGroup, number>();

@@ -219,7 +219,7 @@ export function eventGroup({ type }: Pick<ConsoleEvent, 'type'>): EventGroup {
   return GROUPS[type.split('.')[0] ?? ''] ?? 'other';
 }
 
-/** Returns how an event is emphasized in the list. */
+/** Returns whether an event is shown as a failure, as something that needs a person, or without emphasis. */
 export function eventTone({ type, data }: Pick<ConsoleEvent, 'type' | 'data'>): 'failed' | 'needs' | 'plain' {
   if (/\.(?:failed|crashed|lost|rejected)$/.test(type) || data.status === 'failed') return 'failed';
   if (type === 'worker.exited' && typeof data.exitCode === 'number' && data.exitCode !== 0) return 'failed';

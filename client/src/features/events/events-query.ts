@@ -7,7 +7,7 @@ import type { AppendOnlyList, AppendOnlySource } from './append-only-list.ts';
 /** Maximum events loaded per session. A busy agent causes about this many in a few hours. */
 const KEPT_MAX = 10_000;
 
-/** Returns the functions that fetch the newest events of a session. */
+/** Returns how the events of a session are fetched: the newest ones first, and then those that are added. */
 export function eventsQuery(sessionId: string): AppendOnlySource<ConsoleEvent> {
   return {
     key: operationKey('sessions.events', { sessionId }),

@@ -3,12 +3,15 @@ import { eventTone } from './describe-event.ts';
 
 /** The events of one turn, or a single other event. */
 export interface EventGroupRow {
-  /** Sequence number of the first event of the group, which does not change as the group grows. */
+  /**
+   * Sequence number of the group's first event. It identifies the group, because it stays the same when the group
+   * grows.
+   */
   key: number;
   sessionId: string | undefined;
   /** The events of the group, oldest first. */
   events: readonly ConsoleEvent[];
-  /** The event that describes the group best. */
+  /** The most important event of the group, which the line of the group describes. */
   head: ConsoleEvent;
 }
 
@@ -18,7 +21,7 @@ export function sessionOf({ subject, data }: ConsoleEvent): string | undefined {
   return typeof data.sessionId === 'string' ? data.sessionId : undefined;
 }
 
-/** Types of events that say what a turn led to, most important first. */
+/** Types of the events that describe a turn best, most important first. */
 const HEADS = ['task.ended', 'approval.requested', 'task.waiting', 'task.started', 'task.queued'];
 
 function headOf(events: readonly ConsoleEvent[]): ConsoleEvent {
@@ -30,7 +33,7 @@ function headOf(events: readonly ConsoleEvent[]): ConsoleEvent {
   return events.reduceRight((best, event) => (importance(event) < importance(best) ? event : best));
 }
 
-/** Whether an event is about the session itself, such as a pause, and so belongs to no turn. */
+/** Whether an event is about the session itself, such as a pause, and so is not part of a turn. */
 function isApart({ type }: ConsoleEvent): boolean {
   return /^session\.(?:paused|resumed|stopped|archived|unarchived|updated|kept|removed)$/.test(type);
 }
@@ -45,7 +48,10 @@ interface OpenTurn {
   state: 'preparing' | 'running' | 'ended';
 }
 
-/** Whether an event begins a new turn. Events that prepare a turn, such as `task.queued`, already belong to it. */
+/**
+ * Whether an event begins a new turn of its session. If a turn begins with `task.queued`, the `task.started` that
+ * follows belongs to the same turn.
+ */
 function beginsTurn({ type }: ConsoleEvent, open: OpenTurn | undefined): boolean {
   if (open === undefined) return true;
   return (type === 'task.started' && open.state !== 'preparing') || (type === 'task.queued' && open.state === 'ended');

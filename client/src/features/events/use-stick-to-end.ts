@@ -48,8 +48,8 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, grown: nu
     let last = element.scrollTop;
     const onScroll = () => {
       const left = element.scrollHeight - element.clientHeight - element.scrollTop;
-      // Only scrolling up counts as leaving the end. The distance to the end is not enough, because it also increases
-      // when the list grows.
+      // The reader leaves the end only by scrolling up. The distance to the end does not show this, because it also
+      // increases when the list grows.
       if (left <= NEAR_PX) {
         atEnd.current = true;
         setNews(0);

@@ -11,7 +11,10 @@ import { QuestionCard } from './QuestionCard.tsx';
 const HEADER_PX = 44;
 const QUESTION_PX = 190;
 const OUTCOME_PX = 37;
-/** Maximum number of agents whose screens are polled, in addition to the agent of the selected item. */
+/**
+ * Maximum number of questions that are shown with the agent's screen, which is polled. The selected question is shown
+ * with its screen in any case.
+ */
 const SCREENS_SHOWN = 3;
 
 const GROUPS: Record<InboxGroup, { name: string; glyph: string; tone: string }> = {

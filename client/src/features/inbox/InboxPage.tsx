@@ -49,8 +49,8 @@ function LoadedInbox() {
   const set = (part: Partial<View>) => change((before) => ({ ...before, ...part }));
   const selected = selectedItem && keyOf(selectedItem);
   /**
-   * Whether a row was selected since the page was opened. Until then, no keys answer the selected question, because a
-   * person who returns to the page may press `n` to select the next item.
+   * Whether a person has selected a row since the page was opened. Until then, no keys answer the selected question,
+   * because a person who returns to the page may press `n` to select the next item.
    */
   const [answerKeysEnabled, setAnswerKeysEnabled] = useState(false);
   const select = (row: ItemRow | undefined) => {
@@ -65,8 +65,8 @@ function LoadedInbox() {
   const at = itemRows.findIndex(({ key }) => key === selected);
   const current = itemRows[at];
 
-  // When the person returns to the page, the outcome that they opened before was read and is no longer listed, so the
-  // item after that outcome is selected.
+  // When the person returns to the page, the outcome that they opened before may have been read and is then no longer
+  // listed. In this case, the item after that outcome is selected.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is opened
   useEffect(() => {
     if (selectedItem === undefined || current !== undefined) return;
@@ -84,7 +84,8 @@ function LoadedInbox() {
   };
   const reply = (row: ItemRow, on: boolean) => {
     if (on) toggle(row, true);
-    // A response that arrives late must not close the reply to another item.
+    // Closes the reply only if it belongs to this row, because a late response must not close the reply to another
+    // item.
     change((view) => ({ ...view, replying: on ? row.key : view.replying === row.key ? undefined : view.replying }));
   };
   /** Marks rows as read. If the selected row is one of them, selects the next row that remains. */

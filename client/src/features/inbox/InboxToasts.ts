@@ -43,7 +43,7 @@ export default function InboxToasts(props: { items: readonly InboxItem[]; openSe
     for (const item of items) {
       const { orchestrationId, kind, title, text } = item;
       const id = subjectOf(item);
-      // `notifyOfRun` announces the outcome of an orchestration.
+      // An orchestration gets a toast here only for a used-up budget, because `notifyOfRun` announces its outcome.
       if (orchestrationId !== null && kind !== 'budget') continue;
       if (before.get(id) === keyOf(item) || isShown(id, openSessionId)) continue;
       toast({

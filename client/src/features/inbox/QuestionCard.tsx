@@ -17,7 +17,7 @@ import { ScreenAnswer } from './ScreenAnswer.tsx';
 export function QuestionCard(props: {
   item: InboxItem;
   resolved: boolean;
-  /** Whether the keys that are shown on the answers work anywhere on the page. */
+  /** Whether the keys that the answer buttons show work anywhere on the page. */
   hasKeys: boolean;
   showsScreen: boolean;
   onOpen(): void;

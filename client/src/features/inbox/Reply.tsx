@@ -44,7 +44,7 @@ export function Reply({ sessionId, onSent, onClose }: Handlers & { sessionId: st
   );
 }
 
-/** Field with the prompt of a task that failed, to be sent again with its images. */
+/** Field with the prompt of a failed task. A person can change the prompt and send it again with its images. */
 export function Retry({ taskId, ...handlers }: Handlers & { sessionId: string; taskId: string }) {
   const { data: task, error } = useOperationQuery('tasks.get', { taskId });
   if (task !== undefined) return <RetryForm {...handlers} task={task} />;

@@ -28,7 +28,7 @@ const KEYS = [
 
 /**
  * The agent's screen, with keys and a text field to answer a question. With `globalKeys`, the keys work anywhere on the
- * page. The typed text belongs to the question with the id `question`.
+ * page. The typed text is kept under `question`, the key of the question in the inbox.
  */
 export function ScreenAnswer(props: { agent: Worker; question: string; shown: boolean; globalKeys: boolean }) {
   const { agent, question, shown, globalKeys } = props;

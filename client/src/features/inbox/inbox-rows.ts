@@ -33,7 +33,7 @@ export interface Shown {
   items: ReadonlyMap<string, InboxItem>;
 }
 
-/** Returns a list that shows these items. */
+/** Returns the state of an inbox page that shows these items in this order. */
 export function showAll(items: readonly InboxItem[]): Shown {
   return { order: items.map(keyOf), items: new Map(items.map((item) => [keyOf(item), item])) };
 }

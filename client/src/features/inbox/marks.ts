@@ -8,9 +8,12 @@ import { toast } from '../../ui/toasts.ts';
 import { undone } from './undone.ts';
 
 export interface Marks {
-  /** Whether the marks are loaded. Until then, all outcomes count as read, so that nothing flickers. */
+  /**
+   * Whether the marks are loaded. Until then, all outcomes count as read, so that no outcome is shown as unread for a
+   * moment.
+   */
   loaded: boolean;
-  /** The user of this browser. */
+  /** Id of the user who is logged in to this browser; undefined until it is loaded. */
   userId: string | undefined;
   /** Time up to which outcomes were read, by id of the session or orchestration. */
   readUntil: Readonly<Record<string, string | null>>;
@@ -22,7 +25,7 @@ export interface Marks {
   runs: readonly InboxItem[];
 }
 
-/** A timestamp later than any outcome. */
+/** A time after every outcome, for which all outcomes count as read. */
 const ALL_READ = '9999';
 /** Delay in milliseconds between the first of several events and the fetch of the data that the events changed. */
 const BATCH_MS = 60;
@@ -52,7 +55,7 @@ export function loadMarks(): void {
   refetch('marks', 'questions', 'runs');
 }
 
-/** Applies an event, or fetches what it may have changed. */
+/** Updates the marks after an event: with the values in the event, or by fetching what the event may have changed. */
 export function handleMarkEvent({ type, subject, data }: ConsoleEvent): void {
   if (type === 'user.marked' || type === 'user.pinned') {
     if (subject.id === useMarks.getState().userId) applyMark(type, data);
@@ -63,7 +66,7 @@ export function handleMarkEvent({ type, subject, data }: ConsoleEvent): void {
 
 function applyMark(type: 'user.marked' | 'user.pinned', data: ConsoleEvent['data']): void {
   const { sessionIds, orchestrationIds = [], readUntil, pinnedAt } = data as Record<string, unknown>;
-  // An event about very many sessions does not name them.
+  // An event about very many sessions does not contain their ids, so all marks are fetched again.
   if (!Array.isArray(sessionIds) || !Array.isArray(orchestrationIds)) {
     refetch('marks', 'runs');
     return;

@@ -1,6 +1,6 @@
 /**
- * Reverts a change that the console refused. Restores the previous entries of `ids`, except entries that were changed
- * again since then, and keeps all other entries.
+ * Returns the entries without a change that the console refused: the previous entries of `ids`, except entries that
+ * were changed again since then, and all other entries as they are now.
  * @param set the value to which the change set the entries; undefined if it removed them
  */
 export function undone<T>(

@@ -25,7 +25,7 @@ export function useNextNeed(): void {
   const openItem = useOpenItem();
   const { sessionId, runId } = useParams({ strict: false });
   const current = sessionId ?? runId;
-  /** The last item of the open session or orchestration. It may leave the inbox while its page is open. */
+  /** The inbox item of the open session or orchestration. It is kept if it leaves the inbox while the page is open. */
   const last = useRef<InboxItem>(undefined);
   last.current = items.find((item) => subjectOf(item) === current) ?? last.current;
   const next = () => {
