@@ -71,7 +71,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
       if (state === 'prompting' || stays.current) finish(sent, sessionId, warnings);
     },
     onLateSuccess: ({ state, sessionId, warnings }, sent) => {
-      // While the delegation may still be undone, the draft is kept.
+      // The delegation may still be undone until the prompt is sent, so the draft is kept until then.
       if (state === 'prompting' && request.prompt === undefined) removeSent(DRAFT, sent.prompt);
       toast({
         kind: 'plain',
@@ -213,8 +213,8 @@ function focusPrompt(focusedBefore: Element | null): void {
 }
 
 /**
- * Returns the delegation that the pending call has created: a delegation of this user in the repository, with a greater
- * id than all delegations before the call.
+ * Returns the delegation that a call creates, before the call returns: a delegation of this user in the repository,
+ * with a greater id than all delegations before the call.
  */
 function useNewDelegation(calling: boolean, repositoryId: string): Delegation | undefined {
   const { data } = useOperationQuery('delegations.list', { limit: 1 });

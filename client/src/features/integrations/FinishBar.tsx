@@ -150,7 +150,7 @@ function Facts({ worktree }: { worktree: Worktree }) {
  * focusable, so that the reason can be read.
  */
 function Action(props: {
-  /** Id of the shortcut that runs the action. */
+  /** Id of the keyboard shortcut for the same action. */
   shortcut: ShortcutId;
   isNext: boolean;
   reason: string | undefined;

@@ -18,7 +18,7 @@ export function JobDialog(props: {
   /** Label of the progress bar. */
   progress: string;
   mutation: { data: { jobId: string } | undefined; error: Refusal | null; isPending: boolean; reset(): void };
-  /** Names of the fields that show their own errors. */
+  /** Names of the form fields that show their own errors, so that the dialog does not repeat these errors. */
   fields: readonly string[];
   /** How the job's outcome is announced if the dialog is closed before the job ends. */
   late: LateEnd;

@@ -9,11 +9,11 @@ import { UntrustedBlock } from '../../ui/UntrustedText.tsx';
  */
 export function OutcomeDialog(
   props: Omit<DialogProps, 'actions'> & {
-    /** Whether no action remains, so that closing is the main action. */
+    /** Whether nothing is left to do, so that the close button is the main button. */
     isDone?: boolean;
     /** Actions before the button that closes the dialog. */
     before?: ReactNode;
-    /** The main action. */
+    /** The main action, after the button that closes the dialog. */
     after?: ReactNode;
   },
 ) {

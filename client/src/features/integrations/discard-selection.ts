@@ -26,7 +26,9 @@ export function chosenOf(file: DiffFile, excluded: Excluded): 'all' | 'some' | '
   return chosen === 0 ? 'none' : chosen === units.length ? 'all' : 'some';
 }
 
-/** Returns `excluded` with the units added, or without them if it already contains all of them. */
+/**
+ * Adds hunks or files, by their keys, to `excluded`. If `excluded` already contains all of them, removes them instead.
+ */
 export function toggled(excluded: Excluded, units: readonly string[]): Excluded {
   const after = new Set(excluded);
   const include = units.every((unit) => excluded.has(unit));

@@ -6,7 +6,7 @@ import { count } from './wording.ts';
 /** A short statement about the work in a worktree. */
 export interface WorkFact {
   text: string;
-  /** Longer explanation. */
+  /** Longer explanation, shown as a tooltip. */
   title?: string;
   /** warning: needs attention; done: nothing is left to do. */
   tone?: 'warning' | 'done';

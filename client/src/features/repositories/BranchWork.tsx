@@ -27,7 +27,7 @@ export function branchWorkActions(worktree: Worktree): MenuAction[] {
 export function BranchWork({ worktree }: { worktree: Worktree }) {
   const { id: worktreeId, name, branch, gitStatus, state } = worktree;
   const isUnknown = gitStatus === null;
-  // The query makes the server compute the status of a worktree in which nothing has happened yet.
+  // A worktree in which nothing has happened yet has no git status. This query makes the server compute it.
   useOperationQuery('worktrees.get', { worktreeId }, { enabled: isUnknown && state === 'ready' });
   if (isUnknown) return null;
   const { reasons } = finishActions(worktree);

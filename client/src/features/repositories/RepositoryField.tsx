@@ -27,9 +27,9 @@ export function useUsualRepository(): string {
   const changed = useSessions(({ sessions }) => lastChangedOf(Object.values(sessions))?.repositoryId);
   const only = known.length === 1 ? known[0]?.id : undefined;
   const isKnown = (repositoryId: string | null | undefined) => known.some(({ id }) => id === repositoryId);
-  // The list may not yet contain a repository that was just added.
+  // If the repository of the page was just added, the list may not contain it yet.
   const isReady = onPage === undefined || isKnown(onPage);
-  // The choice stays the same while the form is open, even if other sessions change.
+  // The form keeps its repository while it is open, even if another session becomes the one that changed last.
   const kept = useRef<string | null>(undefined);
   if (isReady && !isKnown(kept.current))
     kept.current = [onPage, open, lastUsed('repositoryId'), changed, only].find(isKnown);

@@ -49,7 +49,8 @@ export function RepositoryPage() {
       <nav aria-label="Parts of the repository" className="-mt-1 flex gap-1 overflow-x-auto border-b border-line pb-1">
         {REPOSITORY_TABS.map(({ id: tabId, name: tabName }) => (
           <Link
-            // By default, the router would show the first tab as active on every tab.
+            // Without these options, the link of the first tab, which has no search parameters, would look active on
+            // every tab.
             activeOptions={{ exact: true, includeSearch: true }}
             aria-current={tab === tabId ? 'page' : undefined}
             className="flex h-7 shrink-0 items-center rounded-md px-2.5 text-quiet hover:bg-hover aria-[current]:bg-selected aria-[current]:text-text max-md:h-10"

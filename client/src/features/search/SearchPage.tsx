@@ -39,7 +39,7 @@ export function SearchPage() {
    * palette.
    */
   const urlQuery = useRef(q);
-  /** The text for which Enter was pressed before its results had arrived. */
+  /** The search text for which a person pressed Enter before the results had arrived. */
   const [awaited, setAwaited] = useState<string>();
   const ask = useCallback(
     (text: string) => {

@@ -151,7 +151,7 @@ function InstallState({ agent: { installed, builtIn, command, version, loggedIn,
   );
 }
 
-/** Permission modes, each with the mode that the agent uses for it. */
+/** Permission modes that a session can request, each with the mode in which the agent then runs. */
 function Modes({ agent: { modes, defaultMode } }: { agent: Agent }) {
   const other = modes.filter(({ requested, effective, note }) => requested !== effective || note !== null);
   return (

@@ -108,7 +108,9 @@ export default function McpServerDialog({ server, onClose }: { server: McpServer
   );
 }
 
-/** Drops names without a value. Such a name removes a stored value, and a new server has no stored values. */
+/**
+ * Drops names without a value. Such a name means that a stored value is removed, but a new server has no stored values.
+ */
 function withoutRemovals<T extends { env?: Pairs; headers?: Pairs }>({ env, headers, ...fields }: T) {
   const set = (pairs: Pairs) =>
     Object.fromEntries(Object.entries(pairs).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));

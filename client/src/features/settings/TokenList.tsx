@@ -14,7 +14,7 @@ const TokenDialog = lazy(() => import('./TokenDialog.tsx'));
 /** Poll interval, needed because the use of a token causes no event. */
 const POLL_MS = 60_000;
 
-/** Tokens and logins of people. The tokens of workers are not listed. */
+/** Tokens of people, and browsers in which people are logged in. The tokens of workers are not listed. */
 export function TokenList() {
   const { data, error, isPending } = useOperationQuery(
     'tokens.list',

@@ -21,8 +21,8 @@ export function commandLine({ command, args }: { command: string; args: string }
 }
 
 /**
- * Returns the error with its messages assigned to the fields of the form, which has two fields for the command line and
- * one for both the id and a new id.
+ * Returns the error with its messages assigned to the fields of the form. The form has separate fields for the
+ * executable and its arguments, and only one field for `id` and `newId`.
  */
 export function byFormField(error: Refusal | null): Refusal | null {
   const issues = fieldIssues(error);

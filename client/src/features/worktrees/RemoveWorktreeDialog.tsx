@@ -102,7 +102,7 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
     <ConfirmDialog
       busy={isLive ? stop.isPending : remove.isPending}
       confirm={isLive ? 'Stop session and remove' : force ? 'Remove anyway' : 'Remove worktree'}
-      // The losses are not shown as an error, because they are listed below.
+      // An error that contains the losses is not shown, because the losses are listed below.
       error={stop.error ?? (error?.details.lost === undefined ? error : null)}
       onClose={onClose}
       onConfirm={() => (isLive ? stop.mutate({ sessionId: live }) : tryToRemove())}

@@ -89,10 +89,10 @@ const Row = memo(function Row(props: { worktree: Worktree; index: number; count:
   const ready = state === 'ready';
   // People know their work by its branch. The name of a worktree that the console created is a number.
   const byBranch = kind === 'managed' && branch !== null;
-  // The main checkout is usually on the base branch itself, so a comparison is not useful.
+  // The main checkout is usually on the base branch itself, so comparing it with the base branch is not useful.
   const hasFacts =
     ready && worktree.gitStatus !== null && (branch !== worktree.gitStatus.base || worktree.gitStatus.dirtyFiles > 0);
-  // The query makes the server compute the status of a worktree in which nothing has happened yet.
+  // A worktree in which nothing has happened yet has no git status. This query makes the server compute it.
   useOperationQuery('worktrees.get', { worktreeId: id }, { enabled: ready && worktree.gitStatus === null });
   const announce = () => toast({ kind: 'plain', title: `Worktree ${isolateText(name)} restored` });
   const restore = useOperationMutation('worktrees.restore', {

@@ -5,7 +5,7 @@ import { failureToast } from '../../ui/toasts.ts';
 export interface LateEnd {
   /** Title of the toast that shows the error, such as `Could not push`. */
   failure: string;
-  /** Announces the result. */
+  /** Announces the result of a job that succeeded. */
   announce(result: Record<string, unknown>): void;
 }
 

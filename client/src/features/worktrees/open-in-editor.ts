@@ -7,7 +7,7 @@ import { failureToast } from '../../ui/toasts.ts';
  */
 export function useOpenInEditor(): { run(worktreeId: string): void; isPending: boolean } {
   const show = ({ url }: { url: string | null }) => {
-    // A URL with an editor's scheme does not navigate away from the page.
+    // Opening a URL with an editor's scheme, such as `vscode:`, starts the editor and leaves the page open.
     if (url !== null) location.assign(url);
   };
   const onError = failureToast('Could not open the editor');

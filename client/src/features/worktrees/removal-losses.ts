@@ -6,10 +6,10 @@ export type RemovalLosses = OutputOf<'worktrees.remove'>['lost'];
 /** A group of contents that the removal affects in the same way. */
 export interface LossGroup {
   title: string;
-  /** What happens to the contents, e.g. `saved for 30 days`. */
+  /** What happens to the contents when the worktree is removed, e.g. `saved for 30 days`. */
   fate: string;
   items: readonly string[];
-  /** Whether the contents cannot be restored. */
+  /** Whether the contents are lost, because the console does not save them. */
   gone: boolean;
 }
 
