@@ -41,13 +41,13 @@ describe('the state of a comment', () => {
 
   it.each([
     [{}, false, undefined, 'not sent'],
-    [{}, true, undefined, 'outdated · not sent'],
+    [{}, true, undefined, 'not sent · the commented lines have changed'],
     [sent, false, undefined, 'sent'],
-    [sent, true, undefined, 'sent · outdated: these lines changed'],
+    [sent, true, undefined, 'sent · the commented lines have changed'],
     [sent, true, 'queued', 'queued'],
     [sent, false, 'running', 'sent · the agent is working on it'],
-    [sent, false, 'completed', 'answered · these lines are unchanged'],
-    [sent, true, 'completed', 'addressed: these lines changed'],
+    [sent, false, 'completed', 'answered · the commented lines are unchanged'],
+    [sent, true, 'completed', 'answered · the commented lines have changed'],
     [sent, true, 'failed', 'sent · the task failed'],
   ] as const)('of %o, outdated %s, with a %s task, is shown', (each, isOutdated, status, text) => {
     expect(commentState(each, isOutdated, status && { status })).toBe(text);

@@ -31,7 +31,7 @@ describe('the contents of a removed worktree', () => {
     ];
     expect(grouped({ ignored })).toEqual([
       ['Ignored files', 'saved for 30 days', ['.env (12 B)'], false],
-      ['Ignored folders and large files', '2.1 MB, not saved', ['node_modules/ (2.1 MB)'], true],
+      ['Ignored folders and large ignored files', '2.1 MB, not saved', ['node_modules/ (2.1 MB)'], true],
     ]);
   });
 

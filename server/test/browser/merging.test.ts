@@ -57,7 +57,7 @@ browserSuite('finishing work in the dashboard', {}, ({ c, open }) => {
     await bar(page).getByText('Merged into main').waitFor();
 
     await page.keyboard.press('Shift+Z');
-    await page.getByText('Undone: main is back at its earlier commit').waitFor();
+    await page.getByText('Merge undone: main is back at the commit before the merge').waitFor();
     expect(tip()).toBe(before);
     await bar(page).getByText('1 ahead').waitFor();
   });

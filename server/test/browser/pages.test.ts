@@ -187,7 +187,7 @@ browserSuite('the pages of a new console', {}, (suite) => {
     const times = await list.locator('time').allTextContents();
     expect(times).toEqual(times.toSorted().reverse());
     await turn.click();
-    await list.getByText('Work on the prompt started').first().waitFor();
+    await list.getByText('Agent started its work on the prompt').first().waitFor();
   });
 
   it('follow the chosen theme, and keys that a person chose', async () => {

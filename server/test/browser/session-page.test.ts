@@ -163,7 +163,7 @@ browserSuite('the session page', { allowed: /status of 409/ }, ({ c, open }) => 
     await page.getByText('not sent').waitFor();
     await page.keyboard.press('s');
     await page
-      .getByText(/answered · these lines are unchanged|sent/)
+      .getByText(/answered · the commented lines are unchanged|sent/)
       .first()
       .waitFor();
     // The agent may have committed the comment as a note, which is then part of the diff.

@@ -22,7 +22,7 @@ browserSuite('discarded changes', {}, ({ c, open }) => {
     expect(existsSync(file)).toBe(false);
     await screenshot('undo-discard');
     await dialog.getByRole('button', { name: 'Undo' }).press('Enter');
-    await dialog.getByRole('status').getByText('Discarded changes of 1 file brought back').waitFor();
+    await dialog.getByRole('status').getByText('Discarded changes of 1 file restored').waitFor();
     await screenshot('undo-discard-done');
     expect(existsSync(file)).toBe(true);
     await dialog.getByRole('button', { name: 'Done' }).press('Enter');

@@ -55,7 +55,7 @@ function Content({ query, session }: { query: ReturnType<typeof useDiff>; sessio
       problem={
         notReady !== undefined ? (
           <p className="border-b border-line px-3 py-2 text-quiet" role="status">
-            {notReady} The diff shows the worktree's last changes.
+            {notReady} The diff shows the last known changes of the worktree.
           </p>
         ) : error === null ? undefined : (
           <Problem error={{ message: `${error.message} The diff shown is out of date.` }}>

@@ -103,12 +103,15 @@ export function commentState(
   isOutdated: boolean,
   task: Pick<Task, 'status'> | undefined,
 ): string {
-  if (sent === undefined) return isOutdated ? 'outdated · not sent' : 'not sent';
+  if (sent === undefined) return isOutdated ? 'not sent · the commented lines have changed' : 'not sent';
   if (task?.status === 'queued') return 'queued';
   if (task?.status === 'running' || task?.status === 'awaiting_input') return 'sent · the agent is working on it';
   if (task !== undefined && task.status !== 'completed') return `sent · the task ${WORDS[task.status]}`;
-  if (isOutdated) return task === undefined ? 'sent · outdated: these lines changed' : 'addressed: these lines changed';
-  return task === undefined ? 'sent' : 'answered · these lines are unchanged';
+  if (isOutdated)
+    return task === undefined
+      ? 'sent · the commented lines have changed'
+      : 'answered · the commented lines have changed';
+  return task === undefined ? 'sent' : 'answered · the commented lines are unchanged';
 }
 
 const WORDS = { failed: 'failed', cancelled: 'was cancelled', interrupted: 'was interrupted' } as const;

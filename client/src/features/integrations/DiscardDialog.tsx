@@ -24,10 +24,10 @@ import {
 import { OutcomeDialog } from './OutcomeDialog.tsx';
 import { count } from './wording.ts';
 
-const UNDO_FAILED = 'Could not bring the changes back';
+const UNDO_FAILED = 'Could not restore the discarded changes';
 
 function describeRestored({ files }: { files: number }): string {
-  return `Discarded changes of ${count(files, 'file')} brought back, not staged.`;
+  return `Discarded changes of ${count(files, 'file')} restored. They are not staged.`;
 }
 
 function announceRestored(restored: { files: number }): void {
@@ -64,7 +64,7 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
     <FormDialog
       busy={discard.isPending || chosen.length === 0}
       danger
-      hint="The previous state is saved for 30 days."
+      hint="The discarded changes are saved for 30 days."
       onClose={onClose}
       onSubmit={() => {
         setSubmitted(chosen);
@@ -75,7 +75,7 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
       title="Discard changes"
       width="wide"
     >
-      <p>The chosen files are reset to the last commit. Untracked files are deleted.</p>
+      <p>The chosen changes are reset to the last commit. Chosen untracked files are deleted.</p>
       <Problem error={error} />
       <ChangedFiles
         chosenOf={(file) => chosenOf(file, excluded)}
@@ -90,7 +90,7 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
         }
       </ChangedFiles>
       {moreFiles > 0 ? (
-        <p className="text-quiet">Not listed, and not discarded: {count(moreFiles, 'more file')}.</p>
+        <p className="text-quiet">Too many files to list. Not discarded: {count(moreFiles, 'more file')}.</p>
       ) : null}
     </FormDialog>
   );

@@ -24,7 +24,7 @@ export function LastIntegration(props: { integration: Integration | undefined; o
   if (state === 'conflicts' && resolvingSessionId !== null) {
     return (
       <span className="flex min-w-0 gap-1.5 text-quiet">
-        Conflicts assigned to <SessionLink sessionId={resolvingSessionId} />
+        Merge conflicts assigned to <SessionLink sessionId={resolvingSessionId} />
       </span>
     );
   }

@@ -99,12 +99,14 @@ function MergeForm(props: { worktree: Worktree; repository: Repository; onClose(
   return (
     <FormDialog
       busy={integrate.isPending}
-      hint={hasConflicts ? 'An agent merges the two sides in a new worktree.' : 'You can undo this afterwards.'}
+      hint={hasConflicts ? 'An agent resolves the conflicts in a new worktree.' : 'You can undo the merge afterwards.'}
       onClose={onClose}
       onSubmit={() => send(hasConflicts)}
       problem={<FormProblem error={error} fields={names} />}
       submit={
-        hasConflicts ? 'Resolve with an agent' : (STRATEGIES.find(({ value }) => value === strategy)?.label ?? '')
+        hasConflicts
+          ? 'Resolve conflicts with an agent'
+          : (STRATEGIES.find(({ value }) => value === strategy)?.label ?? '')
       }
       title={title}
       width="wide"
@@ -125,7 +127,7 @@ function MergeForm(props: { worktree: Worktree; repository: Repository; onClose(
           {...field('message')}
           label="Message"
           optional
-          placeholder={strategy === 'squash' ? 'Title of the session' : `Merge branch '${branch ?? ''}'`}
+          placeholder={strategy === 'squash' ? 'Default: the title of the session' : `Merge branch '${branch ?? ''}'`}
           rows={1}
         />
       )}
@@ -151,7 +153,7 @@ function MergeForm(props: { worktree: Worktree; repository: Repository; onClose(
 function checkHint({ gitStatus }: Worktree): string {
   const check = gitStatus?.check ?? null;
   if (check === null) return 'This commit was not checked.';
-  if (!check.clean) return 'The check ran with uncommitted changes, so its result does not count.';
+  if (!check.clean) return 'The check ran with uncommitted changes, so its result does not count for this commit.';
   return check.passed ? 'The check of this commit passed.' : 'The check of this commit failed.';
 }
 

@@ -27,8 +27,8 @@ export function MergePreview(props: { worktree: Worktree; into: string; dryRun: 
           <p>
             <span className="font-medium text-needs">{`▲ ${count(data.conflicts.length, 'file')} in conflict.`}</span>{' '}
             {data.conflicts.length === 1
-              ? 'Nothing changes until the conflict is resolved.'
-              : 'Nothing changes until the conflicts are resolved.'}
+              ? 'Nothing is merged until the conflict is resolved.'
+              : 'Nothing is merged until the conflicts are resolved.'}
           </p>
           <ConflictList branch={worktree.branch ?? ''} conflicts={data.conflicts} into={data.into} />
         </>

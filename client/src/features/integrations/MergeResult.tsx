@@ -45,7 +45,7 @@ export function MergeResult(props: {
       <OutcomeDialog
         after={
           resolvingSessionId === null ? (
-            <MainButton onClick={onResolve}>Resolve with an agent</MainButton>
+            <MainButton onClick={onResolve}>Resolve conflicts with an agent</MainButton>
           ) : (
             <MainButton
               onClick={() => {

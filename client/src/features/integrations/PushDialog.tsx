@@ -65,18 +65,18 @@ export default function PushDialog({ request: { worktreeId }, onClose }: DialogB
       {kind === 'push' ? (
         <Checkbox
           checked={force}
-          hint="Needed after a rebase. Refused if somebody else pushed since the last fetch."
+          hint="Needed after a rebase. The push is refused if somebody else has pushed since your last fetch."
           label="Replace the remote branch"
           onChange={setForce}
         />
       ) : (
         <>
-          <TextField {...field('title')} label="Title" optional placeholder="Title of the session" />
+          <TextField {...field('title')} label="Title" optional placeholder="Default: the title of the session" />
           <TextAreaField
             {...field('body')}
             label="Description"
             optional
-            placeholder="The result that the agent reported"
+            placeholder="Default: the result that the agent reported"
             rows={3}
           />
           <Checkbox checked={draft} label="Create a draft" onChange={setDraft} />

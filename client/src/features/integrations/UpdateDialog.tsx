@@ -13,8 +13,12 @@ import { OutcomeDialog } from './OutcomeDialog.tsx';
 import { count } from './wording.ts';
 
 const STRATEGIES = [
-  { value: 'rebase', label: 'Rebase', hint: 'Reapplies the commits of this branch on top of the new ones.' },
-  { value: 'merge', label: 'Merge', hint: 'Merges the new commits into this branch.' },
+  {
+    value: 'rebase',
+    label: 'Rebase',
+    hint: 'Reapplies the commits of this branch on top of the new commits of the base branch.',
+  },
+  { value: 'merge', label: 'Merge', hint: 'Merges the new commits of the base branch into this branch.' },
 ] as const;
 
 /** Brings new commits of the base branch into a worktree's branch. */

@@ -13,7 +13,10 @@ export function WorkFacts({ worktree, hasCheck = false }: { worktree: Worktree; 
   if (gitStatus === null) return null;
   const { check, computedAt } = gitStatus;
   return (
-    <ul className="flex flex-wrap items-baseline gap-x-3" title={`As of ${new Date(computedAt).toLocaleString()}`}>
+    <ul
+      className="flex flex-wrap items-baseline gap-x-3"
+      title={`Status of the worktree as of ${new Date(computedAt).toLocaleString()}`}
+    >
       {workFacts(worktree).map(({ text, title, tone }) => (
         <li className={`shrink-0 ${tone === undefined ? '' : TONES[tone]}`} key={text} title={title}>
           {text}

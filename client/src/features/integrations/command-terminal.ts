@@ -30,7 +30,7 @@ function failed(error: unknown): void {
   toast({
     id: 'terminal',
     kind: isGone ? 'plain' : 'failed',
-    title: isGone ? 'The output no longer exists' : 'Could not open the terminal',
+    title: isGone ? "The command's terminal no longer exists" : 'Could not open the terminal',
     ...(isGone ? {} : { text }),
   });
 }

@@ -34,7 +34,7 @@ export async function undoIntegration({ id, into }: { id: string; into: string }
   const toastId = `undo-${id}`;
   try {
     await call('integrations.undo', { integrationId: id }, { idempotencyKey: crypto.randomUUID() });
-    const title = `Undone: ${isolateText(into)} is back at its earlier commit`;
+    const title = `Merge undone: ${isolateText(into)} is back at the commit before the merge`;
     toast({ id: toastId, kind: 'plain', title });
   } catch (error) {
     const text = error instanceof ConsoleError ? error.message : String(error);

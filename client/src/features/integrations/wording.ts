@@ -37,8 +37,8 @@ const CONFLICTS: Readonly<Record<string, string>> = {
   binary: 'Both changed this binary file',
   submodule: 'Both changed this submodule',
   'distinct modes': 'Different file types',
-  'directory rename split': 'A folder whose files moved to several folders, with a new file in it',
-  'file location': 'A new file in a folder that was moved',
+  'directory rename split': 'One side added a file to a folder whose files the other side moved to several folders',
+  'file location': 'One side added a file to a folder that the other side moved',
 };
 
 export function describeConflict({ kind }: Pick<MergeConflict, 'kind'>): string {

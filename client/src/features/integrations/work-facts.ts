@@ -52,7 +52,7 @@ function conflictsWith(target: string, { behind, conflictsWithBase }: GitStatus)
 }
 
 function comparedWithUpstream({ ahead, behind }: NonNullable<GitStatus['upstream']>): WorkFact[] {
-  const title = 'Compared with the upstream branch, as last fetched';
+  const title = 'Compared with the upstream branch as it was at the last fetch';
   if (ahead + behind === 0) return [{ text: 'pushed', title }];
   return [
     ...(ahead === 0 ? [] : [{ text: `${ahead.toLocaleString('en')} ahead of upstream`, title }]),

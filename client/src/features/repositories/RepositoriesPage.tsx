@@ -28,7 +28,10 @@ export function RepositoriesPage() {
         <h1 className="sr-only">Repositories</h1>
         <EmptyState>
           <p className="text-text">No repositories yet</p>
-          <p>Agents work in worktrees of your repositories. Add one here, or run this in your Agent Console clone:</p>
+          <p>
+            Agents work in worktrees of your repositories. Add a repository here, or run this command in your clone of
+            Agent Console:
+          </p>
           <ShellCommand>npx agent-console repositories create --path /path/to/repository</ShellCommand>
           <div className="pt-1">{add}</div>
         </EmptyState>

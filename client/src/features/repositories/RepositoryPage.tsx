@@ -90,8 +90,8 @@ export function RepositoryPage() {
           <section aria-label="Settings" className="flex flex-col gap-3">
             <h2 className="sr-only">Settings</h2>
             <p className="text-quiet">
-              In worktrees, the console runs only the commands that are saved here. Files in the repository cannot set
-              them.
+              In worktrees, the console runs only the commands that are saved here. Files in the repository cannot add
+              or change commands.
             </p>
             <RepositorySettings key={id} repository={repository} />
           </section>

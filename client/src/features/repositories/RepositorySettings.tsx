@@ -37,12 +37,12 @@ const PERMISSIONS = [
   {
     name: 'agentsMayIntegrate',
     label: 'Agents may merge into the default branch',
-    hint: 'Otherwise an agent can merge the work of its child sessions only into the branch of its own worktree, and not if that is the default branch.',
+    hint: 'If this is off, an agent can merge the work of its child sessions only into the branch of its own worktree, unless that is the default branch.',
   },
   {
     name: 'runHooks',
     label: 'Run git hooks for agents',
-    hint: 'Hooks always run for commits, merges and pushes by people.',
+    hint: 'Applies to commits, merges and pushes by agents. For people, hooks always run.',
   },
 ] as const;
 

@@ -24,7 +24,7 @@ const SIZES_POLL_MS = 2_000;
 const REASONS: Readonly<Record<PruneReason, string>> = {
   merged: 'merged',
   unchanged: 'never changed',
-  archived: 'archived long ago',
+  archived: 'sessions archived long ago',
 };
 
 /** Worktrees that are no longer needed. They are removed together, and can be restored together or one by one. */

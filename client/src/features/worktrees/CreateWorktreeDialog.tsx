@@ -120,9 +120,9 @@ export default function CreateWorktreeDialog({
           hint={
             mode === 'prompt'
               ? start
-                ? 'Used to name the branch, then sent to the agent.'
-                : 'Used to name the branch.'
-              : 'Sent to the agent when the session starts.'
+                ? 'The branch is named after the prompt. The prompt is then sent to the agent.'
+                : 'The branch is named after the prompt.'
+              : 'The prompt is sent to the agent when the session starts.'
           }
           optional={mode !== 'prompt'}
           rows={4}

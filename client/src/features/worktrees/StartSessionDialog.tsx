@@ -157,7 +157,7 @@ export default function StartSessionDialog({ request, onClose }: DialogBodyProps
           />
           <SelectField
             {...field('permissionCeiling')}
-            hint="Highest mode allowed, even if the agent asks for more."
+            hint="Limit for the permission mode, even if the agent asks for a higher one."
             label="Highest allowed mode"
             optional
             options={[{ value: '', label: 'Same as permission mode' }, ...ALL_MODES]}
