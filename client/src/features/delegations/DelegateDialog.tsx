@@ -151,7 +151,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
         <div className="contents">
           {typeof failed === 'string' && failed in STEPS ? (
             <p className="text-failed">
-              {`Failed while ${STEPS[failed as keyof typeof STEPS].toLowerCase()}. All changes were undone.`}
+              {`The delegation failed while ${STEPS[failed as keyof typeof STEPS].toLowerCase()}. All its changes were undone.`}
             </p>
           ) : null}
           <FormProblem error={error} fields={[...names, 'prompt']}>
@@ -195,7 +195,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
           />
           <Checkbox
             checked={notify}
-            hint="Has no effect if no session delegates. Your inbox always shows the result."
+            hint="Applies only if a session delegates the work, not if you do. Your inbox shows the result in any case."
             label="Notify the delegating session when the work ends"
             onChange={setNotify}
           />

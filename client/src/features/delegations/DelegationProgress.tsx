@@ -42,7 +42,7 @@ export function DelegationProgress(props: {
       {failed === null ? (
         <Progress fraction={undefined} label={data === undefined ? 'Preparing' : STEPS[data.state]} />
       ) : (
-        <p>{`Failed while ${STEPS[failed].toLowerCase()}.`}</p>
+        <p>{`The delegation failed while ${STEPS[failed].toLowerCase()}.`}</p>
       )}
       <Problem error={error ?? data?.error} />
     </ProgressDialog>

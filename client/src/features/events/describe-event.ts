@@ -26,11 +26,11 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'worktree.removed': () => 'Worktree removed, contents saved',
   'worktree.checked': ({ passed, commit }) => `Check ${passed === true ? 'passed' : 'failed'}${atCommit(commit)}`,
   'worktree.committed': ({ commit }) => `Changes committed${atCommit(commit)}`,
-  'worktree.discard_started': () => 'Contents saved before changes are discarded',
+  'worktree.discard_started': () => 'Changes saved before they are discarded',
   'worktree.discarded': ({ files }) =>
     `Changes of ${files === 1 ? '1 file' : `${Number(files ?? 0)} files`} discarded, contents saved`,
   'worktree.discard_undone': ({ files }) =>
-    `Discarded changes of ${files === 1 ? '1 file' : `${Number(files ?? 0)} files`} brought back`,
+    `Discarded changes of ${files === 1 ? '1 file' : `${Number(files ?? 0)} files`} restored`,
   'worktree.rebased': ({ base }) => `Branch updated from${quoted(base)}`,
   'worktree.pushed': ({ branch, forced }) =>
     `Branch${quoted(branch)} pushed${forced === true ? ', replacing the remote branch' : ''}`,
@@ -119,13 +119,13 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'worker.lost': ({ workerType }) => `${worker(workerType)} lost when the runner stopped`,
   'worker.removed': ({ workerType }) => `${worker(workerType)} removed`,
   'worker.warned': ({ warnings }) =>
-    Array.isArray(warnings) ? `Warning: ${warnings.join(' ')}` : 'Agent has a warning',
+    Array.isArray(warnings) ? `Warning: ${warnings.join(' ')}` : 'Warning about the agent',
   'activity.changed': (data) => `Agent is ${activity(data.activityState ?? data.state ?? data.activity)}`,
   'task.queued': ({ kind }) => (kind === 'notice' ? 'Notices queued' : 'Prompt queued'),
   'task.moved': () => 'Queued prompt moved',
   'task.started': ({ kind, again }) => {
-    if (again === true) return 'Work on the prompt continued';
-    return kind === 'notice' ? 'Delivering notices' : 'Work on the prompt started';
+    if (again === true) return 'Agent continued its work on the prompt';
+    return kind === 'notice' ? 'Delivering notices' : 'Agent started its work on the prompt';
   },
   'task.progressed': ({ progress }) =>
     typeof progress === 'number' ? `${Math.round(progress * 100)} % complete` : 'Progress reported',
@@ -340,6 +340,6 @@ function knownFrom(source: unknown, certain: unknown): string {
 
 function notice(kind: unknown, status: unknown): string {
   if (kind === 'message') return 'message from another session';
-  if (kind === 'waiting') return 'another session is waiting';
+  if (kind === 'waiting') return 'another session needs input';
   return status === undefined ? 'result of another session' : `another session's work ${outcome(status)}`;
 }

@@ -79,7 +79,7 @@ export function ScreenAnswer(props: { agent: Worker; question: string; shown: bo
           </Button>
         </form>
         <fieldset className="flex flex-wrap gap-1">
-          <legend className="sr-only">Keys</legend>
+          <legend className="sr-only">Keys that answer the question</legend>
           {KEYS.map(({ label, data }) => (
             <Button
               className="h-8 min-w-8 px-2 font-mono text-sm max-md:min-w-10"

@@ -13,7 +13,7 @@ interface Words {
 export const KINDS: Record<InboxItem['kind'], Words> = {
   asks: { glyph: '▲', word: 'asks', resolved: 'no longer asks', tone: 'text-needs' },
   blocked: { glyph: '▲', word: 'prompt blocked', resolved: 'prompt no longer blocked', tone: 'text-needs' },
-  budget: { glyph: '▲', word: 'budget used up', resolved: 'no longer over its budget', tone: 'text-needs' },
+  budget: { glyph: '▲', word: 'budget used up', resolved: 'budget no longer used up', tone: 'text-needs' },
   failed: { glyph: '⊘', word: 'failed', resolved: 'read', tone: 'text-failed' },
   done: { glyph: '●', word: 'done', resolved: 'read', tone: 'text-done' },
 };

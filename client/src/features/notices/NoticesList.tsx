@@ -107,7 +107,11 @@ const STATES: Record<Notice['state'], { word: string; why: string; colour: strin
   pending: { word: 'pending', why: 'Will be delivered when the agent is idle', colour: 'text-quiet' },
   delivering: { word: 'delivering', why: "Being typed into the agent's terminal", colour: 'text-quiet' },
   delivered: { word: 'delivered', why: 'Accepted by the agent', colour: 'text-quiet' },
-  stored: { word: 'stored', why: 'Notifications are off for this delegation', colour: 'text-quiet' },
+  stored: {
+    word: 'stored',
+    why: 'Not delivered, because notifications are off for this delegation',
+    colour: 'text-quiet',
+  },
   undeliverable: { word: '⊘ undeliverable', why: 'The receiving session was removed', colour: 'text-failed' },
 };
 

@@ -120,7 +120,7 @@ function Dependencies(props: {
     onChange({ after: draft.after.includes(id) ? draft.after.filter((each) => each !== id) : [...draft.after, id] });
   return (
     <fieldset className="flex max-h-30 flex-wrap items-center gap-1 overflow-y-auto">
-      <legend className="float-left mr-2 font-medium">Runs after</legend>
+      <legend className="float-left mr-2 font-medium">Runs after these agents</legend>
       {others.map(({ id, name }) => (
         <button
           aria-pressed={draft.after.includes(id)}

@@ -18,7 +18,7 @@ export function PlanView({ plan }: { plan: OrchestrationPlan }) {
         {counted(worktrees, 'new worktree')} from <UntrustedText className="font-mono text-sm" text={base} />
         {integrateInto === null ? null : (
           <>
-            , combined into <UntrustedText className="font-mono text-sm" text={integrateInto} />
+            ; their work is combined into <UntrustedText className="font-mono text-sm" text={integrateInto} />
           </>
         )}
         .

@@ -38,8 +38,8 @@ const SENTENCES: Record<OrchestrationEventType, (data: Data) => string> = {
   budget: ({ limit, used, allowed }) =>
     `Budget: ${String(used ?? '?')} of ${String(allowed ?? '?')} ${text(limit)} used`,
   recovery: ({ interrupted }) =>
-    `Continued after a restart of the console${Array.isArray(interrupted) && interrupted.length > 0 ? `; interrupted agents: ${isolateText(interrupted.join(', '))}` : ''}`,
-  cleanup: ({ error }) => (error === undefined ? 'Cleaned up' : 'Could not be cleaned up completely'),
+    `Run continued after a restart of the console${Array.isArray(interrupted) && interrupted.length > 0 ? `; interrupted agents: ${isolateText(interrupted.join(', '))}` : ''}`,
+  cleanup: ({ error }) => (error === undefined ? 'Run cleaned up' : 'Run could not be cleaned up completely'),
 };
 
 /** Returns a text about an event, without the name of the agent concerned. */

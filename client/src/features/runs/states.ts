@@ -56,7 +56,7 @@ export function describePause({ state, pausedBy }: Pick<Orchestration, 'state' |
 const REASONS: Readonly<Record<string, string>> = {
   upstream_failed: 'An agent that this one depends on failed',
   upstream_cancelled: 'An agent that this one depends on was cancelled',
-  fail_fast: 'Another agent failed',
+  fail_fast: 'Another agent of the run failed',
   orchestration_cancelled: 'The run was cancelled',
   unreported: 'Ended without reporting a result',
   timeout: 'Exceeded its time limit',

@@ -22,7 +22,7 @@ const STRATEGIES = [
 const EXPLANATIONS: Record<OrchestrationStrategy, string> = {
   parallel: 'All agents run at once.',
   sequential:
-    'Agents run one after another, in this order. No agent receives the results of others; choose Adaptive or Pipeline for that.',
+    'Agents run one after another, in this order. No agent receives the results of others. If agents need them, choose Adaptive or Pipeline.',
   adaptive: 'Each agent starts when the agents that it waits for have completed, and receives their results.',
   pipeline:
     'The agents of a stage start when all agents of the previous stage have ended, and receive the results of all earlier stages.',
@@ -135,15 +135,15 @@ export function useOwnRun(repositoryId: string, startsNow: boolean, handlers: Ru
               {...field('isolation')}
               label="Worktrees"
               options={[
-                { value: 'own', label: 'One for each agent' },
-                { value: 'shared', label: 'One for all agents' },
+                { value: 'own', label: 'One worktree for each agent' },
+                { value: 'shared', label: 'One worktree for all agents' },
               ]}
             />
             <SelectField
               {...field('onFailure')}
               label="If an agent fails"
               options={[
-                { value: 'continue', label: 'Independent agents continue' },
+                { value: 'continue', label: 'Agents that do not depend on it continue' },
                 { value: 'fail_fast', label: 'Cancel all other agents' },
               ]}
             />

@@ -38,10 +38,10 @@ export default function NoSession() {
           ) : null}
         </section>
         <p className="flex flex-wrap justify-center gap-x-4 gap-y-1 text-sm text-quiet">
-          <Hint ids={['next-session', 'previous-session']}>move</Hint>
-          <Hint ids={['open-session']}>open</Hint>
+          <Hint ids={['next-session', 'previous-session']}>move in the list</Hint>
+          <Hint ids={['open-session']}>open the session</Hint>
           <Hint ids={['next-that-needs-you']}>next inbox item</Hint>
-          <Hint ids={['delegate-work']}>delegate</Hint>
+          <Hint ids={['delegate-work']}>delegate work</Hint>
           <Hint ids={['show-keyboard-shortcuts']}>all shortcuts</Hint>
         </p>
       </div>

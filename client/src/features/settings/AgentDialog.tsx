@@ -13,7 +13,7 @@ import { byFormField, commandLine, idFromName, parseEntry } from './agent-form.t
 
 const WHEN_UNKNOWN = [
   { value: 'hold', label: 'Hold prompts until you send them' },
-  { value: 'send', label: 'Send prompts after a while without output' },
+  { value: 'send', label: 'Send prompts once the agent has printed nothing for a while' },
 ];
 
 const DRIVERS = [
@@ -74,7 +74,7 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
   const environment = (
     <TextField
       {...field('env')}
-      hint="Names, separated by spaces. The agent gets these variables of the console, in addition to common ones such as PATH and HOME."
+      hint="Names of variables, separated by spaces. The agent gets their values from the console, in addition to common variables such as PATH and HOME."
       label="Environment variables"
       mono
       optional

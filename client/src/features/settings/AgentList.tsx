@@ -158,7 +158,9 @@ function Modes({ agent: { modes, defaultMode } }: { agent: Agent }) {
     <details className="text-sm text-quiet">
       <summary className="cursor-pointer">
         Default permission mode: {modeName(defaultMode)}
-        {other.length === 0 ? '' : ` · ${other.length} of ${modes.length} modes work differently with this agent`}
+        {other.length === 0
+          ? ''
+          : ` · ${other.length} of ${modes.length} permission modes work differently with this agent`}
       </summary>
       <ul className="grid gap-x-3 pt-1 md:grid-cols-[auto_1fr]">
         {modes.map(({ requested, effective, note }) => (

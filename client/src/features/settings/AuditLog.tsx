@@ -14,7 +14,7 @@ const STEP = 100;
 const SHOWN_MAX = 500;
 const FILTERS = [
   { value: 'all', label: 'All' },
-  { value: 'error', label: 'Refused and failed' },
+  { value: 'error', label: 'Refused and failed calls' },
 ] as const;
 
 /** Recorded calls, newest first. */

@@ -31,7 +31,7 @@ const NUMBERS = [
     label: 'Let each session delegate up to',
     unit: 'tasks at once',
     fallback: DELEGATION_CHILDREN_DEFAULT,
-    hint: 'Further delegations are refused until one of these tasks ends.',
+    hint: 'A session that has delegated this many tasks cannot delegate more until one of them ends.',
   },
   {
     name: 'liveSessions',
@@ -78,7 +78,7 @@ const ARCHIVE = [
 ];
 
 const BRANCH_NAMES = [
-  { value: 'agent', label: 'Ask the agent', note: "if that fails, use the prompt's words" },
+  { value: 'agent', label: 'Ask the agent', note: "if the agent suggests no name, the prompt's words are used" },
   { value: 'slug', label: "Use the prompt's words", note: 'faster' },
 ];
 

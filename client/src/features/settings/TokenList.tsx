@@ -123,5 +123,5 @@ function lastUseOf({ current, lastUsedAt }: Token): string {
 function expiryOf({ login, expiresAt }: Token): string {
   if (expiresAt === null) return 'does not expire';
   if (Date.parse(expiresAt) <= Date.now()) return `expired ${dayOf(expiresAt)}`;
-  return login ? `expires ${dayOf(expiresAt)} unless used by then` : `expires ${dayOf(expiresAt)}`;
+  return login ? `expires ${dayOf(expiresAt)} if not used until then` : `expires ${dayOf(expiresAt)}`;
 }

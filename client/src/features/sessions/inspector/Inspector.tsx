@@ -132,7 +132,7 @@ function Files({ session }: { session: Session }) {
           search={{ view: 'diff' }}
           to="/sessions/$sessionId"
         >
-          {`${all - FILES_SHOWN} more in the diff`}
+          {`${all - FILES_SHOWN} more ${all - FILES_SHOWN === 1 ? 'file' : 'files'} in the diff`}
         </Link>
       ) : null}
     </InspectorSection>

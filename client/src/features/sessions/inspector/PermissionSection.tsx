@@ -40,8 +40,8 @@ export function PermissionSection({ session }: { session: Session }) {
         </div>
         {when === null ? null : <p className="text-sm text-needs">{when}</p>}
         <p className="text-sm text-quiet">
-          The agent cannot choose a mode above the highest allowed mode. If you choose one, the highest allowed mode
-          rises.
+          The agent cannot choose a mode above the highest allowed mode. If you choose such a mode, it becomes the
+          highest allowed mode.
         </p>
         <Problem error={update.error} />
       </div>

@@ -39,7 +39,7 @@ export function SessionMenu({ session, onRename }: { session: Session; onRename:
             ? []
             : [
                 {
-                  label: 'Correct the activity',
+                  label: "Correct the agent's activity",
                   actions: ACTIVITIES.map(({ state, label }) => ({ label, run: () => correctActivity(live, state) })),
                 },
               ]),
@@ -47,7 +47,7 @@ export function SessionMenu({ session, onRename }: { session: Session; onRename:
         [
           { label: 'Copy path', run: () => void copy(cwd, 'Path') },
           { label: 'Copy ID', run: () => void copy(id, 'ID') },
-          { label: 'Copy prompt command', run: () => void copy(command, 'Command') },
+          { label: 'Copy command that sends a prompt', run: () => void copy(command, 'Command') },
         ],
         [
           ...(isArchived ? [{ label: 'Unarchive', run: () => unarchive(session) }] : []),
