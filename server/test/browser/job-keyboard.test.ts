@@ -119,7 +119,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
       await tabTo(page, page.getByLabel('Stop and archive the sessions of the worktree'));
       await keyboard.press('Space');
       await keyboard.press('Control+Enter');
-      await dialog.getByRole('status').getByText('The branch is now at commit').waitFor();
+      await dialog.getByRole('status').getByText('The target branch is now at commit').waitFor();
       await keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
     }
@@ -214,7 +214,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await keyboard.press('Shift+M');
     await dialog.getByText('There are no conflicts').waitFor();
     await keyboard.press('Control+Enter');
-    await dialog.getByText('The branch is now at commit').waitFor();
+    await dialog.getByText('The target branch is now at commit').waitFor();
     await screenshot('job-keyboard-clean-up-offer');
     await clean();
     expect(fruits()).toBe('apple\n');
@@ -256,7 +256,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await tabTo(page, page.getByLabel('Require a passing check'));
     await keyboard.press('Space');
     await keyboard.press('Control+Enter');
-    await dialog.getByText('The branch is now at commit').waitFor();
+    await dialog.getByText('The target branch is now at commit').waitFor();
     await clean();
     expect(fruits()).toBe('apple\nplum\n');
 
@@ -264,7 +264,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await keyboard.press('Shift+M');
     await dialog.getByText('There are no conflicts').waitFor();
     await keyboard.press('Control+Enter');
-    await dialog.getByText('The branch is now at commit').waitFor();
+    await dialog.getByText('The target branch is now at commit').waitFor();
     await clean();
     expect(existsSync(join(orchard, 'vegetable.txt'))).toBe(true);
 

@@ -51,7 +51,7 @@ browserSuite('finishing work in the dashboard', {}, ({ c, open }) => {
     await dialogOf(page).getByText('There are no conflicts').waitFor();
     await screenshot('merging-dialog');
     await page.keyboard.press('Control+Enter');
-    await dialogOf(page).getByRole('status').getByText('The branch is now at commit').waitFor();
+    await dialogOf(page).getByRole('status').getByText('The target branch is now at commit').waitFor();
     expect(readFileSync(join(c.repository.path, 'total.txt'), 'utf8')).toBe('cart\n');
     await page.keyboard.press('Escape');
     await bar(page).getByText('Merged into main').waitFor();

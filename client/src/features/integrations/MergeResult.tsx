@@ -106,7 +106,9 @@ export function MergeResult(props: {
       title={title}
     >
       <p role="status">
-        {outcome.undoableUntil === null ? 'The branch already contained this work.' : 'The branch is now at commit '}
+        {outcome.undoableUntil === null
+          ? 'The target branch already contained this work.'
+          : 'The target branch is now at commit '}
         {outcome.undoableUntil === null ? null : (
           <>
             <code className="font-mono">{commit.slice(0, SHORT_SHA_CHARS)}</code>.

@@ -10,7 +10,7 @@ type OpenSession = ReturnType<typeof useOpenSession>;
 export function openJobTerminal(open: OpenSession, { progress }: Job): void {
   const { sessionId = null, workerId = null } = progress.terminal ?? {};
   if (sessionId !== null && workerId !== null) open(sessionId, { view: 'terminal', worker: workerId });
-  else toast({ id: 'terminal', kind: 'plain', title: 'The command has not started yet' });
+  else toast({ id: 'terminal', kind: 'plain', title: 'The command of the job has not started yet' });
 }
 
 /** Opens the terminal of a running job. */

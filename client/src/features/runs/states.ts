@@ -58,13 +58,13 @@ const REASONS: Readonly<Record<string, string>> = {
   upstream_cancelled: 'An agent that this one depends on was cancelled',
   fail_fast: 'Another agent of the run failed',
   orchestration_cancelled: 'The run was cancelled',
-  unreported: 'Ended without reporting a result',
-  timeout: 'Exceeded its time limit',
+  unreported: 'The agent ended without reporting a result',
+  timeout: 'The agent exceeded its time limit',
   server_restart: "The agent's process was lost when the console restarted",
-  not_started: 'Could not be started',
-  no_resume: 'Starts again, because its conversation cannot be resumed',
+  not_started: 'The agent could not be started',
+  no_resume: 'The agent starts again, because its conversation cannot be resumed',
   session_paused: "The agent's session was paused",
-  paused: 'Interrupted when the run was paused',
+  paused: 'The agent was interrupted when the run was paused',
 };
 
 /**

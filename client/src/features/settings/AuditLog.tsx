@@ -103,5 +103,5 @@ function Row({ entry }: { entry: AuditEntry }) {
 function Who({ entry: { sessionId, userId } }: { entry: AuditEntry }) {
   const label = useUserLabel(userId);
   if (sessionId !== null) return <SessionLink sessionId={sessionId} />;
-  return userId === null ? <span className="text-quiet">unknown</span> : label;
+  return userId === null ? <span className="text-quiet">unknown caller</span> : label;
 }
