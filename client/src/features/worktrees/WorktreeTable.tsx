@@ -131,7 +131,11 @@ const Row = memo(function Row(props: { worktree: Worktree; index: number; count:
           {branch === name ? null : (
             <UntrustedLine className="font-mono text-sm text-quiet" text={byBranch ? name : (branch ?? 'detached')} />
           )}
-          {kind === 'adopted' ? <span className="shrink-0 text-sm text-quiet">created outside the console</span> : null}
+          {kind === 'adopted' ? (
+            <span className="shrink-0 text-sm text-quiet" title="Created outside the console">
+              external worktree
+            </span>
+          ) : null}
           {ready ? null : <span className="shrink-0 text-sm text-needs">{state}</span>}
         </div>
         <div className="flex min-w-0 items-baseline gap-x-3 overflow-hidden whitespace-nowrap text-sm text-quiet max-md:flex-col-reverse max-md:items-stretch max-md:overflow-visible [&>ul]:flex-nowrap">
