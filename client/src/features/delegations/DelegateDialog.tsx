@@ -41,7 +41,6 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   const [prompt, setPrompt] = request.prompt === undefined ? draft : copy;
   const images = useImagesToSend();
   const [useRemote, setUseRemote] = useState(false);
-  const [notify, setNotify] = useState(true);
 
   /** Whether the dialog stays open for the next prompt. */
   const stays = useRef(false);
@@ -121,7 +120,6 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
       ...(images.images.length > 0 && { images: images.images.map(({ data }) => ({ data })) }),
       repositoryId,
       useRemote: fromRemote,
-      notifyOnCompletion: notify,
     });
   };
   return (
@@ -192,12 +190,6 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
             hint="Uses the latest base branch of the remote “origin”. The base can also be a pull request, such as pull/123/head."
             label="Fetch from origin first"
             onChange={setUseRemote}
-          />
-          <Checkbox
-            checked={notify}
-            hint="Applies only if a session delegates the work, not if you do. Your inbox shows the result in any case."
-            label="Notify the delegating session when the work ends"
-            onChange={setNotify}
           />
         </div>
       </details>
