@@ -25,8 +25,8 @@ function nameOf({ id, title, visibility }: SessionRow): string {
 }
 
 /**
- * Does as much of the clean-up as possible. While an agent is in the middle of a turn in the worktree, its sessions and
- * the worktree are kept, because the agent may continue the work. Each step is idempotent, so that the clean-up can be
+ * Does as much of the clean-up as possible. While a session in the worktree has an unfinished task, the sessions and
+ * the worktree are kept, because its agent may continue the work. Each step is idempotent, so that the clean-up can be
  * repeated after a crash.
  */
 export async function cleanUpAfter(
@@ -43,7 +43,7 @@ export async function cleanUpAfter(
   };
   const attempt = async (work: () => Promise<string | null>, onDone: () => void) => {
     try {
-      await refuseMidTurn(context, worktree, caller);
+      await refuseUnfinishedTask(context, worktree, caller);
       const refused = await work();
       if (refused === null) onDone();
       else problem(refused);
@@ -81,12 +81,12 @@ export async function cleanUpAfter(
   return result;
 }
 
-/** @throws CONFLICT while an agent, other than the caller, still works on a task in the worktree. */
-async function refuseMidTurn(context: OperationContext, worktree: WorktreeRow, caller: Caller): Promise<void> {
+/** @throws CONFLICT while a session in the worktree, other than the caller's own, has an unfinished task. */
+async function refuseUnfinishedTask(context: OperationContext, worktree: WorktreeRow, caller: Caller): Promise<void> {
   const own = caller.kind === 'worker' ? caller.sessionId : undefined;
   const session = await sessionWithWork(context.storage.read, worktree, own);
   if (session === undefined) return;
-  const message = `${nameOf(session)} is in the middle of a turn, so worktree ${worktree.name} and its sessions were kept. Clean up again when the turn has ended.`;
+  const message = `${nameOf(session)} has an unfinished task, so worktree ${worktree.name} and its sessions were kept. When the task has ended, integrate with cleanup again.`;
   throw new ConsoleError('CONFLICT', message, { worktreeId: worktree.id });
 }
 

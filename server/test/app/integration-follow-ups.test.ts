@@ -139,7 +139,7 @@ describe('cleaning up after an integration', () => {
     expect(merged).toBe(tip('main'));
     expect(cleanup).toEqual({
       ...{ worktreeRemoved: false, branchDeleted: false, sessionsArchived: [] },
-      problems: [expect.stringMatching(`^Session ${working} .* is in the middle of a turn, so worktree .* kept`)],
+      problems: [expect.stringMatching(`^Session ${working} .* has an unfinished task, so worktree .* kept`)],
     });
     expect(existsSync(path)).toBe(true);
     expect(await c.client.call('sessions.get', { sessionId: working })).toMatchObject({
@@ -158,6 +158,11 @@ describe('cleaning up after an integration', () => {
     const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt });
     await c.until('the report', async () => (await c.client.call('tasks.get', { taskId })).status === 'completed');
     expect((await c.client.call('sessions.workers', { sessionId })).data[0]?.activityState).toBe('active');
+    const next = await c.client.call('sessions.prompt', { sessionId, prompt: '@say next' });
+    const kept = await integrate({ worktreeId, cleanup: everything });
+    const problems = [expect.stringMatching(`^Session ${sessionId} .* has an unfinished task`)];
+    expect(kept.cleanup).toMatchObject({ worktreeRemoved: false, sessionsArchived: [], problems });
+    await c.client.call('tasks.cancel', { taskId: next.taskId });
     expect((await integrate({ worktreeId, cleanup: everything })).cleanup).toEqual({
       ...{ worktreeRemoved: true, branchDeleted: true, sessionsArchived: [sessionId], problems: [] },
     });

@@ -83,7 +83,7 @@ describe('an event', () => {
   });
 });
 
-it('a job shows no id of a hidden session anywhere in its result or its error', async () => {
+it('a job and its events show no id of a hidden session anywhere in its result or its error', async () => {
   const job = {
     ...{ id: SEEN, kind: 'worktree-creation', state: 'succeeded', createdAt: 'now', endedAt: null },
     progress: { fraction: 1, phase: 'done' },
@@ -94,6 +94,9 @@ it('a job shows no id of a hidden session anywhere in its result or its error', 
   const error = { ...job.error, details: { of: { sessionIds: [] } } };
   const Answer = v.object({ job: v.optional(described(Job, 'The job')) });
   expect(await shown(Answer, { job })).toEqual({ job: { ...job, result, error } });
+  const about = { seq: 1, at: '2026-11-22T10:00:00.000Z', type: 'job.failed', actor: 'system' };
+  const failed = { ...about, subject: { kind: 'job', id: SEEN }, data: { error: job.error } };
+  expect(await shown(ConsoleEvent, failed)).toMatchObject({ data: { error } });
 });
 
 /** Fields whose names end in Id, but whose values cannot reveal a session, such as ids of agents and images. */
@@ -121,5 +124,5 @@ it('every field of an output whose name ends in Id is marked with the kind of en
   for (const { output } of CONTRACTS) walk(output, '');
   for (const schema of Object.values(EVENT_DATA)) walk(schema, '');
   expect([...unmarked].filter((name) => !UNMARKED.includes(name))).toEqual([]);
-  for (const mark of ['session', 'actor', 'kindAndId']) expect(marks).toContain(mark);
+  for (const mark of ['session', 'actor', 'kindAndId', 'untyped']) expect(marks).toContain(mark);
 });

@@ -31,6 +31,7 @@ function openPipes(): Pipes {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   child.unref();
+  if (child.pid === undefined) throw new Error(`${process.execPath} could not be started`);
   // Opening waits until the program has opened the other end. The program exits when this process closes its end of
   // `requests`.
   const pipes = { requests: openSync(requestsPath, 'w'), replies: openSync(repliesPath, 'r') };

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { idOf, nullableActor, nullableIdOf } from '../ids.ts';
+import { idOf, nullableActor, nullableIdOf, untyped } from '../ids.ts';
 
 const text = v.string();
 const number = v.number();
@@ -36,7 +36,7 @@ function data<const Entries extends v.ObjectEntries>(entries: Entries) {
  */
 export const NO_EVENT_DATA = data({});
 const origin = { parentSessionId: session, forkedFromSessionId: session, childSessionId: session };
-const jobData = data({ kind: text, dryRun: flag, error: json });
+const jobData = data({ kind: text, dryRun: flag, error: untyped(json, 'Error of the failed job') });
 const boardData = data({
   boardId: board,
   name: text,

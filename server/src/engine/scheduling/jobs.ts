@@ -43,7 +43,8 @@ export function createJobs({
         type,
         subject: { kind: 'job', id: job.id },
         sessionId: await sessionOf(tx, job),
-        data: { ...aboutJob(job), ...(patch.error ? { error: patch.error } : {}) },
+        // Whoever sees the events of a dry run need not be allowed to read its result.
+        data: { ...aboutJob(job), ...(patch.error && job.params.dryRun !== true ? { error: patch.error } : {}) },
       });
     });
   }
@@ -99,8 +100,8 @@ function aboutJob({ kind, params }: JobRow): Record<string, unknown> {
 }
 
 /**
- * Returns the session that a job's events are about, so that they are hidden from the same users as the job itself
- * (storage/readers-of-user.ts). Null if the job belongs to a worktree or repository.
+ * Returns the session that a job's events are about. Users who cannot see the session do not get the events either. Null
+ * if the job belongs to a worktree or repository, or is a dry run of a person.
  */
 async function sessionOf({ delegations }: Pick<Transaction, 'delegations'>, job: JobRow): Promise<string | null> {
   const { dryRun, delegationId, quotedSessionId } = job.params;

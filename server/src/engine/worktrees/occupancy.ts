@@ -41,8 +41,9 @@ async function midTurn(
 }
 
 /**
- * Returns a session whose agent still works on a task in this worktree, if there is one. An agent that has reported the
- * result of its task does not count, although its turn ends only after its last message.
+ * Returns a session with an unfinished task in this worktree, if there is one: its agent works on the task, or its
+ * prompt is queued. A task is finished once the agent has reported its result, although the turn of the agent ends only
+ * after its last message.
  * @param own as for `midTurn`
  */
 export async function sessionWithWork(
@@ -50,6 +51,10 @@ export async function sessionWithWork(
   worktree: WorktreeRow,
   own: string | undefined,
 ): Promise<SessionRow | undefined> {
+  const open = (await sessionsIn(read, worktree)).filter(({ id, archivedAt }) => id !== own && archivedAt === null);
+  const sessionId = open.map(({ id }) => id);
+  const queued = await read.tasks.first({ sessionId, kind: 'prompt', status: 'queued' });
+  if (queued !== undefined) return open.find(({ id }) => id === queued.sessionId);
   for (const { session, worker } of await midTurn(read, worktree, own)) {
     const task = await read.tasks.first(
       { sessionId: session.id, startedAt: { not: null } },
