@@ -11,7 +11,7 @@ export function usedOf(use: BudgetUse, limit: BudgetLimit): number {
   return use[limit] ?? 0;
 }
 
-/** Returns the limits that are used up. As long as any limit is used up, nothing new may start. */
+/** Returns the limits that are used up. As long as any limit is used up, no new session may start. */
 export function usedUp(budget: Budget, use: BudgetUse): BudgetLimit[] {
   return LIMITS.filter((limit) => usedOf(use, limit) >= (budget[limit] ?? Number.POSITIVE_INFINITY));
 }
@@ -50,8 +50,8 @@ export function defaultRaise(budget: Budget, limit: BudgetLimit): number {
 
 /**
  * Returns the budget after a person raised its limits by these amounts. Each amount is added to the limit or, if the
- * use exceeds the limit, to the current use. Otherwise, a small raise of a limit that was exceeded by far would have no
- * effect.
+ * use exceeds the limit, to the current use. If a small amount were added to a limit that was exceeded by far, the
+ * limit would still be used up.
  */
 export function raised(
   budget: Budget,

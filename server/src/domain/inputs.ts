@@ -25,5 +25,8 @@ export const LIVE_INPUT = [
 
 export type LiveInputState = (typeof LIVE_INPUT)[number];
 
-/** `ended`: the agent has ended the turn of this input. */
+/**
+ * `ended`: the agent has ended the turn of this input. `dropped`: the console does not wait for a turn of this input,
+ * for example because the input was withdrawn or its worker ended.
+ */
 export type InputState = LiveInputState | 'ended' | 'dropped';

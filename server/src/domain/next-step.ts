@@ -294,7 +294,7 @@ function protocolInputStep(s: SessionState, agent: AgentState, input: InputProgr
   const { inputId } = input;
   switch (input.state) {
     case 'queued':
-      // An agent may ask for a log-in before it has started.
+      // An agent may ask a person to log in before it reports its start.
       if (agent.activityState === 'asking') return { do: 'wait' };
       if (!agent.hasReportedStart) return { do: 'wait', blocked: 'the agent is still starting' };
       return agent.activityState === 'idle' ? { do: 'send', inputId } : { do: 'wait' };

@@ -189,8 +189,8 @@ export interface ProtocolState {
   /** Number of times that the conversation was requested again after a log-in. */
   reopened?: number;
   /**
-   * The current or last log-in. `then` is what follows it: the conversation is requested again (`open`), or prompts are
-   * sent (`ready`).
+   * The current or last log-in. `then` is the next step: `open` requests the conversation again, and `ready` sends
+   * prompts.
    */
   login?: { attempt: number; methodId: string | null; then: 'open' | 'ready' };
   /** Set if the agent refused to continue its conversation, so that a new conversation was requested instead. */

@@ -34,7 +34,7 @@ export interface PromptFacts {
   /** Whether the repository has a check command. */
   hasCheck: boolean;
   agent: { agentId: string; role: string; task: string };
-  /** Results of the agents named by `upstreamOf`. */
+  /** Results of the agents that `upstreamOf` returns for this agent. */
   results: readonly PassedResult[];
   /** The other agents of the orchestration. */
   others: readonly { agentId: string; role: string }[];
@@ -123,7 +123,7 @@ function resultLines({ results }: PromptFacts): string[] {
       lines.push('', `${count} more agents are left out; orchestrations_get with full: true returns their results.`);
       break;
     }
-    // Space that a short result does not need is available to later results.
+    // Characters that a short result leaves unused are available to later results.
     const text = textOf(result, Math.min(HANDED_OVER_MAX_CHARS, Math.floor(left / count)) - head.length);
     left -= head.length + text.length;
     lines.push('', head, text);

@@ -6,7 +6,7 @@ import type {
 } from '@agent-console/shared/models/orchestration';
 import { FINAL_AGENT_STATES } from './states.ts';
 
-/** An agent as stored. */
+/** The stored fields of an agent that determine whether the agent can run. */
 export interface ScheduledAgent {
   agentId: string;
   role: string;
@@ -19,7 +19,7 @@ export interface ScheduledAgent {
   reason: string | null;
 }
 
-/** The orchestration as stored. */
+/** The stored fields of an orchestration that determine which of its agents may run. */
 export interface ScheduledOrchestration {
   state: OrchestrationState;
   strategy: OrchestrationStrategy;
@@ -97,7 +97,7 @@ export function hasFailed({ state, allowFailure }: ScheduledAgent): boolean {
  */
 type Upstream = 'done' | 'open' | 'upstream_cancelled' | 'upstream_failed';
 
-/** Among the effects of several agents, the one with the highest rank applies. */
+/** If an agent runs after several agents, the effect with the highest rank decides. */
 const RANK: Record<Upstream, number> = { done: 0, open: 1, upstream_cancelled: 2, upstream_failed: 3 };
 
 /**
@@ -120,8 +120,8 @@ function effectOf({ state, allowFailure, reason }: ScheduledAgent): Upstream {
 }
 
 /**
- * Returns a function that combines the effects of all agents upstream of a pending agent. Each dependency of pending
- * agents is visited once.
+ * Returns a function that combines the effects of all agents upstream of a pending agent. Results are cached, so that
+ * each dependency is visited once.
  */
 function upstreams(
   strategy: OrchestrationStrategy,
@@ -202,7 +202,8 @@ function distribute(
     active += 1;
     activeByRole.set(role, activeIn(role) + 1);
   };
-  // Paused and interrupted agents count towards the limits too, because they will continue.
+  // Running, paused and interrupted agents all use a place within the limits, because paused and interrupted agents run
+  // again later.
   for (const agent of open) if (agent.state !== 'pending') add(agent);
   const left: ScheduledAgent[] = [];
   for (const agent of ready) {
@@ -212,8 +213,8 @@ function distribute(
       decision.start.push(agent.agentId);
     }
   }
-  // The reasons for waiting are determined as if the agents above had been started, so that the next decision returns
-  // the same reasons.
+  // The reasons for waiting count the agents chosen above as running, so that the next decision returns the same
+  // reasons.
   const reached = strategy === 'sequential' ? ONE_AT_A_TIME : maxConcurrentReached(limit);
   for (const { agentId, role } of left) {
     const reason = active >= limit ? reached : roleLimitReached(roleLimitOf(role), role);

@@ -16,7 +16,10 @@ interface CommandRule {
   participle: string;
 }
 
-/** A second `pause` does not change the state, but may interrupt agents that the first one left running. */
+/**
+ * The rule of each command. `pause` is also allowed in state `paused`, because a second `pause` may interrupt agents
+ * that the first one left running.
+ */
 const COMMANDS: Record<OrchestrationCommand, CommandRule> = {
   start: { from: ['created'], to: 'running', participle: 'started' },
   pause: { from: ['running', 'paused'], to: 'paused', participle: 'paused' },
