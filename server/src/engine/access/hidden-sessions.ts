@@ -90,7 +90,7 @@ const rewriteKindAndId: Rewrite = (value, change) => {
   return { ...value, id: change(value.id) };
 };
 
-/** Rewrites a value that no schema describes: every text in it that is an id may be that of a session. */
+/** Rewrites a value that no schema describes. Any text in it that has the form of an id may be the id of a session. */
 const rewriteUntyped: Rewrite = (value, change) => {
   if (typeof value === 'string') return v.is(Id, value) ? change(value) : value;
   if (Array.isArray(value)) return listOf(value, rewriteUntyped, change);
@@ -98,7 +98,7 @@ const rewriteUntyped: Rewrite = (value, change) => {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, rewriteUntyped(field, change)]));
 };
 
-/** Rewrites the items of a list, and drops those that are removed. */
+/** Rewrites the items of a list. An item for which `rewrite` returns null is left out, unless it was already null. */
 function listOf(items: readonly unknown[], rewrite: Rewrite, change: Change): unknown[] {
   return items.map((each) => rewrite(each, change)).filter((each, at) => each !== null || items[at] === null);
 }

@@ -1,12 +1,14 @@
 import type { AgentKind } from '../../ports/agents.ts';
 
-/** Returns the shell command that installs an agent's executable; null if it is not known. */
+/**
+ * Returns the shell command that installs an agent's executable; null if the console knows no command for this
+ * executable.
+ */
 export function installCommand(
   { command }: { command: readonly string[] },
   { program, npmPackage }: Pick<AgentKind, 'program' | 'npmPackage'>,
 ): string | null {
-  // The command of a definition may run a program that is not the one of its kind. The kind's package does not contain
-  // that program.
+  // A definition may run another program than its kind. The npm package of the kind does not contain that program.
   return npmPackage === null || command[0] !== program ? null : `npm install -g ${npmPackage}`;
 }
 

@@ -47,7 +47,7 @@ export async function planCopies({ storage, newId }: Needs, call: Call, boardId:
  * new board `boardId` was already stored.
  */
 export function beginCopies({ storage, jobs }: Needs, call: Call, boardId: string, copies: Copy[]): Promise<JobRow> {
-  // The idempotency key is stored in a later transaction, together with the result of the call.
+  // Leaves out the idempotency key. It is stored in a later transaction, together with the result of the call.
   const { idempotency: _, ...author } = authorOf(call);
   const params = { boardId, worktreeIds: copies.map(({ id }) => id) };
   return storage.write(author, (tx) => jobs.create(tx, author, 'worktree-creation', params));
@@ -71,8 +71,8 @@ export async function makeCopies(needs: Needs, call: Call, copies: readonly Copy
 }
 
 /**
- * Discards the copies that are still `creating`, because ready copies may contain work. If discarding fails,
- * `sweepWorktrees` tries again.
+ * Discards the copies that are still `creating`. Ready copies are kept, because they may contain work. If discarding
+ * fails, `sweepWorktrees` tries again.
  */
 export async function undoCopies(
   { storage, maker }: Pick<EngineContext, 'storage' | 'maker'>,

@@ -9,8 +9,8 @@ import { withdrawQuestion } from './question.ts';
 import { type BudgetHolder, holdersAbove, isWorkDone, sessionsUnder, useOf } from './use.ts';
 
 /**
- * The functions in this file change budgets for people. The sessions and orchestrations that a budget paused then
- * resume.
+ * The functions in this file change budgets as people request it, and then resume the sessions and orchestrations that
+ * were paused because their budget was used up.
  */
 
 type More = Readonly<Partial<Record<BudgetLimit, number>>>;
@@ -100,8 +100,8 @@ async function resumeOrchestration(tx: Transaction, deps: ChangeDeps, id: string
 }
 
 /**
- * Resumes an orchestration that its budget paused, if all that is left is to integrate the branches of its agents. An
- * integration uses nothing of the budget, so nobody has to raise the budget.
+ * Resumes an orchestration that its budget paused, if all that is left is to integrate the branches of its agents.
+ * Merging branches uses no budget, so the orchestration can end without a higher budget.
  */
 export async function resumeToIntegrate(tx: Transaction, deps: ChangeDeps, row: OrchestrationRow): Promise<void> {
   if (row.pausedBy !== 'budget' || !(await isWorkDone(tx, row))) return;

@@ -60,7 +60,8 @@ export async function resolversOf(
     const ids = integrations
       .flatMap(({ resolvingSessionId }) => resolvingSessionId ?? [])
       .filter((each) => !found.has(each));
-    // The branch of a session that resolves conflicts can have conflicts too, which other sessions resolve.
+    // A session that resolves conflicts has a branch of its own. If that branch has conflicts, further sessions resolve
+    // them, and the next iteration finds those sessions.
     const sessions = ids.length === 0 ? [] : await read.sessions.find({ id: ids, orchestrationId: id });
     for (const session of sessions) found.add(session.id);
     worktrees = sessions.flatMap(({ worktreeId }) => worktreeId ?? []);

@@ -49,7 +49,7 @@ export async function queuePrompt(
 
 type NewMessage = Pick<MessageRow, 'sessionId' | 'taskId' | 'role' | 'kind'> & {
   text: string;
-  /** Images that follow the text. */
+  /** Images that come after the text in the message. */
   images?: readonly PromptImage[];
   source?: MessageRow['source'];
 };

@@ -46,7 +46,7 @@ interface RunningCheck {
   startedAt: number;
   /** Results so far; more are added during the check. */
   facts: Facts;
-  /** Number of calls waiting for the result. */
+  /** Number of calls that wait for the result of this check. */
   waiting: number;
   ended: boolean;
   result: Promise<AgentCheck>;
@@ -133,7 +133,7 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
       else setTimeout(() => forget(id, running), AGENT_CHECK_RESULT_MS).unref();
     };
     result.then(end, (error: unknown) => {
-      // If calls wait for the result, they report the error themselves.
+      // If calls wait for the result, each of them returns the error to its caller, so the error is not logged.
       if (running.waiting === 0) deps.onError(error, id);
       end();
     });

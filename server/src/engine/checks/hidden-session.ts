@@ -50,7 +50,7 @@ interface Request {
   agent: ChosenAgent;
   kind: AgentKind;
   call: Pick<Call, 'caller'>;
-  /** Ends the observation early. */
+  /** Aborts when the observation must end early. */
   signal: AbortSignal;
   /** Called after each poll with everything observed so far. */
   onObserved(observed: Observed): void;
@@ -142,7 +142,8 @@ async function observe(
     const known = JSON.stringify([row.activityState, hooksReported, toolsReached]);
     if (known !== before) changedAt = now;
     before = known;
-    // A title may indicate idle while the screen shows a question, so a disputed state is not settled.
+    // The terminal title may say that the agent is idle while the screen shows a question. So a state about which the
+    // signals disagree is not settled.
     const isSettled = row.activityState !== 'unknown' && row.disputed.length === 0 && now - changedAt >= SETTLED_MS;
     const hasReported = (kind.reports !== 'start' || hooksReported) && (kind.connects !== 'start' || toolsReached);
     const isWaiting = row.activityState === 'idle' || row.activityState === 'asking';

@@ -2,7 +2,7 @@
 export interface ToolReach {
   /** Calls `onReached` whenever the worker sends a request to the tools, until `release` is called. */
   expect(workerId: string, onReached: () => void): { release(): void };
-  /** Must be called for each request that a worker sends to the tools. */
+  /** Must be called for each request that a worker sends to the console's tools. */
   note(workerId: string): void;
 }
 

@@ -34,7 +34,7 @@ export interface CommandEnd {
   signal: string | null;
   timedOut: boolean;
   durationMs: number;
-  /** The end of the command's output, as plain text. */
+  /** The last part of the command's output, as plain text. */
   output: string;
 }
 
@@ -101,8 +101,8 @@ export function createCommands(deps: CommandDeps): Commands {
     const { idempotency: _, ...authorWithoutKey } = author;
     await processes.startCommand(authorWithoutKey, sessionId, workerId, COMMAND_SIZE).catch(async (error: unknown) => {
       const state = (await storage.read.workers.get(workerId))?.state;
-      // The error is ignored if the worker is starting or running in spite of it: the start continues, or this server
-      // is stopping and the next server continues with the worker.
+      // An error is ignored if the worker is starting or running: then only this server stopped waiting for the start.
+      // The start continues, or the next server continues with the worker.
       if (state !== 'starting' && state !== 'running') throw error;
     });
   }

@@ -17,7 +17,10 @@ interface HookTarget {
   author: Author;
 }
 
-/** Stored with the job when its hooks start, and again when they have accepted the commit. */
+/**
+ * State of a job's hooks. Stored when the hooks start, and again with the message when the hooks have accepted the
+ * commit.
+ */
 const Hooked = v.object({
   into: v.string(),
   /** Commit message after the last hook. */

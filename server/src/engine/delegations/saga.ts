@@ -127,8 +127,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
    */
   async function makeWorktree(row: DelegationRow): Promise<void> {
     const deadline = Date.parse(row.createdAt) + DELEGATION_LIMIT_MS;
-    // In this state, the previous server died during this step, and it is unknown which git commands were completed. So
-    // the worktree is discarded and created again.
+    // If this state is already stored, the previous server died during this step, and it is unknown which git commands
+    // were completed. So the worktree is discarded and created again.
     if (row.state === 'creating_worktree') await maker.discard(row.worktreeId);
     await advance(row.id, 'creating_worktree');
     const cancelled = new AbortController();
@@ -300,7 +300,9 @@ async function queuedTaskOf(read: Pick<Readers, 'sessions' | 'tasks'>, row: Dele
   throw new ConsoleError('CONFLICT', `${reason} while its worktree was being created.`, { sessionId: row.sessionId });
 }
 
-/** Events of a session after which `queuedTaskOf` may throw. */
+/**
+ * Events after which `queuedTaskOf` may throw, because its session is no longer open or its task is no longer queued.
+ */
 const CANCELS: ReadonlySet<string> = new Set([
   'session.stopped',
   'session.paused',

@@ -205,7 +205,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
   async function runOnce(job: JobRow, progress: Progress) {
     const { integrationId: id } = v.parse(IntegrationParams, job.params);
     const { into, repositoryId, state, errorCode, errorMessage } = await rowOf(storage.read, id);
-    // The previous server died between the end of the integration and the end of its job.
+    // The integration has already ended, but the previous server died before it stored the end of the job.
     if (state === 'failed') throw new ConsoleError((errorCode ?? 'INTERNAL') as ErrorCode, errorMessage ?? '', {});
     try {
       return await alone({ into, repositoryId }, () => integrate(job, progress));
@@ -291,7 +291,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
   /** Ends an integration that is stored as running, unless its job is still running. */
   async function settleUnfinished(row: IntegrationRow): Promise<void> {
     const job = row.jobId === null ? undefined : await storage.read.jobs.get(row.jobId);
-    // An unfinished job is run again, and ends its integration itself.
+    // The job has not ended. So recovery runs it again, and the job then ends the integration.
     if (job?.state === 'running') return;
     const lost = {
       code: 'INTERNAL',

@@ -27,7 +27,7 @@ export type CleanupRequest = v.InferOutput<typeof CleanupRequest>;
 /** Actions after an integration, and the caller who requested them. */
 const FollowUp = v.object({
   caller: StoredCaller,
-  /** Clean-up after a successful integration. */
+  /** What to remove or archive after a successful integration; null for nothing. */
   cleanup: v.nullable(CleanupRequest),
   resolve: v.boolean(),
 });

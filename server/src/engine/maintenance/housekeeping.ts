@@ -65,7 +65,7 @@ export function startHousekeeping(needs: Needs, onError: (error: unknown) => voi
   const { signal } = stopping;
   const running = new Map<() => Promise<void>, Promise<void>>();
 
-  /** Runs the work, unless its last run has not ended yet. */
+  /** Starts this periodic work, unless its previous run is still in progress. */
   function run(work: () => Promise<void>): void {
     if (running.has(work)) return;
     const done = work()

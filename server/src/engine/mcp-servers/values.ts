@@ -11,7 +11,7 @@ export function valueIds({ env, headers }: Pick<McpServerRow, 'env' | 'headers'>
   return [...Object.values(env), ...Object.values(headers)];
 }
 
-/** Stores the values. Names with the value null are skipped. */
+/** Stores these private values. Returns their ids by name. Names with the value null are skipped. */
 export async function storeAll(
   privateValues: Pick<PrivateValues, 'store'>,
   values: Readonly<Record<string, string | null>>,

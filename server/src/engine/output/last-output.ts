@@ -28,7 +28,10 @@ export async function lastOutput(
   return { on: 'screen', text: tailOf(view?.text ?? '', maxChars) };
 }
 
-/** Returns the text below a heading; empty if there is no text. */
+/**
+ * Returns an agent's last output, below a heading that says where the agent showed it; empty if the agent showed no
+ * text.
+ */
 export const withHeading = ({ on, text }: LastOutput): string => (text === '' ? '' : `${HEADINGS[on]}\n${text}`);
 
 function tailOf(text: string, maxChars: number): string {

@@ -58,7 +58,7 @@ export function createRounds({ now, round, maxRounds, onError }: RoundsDeps): Ro
     if (closed) return Promise.resolve();
     const current = running.get(id);
     if (current !== undefined) {
-      // The state that the running round has loaded may be older than this call.
+      // The running round may have loaded the state before this call, so another round must follow it.
       current.again = true;
       return current.done;
     }

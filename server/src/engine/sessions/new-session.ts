@@ -24,7 +24,7 @@ export interface SessionPlan {
   mode?: PermissionMode | undefined;
   ceiling?: PermissionMode | undefined;
   queueHeld: boolean;
-  /** Defaults to the parent session's visibility, or `workspace`. */
+  /** Defaults to the visibility of the parent session or, without a parent, to `workspace`. */
   visibility?: Visibility | undefined;
   /** Paths as returned by `contextFilesIn`. A fork gets the paths of its original session. */
   contextFiles?: string[];
@@ -34,7 +34,7 @@ export interface SessionPlan {
   mcpServerIds?: readonly string[];
 }
 
-/** The origin of a fork or subsession. */
+/** The existing session from which a fork or subsession is created. */
 interface Origin {
   kind: 'fork' | 'subsession';
   session: SessionRow;

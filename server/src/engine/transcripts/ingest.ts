@@ -145,7 +145,7 @@ async function storeMessage(
 interface Stored {
   result: 'added' | 'changed' | 'known';
   taskId: string | null;
-  /** Id of the input that typed the prompt; null for messages of the agent. */
+  /** Id of the input with which the console typed the prompt; null for messages of the agent. */
   inputId: string | null;
   /** Sequence number of an added message. */
   seq?: number;

@@ -6,7 +6,10 @@ export interface RecordedTurn {
   /** The agent's own id of the prompt; empty before the first prompt. */
   nativeId: string;
   taskId: string | null;
-  /** Id of the input that typed the prompt. Null if a person typed the prompt, and in rows of older versions. */
+  /**
+   * Id of the input with which the console typed the prompt. Null if a person typed the prompt, and in rows of older
+   * versions.
+   */
   inputId?: string | null;
   /** The end of the turn; null while the turn continues, or if the transcript contains no end. */
   end?: TurnEnd | null;
@@ -24,7 +27,7 @@ export interface Progress {
   turn: RecordedTurn;
   /** The worker's output offset up to which all messages are stored. No stored message has a higher offset. */
   reached: { workerId: string; offset: number } | null;
-  /** Sequence number of the first message that may still wait for an offset. */
+  /** Sequence number of the first message that may not have an output offset yet. */
   unplacedFrom: number | null;
   /** Forks only: number of copied messages stored. */
   copied: number;

@@ -13,7 +13,10 @@ const TYPED: readonly InputRow['state'][] = [
   'dropped',
 ];
 
-/** A text that the console typed. `message` is null for a reminder or continuation, which only the transcript contains. */
+/**
+ * A text that the console typed, with the message that was stored for it. `message` is null for a reminder or
+ * continuation, because its message is stored only when the transcript is read.
+ */
 export interface Typed {
   taskId: string;
   inputId: string;

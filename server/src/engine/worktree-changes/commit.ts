@@ -32,7 +32,10 @@ interface Target {
   repository: RepositoryRow;
 }
 
-/** Commits changes of a worktree. If hooks run, git runs in a command worker. */
+/**
+ * Commits changes of a worktree. If the repository's hooks run, git runs in a terminal worker, where people can watch
+ * the hooks.
+ */
 export function commitWork(context: ChangeContext): ChangeWork {
   const { git, storage } = context;
 

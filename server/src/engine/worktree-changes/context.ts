@@ -23,7 +23,7 @@ export type Progress = (fraction: number, phase: string) => void;
 /** The work of one kind of job. It is run again by the next server if a crash interrupts it. */
 export type ChangeWork = (job: JobRow, progress: Progress) => Promise<Record<string, unknown>>;
 
-/** Returns the worktree of a job with its repository. @throws CONFLICT if it is not ready. */
+/** Returns the worktree of a job with its repository. @throws CONFLICT if the worktree is not ready. */
 export async function checkoutOfJob(
   { storage: { read } }: Pick<ChangeContext, 'storage'>,
   worktreeId: string,

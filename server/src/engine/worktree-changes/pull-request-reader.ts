@@ -5,7 +5,7 @@ import { SYSTEM } from '../changes/author.ts';
 import { sessionsIn } from '../worktrees/occupancy.ts';
 import { type PullRequestContext, readPullRequest } from './pull-request.ts';
 
-/** Reads the states of pull requests again while people look at them, or agents work on them. */
+/** Reads the states of pull requests again while people view their worktrees or agents work there. */
 export interface PullRequestReader {
   /**
    * Reads the state if the last read is old enough. The interval grows while the state does not change. Callers need

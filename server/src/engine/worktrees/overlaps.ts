@@ -153,7 +153,7 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
     const { one, other } = pair;
     let conflicts = await conflictsBetween(repository, all.get(one.id), all.get(other.id));
     if (conflicts === null) {
-      // The object store that contained a snapshot was replaced, so the snapshots are taken again.
+      // The git object store that contained one of the snapshots was replaced, so both snapshots are taken again.
       for (const each of [one, other]) await updateSnapshot(repository, each, all, false);
       conflicts = await conflictsBetween(repository, all.get(one.id), all.get(other.id));
     }

@@ -41,8 +41,8 @@ async function recoverRemoval(needs: Needs, worktree: WorktreeRow, repository: R
 }
 
 /**
- * Undoes an interrupted restore, so that it can be repeated. First saves the files that a person may have put into the
- * folder.
+ * Undoes an interrupted restore, so that it can be repeated. First saves the folder's files to a recovery ref, because
+ * a person may have added some.
  */
 async function undoRestoring({ storage, git }: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
   const checkout = { repository, worktree };

@@ -16,7 +16,7 @@ interface Scope {
   isOutdated(row: OverlapRow): boolean;
 }
 
-/** Number of files named in a notice. */
+/** Maximum number of files that a notice about a conflict names. */
 const FILES_IN_NOTICE = 5;
 
 const pairOf = ({ worktreeId, otherWorktreeId }: Pick<FoundOverlap, 'worktreeId' | 'otherWorktreeId'>) => ({
