@@ -55,7 +55,7 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
   const stopping = new AbortController();
   const running = new Set<Promise<unknown>>();
 
-  /** Makes `close` wait for the work. */
+  /** Returns the result of `work`. A call of `close` also waits for `work`. */
   async function followed<T>(work: Promise<T>): Promise<T> {
     running.add(work);
     try {
@@ -151,7 +151,7 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
   };
 }
 
-/** @throws an Error if somebody has retried an agent meanwhile. */
+/** @throws an Error if somebody has retried an agent, so that the orchestration has not ended any more. */
 async function refuseIfReopened(read: Pick<Readers, 'orchestrations'>, { id }: OrchestrationRow): Promise<void> {
   const current = await read.orchestrations.get(id);
   if (current !== undefined && !FINAL_STATES.includes(current.state)) {

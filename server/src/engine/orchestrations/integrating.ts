@@ -21,7 +21,10 @@ interface Pass {
   orchestration: OrchestrationRow;
   repository: RepositoryRow;
   into: string;
-  /** Time of the last start or retry of the orchestration. Failures before this time do not count. */
+  /**
+   * Time of the last start or retry of the orchestration. Branches whose integration failed before this time are
+   * integrated again.
+   */
   since: string;
   /**
    * Returns the result of `work`, or rejects once the pass is stopped. Work that has begun then continues in the
@@ -118,7 +121,10 @@ async function startOf({ storage: { read } }: IntegratingDeps, { id, startedAt }
   return (await read.events.first(where, { order: ['-seq'] }))?.at ?? startedAt ?? '';
 }
 
-/** Returns the completed agents in the order of their dependencies, but only the first agent of each worktree. */
+/**
+ * Returns the completed agents in the order of their dependencies, but only the first of several agents that share a
+ * worktree and its branch.
+ */
 function inOrder({ strategy }: OrchestrationRow, agents: readonly OrchestrationAgentRow[]): OrchestrationAgentRow[] {
   const byName = new Map(agents.map((agent) => [agent.agentId, agent]));
   const worktrees = new Set<string>();
@@ -220,7 +226,8 @@ async function resolveConflicts(
   const timeoutReason = ` The agent that should resolve the conflicts did not finish within ${agent.timeoutSeconds} s.`;
   if (task !== undefined && isOpen(task.status)) {
     if (deps.now().getTime() < endAt) return { state: 'waiting', wakeAt: endAt };
-    // The agent still waits for its quota, although the announced time of the reset has passed.
+    // The announced time at which the limit of the agent's subscription is reset has passed, but the agent has not
+    // continued yet. So another pass begins a little later.
     if (task.waitingFor === 'quota') return { state: 'waiting', wakeAt: deps.now().getTime() + WAITING_RETRY_MS };
     // A session that resolves the conflicts of a person's own integration does not belong to the orchestration, so it is
     // not stopped.

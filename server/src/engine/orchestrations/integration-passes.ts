@@ -43,10 +43,7 @@ interface Deps extends IntegratingDeps {
   onError: (error: unknown, orchestrationId: string) => void;
 }
 
-/**
- * An integration pass that is running. `again` is set if something happened since the pass began, so that another pass
- * is needed.
- */
+/** An integration pass that is running. `again` is set if another pass was requested since this pass began. */
 interface Running {
   controller: AbortController;
   again: boolean;
@@ -176,7 +173,7 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
       await pass(settled, state.controller.signal);
     } catch (error) {
       if (error instanceof Stopped || state.controller.signal.aborted) return;
-      // The result could not be stored, for example because the disk is full.
+      // The result of the pass could not be stored, for example because the disk is full, so another pass is scheduled.
       deps.onError(error, id);
       rounds.scheduleAt(id, now().getTime() + INTEGRATION_RETRY_MS);
     } finally {

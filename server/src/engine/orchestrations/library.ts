@@ -23,7 +23,7 @@ export interface LibraryEntry {
   problems: readonly DefinitionProblem[];
 }
 
-/** The definitions that can be run by name. */
+/** The orchestration definitions that callers can run by name. */
 export interface DefinitionLibrary {
   /**
    * Returns the console's own templates, and the definitions in the newest commit of a repository's default branch.
@@ -100,7 +100,7 @@ export function createDefinitionLibrary({
   return {
     list,
     async find(repository, name) {
-      // A template is found without reading the repository.
+      // If one of the console's own templates has this name, the repository is not read.
       const entries = templates().some((template) => template.name === name) ? templates() : await list(repository);
       const found = entries.find((entry) => entry.name === name);
       if (found === undefined) {

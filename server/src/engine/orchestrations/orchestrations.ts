@@ -186,7 +186,7 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
     resume: (author, id) =>
       change(author, id, async (tx, row) => {
         const state = nextOrchestrationState(row.state, 'resume');
-        // Besides the orchestration, the session that created it may have a budget, which may be used up.
+        // The orchestration must not resume if a budget of the session that created it is used up.
         await refuseOverBudget(tx, deps, { sessionIds: [row.createdBySessionId] }, { isNew: true });
         if (row.pausedBy === 'budget') return allowMoreByDefault(tx, deps, row);
         const pausedMs = row.pausedMs + (row.pausedAt === null ? 0 : now().getTime() - Date.parse(row.pausedAt));

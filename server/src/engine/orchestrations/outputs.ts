@@ -39,7 +39,7 @@ interface Deps {
 
 export function createAgentOutputs({ storage, hub, files, ...deps }: Deps): AgentOutputs {
   const { read } = storage;
-  /** Sessions whose files are to be written, in order. Files are written one after another. */
+  /** Ids of the sessions whose output files are to be written, in this order. Files are written one after another. */
   const due = new Set<string>();
   let writing: Promise<void> | null = null;
   let closed = false;
@@ -53,7 +53,7 @@ export function createAgentOutputs({ storage, hub, files, ...deps }: Deps): Agen
     await deps.scanner.scan(sessionId).catch((error) => deps.onError(error, sessionId));
     const text = await outputOf(sessionId);
     await files.writeAgentFile(orchestration, attempt.agentId, fileOf(attempt), text).catch(async (error) => {
-      // The orchestration may have been removed in the meantime, with its folder.
+      // If the orchestration was removed in the meantime, its folder is gone, so the error is expected.
       if ((await read.orchestrations.get(orchestrationId)) !== undefined) throw error;
     });
   }
@@ -180,7 +180,8 @@ function lastBytes(text: string, isCut = false): string {
   if (bytes.length <= AGENT_OUTPUT_MAX_BYTES && !isCut) return text;
   const tail = bytes.subarray(Math.max(0, bytes.length - room));
   const line = tail.indexOf(0x0a) + 1;
-  // A character has at most four bytes, of which all but the first begin with the bits 10.
+  // Skips the rest of a character whose beginning was cut off. A character has at most four bytes, of which all but the
+  // first begin with the bits 10.
   let start = 0;
   while (start < 4 && ((tail[start] ?? 0) & 0b1100_0000) === 0b1000_0000) start += 1;
   const from = line > 0 && line < tail.length ? line : start;

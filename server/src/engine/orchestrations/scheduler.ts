@@ -104,7 +104,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   async function round(orchestrationId: string): Promise<boolean> {
     const settled = await settleOnce(orchestrationId);
     if (settled === undefined) return false;
-    // Integrations are stopped before sessions are ended, because ending sessions can take seconds.
+    // Integrations are stopped first. Ending sessions can take seconds, in which another branch could be merged.
     if (!settled.integrates) integrations.stop(settled.orchestration);
     const endsAt = await ends.apply(settled);
     for (const at of [settled.wakeAt, endsAt]) rounds.scheduleAt(orchestrationId, at);
@@ -132,7 +132,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
       if (changed.includes(true)) hasChanged = true;
       const limit = waiting.get(orchestration.id);
       if (limit === undefined) continue;
-      // The following agents would reach the same limit.
+      // The agents that come after this one are not started now, because they would reach the same limit.
       await storeWaiting(settled.start.slice(at + size), limit);
       break;
     }
@@ -197,7 +197,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
 
   async function startAgent({ orchestration, agents }: Settled, agent: OrchestrationAgentRow): Promise<void> {
     const plan = await promptFor(deps, orchestration, agents, agent);
-    // The start of an earlier agent may have created the shared worktree.
+    // Reads the orchestration again, because the start of an earlier agent may have created the shared worktree.
     const latest = (await storage.read.orchestrations.get(orchestration.id)) ?? orchestration;
     await actions.start(latest, agent, plan, async (tx, begun) => {
       const current = await refuseIfChanged(tx, agent, 'pending');
@@ -331,8 +331,8 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   /** Stores what happened to the agents of an orchestration, and records which of them lost their processes. */
   async function recoverOne(id: string): Promise<void> {
     await settleOnce(id);
-    // The recovery of processes runs earlier, and may already have stored such events. So all events since the start of
-    // the server are read.
+    // Processes are recovered before this function runs, so events of lost processes may already be stored. All events
+    // since the start of the server are therefore read.
     const where = { subjectId: id, seq: { above: startSeq }, type: [...LOSES_A_PROCESS] };
     const events = await storage.read.events.find(where);
     const lost = events.filter(({ data }) => data.reason === 'server_restart');
@@ -391,7 +391,7 @@ const CONTINUES_AN_INTEGRATION = new Set<string>([
   'worktree.created',
   'worktree.failed',
   'worktree.checked',
-  // Recorded for a check whose result is unknown.
+  // Recorded if a check ended without a result, for example because the runner died while the check command ran.
   'job.failed',
   'task.ended',
 ]);
@@ -405,7 +405,7 @@ const MAY_ALLOW_STARTS = new Set<string>([
   'worker.lost',
   'task.ended',
   'settings.updated',
-  // A shared worktree may be ready now, or must be created again.
+  // Recorded when a shared worktree may have become ready, or when its creation failed and must be repeated.
   'delegation.advanced',
   'delegation.rejected',
 ]);

@@ -91,7 +91,8 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
         const canContinue = await actions.canContinue(sessionId);
         if (canContinue) await pauseIfIdle(worker.id, now().getTime());
         if (endAt === null) continue;
-        // Agents usually write a last message after they have reported their result.
+        // Agents usually write a last message after they have reported their result, so their process is not
+        // ended before `endAt`.
         if (now().getTime() < endAt) retryAt = endAt;
         else if (!canContinue) await actions.stop(sessionId);
         else retryAt = earliest(retryAt, await actions.release(sessionId));

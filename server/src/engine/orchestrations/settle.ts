@@ -245,7 +245,7 @@ function endedTask(task: TaskRow | undefined, exitCode: number | null): EndedTas
 /** Result of a task whose session was removed. */
 const REMOVED = { status: 'cancelled', outcomeSource: 'person', certain: true, summary: null, error: null } as const;
 
-/** Stores skipped and cancelled agents. Returns all agents as they are now. */
+/** Stores which agents a decision skips or cancels. Returns all agents with their new states. */
 async function applyDecision(
   tx: Transaction,
   deps: ChangeDeps,
