@@ -84,7 +84,7 @@ interface Watched {
   onFailed(error: unknown): void;
 }
 
-/** Maximum number of observations that wait to be stored. Each further observation replaces the last of them. */
+/** Maximum number of observations that wait to be stored. If more arrive, each replaces the last waiting one. */
 const PENDING_MAX = 1_000;
 /**
  * Number of bytes after which the read position is stored even without a signal, so that a restarted server has less to

@@ -8,7 +8,7 @@ export interface KeyTimes {
 }
 
 export function createKeyTimes({ now }: { now: () => Date }): KeyTimes {
-  /** Ordered by last key press, oldest first. */
+  /** Times of the last key press by worker id. The worker with the oldest key press comes first. */
   const times = new Map<string, number>();
   return {
     typed(workerId) {

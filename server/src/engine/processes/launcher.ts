@@ -58,7 +58,7 @@ interface Plan {
   nativeId: string | null;
 }
 
-/** Programs that show output page by page would wait for a key, which an agent does not press. */
+/** Turns off pagers. A pager would wait for a key, which an agent does not press. */
 const NO_PAGER = { PAGER: 'cat', GIT_PAGER: 'cat' };
 
 const NO_TRUST = { args: [], env: {} };

@@ -112,8 +112,8 @@ async function changeActivity(tx: Transaction, deps: ChangeDeps, worker: WorkerR
 }
 
 /**
- * Marks the current input as accepted by the agent if the agent reports the input's text as its prompt. No other signal
- * is needed; others may arrive later.
+ * Marks the current input as accepted by the agent if the agent reports the input's text as its prompt. This report
+ * alone is enough, because other signals may arrive later.
  */
 async function acceptPrompt(
   tx: Transaction,
@@ -203,7 +203,7 @@ async function acceptInput(
   // An input in state `interrupting` keeps this state until the interrupt keys are typed.
   if (input.state === 'accepted' || input.state === 'interrupting') return;
   await tx.inputs.update(input.id, { state: 'accepted', acceptedBy: source });
-  // This input was accepted earlier, and then its turn was interrupted. The only missing signal is the end of the turn.
+  // The input was already accepted before its turn was interrupted. Only the end of the turn still has to be observed.
   if (input.acceptedBy !== null && !isOpen(task.status)) return;
   await tx.tasks.update(task.id, { blocked: null });
   if (input.kind === 'notice') await deliverNotices(tx, deps, task.id);

@@ -81,7 +81,7 @@ export function createRecovery(
         await runner.dropLog(process.workerId);
         await host.removeWorker(process.workerId);
       }
-      // The release is not awaited, because a process may take seconds to end.
+      // Recovery does not wait until these terminals are released, because their processes may take seconds to end.
       void parts.releaseTerminals().catch((error) => deps.onError(error, 'terminals of agents'));
     },
     async loseAll() {

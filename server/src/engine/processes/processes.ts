@@ -122,7 +122,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     return removedAt !== null && !deps.isHidden(id);
   }
 
-  /** Starts the process of a stored worker; a repeated call joins the first. */
+  /** Starts the process of a stored worker. A call during a start waits for the same start. */
   function launch(
     author: Author,
     session: SessionRow,
@@ -333,7 +333,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     return worker.state === 'running' ? worker : launch(author, session, worker);
   }
 
-  /** Ends a worker's processes; a repeated call joins the first. */
+  /** Ends a worker's processes. A call while they are being ended waits for the same end. */
   function endOnce(workerId: string): Promise<void> {
     const known = ends.get(workerId) ?? end(workerId).finally(() => ends.delete(workerId));
     ends.set(workerId, known);
@@ -341,7 +341,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   async function end(workerId: string): Promise<void> {
-    // A start that the runner has not confirmed may still create a process.
+    // Waits for a start that the runner has not confirmed yet, because it may still create a process.
     await launching.get(workerId)?.catch(() => undefined);
     const state = async () => (await storage.read.workers.get(workerId))?.state;
     if ((await state()) === 'starting') {

@@ -151,7 +151,7 @@ async function endTurn(
   { offset, next }: LinePosition,
 ): Promise<void> {
   const { tx, deps, worker, agent, input, observations } = batch;
-  // An agent may answer twice. Only the answer to the prompt of the current turn ends the turn.
+  // An agent may answer an earlier prompt again. Only the answer to the prompt of the current turn ends the turn.
   if (input?.id !== inputId) return;
   await withdrawQuestions(tx, deps, worker.id);
   batch.asking = false;

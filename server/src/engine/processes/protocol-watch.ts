@@ -295,8 +295,8 @@ export function watchProtocol(
     STREAM_WINDOW_BYTES,
   );
   limitStart(connectionOf(worker));
-  // Scheduled before any output, because the console sends the first line. After a restart, lines that were not sent
-  // and requests that were not answered are sent again.
+  // Runs even before the agent prints anything, because the console sends the first line. After a restart, this sends
+  // what is still missing: lines to the agent, and answers to its requests.
   schedule();
 
   return {

@@ -17,7 +17,9 @@ export interface WorkerWatcher {
   correct(author: Author, worker: WorkerRow, seen: Transition): Promise<void>;
   /** Returns the question on a worker's current screen; null if nothing is asked or the worker is no longer watched. */
   question(workerId: string): Promise<ScreenQuestion | null>;
-  /** Called after an answer was typed to a worker. */
+  /**
+   * Called after an answer was typed to a worker. If the screen still shows the question later, the question is reported again.
+   */
   answered(workerId: string): void;
   /**
    * Sends the messages that the stored state of an agent's connection requires. Called after that state was changed.
@@ -62,7 +64,7 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
       try {
         return await work();
       } catch (error) {
-        // The next server repeats the work.
+        // This server is stopping. The next server does the work again.
         if (closed) return;
         deps.onError(error, workerId);
         await new Promise((resolve) => {
