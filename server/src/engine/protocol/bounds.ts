@@ -35,7 +35,7 @@ function createCopier() {
     return kept;
   }
 
-  /** Returns undefined for a value that is left out. */
+  /** Returns a copy of a value, cut to what the limits still allow. */
   function copy(value: unknown, depth: number): unknown {
     if (typeof value === 'string') return copyText(value);
     if (typeof value !== 'object' || value === null) return value;

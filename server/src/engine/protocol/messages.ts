@@ -48,7 +48,7 @@ export function createMessageWriter(
     const rows = await tx.messages.find({ sessionId, nativeId }, { order: ['-seq'] });
     const [row] = rows.filter(({ parts }) => !ENDED.has(parts[0]?.status));
     if (row?.nativeId == null) return undefined;
-    // An earlier update of this batch may have changed the row.
+    // If an earlier update of this batch changed the row, the cached row is newer than the stored one.
     const cached = known.get(row.nativeId);
     if (cached !== undefined) return cached;
     known.set(row.nativeId, row);
@@ -104,7 +104,7 @@ export function createMessageWriter(
       const isSame = open !== null && open.role === role && open.kind === kind && open.messageId === messageId;
       const taskId = turn?.taskId ?? null;
       let row = isSame ? await load(open.rowId) : undefined;
-      // A message from between two turns does not continue after the next prompt.
+      // A message belongs to one task at most, so a chunk of another task begins a new message.
       if (row?.taskId !== taskId) row = undefined;
       let continues = row !== undefined;
       for (const [at, piece] of piecesOf(part).entries()) {
@@ -151,7 +151,7 @@ export function createMessageWriter(
       }
     },
 
-    /** Writes the rows that were added or changed since the last call. Returns their number. */
+    /** Writes the message rows that were added or changed since the last call. Returns their number. */
     async flush(): Promise<number> {
       for (const [id, parts] of changed) await tx.messages.update(id, { parts });
       if (added.length > 0) {

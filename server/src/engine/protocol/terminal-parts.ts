@@ -14,7 +14,7 @@ import { aboutSession } from '../changes/subjects.ts';
 /** Output of a released terminal, as shown by its tool call. */
 interface TerminalOutput {
   output: string;
-  /** Whether earlier output was left out. */
+  /** Whether only the newest output is stored, because the whole output is too long. */
   truncated: boolean;
   exitCode: number | null;
   signal: string | null;

@@ -45,7 +45,9 @@ export async function followTitle(
   return { ...state, title: given };
 }
 
-/** Stores the token usage and the cost of a turn, only once even if the agent answers several times. */
+/**
+ * Stores the token usage and the cost of a turn. If the agent answers the prompt several times, they are counted once.
+ */
 export async function countTurn(
   tx: Transaction,
   deps: ChangeDeps,
