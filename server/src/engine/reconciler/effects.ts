@@ -50,7 +50,8 @@ export function createEffects(deps: EffectDeps) {
           if (current?.mark !== 'paused' || current.pausedBy !== 'idle') return;
           await tx.sessions.update(session.id, { mark: 'open', pausedBy: null, updatedAt: deps.now().toISOString() });
           await tx.record({ type: 'session.resumed', ...aboutSession(session.id) });
-          // The notice task is started here, because pending notices alone do not start an agent in an open session.
+          // In a session that is open again, pending notices alone do not start an agent. So their task is started
+          // here.
           await startNotices(tx, session.id);
         });
       case 'startAgent':
@@ -111,7 +112,10 @@ export function createEffects(deps: EffectDeps) {
     }
   }
 
-  /** Returns the text of a prompt. An agent over ACP gets the images themselves when the prompt is sent. */
+  /**
+   * Returns the text of a prompt, followed by the paths of its images. An agent over ACP gets only the text, because
+   * the images themselves are sent with the prompt.
+   */
   function withImages(task: TaskRow, { driver }: Pick<AgentKind, 'driver'>): string {
     return driver === 'acp' ? task.prompt : withImagePaths(task.prompt, imagePaths(deps, task));
   }
@@ -154,8 +158,8 @@ export function createEffects(deps: EffectDeps) {
         throw error;
       await storage.write(SYSTEM, async (tx) => {
         const tasks = await tx.tasks.find({ sessionId, status: ACTIVE_STATUSES });
-        // Without a current turn, the agent was started for the next queued task, so that task fails too and its source
-        // is notified.
+        // If no task was running, the agent was being started for the first queued task. That task fails with the same
+        // error.
         const next = turn !== undefined || head === undefined || queueHeld ? undefined : await tx.tasks.get(head.id);
         if (next?.status === 'queued') tasks.push(next);
         for (const task of tasks) await finishTask(tx, deps, task.id, failedBy(error));

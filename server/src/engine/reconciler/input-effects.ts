@@ -158,7 +158,8 @@ export function createInputEffects(deps: InputEffectDeps) {
       const submittedAt = deps.now().toISOString();
       await tx.inputs.update(inputId, { state: 'submitted', submittedOffset: receipt.offset, submittedAt });
       if (row.taskId !== null) await tx.tasks.update(row.taskId, { sendNow: false, blocked: null });
-      // The agent may have responded before this receipt was stored, so its activity is checked once more.
+      // The agent may have responded before the runner's receipt for Enter was stored, so its activity is checked once
+      // more.
       const worker = await tx.workers.get(agent.id);
       if (worker === undefined) return;
       const accepted = row.acceptedBy === null ? undefined : withPromptAccepted(receipt.offset, worker);
@@ -181,7 +182,8 @@ export function createInputEffects(deps: InputEffectDeps) {
   }
 
   /**
-   * Types a space after the text, to find out whether the agent processes keys. The space only changes the input line.
+   * Types a space after the text. Once the screen shows the space, the agent has processed the keys before it. The
+   * space itself submits nothing.
    */
   async function probe({ agent, state }: LoadedSession, inputId: string): Promise<void> {
     const { count = 1, lastAt = 0 } = state.input?.enterPresses ?? {};
@@ -258,8 +260,8 @@ export function createInputEffects(deps: InputEffectDeps) {
   }
 
   /**
-   * Whether a prompt was sent over a protocol. This check uses up the prompt's id: if a server died before it sent the
-   * prompt, the runner no longer accepts the prompt. There is then no turn to cancel.
+   * Whether a prompt was sent over a protocol. If it was not, nobody can send it any more: this check uses up the
+   * prompt's id, and the runner accepts each id only once.
    */
   async function wasSent(workerId: string, inputId: string): Promise<boolean> {
     return (await typeText(workerId, `${inputId}:enter`, ''))?.duplicate ?? true;

@@ -35,7 +35,7 @@ export async function loadSessionState(
     pastedAt(inputId: string): number | null;
     /** Returns the Enter presses for an input since this server started, or null if there are none. */
     entersOf(inputId: string): InputProgress['enterPresses'] | null;
-    /** Whether this server has closed a menu that covered the input line for this input. */
+    /** Whether this server has closed a menu that covered the input line, so that this input can be typed. */
     isMenuClosed(inputId: string): boolean;
     evidence: InputEvidence;
     queueWhenUnknown(agentId: string): Promise<'hold' | 'send'>;
@@ -124,7 +124,7 @@ export async function loadSessionState(
           sendNow: inputTask?.sendNow ?? false,
           pastedAt: context.pastedAt(input.id),
           submittedAt: ms(input.submittedAt),
-          // The time of the cancellation is stored as the time of the submission.
+          // For a cancelled input, `submittedAt` is the time of the cancellation.
           cancelSentAt: isCancelled ? ms(input.submittedAt) : null,
           createdAt: Date.parse(input.createdAt),
           line: lineView(line, input.text),
