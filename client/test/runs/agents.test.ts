@@ -66,8 +66,8 @@ describe('what an agent waits for', () => {
     const waiting = runAgent('e', { dependencies: ['b', 'c', 'd'] });
     const agents = [runAgent('b'), runAgent('c'), runAgent('d'), waiting];
     expect(describeAgent(waiting, run(agents))).toBe('Waits for b, c and 1 more');
-    const limited = runAgent('x', { reason: 'another agent already runs (maxConcurrent)' });
-    expect(describeAgent(limited, run([limited]))).toBe('Another agent already runs (maxConcurrent)');
+    const limited = runAgent('x', { reason: 'another agent already runs (limit maxConcurrent)' });
+    expect(describeAgent(limited, run([limited]))).toBe('Another agent already runs (limit maxConcurrent)');
     const skipped = runAgent('s', { state: 'skipped', reason: 'upstream_failed' });
     expect(describeAgent(skipped, run([skipped]))).toBe('An agent that this one depends on failed');
   });

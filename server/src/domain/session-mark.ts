@@ -60,12 +60,20 @@ export function markForStatus(
     );
   }
   if (mark === 'paused' || mark === 'stopped') {
-    throw new ConsoleError('CONFLICT', `This session is ${mark}. Resume it or send it a prompt.`, { mark });
+    throw new ConsoleError(
+      'CONFLICT',
+      `This session is ${mark}, so its status cannot be set to idle. Resume it or send it a prompt.`,
+      { mark },
+    );
   }
   if (working && mark === 'open') {
-    throw new ConsoleError('CONFLICT', 'This session is working. Cancel its task, or wait until the task has ended.', {
-      mark,
-    });
+    throw new ConsoleError(
+      'CONFLICT',
+      'This session is working, so its status cannot be set to idle. Cancel its task, or wait until the task has ended.',
+      {
+        mark,
+      },
+    );
   }
   return { mark: 'open' };
 }

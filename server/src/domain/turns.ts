@@ -56,7 +56,12 @@ export const NO_REPORT: TurnReport = { lastMessage: null, failure: null, recorde
 export function recordedFailure(end: TurnEnd | null): TurnFailure | null {
   if (end?.how !== 'failed') return null;
   const reset = end.resetsAt === undefined ? {} : { resetsAt: end.resetsAt };
-  return { message: end.error ?? 'The agent gave no reason.', source: 'transcript', certain: true, ...reset };
+  return {
+    message: end.error ?? 'The agent did not say why it failed.',
+    source: 'transcript',
+    certain: true,
+    ...reset,
+  };
 }
 
 /** Whether a signal shows that the agent accepted the input submitted at this offset. */

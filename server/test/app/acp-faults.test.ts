@@ -160,7 +160,7 @@ describe('an agent over ACP that breaks the rules', () => {
     await finished(id);
     expect(await taskOf(taskId ?? '')).toMatchObject({ status: 'completed' });
     expect(await texts(id)).toEqual(['before', 'after']);
-    const warning = `The agent wrote a line that violates its protocol and was ignored: ${fault}`;
+    const warning = `The console ignored a line of the agent that violates the protocol: ${fault}`;
     expect((await get(id)).workers[0]?.warnings).toEqual(fault === null ? [] : [expect.stringContaining(warning)]);
   });
 

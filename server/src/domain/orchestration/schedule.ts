@@ -225,12 +225,14 @@ function distribute(
 const ONE_AT_A_TIME = 'another agent is running, and the strategy sequential runs one agent at a time';
 
 function maxConcurrentReached(limit: number): string {
-  return limit === 1 ? 'another agent already runs (maxConcurrent)' : `${limit} agents already run (maxConcurrent)`;
+  return limit === 1
+    ? 'another agent already runs (limit maxConcurrent)'
+    : `${limit} agents already run (limit maxConcurrent)`;
 }
 
 function roleLimitReached(limit: number, role: string): string {
   const agents = limit === 1 ? 'another agent' : `${limit} agents`;
-  return `${agents} of the role ${role} already ${limit === 1 ? 'runs' : 'run'} (roleLimits)`;
+  return `${agents} of the role ${role} already ${limit === 1 ? 'runs' : 'run'} (limit roleLimits)`;
 }
 
 /** Returns how the run ends if all agents are final after the skips and cancellations of a decision. */

@@ -59,7 +59,7 @@ function fieldOf(limit: BudgetLimit, value: number): FormField {
     id: limit,
     type: isInteger ? 'integer' : 'number',
     title: TITLES[limit],
-    description: 'How much to allow in addition to the amount used so far',
+    description: 'Amount that is allowed in addition to what is already used',
     required: true,
     secret: false,
     default: value,

@@ -69,7 +69,7 @@ export function isOk(findings: readonly AgentCheckFinding[], { prompted }: Pick<
 }
 
 function programOf({ program, definition, kind }: Facts): Verdict {
-  if (program === 'built in') return ['yes', 'The agent is part of the console.'];
+  if (program === 'built in') return ['yes', 'The agent is built into the console, so it needs no executable.'];
   if (program !== null) return ['yes', program];
   const name = definition.command[0] ?? "The agent's executable";
   return ['no', `${name} was not found on PATH. ${installAdvice(definition, kind)}, then check again.`];
@@ -79,7 +79,7 @@ function versionOf({ program, version, kind }: Facts): Verdict {
   if (version !== null) return ['yes', version];
   if (program === null) return NO_PROGRAM;
   if (kind.program === null) return ['skipped', 'The console does not ask agents of this kind for their version.'];
-  return ['unknown', 'Timed out waiting for the version.'];
+  return ['unknown', "The agent's executable did not print its version in time."];
 }
 
 function loginOf({ program, loggedIn, kind, prompted }: Facts): Verdict {
@@ -87,19 +87,22 @@ function loginOf({ program, loggedIn, kind, prompted }: Facts): Verdict {
   if (kind.login === null) return ['skipped', 'The console does not know how this agent logs in.'];
   if (prompted !== null) return promptVerdict(prompted);
   if (loggedIn === 'yes')
-    return ['yes', 'Found a login. Only a prompt shows whether it is valid: check again with "deep".'];
+    return [
+      'yes',
+      'Found a login. Only a prompt shows whether it is valid: check again with "deep", which sends a prompt.',
+    ];
   if (loggedIn === 'no') return ['no', 'Found no login. Start the agent once in your own terminal and log in.'];
   return ['unknown', "The agent's files and environment variables do not show whether it is logged in."];
 }
 
 function promptVerdict(prompted: OneShotEnd | string): Verdict {
   if (typeof prompted === 'string') return ['no', `Could not send a prompt: ${prompted}.`];
-  if (prompted.ended === 'timeout') return ['no', 'Timed out waiting for the answer to a prompt.'];
-  if (prompted.ended === 'flood') return ['no', 'The answer to a prompt was too long.'];
+  if (prompted.ended === 'timeout') return ['no', 'The agent did not answer a prompt in time.'];
+  if (prompted.ended === 'flood') return ['no', "The agent's answer to a prompt was too long."];
   if (prompted.exitCode !== 0)
     return ['no', `The agent ended with exit code ${prompted.exitCode ?? 'unknown'} after a prompt.`];
   return prompted.stdout.trim() === ''
-    ? ['no', 'The answer to a prompt was empty.']
+    ? ['no', "The agent's answer to a prompt was empty."]
     : ['yes', 'The agent answered a prompt.'];
 }
 
@@ -150,8 +153,12 @@ function toolsOf({ observed, kind }: Facts): Verdict {
   if (observed === null || observed.refused !== null) return NOT_STARTED;
   if (observed.toolsReached) return ['yes', "The agent connected to the console's tools with its own token."];
   if (kind.connects === 'never')
-    return ['skipped', "The agent does not connect to the console's tools. Their address is in AGENT_CONSOLE_MCP_URL."];
-  if (kind.connects === 'use') return ['skipped', 'The agent connects when it first uses a tool.'];
+    return [
+      'skipped',
+      "The agent does not connect to the console's tools by itself. Their address is in the variable AGENT_CONSOLE_MCP_URL.",
+    ];
+  if (kind.connects === 'use')
+    return ['skipped', "The agent connects to the console's tools only when it first uses one of them."];
   return observed.activity.activityState === 'idle' && observed.exit === null
     ? ['no', "The agent did not connect to the console's tools. Check whether its settings forbid MCP servers."]
     : ['unknown', "The agent had not connected to the console's tools when the check ended."];

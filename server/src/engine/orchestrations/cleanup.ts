@@ -145,7 +145,9 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
     run: (author, options) => followed(run(author, options)),
     sweep: () => followed(sweep()),
     async close() {
-      stopping.abort(new ConsoleError('BUSY', 'The server stopped before this cleanup was complete. Call again.'));
+      stopping.abort(
+        new ConsoleError('BUSY', 'The server stopped before this cleanup was complete. Repeat the cleanup.'),
+      );
       await Promise.allSettled(running);
     },
   };

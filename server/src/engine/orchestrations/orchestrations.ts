@@ -268,10 +268,14 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
         const row = await tx.orchestrations.get(id);
         if (row === undefined) throw notFound('Orchestration', id);
         if (archived && !FINAL_STATES.includes(row.state)) {
-          throw new ConsoleError('CONFLICT', `This orchestration is ${row.state}. Cancel it, or wait for its end.`, {
-            orchestrationId: id,
-            state: row.state,
-          });
+          throw new ConsoleError(
+            'CONFLICT',
+            `This orchestration is ${row.state}, so it cannot be archived. Cancel it, or wait for its end.`,
+            {
+              orchestrationId: id,
+              state: row.state,
+            },
+          );
         }
         await storeArchived(tx, row, archived);
       }),

@@ -99,7 +99,9 @@ function endOfTurn(signal: AgentSignal): AgentObservation[] {
   if (signal.type !== 'turnEnded') return [];
   const { lastMessage, failed } = signal;
   if (failed) {
-    return [{ failure: { message: lastMessage ?? 'The agent gave no reason.', source: 'hook', certain: true } }];
+    return [
+      { failure: { message: lastMessage ?? 'The agent did not say why it failed.', source: 'hook', certain: true } },
+    ];
   }
   return lastMessage === null ? [] : [{ words: lastMessage }];
 }

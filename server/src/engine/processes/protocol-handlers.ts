@@ -130,7 +130,7 @@ const HANDLERS: Handlers = {
     if (batch.state.fault !== undefined) return;
     const fault = firstChars(what.replace(/[\s\p{Cc}]+/gu, ' '), ACP_SHORT_TEXT_MAX_CHARS);
     change(batch, { fault });
-    batch.warnings.push(`The agent wrote a line that violates its protocol and was ignored: ${fault}`);
+    batch.warnings.push(`The console ignored a line of the agent that violates the protocol: ${fault}`);
   },
 };
 

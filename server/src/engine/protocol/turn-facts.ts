@@ -19,7 +19,7 @@ export async function failureOf(
   reason: StopReason,
 ): Promise<string | undefined> {
   if (!isFailing || reason === 'cancelled') return STOPPED[reason];
-  return (taskId === null ? null : await lastMessageOf(tx, taskId)) ?? 'The agent gave no reason.';
+  return (taskId === null ? null : await lastMessageOf(tx, taskId)) ?? 'The agent did not say why it failed.';
 }
 
 /**

@@ -81,7 +81,7 @@ export async function refuseMidTurn(
   const { session } = working;
   throw new ConsoleError(
     'CONFLICT',
-    `An agent is working in worktree ${worktree.name}, so its files are not changed. Wait until its turn ends, or interrupt it.`,
+    `An agent is working in worktree ${worktree.name}, so the console does not change files there now. Wait until the turn of the agent ends, or interrupt the agent.`,
     { worktreeId: worktree.id, ...(session.visibility === 'private' ? {} : { sessionId: session.id }) },
   );
 }

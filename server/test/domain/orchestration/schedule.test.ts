@@ -155,8 +155,8 @@ describe('limits', () => {
       ...NOTHING,
       start: ['b'],
       waiting: [
-        { agentId: 'c', reason: '2 agents already run (maxConcurrent)' },
-        { agentId: 'd', reason: '2 agents already run (maxConcurrent)' },
+        { agentId: 'c', reason: '2 agents already run (limit maxConcurrent)' },
+        { agentId: 'd', reason: '2 agents already run (limit maxConcurrent)' },
       ],
     });
   });
@@ -169,7 +169,7 @@ describe('limits', () => {
     expect(schedule(orchestration('parallel', { roleLimits: { worker: 1 } }), all)).toEqual({
       ...NOTHING,
       start: ['a', 'c'],
-      waiting: [{ agentId: 'b', reason: 'another agent of the role worker already runs (roleLimits)' }],
+      waiting: [{ agentId: 'b', reason: 'another agent of the role worker already runs (limit roleLimits)' }],
     });
   });
   it('give an agent the same reason to wait before and after the others have started', () => {
