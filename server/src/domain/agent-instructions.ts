@@ -7,7 +7,7 @@ export interface AgentFacts {
   /** Null for a session outside any repository. */
   worktree: { repository: string; branch: string | null; isMain: boolean } | null;
   parent: { id: string; title: string } | null;
-  /** Paths relative to `cwd`. */
+  /** Files that the agent is asked to read first, as paths relative to `cwd`. */
   contextFiles: readonly string[];
   baseUrl: string;
 }

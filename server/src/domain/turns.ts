@@ -70,8 +70,8 @@ export function isAccepted(submittedOffset: number, activity: ActivityOffsets): 
 }
 
 /**
- * Whether the input submitted at this offset was accepted and its turn is over. The start and the end of a turn have
- * the same offset if they are read together, so equal offsets count as over.
+ * Whether the input submitted at this offset was accepted and its turn is over. If the start and the end of the turn
+ * are read together, both get the same offset. So the turn is also over if the offsets are equal.
  */
 export function isTurnOver(submittedOffset: number, activity: ActivityOffsets): boolean {
   const lastBusy = Math.max(activity.lastActiveOffset, activity.lastAskingOffset);
