@@ -137,7 +137,8 @@ async function sessionStartedIn(read: Readers, worktreeId: string): Promise<{ se
 }
 
 /**
- * Discards worktrees whose creation failed and could not be undone. Otherwise their branches could never be used again.
+ * Discards worktrees whose creation failed and could not be undone, because such worktrees keep their branches
+ * occupied.
  */
 export async function sweepWorktrees(
   needs: Pick<Needs, 'storage' | 'maker' | 'jobs'>,

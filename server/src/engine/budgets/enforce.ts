@@ -136,7 +136,7 @@ async function recordUse(
   else await tx.record({ type: 'orchestration.budget_used', ...aboutOrchestration(row), data });
 }
 
-/** Notifies the session that created the budget's session or orchestration, if any. */
+/** Notifies the session that created the budget's session or orchestration. Does nothing if a person created it. */
 async function notifyCreator(
   tx: Transaction,
   deps: ChangeDeps,

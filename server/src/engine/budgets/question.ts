@@ -72,8 +72,9 @@ function fieldOf(limit: BudgetLimit, value: number): FormField {
 }
 
 /**
- * Returns the session that shows the question. For an orchestration, this is the session that created it, otherwise the
- * session of its newest attempt. Null for a person's orchestration without attempts; a person can then resume it.
+ * Returns the session that shows the question. For an orchestration, this is the session that created it or, if a
+ * person created it, the session of its newest attempt. Null if there is no such attempt; a person can resume the
+ * orchestration without this question.
  */
 async function askingSession(tx: Transaction, { kind, row }: BudgetHolder): Promise<string | null> {
   if (kind === 'session') return row.id;

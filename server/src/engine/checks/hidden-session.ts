@@ -27,7 +27,7 @@ export interface Observed {
   activity: Pick<WorkerRow, 'activityState' | 'activitySource' | 'confidence'>;
   hooksReported: boolean;
   toolsReached: boolean;
-  /** Text of the question that the agent asks; null if it asks none or the question cannot be read. */
+  /** Text of the question that the agent asks; null if the agent asks no question, or the question cannot be read. */
   question: string | null;
   /** Reason why the agent cannot be used, as reported over its protocol; null if the agent reports none. */
   problem: string | null;

@@ -3,8 +3,8 @@ import { COMMAND_TAIL_BYTES, COMMAND_TAIL_CHARS } from '@agent-console/shared/li
 import type { Runner } from '../../ports/runner.ts';
 
 /**
- * Returns the end of a command's output as plain text: without escape sequences, and without text that was overwritten
- * after a carriage return, such as progress. Empty if the output cannot be read.
+ * Returns the last part of a command's output as plain text: without escape sequences, and without text that was
+ * overwritten after a carriage return, such as progress. Empty if the output cannot be read.
  */
 export async function outputTail(runner: Pick<Runner, 'extent' | 'read'>, workerId: string): Promise<string> {
   try {

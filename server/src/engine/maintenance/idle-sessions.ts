@@ -72,8 +72,8 @@ async function pauseIdleSessions(needs: Needs, idleMs: number): Promise<void> {
 }
 
 /**
- * Pauses a session if it is idle. The transaction checks this again, because a prompt, a key press or a child's notice
- * may have arrived in the meantime.
+ * Pauses a session if it is idle. The transaction checks again whether the session is idle, because a prompt, a key
+ * press or a child's notice may have arrived in the meantime.
  */
 export async function pauseIfIdle(needs: IdleNeeds, workerId: string, before: number): Promise<void> {
   const { storage, catalogue, now } = needs;

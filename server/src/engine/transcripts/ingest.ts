@@ -151,7 +151,7 @@ interface Stored {
   seq?: number;
 }
 
-/** Returns the id of the input that typed a stored message; null if there is none. */
+/** Returns the id of the input with which the console typed a stored message; null if the console did not type it. */
 async function inputOf(tx: Transaction, { taskId, role, source, parts }: MessageRow): Promise<string | null> {
   if (taskId === null || role === 'agent') return null;
   const isLater = role === 'system' && source === 'transcript';

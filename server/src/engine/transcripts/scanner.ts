@@ -120,7 +120,7 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
     if (closed || scheduled.has(sessionId)) return;
     const timer = setTimeout(() => {
       scheduled.delete(sessionId);
-      // Data that could not be stored is read again by the next scan.
+      // A failed scan is only reported, because the next scan reads the same data again.
       scan(sessionId).catch((error) => deps.onError(error, sessionId));
     }, TRANSCRIPT_POLL_GAP_MS);
     scheduled.set(sessionId, timer.unref());

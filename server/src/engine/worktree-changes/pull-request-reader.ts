@@ -8,8 +8,8 @@ import { type PullRequestContext, readPullRequest } from './pull-request.ts';
 /** Reads the states of pull requests again while people view their worktrees or agents work there. */
 export interface PullRequestReader {
   /**
-   * Reads the state if the last read is old enough. The interval grows while the state does not change. Callers need
-   * not wait: never rejects, and resolves at once if nothing is to be read.
+   * Reads the state of the worktree's pull request if the last read is old enough. The interval grows while the state
+   * does not change. Callers need not wait: never rejects, and resolves at once if nothing is to be read.
    */
   refresh(worktree: Pick<WorktreeRow, 'id' | 'pullRequest' | 'state'>): Promise<void>;
   /** Like `refresh`, for the worktree of a session whose agent has worked. */

@@ -22,7 +22,7 @@ export async function sessionsIn(
 
 /**
  * Returns the sessions whose agents are in the middle of a turn in this worktree.
- * @param own session of the calling agent, which may be in a turn; undefined for a person
+ * @param own session of the calling agent, which is left out because it may be in a turn itself; undefined for a person
  */
 async function midTurn(
   read: Pick<Readers, 'sessions' | 'workers'>,

@@ -13,7 +13,7 @@ import { sessionsIn } from './occupancy.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'git' | 'now'>;
 
-/** A worktree whose work is done, with the reasons and the sessions in it. */
+/** A worktree whose work is done, with the reasons why it counts as done and the sessions in it. */
 export interface Prunable {
   worktree: WorktreeRow;
   reasons: PruneReason[];
