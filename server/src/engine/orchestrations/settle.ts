@@ -190,7 +190,7 @@ async function blockedSessions(
 }
 
 function timeoutAt(agent: OrchestrationAgentRow, task: TaskRow): number {
-  // The time until the agent's subscription could be used again does not count towards the timeout.
+  // If the task has waited until the limit of the agent's subscription was reset, the timeout begins at that reset.
   return Date.parse(task.waitingUntil ?? task.createdAt) + agent.timeoutSeconds * 1_000;
 }
 
