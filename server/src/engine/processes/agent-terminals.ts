@@ -63,7 +63,7 @@ export function createAgentTerminals(
     return added;
   }
 
-  /** Removes the row of an ended terminal. From then on, the message of its tool call contains the output. */
+  /** Stores the output of an ended terminal in the message of its tool call, and removes the terminal's row. */
   async function removeRow({ id }: WorkerRow): Promise<void> {
     const shown = await shownOutput(deps, id, ACP_TERMINAL_STORED_BYTES);
     await storage.write(SYSTEM, async (tx) => {
@@ -88,7 +88,7 @@ export function createAgentTerminals(
   }
 
   async function releaseAll({ id, sessionId }: Pick<WorkerRow, 'id' | 'sessionId'>): Promise<void> {
-    // Without a runner, logs cannot be deleted. The next start of the server releases these terminals.
+    // If the runner has ended, logs cannot be deleted. The next start of the server then releases these terminals.
     if (runner.gone) return;
     for (const terminal of await storage.read.workers.find({ sessionId, agentWorkerId: id })) {
       await release(terminal.id).catch((error) => deps.onError(error, terminal.id));

@@ -14,7 +14,10 @@ export interface ChosenConversation {
   conversation: Conversation;
   /** Whether the session has an earlier conversation that is not continued. */
   anew: boolean;
-  /** Warning that an existing conversation could not be continued, so that a new one starts; null if none is lost. */
+  /**
+   * Warning that an existing conversation could not be continued, so that a new one starts; null if no conversation is
+   * lost.
+   */
   lost: string | null;
 }
 

@@ -9,8 +9,8 @@ export interface DeletedCwdTracker {
 }
 
 /**
- * Creates a tracker that remembers the agents whose cwd was deleted. This is needed even after the agent's process has
- * ended, when the process's cwd can no longer be read.
+ * Creates a tracker that remembers the agents whose cwd was deleted. The process has a readable cwd only while it runs,
+ * but the result is still needed after the process has ended.
  */
 export function createDeletedCwdTracker(host: Pick<Host, 'hasCwd' | 'isCwdDeleted'>): DeletedCwdTracker {
   const known = new Set<string>();

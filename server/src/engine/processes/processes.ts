@@ -45,7 +45,10 @@ export interface Processes {
   ): Promise<WorkerRow>;
   /** Ends a worker's processes and stores their exit. @throws TIMEOUT after END_WAIT_MS, while ending continues. */
   end(workerId: string): Promise<void>;
-  /** Reattaches to the runner's processes and marks missing ones as lost. Called once, before the first request. */
+  /**
+   * Reattaches to the runner's processes and marks workers whose process is missing as lost. Called once, before the
+   * first request.
+   */
   recover(): Promise<void>;
   /** Marks all live workers as lost, because the runner and its processes are gone. */
   loseAll(): Promise<void>;
@@ -353,7 +356,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     const ended = whenEnded(workerId);
     await deps.watcher.leave(workerId).catch((error) => deps.onError(error, workerId));
     await runner.end(workerId, END_GRACE_MS).catch(async (error) => {
-      // The process may have ended in the meantime, and the runner may have forgotten it.
+      // The runner also rejects this call if the process has already ended and was forgotten. In that case, the worker
+      // is no longer running, and the error is ignored.
       if ((await state()) === 'running') throw error;
     });
     await ended;

@@ -8,8 +8,8 @@ export interface QuestionTracker {
    */
   take(): { asked: PendingQuestion | null }[];
   /**
-   * Time at which `take` may return a question without new observations, in milliseconds since the epoch; null if there
-   * is no such time.
+   * Time, in milliseconds since the epoch, at which `take` returns a question whose text could not be read by then;
+   * null if there is no such question.
    */
   dueAt(): number | null;
   /** Makes `take` return the current question again if the agent still asks it. */
