@@ -128,7 +128,7 @@ export function createAnswering(
     noteParams(lines: readonly ProtocolLine[]): void {
       for (const { event, offset } of lines) if (event.type === 'request') params.set(offset, event.params);
     },
-    /** Answers the requests that are not answered yet. */
+    /** Answers each request, unless this server has answered it or is answering it. */
     answerAll({ requests }: ProtocolState): void {
       for (const request of requests) {
         const { offset, terminalId } = request;

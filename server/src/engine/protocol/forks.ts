@@ -13,7 +13,10 @@ export async function forkedConversation(
   return (await read.sessions.get(session.forkedFromSessionId))?.nativeId ?? null;
 }
 
-/** Whether the agent of a session can copy its conversation. An agent driven over ACP reports this itself. */
+/**
+ * Whether the agent of a session can copy its conversation. An agent driven over ACP reports at its start whether it
+ * can.
+ */
 export async function canFork(
   read: Pick<Readers, 'meta' | 'workers'>,
   { driver, supportsFork }: Pick<AgentKind, 'driver' | 'supportsFork'>,

@@ -116,7 +116,7 @@ export async function answerRequest(
   }
 }
 
-/** Folders whose files the agent may read and write without asking a person. */
+/** Returns the folders whose files the agent may read and write without asking a person. */
 async function foldersOf(deps: SharedFolders, session: SessionRow): Promise<string[]> {
   const shared = await sharedFolderOf(deps, session);
   return shared === null ? [session.cwd] : [session.cwd, shared];
