@@ -274,7 +274,8 @@ export function createInputEffects(deps: InputEffectDeps) {
   async function cancelQuestions(workerId: string, inputId: string): Promise<boolean> {
     const asked = await storage.read.approvals.find({ workerId, state: 'pending', optionId: null });
     for (const row of asked) {
-      // Each answer has an id of its own. So after a crash, the next server sends exactly the answers that are missing.
+      // Each cancellation is sent with an id of its own. So after a crash, the next server sends exactly those that are
+      // missing.
       const line = cancelFrame(deps.protocol, row);
       if ((await typeText(workerId, `${inputId}:withdraw:${row.id}`, line)) === null) return false;
     }

@@ -11,7 +11,7 @@ export interface LoadedSession {
   agent: WorkerRow | undefined;
   input: InputRow | undefined;
   turn: TaskRow | undefined;
-  /** The first queued task. */
+  /** The first task in the session's queue. */
   head: TaskRow | undefined;
   /** Text in the agent's input line; null or undefined if the input line was not read. */
   line: string | null | undefined;
