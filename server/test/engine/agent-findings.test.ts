@@ -50,7 +50,7 @@ describe('the findings of an unfinished check', () => {
       tools: 'yes',
     });
     expect(detailOf(facts, 'start')).toBe(
-      `Still unknown after ${unfinishedFor} s. The check continues; check again to see the remaining results. The screen shows:\nOne moment`,
+      `This part of the check has no result after ${unfinishedFor} s. The check continues; check again to see the remaining results. The screen shows:\nOne moment`,
     );
     expect(resultsOf({ ...facts, withPrompt: false })).toMatchObject({ login: 'yes' });
   });

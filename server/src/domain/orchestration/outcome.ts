@@ -70,8 +70,8 @@ export function attemptEnd(
 }
 
 const UNREPORTED = 'The agent ended without reporting a result.';
-const LOST = 'The process of the agent was lost.';
-const TOO_OFTEN = `The process of the agent was lost again, and at most ${ATTEMPTS_MAX} attempts are allowed.`;
+const LOST = 'The process of the agent was lost with the machine or the runner.';
+const TOO_OFTEN = `The process of the agent was lost again. It is not restarted, because an agent has at most ${ATTEMPTS_MAX} attempts.`;
 
 function interrupted(reason: string, retry: boolean): AttemptEnd {
   return { state: 'interrupted', reason, errorMessage: null, exitCode: null, retry };

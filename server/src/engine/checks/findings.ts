@@ -53,7 +53,7 @@ function isFinal(name: AgentCheckName, verdict: Verdict, { unfinishedFor, withPr
 }
 
 function pending(name: AgentCheckName, { unfinishedFor, observed }: Facts): Verdict {
-  const sentence = `Still unknown after ${unfinishedFor} s. The check continues; check again to see the remaining results.`;
+  const sentence = `This part of the check has no result after ${unfinishedFor} s. The check continues; check again to see the remaining results.`;
   return ['unknown', name === 'start' && observed !== null ? withOutput(sentence, observed) : sentence];
 }
 

@@ -104,7 +104,7 @@ export function commitWork(context: ChangeContext): ChangeWork {
         (prepared) => ({ ...prepared, warnings: [] as string[] }),
         (error) => resultAfterError(job, target, params, error),
       );
-      progress(0.9, 'updating the index');
+      progress(0.9, 'updating the git index of the worktree');
       const commit = await git.finishCommit(target, job.id, made.before);
       await storeCommit(context, job, target.worktree, commit);
       const { files, leftOut, hooked: hooks, warnings } = made;

@@ -196,7 +196,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
         const resolved = await git.resolveBase(repository, base.base, base.useRemote);
         baseSha = resolved.sha;
         if (resolved.warning !== undefined) warnings.push(resolved.warning);
-        if (base.useRemote) warnings.push(`The branch starts at ${resolved.ref} (${resolved.sha.slice(0, 12)}).`);
+        if (base.useRemote) warnings.push(`The new branch starts at ${resolved.ref} (${resolved.sha.slice(0, 12)}).`);
       }
       const startPoint = worktree.branchCreated ? baseSha : null;
       cancelled?.throwIfAborted();
