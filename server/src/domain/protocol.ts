@@ -19,7 +19,7 @@ export interface ProtocolCapabilities {
   loadSession: boolean;
   resumeSession: boolean;
   forkSession: boolean;
-  /** Absent if an earlier build started the agent. */
+  /** Whether the agent can close its conversation. Absent if an earlier build started the agent. */
   closeSession?: boolean;
   image: boolean;
   embeddedContext: boolean;

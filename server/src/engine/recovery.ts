@@ -89,7 +89,7 @@ async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
     Record<'worktreeId' | 'delegationId' | 'integrationId' | 'target' | 'boardId' | 'name', string>
   >;
   if (delegationId !== undefined) {
-    // The delegation and its job continue in the background.
+    // Recovery does not wait for this job, because the delegation continues in the background.
     void followDelegation(needs, job, delegationId);
     return;
   }

@@ -44,7 +44,7 @@ export interface ChecksDeps extends Omit<HiddenSessionDeps, 'repositories' | 'ho
 
 interface RunningCheck {
   startedAt: number;
-  /** Results so far; more are added during the check. */
+  /** Results of the check so far. More are added while the check runs. */
   facts: Facts;
   /** Number of calls that wait for the result of this check. */
   waiting: number;

@@ -235,7 +235,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
       .catch((error) => {
         if (closed) return;
         deps.onError(error, delegationId);
-        // As after a crash, the retry continues from the stored state.
+        // The retry continues from the stored state, as a restarted server does.
         setTimeout(() => run(delegationId, Math.min(2 * pauseMs, RETRY_MAX_MS)), pauseMs).unref();
       })
       .finally(() => running.delete(delegationId));

@@ -11,15 +11,15 @@ import { FLOODED, isFlooded, PERMISSION } from '../protocol/requests.ts';
 /** An agent that is driven over ACP. */
 export interface ProtocolAgent {
   name: string;
-  /** Command in the agent's definition. */
+  /** The command that starts the agent, from the agent's definition. */
   command: readonly string[];
   kind: Pick<AgentKind, 'protocolModes' | 'readTurnFailure' | 'readQuotaReset'>;
 }
 
-/** Position of a line in the log. */
+/** Position of a line in the log of an agent's output. */
 export interface LinePosition {
   offset: number;
-  /** Offset after the line's end. */
+  /** Offset after the end of the line, at which the next line begins. */
   next: number;
 }
 

@@ -11,7 +11,7 @@ import { countUsage } from '../transcripts/usage.ts';
 
 const STOPPED: Readonly<Partial<Record<StopReason, string>>> = STOP_MESSAGES;
 
-/** Returns the error with which a turn ended, or undefined. */
+/** Returns the error with which a turn ended; undefined if the turn ended without an error. */
 export async function failureOf(
   tx: Transaction,
   taskId: string | null,

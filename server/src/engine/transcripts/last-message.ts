@@ -50,7 +50,7 @@ async function scanUntilEnd(
   }
 }
 
-/** Returns the agent's last ingested message for a task, or null. */
+/** Returns the agent's last stored message for a task; null if there is none. */
 export async function lastMessageOf(tx: Transaction, taskId: string): Promise<string | null> {
   const { workMessage, reply } = await lastMessagesOf(tx, taskId);
   return reply ?? workMessage;

@@ -2,7 +2,7 @@ import type { Storage, Transaction } from '../../ports/storage.ts';
 import { SYSTEM } from '../changes/author.ts';
 import type { WorktreeMaker } from './maker.ts';
 
-/** Error for a worktree that could not be created, as reported to callers. */
+/** Why a worktree could not be created, in the form that callers receive. */
 export interface CreationFailure {
   code: string;
   message: string;

@@ -66,7 +66,7 @@ export async function worktreeViews(
   const repositoryId = [...new Set(rows.map((row) => row.repositoryId))];
   const ended = { repositoryId, commit: commits, state: ['passed', 'failed'] } as const;
   const checks = commits.length === 0 ? [] : await worktreeChecks.find(ended);
-  // Later rows are newer, and replace older ones of the same commit.
+  // Checks are sorted by age, so the newest check of a commit replaces the older ones.
   const byCommit = new Map(checks.map((row) => [`${row.repositoryId} ${row.commit}`, presentCheck(row)]));
   return rows.map((row) => presentWorktree(row, byCommit.get(`${row.repositoryId} ${row.currentSha}`) ?? null));
 }
