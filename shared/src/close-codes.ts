@@ -12,7 +12,7 @@ export const CLOSE = {
   notFound: 4404,
   /** The first frame did not arrive in time. */
   authTimeout: 4408,
-  /** Any other failure; a preceding `error` frame describes it. */
+  /** Any other failure, which the server has described in an `error` frame before it closes the socket. */
   failed: 4500,
   /** Standard code: the server stops or restarts; reconnect. */
   goingAway: 1001,

@@ -8,8 +8,8 @@ export function firstChars(text: string, chars: number): string {
 }
 
 /**
- * Cuts a text that is longer than `chars` characters. The cut text is followed by "…" and, in brackets, by where to
- * read the full text.
+ * Cuts a text that is longer than `chars` characters, and appends "… [cut; <whole>]". `whole` says how to read the full
+ * text.
  */
 export function cutText(text: string, chars: number, whole: string): string {
   return text.length <= chars ? text : `${firstChars(text, chars)}… [cut; ${whole}]`;

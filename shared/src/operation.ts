@@ -98,7 +98,7 @@ export interface RestForm {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path below `/api`; `:field` is an input field. GET and DELETE read other fields from the query, not the body. */
   path: string;
-  /** Further paths with the same method, by their `operationId` in OpenAPI. */
+  /** Further paths with the same method. The keys are the paths' values of `operationId` in the OpenAPI document. */
   also?: Readonly<Record<string, string>>;
   /** Status of a success; default 200. */
   status?: 200 | 201 | 202;
@@ -116,11 +116,16 @@ export type CliColumn =
   | string
   | {
       heading: string;
-      /** Path of the shown value in a row. If several are given, the first non-empty value is shown. */
+      /**
+       * Path of the field whose value is shown. If there are several paths, the first value that is not empty is shown.
+       */
       path?: string | readonly string[];
       /** Returns the shown value; used instead of `path`. */
       value?: (row: never) => string | number | boolean | null | undefined;
-      /** age: shows a time as an age; state: colours the word of a state. */
+      /**
+       * `age`: shows a time as the time that has passed since then; `state`: shows the word of a state in the colour of
+       * the state.
+       */
       as?: 'age' | 'state';
       /**
        * Type of the entity whose id is the value. The entity's name is shown instead of the id. If undefined, the id is
@@ -173,8 +178,8 @@ export interface CliForm {
   follows?: true;
   /**
    * Set if the operation waits for a condition, but one call may return earlier. The command repeats the call until
-   * `isDone`. If the time of `--timeout` passes first, the exit status is that of TIMEOUT. `field` is the input field
-   * that limits the seconds of one call.
+   * `isDone` returns true for the output. If the time of `--timeout` passes first, the exit status is that of TIMEOUT.
+   * `field` is the input field that limits the seconds of one call.
    */
   waits?: { isDone: (output: Readonly<Record<string, unknown>>) => boolean; field?: string };
   /** Command lines that the help shows as examples, without the name of the program. */

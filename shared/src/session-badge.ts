@@ -73,8 +73,8 @@ export function taskEndOf(session: Session): string | undefined {
 }
 
 /**
- * Whether the runner stopped while the session's agent worked, and the agent was not started again. An orchestration
- * starts its agents again itself.
+ * Whether the runner stopped while the session's agent worked, and the agent was not started again. False for an agent
+ * of an orchestration, because the orchestration starts it again, and for a session whose status was set manually.
  */
 export function isLost(session: Session): boolean {
   const { task, orchestrationId } = session;
@@ -88,7 +88,7 @@ export function isLost(session: Session): boolean {
  * viewer, except for `unread` and its glyph, which depend on `readUntil`.
  */
 export function badgeOf(session: Session, { readUntil }: BadgeContext = {}): SessionBadge {
-  // A console of an earlier build sends neither `overBudgetSince` nor `held`.
+  // A console of an earlier version sends no `overBudgetSince`, so the field can be undefined here.
   const { overBudgetSince } = session;
   const needs = needOf(session);
   if (needs !== undefined) return needs;
@@ -165,8 +165,8 @@ function activityOf(session: Session): SessionBadge {
 }
 
 /**
- * Words for an idle agent, by what its task waits for. A task that waits for nothing has the word of `answer`. A task
- * that does wait for an answer has another badge, which `needOf` returns.
+ * Words for an idle agent, by what its task waits for. A task that waits for nothing has the word of `answer`. That
+ * word is not used for a task that waits for an answer, because `needOf` returns its badge.
  */
 const WAITING = { answer: 'idle', report: 'awaiting report', quota: 'usage limit' } as const;
 

@@ -82,10 +82,10 @@ interface ErrorFrame extends ErrorBody {
 type CommonServerFrame = ErrorFrame | { type: 'ping' } | { type: 'pong' };
 
 /**
- * Frames from the server on `/ws/app`. The first is a snapshot that is current up to `seq`. It is omitted if all events
- * after the query's `after` are still stored. Then the later events follow in order, but no events about activities
- * shorter than ACTIVITY_SETTLE_MS. A `conversation.grown` event that has to wait for an earlier event is sent twice:
- * immediately as an `early` frame, and again in order.
+ * Frames from the server on `/ws/app`. The first frame is a snapshot of the sessions that is current up to the event
+ * `seq`. If the query has `after` and all events after this number are still stored, there is no snapshot. All later
+ * events follow in order, except events about activities shorter than ACTIVITY_SETTLE_MS. A `conversation.grown` event
+ * that has to wait for an earlier event is sent twice: immediately as an `early` frame, and again in order.
  */
 export type AppServerFrame =
   | CommonServerFrame

@@ -83,7 +83,7 @@ function partsFrom(message: Message, offset: number, bytes: number): { parts: Pa
 
 /**
  * Returns as many messages with complete texts as fit into `bytes`. A message that does not fit continues on the next
- * page, at `textOffset`. `more` is whether further messages follow those passed in.
+ * page, at `textOffset`. `more` tells whether the conversation has further messages after `messages`.
  */
 export function messagesFrom(
   messages: readonly Message[],

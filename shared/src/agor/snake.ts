@@ -9,7 +9,7 @@ import { bytesBeside, fittingRows } from './size.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Fields that are renamed instead of converted to snake_case. */
+/** Fields that have another name in the results of `agor_*` tools, instead of the same name in snake_case. */
 const NAMES: Readonly<Record<string, string>> = { repositoryId: 'repo_id', agentId: 'agentic_tool' };
 
 function snakeName(name: string): string {
@@ -31,7 +31,7 @@ export function snakeEntity(noun: string, { id, ...rest }: Json & { id: string }
   return { [`${noun}_id`]: id, ...(snakeKeys(rest) as Record<string, unknown>) };
 }
 
-/** Page arguments of the call. */
+/** Arguments of a list tool that determine its page. */
 export interface ListArguments {
   limit?: number | undefined;
 }

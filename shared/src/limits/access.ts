@@ -8,13 +8,13 @@ export const LOGIN_UNUSED_MS = 30 * 24 * 60 * MINUTE;
 /** Minimum interval between two updates of a token's stored last use, because each update is a database write. */
 export const TOKEN_USE_STORED_MS = 1 * MINUTE;
 /**
- * A caller identified by its process is verified again after this time, because the process may pass its socket to
- * another process.
+ * Time after which the console verifies again a caller that it identified by its process. That process may have passed
+ * its socket to another process.
  */
 export const PEER_TRUSTED_MS = 1 * SECOND;
 /**
- * Number of processes whose open files are read in parallel to find the process at the other end of a connection: twice
- * the size of libuv's thread pool.
+ * Number of processes whose open files are read in parallel to find the process at the other end of a connection. It is
+ * twice the size of libuv's thread pool, so that its threads always have work.
  */
 export const PEER_SCAN_PROCESSES = 8;
 /**

@@ -1,7 +1,10 @@
 /** Limits for an agent's activity signals: terminal titles, the signals file that its hooks append to, and its screen. */
 import { KIB, MIB, SECOND } from './units.ts';
 
-/** Maximum bytes of an escape sequence with a title, progress or notification. Longer sequences contain other data. */
+/**
+ * Maximum bytes of an escape sequence that sets a title or reports progress or a notification. A longer sequence has
+ * another purpose, so it is skipped.
+ */
 export const STATUS_SEQUENCE_MAX_BYTES = 4 * KIB;
 
 /**
@@ -13,14 +16,17 @@ export const SIGNALS_MAX_BYTES = 8 * MIB;
  * longest prompt is far shorter.
  */
 export const SIGNALS_READ_BYTES = 1 * MIB;
-/** Poll interval of a signals file, needed because some systems do not report that a file grew. */
+/**
+ * Poll interval of a signals file, in addition to file system events, because some systems do not report that a file
+ * grew.
+ */
 export const SIGNALS_POLL_MS = 1 * SECOND;
 
 /** Poll interval of an agent's screen while the agent prints. */
 export const SCREEN_POLL_MS = 100;
 /**
- * Maximum poll interval of a screen that has not processed all output. The interval doubles once the agent no longer
- * prints.
+ * Longest poll interval of a screen that still processes output after the agent has stopped printing. The interval
+ * starts at SCREEN_POLL_MS and doubles with each poll.
  */
 export const SCREEN_POLL_MAX_MS = 5 * SECOND;
 /** A screen has settled after this time without output. */

@@ -20,10 +20,13 @@ export const ANSWER_PROBE_MS = 150;
 export const APPROVAL_TEXT_MAX_CHARS = 4_000;
 /** Maximum characters of a question in events and notices, which people only skim. */
 export const APPROVAL_CUT_CHARS = 500;
-/** Maximum fields of one form, and choices of one field. A form with more is refused; nobody could fill it in. */
+/**
+ * Maximum fields of one form, and choices of one field. A form that exceeds a limit is refused, because nobody could
+ * fill it in.
+ */
 export const FORM_FIELDS_MAX = 50;
 export const FORM_CHOICES_MAX = 300;
-/** Maximum characters of a field's id, and of a choice's value. */
+/** Maximum characters of the id of a form's field, and of the value of a choice in such a field. */
 export const FORM_NAME_MAX_CHARS = 200;
 /** Maximum characters of a text that is entered into a form, such as a key or a certificate. */
 export const FORM_TEXT_MAX_CHARS = 10_000;

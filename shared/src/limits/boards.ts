@@ -5,7 +5,7 @@ import { SECOND } from './units.ts';
 export const BOARDS_MAX = 1_000;
 /** Maximum boards that one session may create: more than an agent needs, but too few to use up BOARDS_MAX. */
 export const BOARDS_PER_SESSION_MAX = 20;
-/** Maximum zones of one board. More zones could not be distinguished. */
+/** Maximum zones of one board. People could not distinguish more zones on a screen. */
 export const BOARD_ZONES_MAX = 100;
 /** Maximum worktrees on one board, because a response lists all of them. */
 export const BOARD_WORKTREES_MAX = 500;

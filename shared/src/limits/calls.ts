@@ -3,7 +3,7 @@ import { MIB, MINUTE, SECOND } from './units.ts';
 
 /** Maximum bytes of a request body: a prompt with its JSON escaping (up to 6x), and space for the other fields. */
 export const BODY_MAX_BYTES = 1 * MIB;
-/** Maximum duration of a call. Real MCP clients give up on a call that has not sent anything for 60 s. */
+/** Maximum duration of a call. MCP clients give up on a call that has sent nothing for 60 s. */
 export const CALL_MAX_MS = 45 * SECOND;
 /** Default timeout of `wait_for_session`, in seconds. */
 export const WAIT_DEFAULT_SECONDS = 30;
@@ -13,7 +13,7 @@ export const WAIT_MAX_SECONDS = 45;
 export const JOB_WAIT_SECONDS = 44;
 /** Maximum seconds that a call with `sync` waits for its task: CALL_MAX_MS minus the time to answer. */
 export const BRANCH_SYNC_SECONDS = 44;
-/** A tool call stops waiting at CALL_MAX_MS. It must then return its current result within this time. */
+/** Time in which a tool call must return its current result after it has stopped waiting at CALL_MAX_MS. */
 export const CALL_GRACE_MS = 2 * SECOND;
 /** Maximum time that a stopping server waits until open calls are answered. */
 export const DRAIN_MAX_MS = 2 * SECOND;

@@ -5,7 +5,10 @@ import { KIB, MINUTE, SECOND } from './units.ts';
 export const CHECK_LIMIT_MS = 60 * MINUTE;
 /** Timeout of a commit or of a hook, which people wait for. */
 export const HOOK_LIMIT_MS = 10 * MINUTE;
-/** Timeout of a push over a slow line, with its hooks, and of a pull request command. */
+/**
+ * Timeout of a push, including its hooks and the transfer over a slow line, and of the command that creates a pull
+ * request.
+ */
 export const PUSH_LIMIT_MS = 20 * MINUTE;
 /** Maximum bytes read from the end of a command's output. */
 export const COMMAND_TAIL_BYTES = 32 * KIB;
@@ -15,7 +18,9 @@ export const COMMAND_TAIL_CHARS = 4_000;
 export const ENDED_TERMINALS_MAX = 10;
 /** Size of a command's terminal; wide, so that few lines are wrapped. */
 export const COMMAND_SIZE = { cols: 160, rows: 40 };
-/** Maximum characters of each text of a pull request. People outside the console write these texts. */
+/**
+ * Maximum characters of each text of a pull request, such as its title. People outside the console write these texts.
+ */
 export const PULL_REQUEST_TEXT_CHARS = 2_000;
 /** Timeout for reading the state of a pull request, which needs the network. */
 export const PULL_REQUEST_READ_MS = 20 * SECOND;
@@ -26,7 +31,7 @@ export const PULL_REQUEST_READ_MS = 20 * SECOND;
  */
 export const PULL_REQUEST_FRESH_MS = 30 * SECOND;
 /**
- * Maximum pause between reads of a pull request's state that fail or find no change. The pause starts at
+ * Maximum pause between reads of a pull request's state if reads fail or find no change. The pause starts at
  * PULL_REQUEST_FRESH_MS and doubles.
  */
 export const PULL_REQUEST_PAUSE_MAX_MS = 15 * MINUTE;

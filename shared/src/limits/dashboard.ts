@@ -17,9 +17,9 @@ export const DASHBOARD_HISTORY_STEP_BYTES = 2 * MIB;
 /** Maximum typed and pasted bytes of one terminal that are buffered until the console accepts them. */
 export const DASHBOARD_INPUT_BYTES = 256 * KIB;
 /**
- * Maximum inputs of one terminal that are sent and not yet accepted: far fewer than INPUT_IDS_KEPT, which all viewers
- * of a worker share.
+ * Maximum inputs of one terminal that the dashboard has sent and the console has not accepted. Several dashboards may
+ * type into one worker, and the runner remembers only INPUT_IDS_KEPT inputs of the worker, so the limit is far lower.
  */
 export const DASHBOARD_INPUTS_IN_FLIGHT = 128;
-/** Time after which an input that was not accepted is sent again with the same id. */
+/** Time after which the dashboard repeats an input that the console has not accepted, with the same id. */
 export const DASHBOARD_INPUT_RETRY_MS = 5 * SECOND;

@@ -45,7 +45,10 @@ export const DIFF_FILE_MAX_BYTES = 256 * KIB;
 export const DIFF_MAX_BYTES = 4 * MIB;
 /** Maximum bytes of patch text read for one diff. git is stopped when it prints more. */
 export const DIFF_READ_MAX_BYTES = 256 * MIB;
-/** Size from which a file is shown as binary, because git loads both versions into memory to compare them. */
+/**
+ * Size from which git treats a file as binary. For a text file, git would load both versions into memory to compare
+ * them.
+ */
 export const DIFF_BLOB_MAX_BYTES = 16 * MIB;
 
 /** Maximum entries of each list that shows what removing a worktree would lose. Further entries are only counted. */
@@ -113,8 +116,8 @@ export const SNAPSHOT_FILES_MAX = 2_000;
  */
 export const SNAPSHOTS_PER_STORE = 2_000;
 /**
- * Maximum prompts of each of the two branches that the instructions for an agent that resolves conflicts contain, and
- * maximum earlier integrations that they list.
+ * Maximum prompts of each of the two branches, and maximum earlier integrations, in the instructions for an agent that
+ * resolves conflicts.
  */
 export const CONFLICT_PROMPTS_MAX = 5;
 /**

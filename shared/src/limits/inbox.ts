@@ -1,8 +1,8 @@
 /** Limits for the inbox: read marks, pins and labels. */
 
 /**
- * Maximum sessions or orchestrations that one call marks as read or unread. One call can mark everything that a
- * dashboard lists, and one call can undo that.
+ * Maximum sessions or orchestrations that one call marks as read or unread. The limit equals the number of sessions
+ * that a dashboard lists, so that one call can mark all of them.
  */
 export const MARKED_MAX = 5_000;
 /**

@@ -36,7 +36,10 @@ export const INTEGRATION_ATTEMPTS_MAX = 6;
 export const INTEGRATION_RETRY_MS = 5 * SECOND;
 /** Longest retention of ended orchestrations, in days. */
 export const ORCHESTRATION_RETENTION_DAYS_MAX = 3_650;
-/** Age after which a folder without an orchestration counts as left over from a failed creation. */
+/**
+ * Age from which the folder of an orchestration that is not in the database is removed. A failed creation leaves such a
+ * folder; a younger folder may belong to a creation that still runs.
+ */
 export const ORPHANED_FOLDER_MS = 60 * MINUTE;
 /**
  * Time after the end of an orchestration for which its remaining agents may continue, for example to write a last

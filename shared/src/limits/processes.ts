@@ -4,7 +4,10 @@ import { KIB, SECOND } from './units.ts';
 /** Time after which a process that was asked to end is killed. */
 export const END_GRACE_MS = 5 * SECOND;
 
-/** Maximum time that a call waits for a process to start. A slower process starts after the call has returned. */
+/**
+ * Maximum time that a call waits for a process to start. If the process is slower, the call returns, and the process
+ * starts later.
+ */
 export const START_WAIT_MS = 10 * SECOND;
 /**
  * Maximum time that a call waits for a process to end. It must exceed END_GRACE_MS, after which the process is killed.

@@ -2,8 +2,8 @@
 import { MINUTE } from './units.ts';
 
 /**
- * Maximum number of retained events, in addition to those of orchestrations that are not archived. Events older than
- * EVENTS_KEPT_MS are removed earlier.
+ * Maximum number of retained events. Events of orchestrations that are not archived are retained in any case and do not
+ * count. Events older than EVENTS_KEPT_MS are removed earlier.
  */
 export const EVENTS_KEPT = 1_000_000;
 /**

@@ -2,8 +2,8 @@
 import { KIB, MIB, SECOND } from './units.ts';
 
 /**
- * Maximum bytes of output in one log write and one frame. With smaller batches, the overhead exceeds the cost of the
- * bytes.
+ * Maximum bytes of output in one log write and one frame. With smaller batches, the overhead of each write would cost
+ * more than the copying of the bytes.
  */
 export const RUNNER_BATCH_BYTES = 64 * KIB;
 /**
@@ -38,15 +38,21 @@ export const RUNNER_CONNECTION_MAX_BYTES = 8 * MIB;
 /** Maximum connections to one runner: a server, the commands of a busy user, and some that are closing. */
 export const RUNNER_CONNECTIONS_MAX = 64;
 /**
- * Maximum input queued for a process that does not read it; further input is refused with BUSY. A single longer input
- * is accepted if nothing else waits.
+ * Maximum bytes of input that wait for a process that does not read its input. Further input is refused with BUSY. A
+ * longer input is accepted if no other input waits.
  */
 export const RUNNER_INPUT_QUEUE_BYTES = 1 * MIB;
-/** Maximum output read after a process ended, because a surviving child may print forever. Measured need: 23 kB. */
+/**
+ * Maximum output that is read from a terminal after its process has ended, because a child of the process may continue
+ * to print forever. In measurements, at most 23 kB remained to be read.
+ */
 export const RUNNER_DRAIN_MAX_BYTES = 1 * MIB;
 /** Maximum ended processes that a runner remembers until the server has acknowledged their end. */
 export const RUNNER_ENDED_KEPT = 1_000;
-/** Maximum size changes of one terminal that are remembered for readers that are behind. */
+/**
+ * Maximum size changes of one terminal that a runner remembers for readers that have not yet read the output from
+ * before these changes.
+ */
 export const RUNNER_RESIZES_KEPT = 1_000;
 /**
  * Interval between attempts to write to a log that cannot be written, for example because the disk is full. The process

@@ -61,8 +61,8 @@ export const SCREEN_RESTART_MAX_MS = 10 * SECOND;
 export const SCREEN_THREAD_STABLE_MS = 30 * SECOND;
 
 /**
- * Bytes of output before a page that are rendered together with the page, so that lines that the page draws again are
- * recognised.
+ * Bytes of output before a page that are rendered together with the page. A terminal agent may redraw lines that it
+ * printed before the page, and these lines must not be returned again.
  */
 export const SCREEN_LEAD_BYTES = 128 * KIB;
 /**

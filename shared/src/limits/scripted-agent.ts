@@ -1,7 +1,7 @@
 /** Limits for the scripted agent, which follows a script instead of a model, for tests and demonstrations. */
 import { KIB, MIB, SECOND } from './units.ts';
 
-/** Maximum bytes pasted into the scripted agent at once; prompts are at most a tenth of this size. */
+/** Maximum bytes pasted into the scripted agent at once; a prompt has at most a tenth of this size. */
 export const SCRIPTED_PASTE_MAX_BYTES = 1 * MIB;
 /** Maximum bytes typed to the scripted agent during a turn; more is refused with a message. */
 export const SCRIPTED_AHEAD_MAX_BYTES = 4 * MIB;

@@ -20,11 +20,14 @@ export const SEARCH_MATCHES_MAX = 2_000;
 /** Maximum texts examined between two turns of the event loop. Examining them takes a few milliseconds. */
 export const SEARCH_SLICE = 1_000;
 /**
- * Like SEARCH_SLICE, but for a query with parts that the index does not contain. Such a query is slower, because each
- * text must be read.
+ * Like SEARCH_SLICE, but for a query with parts for which the index cannot be used. These parts are searched in the
+ * texts themselves, which is slower.
  */
 export const SEARCH_READ_SLICE = 500;
-/** Maximum texts looked up between two turns of the event loop, including texts that are hidden or filtered out. */
+/**
+ * Maximum texts that the query reads from the database between two turns of the event loop. Texts that the caller may
+ * not see or that a filter excludes count, too.
+ */
 export const SEARCH_LOOKUPS = 3_000;
 /** Maximum duration of a search. Texts that were not searched in this time are missing in the result. */
 export const SEARCH_MS = 1 * SECOND;

@@ -4,8 +4,8 @@ import { KIB, MIB, SECOND } from './units.ts';
 /** Maximum directories searched at each level for an agent's conversation: ten years with one directory per day. */
 export const TRANSCRIPT_FOLDERS_MAX = 4_000;
 /**
- * Bytes that are read to find the first line of a conversation file. The line can be long, because it contains the
- * agent's instructions.
+ * Bytes that are read to find the first line of a conversation file. The first line can be long, because it may contain
+ * the agent's instructions.
  */
 export const TRANSCRIPT_HEAD_BYTES = 512 * KIB;
 /** Rows read at once from an agent's database; each may contain the result of a tool call. */
@@ -17,9 +17,15 @@ export const TRANSCRIPT_ROWS_MAX = 500;
 export const TRANSCRIPT_BASES_MAX = 20;
 /** Bytes of a conversation file that are ingested at once, in a transaction of some milliseconds. */
 export const TRANSCRIPT_READ_BYTES = 256 * KIB;
-/** Length from which a line is skipped. Only results of tool calls are that long, and they are not ingested. */
+/**
+ * Length from which a line of a conversation file is skipped. Only lines with results of tool calls are that long, and
+ * these results are not ingested.
+ */
 export const TRANSCRIPT_LINE_MAX_BYTES = 8 * MIB;
-/** Bytes before the read position that are remembered, so that a replaced file can be detected. */
+/**
+ * Number of bytes before the read position that are remembered. If the file later contains other bytes there, it was
+ * replaced.
+ */
 export const TRANSCRIPT_MARK_BYTES = 48;
 /**
  * Time for which the rows at the read position are read again. The position in an agent's database is a time in
@@ -40,10 +46,13 @@ export const TRANSCRIPT_POLL_MS = 5 * SECOND;
  * task's summary.
  */
 export const TRANSCRIPT_LAST_WORDS_MS = 1 * SECOND;
-/** Poll interval of a conversation in which the end of a turn is missing, although hooks or the screen reported it. */
+/**
+ * Poll interval of an agent's record of its conversation, while hooks or the screen have reported the end of a turn
+ * that the record does not contain yet.
+ */
 export const TRANSCRIPT_END_POLL_MS = 50;
 /**
  * Maximum inputs, newest first, that are compared with a message to recognise text typed by the console. Older inputs
- * were matched before.
+ * have already been matched with earlier messages.
  */
 export const TRANSCRIPT_INPUTS_MAX = 50;

@@ -19,8 +19,8 @@ export const FRESH_SETTLED_MS = 1 * SECOND;
  */
 export const SLOW_START_MS = 10 * SECOND;
 /**
- * Time without output after which a prompt is typed although the activity is unknown. Applies with queueWhenUnknown
- * "send".
+ * Time without output after which a prompt is typed even if the activity of the agent is unknown. Applies only to
+ * agents whose `queueWhenUnknown` is `send`.
  */
 export const SEND_UNKNOWN_AFTER_MS = 2 * SECOND;
 /** Time without output after which a queued prompt is shown as blocked, if the agent's activity is unknown. */
@@ -52,8 +52,8 @@ export const ENTERS_WITHIN_MS = 90 * SECOND;
  */
 export const ENTER_AGAIN_AFTER_MS = 2 * SECOND;
 /**
- * Maximum inputs whose presses of Enter are counted. If a count is lost, the runner still performs each press only
- * once.
+ * Maximum inputs for which the server remembers how often it pressed Enter. If the server forgets an input, no press is
+ * repeated, because the runner performs each press only once.
  */
 export const ENTERS_REMEMBERED = 1_000;
 

@@ -16,8 +16,8 @@ export const COMMAND_OUTPUT_MAX_BYTES = 8 * KIB;
 /** Maximum worktrees that one call removes. */
 export const PRUNE_MAX = 500;
 /**
- * Maximum worktrees of one repository that a call checks or removes at the same time. Each mostly waits for git and the
- * disk.
+ * Maximum worktrees of one repository that a call checks or removes at the same time. Each of these checks and removals
+ * mostly waits for git and the disk.
  */
 export const PRUNE_AT_ONCE = 4;
 /** Days after which a worktree whose sessions were archived counts as done, so that it is listed as prunable. */

@@ -9,7 +9,8 @@ export const ApprovalState = v.picklist(['pending', 'answered', 'withdrawn']);
 export type ApprovalState = v.InferOutput<typeof ApprovalState>;
 
 /**
- * What an answer to a permission request over ACP permits or forbids: this one use of a tool, or all later ones too.
+ * Effect of an answer to a permission request over ACP: the answer allows or rejects the use of a tool, either once or
+ * also for later uses of the tool.
  */
 export const PermissionEffect = v.picklist(['allow_once', 'allow_always', 'reject_once', 'reject_always']);
 export type PermissionEffect = v.InferOutput<typeof PermissionEffect>;

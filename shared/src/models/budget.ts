@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import { described } from '../describe.ts';
 
-/** Limits of an orchestration or of a session's subtree. A limit that is left out is not checked. */
+/**
+ * Limits on what an orchestration, or a session with its descendants, may use. A limit that is left out does not apply.
+ */
 export const Budget = v.strictObject({
   wallSeconds: v.optional(
     described(

@@ -58,13 +58,13 @@ export interface JobPreviews {
   check: {
     dryRun: true;
     command: string;
-    /** Folder in which the command would run. */
+    /** Folder in which the check command would run. */
     folder: string;
     /** Commit of the worktree. */
     commit: string;
-    /** Whether the worktree has no uncommitted changes, so that the result would be one of exactly this commit. */
+    /** Whether the worktree has no uncommitted changes, so that the check would test exactly this commit. */
     clean: boolean;
-    /** Newest stored result of this commit, or null. */
+    /** Newest stored result of a check of this commit, or null. */
     check: CheckResult | null;
   };
   commit: {
@@ -79,7 +79,7 @@ export interface JobPreviews {
     /** Whether the repository's hooks would run. */
     hooks: boolean;
   };
-  /** Compares with the remote branch as of the last fetch, without contacting the remote. */
+  /** Preview of a push, compared with the remote branch as of the last fetch. The remote is not contacted. */
   push: {
     dryRun: true;
     remote: string;

@@ -4,7 +4,7 @@ import { Timestamp } from '../time.ts';
 
 /**
  * Pull request of a worktree's branch, as reported by the command that the repository sets for pull requests, or by
- * `gh`. Its texts come from other people.
+ * `gh`. Its title may come from a person who does not use this console, so agents do not receive the title.
  */
 export const PullRequest = v.object({
   number: described(

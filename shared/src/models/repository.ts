@@ -3,7 +3,10 @@ import { described } from '../describe.ts';
 import { ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
-/** A registered git repository. Its commands run without confirmation, because only people can set them. */
+/**
+ * A registered git repository. Its setup, cleanup, check and pull request commands run without confirmation, because
+ * only people can set them.
+ */
 export const Repository = v.object({
   id: ownId('Repository'),
   name: described(v.string(), 'Display name'),

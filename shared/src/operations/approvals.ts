@@ -8,7 +8,7 @@ import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 
 const approvalId = IdPrefix('approval');
-/** `v.record` treats an array as an object whose keys are indexes, so arrays are rejected here. */
+/** Arrays are rejected here, because `v.record` accepts an array as an object whose keys are indexes. */
 const FormValues = v.pipe(
   v.custom<Record<string, unknown>>((input) => !Array.isArray(input), 'must be an object of field ids and values'),
   v.record(v.pipe(v.string(), v.maxLength(FORM_NAME_MAX_CHARS)), FormValue),

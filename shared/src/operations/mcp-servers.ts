@@ -36,8 +36,8 @@ const Args = v.pipe(
   v.description('Arguments of the executable. Responses contain them, so put private values into env'),
 );
 /**
- * Claude Code (2.1.330) and Gemini CLI (0.61.0) replace `${NAME}` with an environment variable; Gemini also replaces
- * `$NAME`. Both expand the result again, so a "$" cannot be escaped.
+ * In configurations of MCP servers, Claude Code (2.1.330) and Gemini CLI (0.61.0) replace `${NAME}` with an environment
+ * variable. Gemini also replaces `$NAME`. Both also replace variables in the result, so a "$" cannot be escaped.
  */
 const VARIABLE = /\$[\w{]/;
 const hasNoVariable = (text: string) => !VARIABLE.test(text);
@@ -65,7 +65,8 @@ const VariableName = v.pipe(
 );
 const VariableValue = value(/^[^\x00]*$/, 'must not contain the NUL character');
 /**
- * Rejects names that consist only of digits, because `v.record` accepts an array as an object whose keys are indexes.
+ * Name of a header. Names that consist only of digits are rejected, because `v.record` would otherwise accept an array,
+ * as an object whose keys are indexes.
  */
 const HeaderName = v.pipe(
   v.string(),

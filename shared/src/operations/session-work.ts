@@ -65,7 +65,7 @@ const ReportInput = v.strictObject({
 
 const ofSession = v.strictObject({ sessionId });
 
-/** Creates an operation that starts or ends the process of a session. */
+/** Creates the contract of `sessions.pause`, `sessions.resume` or `sessions.stop`. */
 function processOperation<const V extends 'pause' | 'resume' | 'stop', I extends AnySchema>(
   verb: V,
   summary: string,
