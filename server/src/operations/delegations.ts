@@ -31,9 +31,9 @@ type Answer = OutputOf<'delegations.create'>;
  */
 export interface DelegationRequest extends Input {
   worktreeName?: string | undefined;
-  /** Returns the existing branch to check out. If undefined, a new branch is created. */
+  /** Returns the name of the existing branch that the worktree checks out. If undefined, a new branch is created. */
   existingBranch?: ((repository: RepositoryRow) => Promise<string>) | undefined;
-  /** Orchestration that delegates, in the name of its creator. */
+  /** Orchestration that delegates the work. The delegation is made in the name of its creator. */
   orchestrationId?: string | undefined;
   permissionMode?: PermissionMode | undefined;
 }
@@ -147,7 +147,7 @@ function answerOf(row: DelegationRow): Answer {
 
 /**
  * Stores a delegation and starts to carry it out.
- * @param remember runs in the same transaction and stores the data needed to answer a repeated call.
+ * @param remember stores the data needed to answer a repeated call, in the transaction that stores the delegation.
  * @param answered whether the call returns before the delegation is prepared, so that a failure is reported by a
  * notice.
  */
@@ -174,8 +174,8 @@ export async function beginDelegation(
   const useRemote = input.useRemote ?? false;
   const { existingBranch, prompt } = input;
   const isNew = existingBranch === undefined;
-  // A fetch may take long, so it is done later, while the worktree is created. Everything else is checked here, before
-  // a row is stored.
+  // With `useRemote`, the base is fetched and resolved later, while the worktree is created, because a fetch may take
+  // long. Everything else is checked here, before a row is stored.
   const baseSha = useRemote || !isNew ? null : (await git.resolveBase(repository, base, false)).sha;
   const { suggestion, warn } = await suggestBranch(context, input, agent);
   const sessionId = context.newId();

@@ -14,7 +14,7 @@ export async function answerWithDryRun(
   kind: JobRow['kind'],
   preview: () => Promise<Record<string, unknown>>,
   wait: boolean,
-  /** Session that the result quotes. Whoever cannot see it cannot read the job. */
+  /** Session from which the result quotes texts. Callers who may not see this session may not read the job either. */
   quotedSessionId?: string,
 ): ReturnType<typeof answerWithJob> {
   const { jobs, storage } = context;

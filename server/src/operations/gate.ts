@@ -25,8 +25,8 @@ export interface ViewerScope {
 
 export interface GateDeps {
   /**
-   * Returns the resolver and the operations limited to the data that this viewer may see. If the viewer is undefined,
-   * they are not limited.
+   * Returns the resolver and the operations for a viewer, who gets only data that the viewer may see. Without a viewer,
+   * nothing is hidden.
    */
   scopeFor: (viewer: string | undefined) => ViewerScope;
   ownership: Ownership;

@@ -124,7 +124,8 @@ async function setMarks(
     const id = markId(userId, subjectId);
     const row = await tx.marks.get(id);
     const before = row?.readUntil ?? null;
-    // A call that arrives late does not make an outcome unread again.
+    // A time before the stored one comes from a call that arrived late. It is ignored, so that it does not make an
+    // outcome unread again.
     if (before === readUntil || (before !== null && readUntil !== null && before > readUntil)) continue;
     if (row === undefined) await tx.marks.insert({ id, userId, subjectKind, subjectId, readUntil });
     else await tx.marks.update(id, { readUntil });

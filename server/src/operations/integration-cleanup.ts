@@ -14,7 +14,7 @@ import { worktreeRemoval } from './worktree-removal.ts';
 
 /** This file cleans up after an integration: it archives sessions, removes the worktree and deletes the branch. */
 
-/** Returns the call with which a job works in the caller's name, even after the caller's own call has ended. */
+/** Creates a call in the name of `caller` for a job, which may run longer than the caller's own call. */
 export function callOf(caller: Caller): Call {
   return { caller, surface: 'rest', signal: new AbortController().signal };
 }
@@ -25,9 +25,9 @@ function nameOf({ id, title, visibility }: SessionRow): string {
 }
 
 /**
- * Does as much of the clean-up as possible. While a session in the worktree has an unfinished task, the sessions and
- * the worktree are kept, because its agent may continue the work. Each step is idempotent, so that the clean-up can be
- * repeated after a crash.
+ * Does as much of the clean-up as possible. While a session in the worktree has an unfinished task, the worktree and
+ * all of its sessions are kept, because the agent may continue the work. A repeated call skips steps that are already
+ * done, so that the clean-up can be repeated after a crash.
  */
 export async function cleanUpAfter(
   context: OperationContext,

@@ -67,8 +67,8 @@ export async function resolveConflicts(
     true,
   );
   await delegation.catch(async (error) => {
-    // If another call delegated the resolution first, this call fails, for example because the branch exists. The error
-    // is ignored then.
+    // If another call delegated the resolution in the meantime, this delegation may fail, for example because its
+    // branch already exists. An agent then resolves the conflicts anyway, so the error is ignored.
     if ((await storage.read.integrations.get(id))?.resolvingSessionId == null) throw error;
   });
 }

@@ -218,7 +218,10 @@ function cleanUpIntegration(context: OperationContext): Implementation<'integrat
   };
 }
 
-/** Combines the results of an earlier and a new clean-up. Only the problems of the new clean-up are returned. */
+/**
+ * Combines the results of an earlier and a new clean-up. Problems of the earlier clean-up are left out, because the new
+ * one has repeated its steps.
+ */
 function mergedResults(before: CleanupResult | null, { problems, ...now }: CleanupResult): CleanupResult {
   return {
     worktreeRemoved: now.worktreeRemoved || before?.worktreeRemoved === true,

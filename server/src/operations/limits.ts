@@ -31,8 +31,8 @@ export async function depthWithinLimits(
 }
 
 /**
- * Like `depthWithinLimits`, but the agents of a person's orchestration have depth 1, because the orchestration counts
- * as the level above them.
+ * Returns the depth of a new session, like `depthWithinLimits`. In a person's orchestration, however, agents have depth
+ * 1 instead of 0, because the orchestration counts as the level above them.
  */
 export async function depthOfNew(
   read: Counted,

@@ -31,8 +31,9 @@ export function createOrchestrationActions(
         orchestration.createdBySessionId === null
           ? null
           : await sessionRow(storage.read.sessions, orchestration.createdBySessionId);
-      // The limits are checked before git runs. Otherwise, git would run for each retry of the start, and a waiting
-      // agent is retried after many events. The transaction that stores the session checks them again.
+      // The limits are checked here, before git runs. The start of a waiting agent is retried after many events, and
+      // without this check, each retry would run git in vain. The transaction that stores the session checks the limits
+      // again.
       await depthOfNew(storage.read, context(), parent, orchestration.id);
       const shared = await sharedWorktree(context(), orchestration);
       if (shared === undefined) await startInOwn(context(), orchestration, agent, plan, begun);
@@ -45,7 +46,8 @@ export function createOrchestrationActions(
         await refuseBeyondLiveLimitIn(tx, context(), sessionId);
         const session = await sessionRow(tx.sessions, sessionId);
         const source = sourceOfOrchestration(orchestration.id);
-        // A paused session is treated like one that was paused for being idle, so that this prompt resumes it.
+        // `queueAndOpen` would not resume a session that a person paused or whose budget was used up. It gets any
+        // paused session as if the session had been paused because it was idle, so that this prompt resumes it.
         const opened: SessionRow = session.mark === 'paused' ? { ...session, pausedBy: 'idle' } : session;
         const { taskId } = await queueAndOpen(tx, context(), opened, { prompt, ...source, notifyOnCompletion: false });
         await begun(tx, taskId);

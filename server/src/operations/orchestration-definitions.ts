@@ -115,7 +115,7 @@ async function requireAccepted(
   throw new ConsoleError('CONFLICT', why, { contentHash, plan: await showPlan() });
 }
 
-/** Stores that a person has accepted a definition. Another call may have done so meanwhile. */
+/** Stores that a person has accepted a definition, unless another call has already stored it. */
 async function accept(
   { now, newId }: OperationContext,
   tx: Transaction,

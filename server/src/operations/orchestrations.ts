@@ -46,7 +46,7 @@ export async function repositoryOf(
   return repositoryRow(storage.read.repositories, id);
 }
 
-/** Returns a hash of the common git directory, which identifies the repository in every checkout. */
+/** Returns a hash of the path of the common git directory, which is the same for all checkouts of a repository. */
 function workspaceHashOf({ secrets }: OperationContext, { commonDir }: RepositoryRow): string {
   return secrets.sha256(commonDir).slice(0, 16);
 }
@@ -104,8 +104,8 @@ async function checkTarget(
 }
 
 /**
- * @param from the definition that the input comes from. `from.stored` runs in the transaction that stores the
- * orchestration.
+ * @param from the definition from which the orchestration is created, if any. `from.stored` runs in the transaction
+ * that stores the orchestration.
  */
 export function createOrchestration(
   context: OperationContext,
@@ -113,7 +113,7 @@ export function createOrchestration(
 ): Implementation<'orchestrations.create'> {
   const { storage, git, orchestrations } = context;
   return async (input, call) => {
-    // Errors in the input itself are reported before errors that depend on the repository or this machine.
+    // Called first, so that a caller learns of mistakes in the input before problems of the repository or this machine.
     const agents = planAgents(input.strategy, input.agents);
     const creator = await creatorOf(context, call);
     const repository = await repositoryOf(context, input.repositoryId, creator);
@@ -197,7 +197,8 @@ async function usageOf(
   const attempts = await orchestrationAttempts.find(where);
   const byAgent = new Map<string, NonNullable<OrchestrationAgent['usage']>>();
   if (attempts.length === 0) return byAgent;
-  // A continued attempt has several rows with the same session. The map contains each session only once.
+  // If an agent continues in the same session, several attempts have this session. The map contains the session only
+  // once, so that its usage is not counted twice.
   const agents = new Map(attempts.map(({ sessionId, agentId }) => [sessionId, agentId]));
   const columns = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'costUsd'] as const;
   for (const [sessionId, used] of await usage.sumBy({ sessionId: [...agents.keys()] }, 'sessionId', columns)) {

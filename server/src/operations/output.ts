@@ -145,7 +145,8 @@ async function renderPage(
   const { next } = await runner.extent(workerId);
   const isLast = ended && offset + bytes.length >= next;
   const text = await screens.lines(workerId, { lead, data: bytes, ended: isLast });
-  // In rendered text, positions that the output skipped are blanks, so the text can be longer than the output.
+  // The rendered text contains blanks where the output moved the cursor without printing, so it can be longer than the
+  // output. If it is too long, the page contains the output without its escape sequences instead.
   return Buffer.byteLength(text) <= maxBytes ? text : plainLines(plain);
 }
 

@@ -55,7 +55,7 @@ function present({ worktree, reasons, sessions }: Prunable, bytes: number | null
   return { worktreeId, name, branch, reasons, dirtyFiles, bytes, sessionIds: sessions.map(({ id }) => id) };
 }
 
-/** A worktree that may be removed. */
+/** A worktree that `pruneWorktrees` may remove. */
 interface Candidate {
   worktree: WorktreeRow;
   /** Commit of the branch that may be deleted with the worktree, or null if the branch is kept. */
@@ -63,8 +63,9 @@ interface Candidate {
 }
 
 /**
- * @throws CONFLICT if the worktree is not a ready, managed worktree of the repository, is not done, is in use, or has
- * content that cannot be saved.
+ * Returns the worktree and the commit at which its branch may be deleted.
+ * @throws CONFLICT if the worktree is not a ready, managed worktree of the repository, if its work is not done, if it
+ * is in use, or if it has content that cannot be saved.
  */
 async function requirePrunable(
   context: OperationContext,
@@ -82,7 +83,8 @@ async function requirePrunable(
   }
   // After a crash, a worktree may have been removed, but not its branch. A repeated call then deletes the branch.
   if (row.state === 'removed' && deleteBranches) {
-    // Recovery refs are deleted after some time, so the stored name alone does not mean that the work is saved.
+    // The row still names the recovery ref after the console deleted an old ref. The work is saved only if the ref
+    // exists and contains the commit.
     const { recoveryRef, gitStatus } = row;
     const isSaved =
       recoveryRef !== null && gitStatus !== null && (await git.contains(repository, recoveryRef, gitStatus.head));
@@ -114,9 +116,9 @@ async function requirePrunable(
 }
 
 /**
- * Returns the commit at which the worktree's branch can be deleted without losing work, or null. If the branch was
- * squashed, the base does not contain its commits, so a recovery ref must contain them. That ref can be written only
- * while the folder exists.
+ * Returns the commit at which the worktree's branch can be deleted without losing work, or null. The base must contain
+ * the work. If the branch was squashed into the base, the base lacks the commits of the branch, so a recovery ref must
+ * contain them. A recovery ref can be written only while the folder of the worktree exists.
  * @param isSaved whether a recovery ref contains the commits, or will when the worktree is removed
  */
 async function deletableTip(

@@ -22,7 +22,10 @@ interface RegistryAgent {
   name: string;
   kind: AgentKindName;
   command: string[];
-  /** Whether the person must install the program, because the console does not download programs. */
+  /**
+   * Whether the command is a program that a person must install. `npx` and `uvx` download programs, but the console
+   * does not.
+   */
   needsProgram: boolean;
 }
 
@@ -72,8 +75,8 @@ export function readRegistryEntry(value: unknown, { platform, arch } = process):
         : `distribution has no program for ${system}, only for ${systems}`;
     throw fieldError('registryEntry', `${problem}. Install the agent by other means and define it by its command.`);
   }
-  // The path is relative to the downloaded archive, so only the file name is used. The person installs the program on
-  // PATH.
+  // `cmd` is a path inside the archive that the entry's URL downloads. The console does not download it: a person
+  // installs the program on PATH, so only the file name is used.
   const file = program.cmd.replaceAll('\\', '/').split('/').at(-1) ?? program.cmd;
   return agentWith(file, [file, ...program.args], program.env, true);
 }

@@ -126,7 +126,7 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
     }),
     integration: entry('Integration', read.integrations, (row) => `${row.branch} into ${row.into}`),
     orchestration: entry('Orchestration', read.orchestrations, (row) => firstLine(row.objective), {
-      // Agents may control only orchestrations that a session of their own subtree created.
+      // An agent may control an orchestration only if a session of the agent's own subtree created it.
       sessionOf: (row) => row.createdBySessionId,
     }),
     mcpServer: entry('MCP server', read.mcpServers, (row) => row.name, { present: (row) => row.removedAt === null }),

@@ -32,7 +32,8 @@ function getTask(context: OperationContext): Implementation<'tasks.get'> {
 }
 
 /**
- * New state of a cancelled task's input, by its current state. The console then clears, interrupts or drops the input.
+ * For each state of a cancelled task's input, the state that the input gets. In the new state, the console clears the
+ * typed text, interrupts the agent or drops the input.
  */
 const WITHDRAWN: Partial<Record<InputRow['state'], InputRow['state']>> = {
   queued: 'dropped',
@@ -110,7 +111,8 @@ function sendNow(context: OperationContext): Implementation<'tasks.sendNow'> {
         });
       }
       const input = await tx.inputs.first({ taskId, state: ['queued', 'pasted', 'uncertain'] });
-      // The agent never acknowledged this prompt. A person asked to send it now, so it is typed again as a new input.
+      // An uncertain input was typed, but the agent never acknowledged it. It is dropped, so that the prompt is typed
+      // again as a new input.
       if (input?.state === 'uncertain') await tx.inputs.update(input.id, { state: 'dropped' });
       await tx.tasks.update(taskId, { sendNow: true });
       return task.sessionId;

@@ -68,8 +68,8 @@ function resizeWorker(context: OperationContext): Implementation<'workers.resize
 }
 
 /**
- * Creates the access to terminals for WebSockets. A key press is not an operation, so access is not checked for each
- * one; `open` checks it once per connection.
+ * Creates the functions with which WebSockets read terminals and type into them. `open` checks the caller's access once
+ * per connection. A key press is not an operation, so access is not checked for each one.
  */
 export function createTerminals(context: OperationContext, ownership: Ownership): Terminals {
   return {

@@ -26,7 +26,7 @@ import type { OutputStreams } from '../ports/terminals.ts';
 export interface Views {
   session(id: string): Promise<Session>;
   sessions(ids: readonly string[]): Promise<Session[]>;
-  /** Returns the ids of sessions with a live worker, newest first, without archived sessions. */
+  /** Returns the ids of all sessions that have a live worker and are not archived, newest first. */
   liveSessionIds(): Promise<string[]>;
   /** Returns the tasks of one session, oldest first, with cut summaries. */
   tasksOf(sessionId: string): Promise<Task[]>;
@@ -35,7 +35,10 @@ export interface Views {
 
 /** Views, and the invalidation of their cache. */
 export interface CachedViews extends Views {
-  /** Invalidates a session whose rows changed without an event, for example when a worker becomes `starting`. */
+  /**
+   * Removes a session from the cache. To be called if its rows changed without an event, for example when a worker
+   * becomes `starting`.
+   */
   invalidate(sessionId: string): void;
 }
 
@@ -98,8 +101,8 @@ export function createViews({
   }
 
   /**
-   * Invalidates sessions that reference a removed session. Also invalidates sessions that are still loading, because
-   * they might reference it.
+   * Removes the children and forks of a removed session from the cache, because they contain its id. Also removes
+   * sessions that are still loading, because they might be children or forks of the session.
    */
   function invalidateChildren(removedId: string): void {
     for (const [id, { session }] of cache) {
@@ -225,7 +228,10 @@ export function createViews({
     return entry;
   }
 
-  /** Returns the session with current log offsets. They grow without events, so those of a cached session are old. */
+  /**
+   * Returns the session with current log offsets. A cached session may have older offsets, because output that is added
+   * to a log does not invalidate the cache.
+   */
   function withLogOffsets(session: Session): Session {
     if (!session.workers.some(isLive)) return session;
     const workers = session.workers.map((worker) => {

@@ -154,8 +154,8 @@ function removeWorker(context: OperationContext): Implementation<'workers.remove
       }
       await processes.end(workerId);
     }
-    // The row may be gone, because an agent that waits for the end of its terminal may have released the terminal
-    // already.
+    // The row may already be removed: an agent that opened this terminal is told of its end, and may then release the
+    // terminal, which removes its row.
     const ended = await storage.read.workers.get(workerId);
     return presentWorker(ended ?? { ...worker, state: 'exited' });
   };

@@ -32,7 +32,10 @@ interface Target {
   repository: RepositoryRow;
 }
 
-/** Returns a worktree that the caller may change. @throws PERMISSION_DENIED, CONFLICT if it is not ready. */
+/**
+ * Returns a worktree that the caller may change. @throws PERMISSION_DENIED if the caller may not change the worktree,
+ * CONFLICT if the worktree is not ready.
+ */
 async function targetOf(context: OperationContext, call: Call, worktreeId: string): Promise<Target> {
   const { read } = context.storage;
   const worktree = await worktreeRow(read.worktrees, worktreeId);
@@ -176,7 +179,7 @@ function undoDiscard(context: OperationContext): Implementation<'worktrees.undoD
 async function lastDiscarded({ storage }: OperationContext, worktreeId: string): Promise<string> {
   const where = { subjectId: worktreeId, type: 'worktree.discard_started' } as const;
   const earlier = { subjectId: worktreeId, type: 'worktree.discarded' } as const;
-  // Earlier builds recorded an event only at the end of a discard.
+  // Earlier versions recorded no event at the start of a discard, only one at its end.
   const last =
     (await storage.read.events.first(where, { order: ['-seq'] })) ??
     (await storage.read.events.first(earlier, { order: ['-seq'] }));

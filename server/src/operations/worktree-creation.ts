@@ -53,7 +53,8 @@ async function availableBranch(context: OperationContext, repository: Repository
       branch,
     });
   }
-  // `git worktree list` does not contain a worktree that is still being created.
+  // A worktree that is still being created is only in the database, because `git worktree list` does not contain it
+  // yet.
   const state = ['creating', 'restoring'] as const;
   const unfinished = await context.storage.read.worktrees.first({ repositoryId: repository.id, branch, state });
   const entries = await context.git.listWorktrees(repository);

@@ -17,8 +17,8 @@ import type { Implementation, Implementations, OperationContext } from './operat
 import { recordWorktree } from './placement.ts';
 
 /**
- * Risk of removing a worktree whose folder is already gone. If an earlier call removed the folder, that call reported
- * the losses.
+ * Risk of removing a worktree whose folder is already gone: the removal loses nothing more. If an earlier call removed
+ * the folder, that call reported the losses.
  */
 const NO_RISK: RemovalRisk = {
   uncommitted: [],
@@ -119,8 +119,8 @@ function isRemovable({ state }: WorktreeRow): boolean {
 }
 
 /**
- * Removes a worktree whose folder is gone. If its HEAD was detached, saves only the commit of HEAD, in a new recovery
- * ref, because an older ref would be outdated.
+ * Removes a worktree whose folder is gone, so that its files cannot be saved. If its HEAD was detached, saves the
+ * commit of HEAD in a new recovery ref. An older recovery ref is not used, because it would be outdated.
  */
 async function removeMissing(
   { storage, git }: OperationContext,

@@ -39,7 +39,8 @@ async function syncWorktrees(context: OperationContext, repository: RepositoryRo
   const rows = await presentRows(context.storage.read.worktrees, repository.id);
   if (Object.values(compare(rows, entries)).every((each) => each.length === 0)) return rows;
   return context.storage.write(SYSTEM, async (tx) => {
-    // Compared again in the transaction, because another caller may have stored the same changes in the meantime.
+    // The rows are compared again inside the transaction, because another caller may have stored the same changes in
+    // the meantime.
     const { changed, added, gone } = compare(await presentRows(tx.worktrees, repository.id), entries);
     for (const row of gone) await tx.worktrees.update(row.id, { state: 'removed' });
     // Branches are cleared before new ones are set: worktrees may have swapped branches, and the unique index of the

@@ -51,7 +51,10 @@ export async function createBranch(context: OperationContext, request: BranchReq
   const { storage } = context;
   const source = await sessionRow(storage.read.sessions, request.sessionId);
   const agent = await context.catalogue.choose(request.agentId, source.agentId);
-  /** Whether the console copies the conversation. Otherwise it is read from the agent's record of the fork. */
+  /**
+   * Whether the console copies the original's messages to the fork. If false, they are ingested from the agent's own
+   * record of the fork.
+   */
   let copies = false;
   if (request.kind === 'fork') {
     const original = await context.catalogue.get(source.agentId);
@@ -143,7 +146,8 @@ async function branchPoint(
 
 /**
  * Returns the permission ceiling of the new session: that of the existing session, but at most that of the session
- * whose agent creates the new session. If a person forks with a higher permission mode, the ceiling is raised to it.
+ * whose agent creates the new session. If a person forks with a permission mode above this ceiling, the ceiling is
+ * raised to that mode.
  */
 function ceilingOf(request: BranchRequest, session: SessionRow, creator: SessionRow | null): PermissionMode {
   const { permissionCeiling } = session;
@@ -204,7 +208,7 @@ function hasTurnEnded({ status, waitingFor, startedAt }: TaskRow): boolean {
 
 /**
  * Returns the task after which a fork starts, with warnings for the caller.
- * @throws CONFLICT before the first turn has ended, UNSUPPORTED for any task except the last task whose turn has ended.
+ * @throws CONFLICT before the first turn has ended, UNSUPPORTED if `taskId` is not the last task whose turn has ended.
  */
 async function forkPoint(
   read: Pick<Readers, 'tasks'>,

@@ -121,7 +121,8 @@ function resumeSession(context: OperationContext): Implementation<'sessions.resu
     await context.storage.write(authorOf(call), (tx) =>
       refuseOverBudget(tx, context, { sessionIds: [sessionId] }, { isNew: false }),
     );
-    // The session's old agent may still be ending. It cannot be reused, so wait until it has ended.
+    // The agent of a paused or stopped session may still be ending. It cannot be reused, so this call waits until it
+    // has ended.
     if (mustHaveNoAgent(session)) await endProcesses(context, sessionId, ['agent']);
     await context.storage.write(authorOf(call), async (tx) => {
       const current = await sessionRow(tx.sessions, sessionId);
@@ -165,8 +166,8 @@ async function startWithServers(
       await tx.workers.update(worker.id, { warnings: [...current.warnings, warning] });
     });
   } finally {
-    // The editor's stored MCP servers are deleted when the worker that uses them ends. If no worker uses them, they are
-    // deleted here.
+    // The stored MCP servers of the editor are deleted when the worker that uses them ends. If no worker uses them,
+    // they would remain forever, so they are deleted here.
     const used = await storage.read.workers.find({ sessionId, type: 'agent', state: LIVE_STATES });
     const isUsed = used.some(({ clientServers }) => clientServers?.valueId === provided?.valueId);
     if (provided !== null && !isUsed) await privateValues.remove([provided.valueId]);

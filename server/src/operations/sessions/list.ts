@@ -99,8 +99,9 @@ export function listSessions(context: OperationContext): Implementation<'session
 }
 
 /**
- * Returns the database filter for sessions with a status. The sessions with active tasks are few, so their rows are
- * read here. The status of every other session depends only on the state that the `mark` column stores.
+ * Returns a database filter for the sessions that have `status`. The status of a session with active tasks depends on
+ * these tasks, so these few sessions are read here. The status of every other session depends only on the state in the
+ * `mark` column.
  */
 export async function statusFilter(
   read: Pick<Readers, 'sessions' | 'tasks'>,

@@ -37,7 +37,7 @@ async function connectionState(
 
 /**
  * Returns the only option of an agent in a terminal, the permission mode. Its values are the current mode and every
- * mode that the agent supports. The agent replaces every other mode by one that it supports.
+ * mode that the agent supports. Other modes are left out, because the agent would use one of its own modes instead.
  */
 async function permissionOption(
   { catalogue }: Pick<OperationContext, 'catalogue'>,
@@ -117,7 +117,7 @@ function optionNamed(options: readonly AgentOption[], optionId: string, value: s
   return option;
 }
 
-/** Returns the permission mode for which an agent uses this name, if there is one. */
+/** Returns the permission mode that an agent calls `name`, or undefined if the agent has no such mode. */
 function modeNamed({ driver, protocolModes }: AgentKind, name: string): PermissionMode | undefined {
   if (driver === 'pty') return PermissionMode.options.find((mode) => mode === name);
   return PermissionMode.options.find((mode) => protocolModes[mode]?.includes(name));

@@ -36,7 +36,7 @@ import { refuseArchived } from './lifecycle.ts';
 
 type Input = InputOf<'sessions.prompt'>;
 
-/** Stored response to a prompt with mode `continue`. */
+/** Response to a prompt with mode `continue`, as stored for repeated calls. */
 const Continued = v.object({
   taskId: v.string(),
   sessionId: v.string(),

@@ -131,8 +131,8 @@ async function ancestorBounds(tx: Transaction, session: SessionRow, seen = new S
 }
 
 /**
- * Lowers the permission modes and ceilings of all descendants to `ceiling`. Sessions that a descendant created count as
- * descendants, too.
+ * Lowers the permission modes and ceilings of all descendants of the session `from` to `ceiling`. Sessions that it or a
+ * descendant created are included, even if they are not their children.
  */
 async function lowerDescendants(
   tx: Transaction,

@@ -101,7 +101,7 @@ export async function waitForTaskEnd(
     timeout.release();
   });
   const task = await storage.read.tasks.get(taskId);
-  // A task that is missing was removed together with its session.
+  // If the task no longer exists, its session was removed, which also ended the task.
   if (task === undefined) return { status: 'interrupted', summary: null };
   const { status } = task;
   const summary = task.summary ?? task.errorMessage;
