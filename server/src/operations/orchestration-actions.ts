@@ -164,9 +164,13 @@ async function startInShared(
 ): Promise<void> {
   const { storage, catalogue, settings } = context;
   if (worktree.state === 'creating') {
-    throw new ConsoleError('LIMIT_EXCEEDED', 'The shared worktree is still being created.', {
-      worktreeId: worktree.id,
-    });
+    throw new ConsoleError(
+      'LIMIT_EXCEEDED',
+      'The worktree that the agents of the orchestration share is still being created.',
+      {
+        worktreeId: worktree.id,
+      },
+    );
   }
   if (worktree.state !== 'ready') throw notReady(worktree);
   const caller = creatorOf(orchestration, context.ownerId);

@@ -29,7 +29,7 @@ export async function placementAfter(tx: Transaction, current: Placement, change
   const zoneId = change.zoneId === undefined ? before.zoneId : change.zoneId;
   if (before === OFF_BOARD) await refuseFullBoard(tx, boardId);
   if (zoneId !== null && (await zoneRow(tx.zones, zoneId)).boardId !== boardId) {
-    throw fieldError('zoneId', 'this zone belongs to another board; choose a zone of the same board', {
+    throw fieldError('zoneId', 'this zone is not on the board of the worktree; choose a zone of that board', {
       zoneId,
       boardId,
     });

@@ -200,7 +200,7 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
           `${label} "${query}" not found. If this is the beginning of an id, pass more of it: ${label} ${ID_RULE}.`,
         );
       }
-      if (rows.length > 1) throw ambiguous(noun, `"${query}"`, rows, 'Use the id.');
+      if (rows.length > 1) throw ambiguous(noun, `"${query}"`, rows, 'Use the id instead of the name.');
       return { kind: noun, id: row.id, title: titleOf(row) };
     },
 

@@ -185,7 +185,11 @@ async function lastDiscarded({ storage }: OperationContext, worktreeId: string):
     (await storage.read.events.first(earlier, { order: ['-seq'] }));
   const recoveryRef = last?.data.recoveryRef;
   if (typeof recoveryRef === 'string') return recoveryRef;
-  throw new ConsoleError('NOT_FOUND', 'No changes of this worktree were discarded.', { worktreeId });
+  throw new ConsoleError(
+    'NOT_FOUND',
+    'No discard of changes of this worktree is recorded, so there is nothing to restore.',
+    { worktreeId },
+  );
 }
 
 function updateFromBase(context: OperationContext): Implementation<'worktrees.updateFromBase'> {

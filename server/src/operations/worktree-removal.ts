@@ -93,7 +93,7 @@ function refusal({ name }: WorktreeRow, lost: RemovalRisk, losses: readonly stri
 function unsavedWarnings({ ignored, inProgress }: RemovalRisk): string[] {
   const unsaved = ignored.filter(({ saved }) => !saved).map(({ path }) => path);
   return [
-    ...(unsaved.length === 0 ? [] : [`Not saved because git ignores them: ${listPaths(unsaved)}.`]),
+    ...(unsaved.length === 0 ? [] : [`Files that git ignores are not saved: ${listPaths(unsaved)}.`]),
     ...(inProgress?.saved === false ? [`A ${inProgress.operation} was in progress and is not saved.`] : []),
   ];
 }

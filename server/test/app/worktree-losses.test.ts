@@ -77,7 +77,7 @@ describe('the removal of a worktree', () => {
       { path: 'node_modules/', bytes: 0, saved: false },
     ]);
     expect(leftOut).toEqual([]);
-    expect(warnings).toEqual(['Not saved because git ignores them: node_modules/.']);
+    expect(warnings).toEqual(['Files that git ignores are not saved: node_modules/.']);
     await restore(worktreeId);
     expect(readFileSync(join(path, '.env'), 'utf8')).toBe('SECRET=1\n');
     expect(existsSync(join(path, 'node_modules'))).toBe(false);
