@@ -24,9 +24,9 @@ const description = v.pipe(v.string(), v.maxLength(TEXT_MAX_CHARS), v.regex(/\S/
 /** Declaration of a parameter in a definition file. */
 export const ParameterDeclaration = v.strictObject({
   type: described(ParameterType, 'Type of the value; choice: one of the values in choices; list: a list of strings'),
-  description: described(description, 'What the value is for'),
-  required: v.optional(described(v.boolean(), 'Whether a value must be passed'), false),
-  default: v.optional(described(ParameterValue, 'Value if none is passed')),
+  description: described(description, 'Purpose of the parameter'),
+  required: v.optional(described(v.boolean(), 'Whether the caller must pass a value for the parameter'), false),
+  default: v.optional(described(ParameterValue, 'Value of the parameter if the caller passes none')),
   choices: v.optional(described(v.pipe(v.array(v.string()), v.minLength(1)), 'Allowed values of a choice or list')),
   min: v.optional(
     described(v.number(), 'Minimum value (number), number of characters (string) or number of items (list)'),

@@ -67,7 +67,7 @@ export const AfterQuery = v.strictObject({ after: v.optional(queryNumber('after'
  */
 export const WorkerSocketQuery = v.strictObject({
   fromOffset: v.optional(queryNumber('fromOffset')),
-  watch: v.optional(v.literal('1', 'watch must be 1, or left out')),
+  watch: v.optional(v.literal('1', 'the query parameter watch must be 1 or absent')),
 });
 
 function queryNumber(name: string) {

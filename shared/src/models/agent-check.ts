@@ -15,7 +15,7 @@ export const AgentCheckFinding = v.object({
     AgentCheckResult,
     'yes, no or unknown: whether the feature works; skipped: not applicable or not requested',
   ),
-  detail: described(v.string(), 'What was found, and how to fix what does not work'),
+  detail: described(v.string(), 'What the check found, and how to fix a feature that does not work'),
 });
 export type AgentCheckFinding = v.InferOutput<typeof AgentCheckFinding>;
 
@@ -31,6 +31,6 @@ export const AgentCheck = v.object({
     'Whether the executable was found, the agent started, and no other check failed; a failed login check counts only if a prompt was sent; false while the check is running',
   ),
   version: described(v.nullable(v.string()), 'Version reported by the executable, or null'),
-  checks: described(v.array(AgentCheckFinding), 'Result of each check'),
+  checks: described(v.array(AgentCheckFinding), 'Result for each part of the check'),
 });
 export type AgentCheck = v.InferOutput<typeof AgentCheck>;

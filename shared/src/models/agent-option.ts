@@ -28,7 +28,7 @@ export const AgentOptions = v.object({
       v.object({
         name: described(v.string(), 'Name, typed after a slash at the start of a prompt'),
         description: described(v.string(), 'Description'),
-        hint: described(v.nullable(v.string()), 'What to type after the command, or null'),
+        hint: described(v.nullable(v.string()), 'Hint about what to type after the command, or null'),
       }),
     ),
     'Slash commands that the agent reported; empty if it reports none',

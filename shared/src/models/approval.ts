@@ -43,7 +43,7 @@ export const FormField = v.object({
     'Type of the value; choice: one of the values in `choices`; choices: a list of these values',
   ),
   title: described(v.string(), 'Label of the field'),
-  description: described(v.nullable(v.string()), 'What to enter, or null'),
+  description: described(v.nullable(v.string()), 'Explanation of what a person should enter, or null'),
   required: described(v.boolean(), 'Whether a value must be entered'),
   secret: described(v.boolean(), 'Whether the value looks like a password, and is therefore not shown while typed'),
   default: described(v.nullable(FormValue), 'Value used if none is entered, or null'),
@@ -103,7 +103,7 @@ export const Approval = v.object({
     v.array(FormField),
     'Values that a form asks for, or amounts by which a budget is raised; empty for other kinds',
   ),
-  url: described(v.nullable(v.string()), 'Page that a link asks to open, or null'),
+  url: described(v.nullable(v.string()), 'Page that a person should open, for a question of kind link; otherwise null'),
   source: described(ActivitySource, 'How the console noticed the question, such as hook or screen'),
   state: described(
     ApprovalState,

@@ -48,7 +48,7 @@ export const Delegation = v.object({
   worktreePath: described(v.string(), 'Directory of the worktree'),
   branch: described(v.string(), 'Branch created for the delegation'),
   state: described(DelegationState, 'Current step; handed_over and rejected are final'),
-  failedStep: described(v.nullable(DelegationState), 'Step that failed, or null'),
+  failedStep: described(v.nullable(DelegationState), 'Step at which the delegation failed, or null'),
   error: described(v.nullable(Failure), 'Why the delegation was rejected, or null'),
   warnings,
   createdAt: described(Timestamp, 'Creation time'),

@@ -75,7 +75,7 @@ const approvalData = data({
   options: json,
   optionId: nullableText,
   label: nullableText,
-  answeredBy: nullableActor('Who answered, or null'),
+  answeredBy: nullableActor('Who answered the question, or null'),
   source: text,
   state: text,
   logOffset: number,

@@ -4,8 +4,8 @@ import { Timestamp } from '../time.ts';
 import { CheckResult } from './check-result.ts';
 
 const Distance = {
-  ahead: described(v.number(), "Commits that only the worktree's branch has"),
-  behind: described(v.number(), "Commits that the worktree's branch lacks"),
+  ahead: described(v.number(), "Number of commits that only the worktree's branch has"),
+  behind: described(v.number(), "Number of commits that the worktree's branch lacks"),
 };
 
 /** Size of the changes in a worktree compared with the merge base, committed or not. */

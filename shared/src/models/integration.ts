@@ -36,7 +36,7 @@ export const CleanupResult = v.object({
   worktreeRemoved: described(v.boolean(), 'Whether the worktree was removed'),
   branchDeleted: described(v.boolean(), 'Whether the branch was deleted'),
   sessionsArchived: described(v.array(idOf('session', 'Archived session')), 'Sessions that were archived'),
-  problems: described(v.array(v.string()), 'What could not be cleaned up, and why'),
+  problems: described(v.array(v.string()), 'What the clean-up had to leave as it was, and why'),
 });
 export type CleanupResult = v.InferOutput<typeof CleanupResult>;
 

@@ -28,7 +28,7 @@ export const Job = v.object({
       terminal: v.optional(
         described(
           v.object({
-            sessionId: nullableIdOf('session', 'Session of the terminal'),
+            sessionId: nullableIdOf('session', 'Session to which the terminal belongs'),
             workerId: nullableIdOf('worker', 'Terminal worker'),
           }),
           'Terminal in which the newest command of the job runs or ran',

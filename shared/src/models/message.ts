@@ -12,7 +12,7 @@ export const Message = v.object({
   role: described(v.picklist(['user', 'agent', 'system']), 'Author'),
   kind: described(
     v.picklist(['text', 'thought', 'toolCall', 'plan', 'permission', 'notice', 'usage']),
-    'Kind of message',
+    'Kind of the message',
   ),
   parts: described(
     v.array(v.record(v.string(), v.unknown())),
@@ -22,7 +22,10 @@ export const Message = v.object({
     v.picklist(['acp', 'transcript', 'hook', 'screen', 'console']),
     "How the console received the message, such as from the agent's transcript",
   ),
-  logOffset: described(v.nullable(v.number()), "Byte offset in the worker's output log, or null"),
+  logOffset: described(
+    v.nullable(v.number()),
+    "Position of the message in the worker's output log as a byte offset, or null",
+  ),
   revision: described(
     v.number(),
     'Number of the last change to this message; each change in the conversation gets a higher number',

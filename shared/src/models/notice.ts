@@ -23,18 +23,21 @@ export const Notice = v.object({
     v.object({
       sessionId: idOf('session', 'Session that the notice is about'),
       taskId: nullableIdOf('task', 'Task that the notice is about, or null'),
-      delegationId: nullableIdOf('delegation', 'Delegation that created the session, or null'),
+      delegationId: nullableIdOf('delegation', 'Delegation that created the session that the notice is about, or null'),
       orchestrationId: nullableIdOf(
         'orchestration',
         'Orchestration that the notice is about, or null. If it is set, sessionId is the receiving session',
       ),
       title: described(v.string(), 'Title of the session, or objective of the orchestration'),
     }),
-    'Subject of the notice',
+    'Session or orchestration that the notice is about',
   ),
-  status: described(v.nullable(v.string()), 'Status of the task, or null'),
+  status: described(v.nullable(v.string()), 'Status of the task that the notice is about, or null'),
   outcomeSource: described(v.nullable(v.string()), "Source of the task's outcome, or null"),
-  certain: described(v.nullable(v.boolean()), 'Whether the outcome is certain; null without an outcome'),
+  certain: described(
+    v.nullable(v.boolean()),
+    'Whether the outcome is certain; false if it was inferred from the end of the turn; null without an outcome',
+  ),
   summary: described(v.string(), 'Summary of the task, or text of the message'),
   state: described(
     NoticeState,

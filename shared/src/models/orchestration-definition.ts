@@ -16,9 +16,9 @@ export type ParameterValue = v.InferOutput<typeof ParameterValue>;
 export const DefinitionParameter = v.object({
   name: described(v.string(), 'Name'),
   type: described(ParameterType, 'Type of the value; choice: one of the values in choices; list: a list of strings'),
-  description: described(v.string(), 'What the value is for'),
-  required: described(v.boolean(), 'Whether a value must be passed'),
-  default: described(v.nullable(ParameterValue), 'Value if none is passed, or null'),
+  description: described(v.string(), 'Purpose of the parameter'),
+  required: described(v.boolean(), 'Whether the caller must pass a value for the parameter'),
+  default: described(v.nullable(ParameterValue), 'Value of the parameter if the caller passes none, or null'),
   choices: described(v.nullable(v.array(v.string())), 'Allowed values, or null'),
   min: described(
     v.nullable(v.number()),
@@ -64,7 +64,7 @@ const PlanAgent = v.object({
   role: described(v.string(), 'Role of the agent'),
   agent: described(v.string(), 'Agent definition'),
   permissionMode: described(PermissionMode, 'What the agent may do without asking'),
-  dependencies: described(v.array(v.string()), 'Agents that must have completed first'),
+  dependencies: described(v.array(v.string()), 'Names of the agents that must complete before this agent starts'),
   task: described(v.string(), 'Task of the agent'),
 });
 
@@ -93,7 +93,7 @@ export const OrchestrationPlan = v.object({
     'Stages in order, each with the names of agents that can run at the same time',
   ),
   agents: described(v.array(PlanAgent), 'Agents'),
-  worktrees: described(v.number(), 'Number of worktrees that are created'),
+  worktrees: described(v.number(), 'Number of worktrees that the orchestration would create'),
   limits: described(
     v.array(v.string()),
     'A message for each limit that the orchestration would reach if it started now',

@@ -79,9 +79,9 @@ export const OrchestrationAgent = v.object({
   sessionId: nullableIdOf('session', 'Session of the latest attempt, or null before the first'),
   taskId: nullableIdOf('task', 'Task of the latest attempt, or null before the first'),
   worktreeId: nullableIdOf('worktree', 'Worktree of the latest attempt, or null before the first'),
-  branch: described(v.nullable(v.string()), 'Branch of the worktree, or null'),
+  branch: described(v.nullable(v.string()), "Branch of the agent's worktree, or null"),
   progress: described(v.nullable(v.number()), 'Completed fraction as reported by the agent, 0 to 1, or null'),
-  status: described(v.nullable(v.string()), 'Status line reported by the agent, or null'),
+  status: described(v.nullable(v.string()), 'What the agent does now, in one line, as reported by the agent; or null'),
   summary: described(v.nullable(v.string()), "Result in the agent's own words, or null"),
   artifacts: described(v.array(v.string()), 'Paths or links of the results'),
   usage: described(
@@ -109,7 +109,7 @@ export const OrchestrationIntegration = v.object({
   integrated: described(v.array(v.string()), 'Agents whose branches were integrated, in the order of integration'),
   conflicts: described(
     v.array(v.object({ agentId: described(v.string(), 'Agent whose branch conflicts'), ...MergeConflict.entries })),
-    'Files in conflict',
+    'Files in which the branches of the agents conflict',
   ),
   checkPassed: described(v.nullable(v.boolean()), 'Result of the check of the integrated branch; null without a check'),
   commit: described(v.nullable(v.string()), 'Commit of the branch after the last integration, or null'),
@@ -133,12 +133,15 @@ export type RoleStats = v.InferOutput<typeof RoleStats>;
 /** An objective with several agents under one strategy. */
 export const Orchestration = v.object({
   id: ownId('Orchestration'),
-  workspaceHash: described(v.string(), 'Identifies the repository by its common git directory'),
+  workspaceHash: described(
+    v.string(),
+    'Hash of the common git directory, which is the same for all checkouts of a repository',
+  ),
   repositoryId: idOf('repository', "Repository of the agents' worktrees"),
   createdBySessionId: nullableIdOf('session', 'Session that created the orchestration; null if a person did'),
   objective: described(v.string(), 'What the agents are to achieve together'),
   strategy: described(OrchestrationStrategy, 'In which order the agents run'),
-  state: described(OrchestrationState, 'completed, failed and cancelled are final'),
+  state: described(OrchestrationState, 'State of the orchestration; completed, failed and cancelled are final'),
   pausedBy: described(
     v.nullable(v.picklist(['person', 'session', 'budget'])),
     'Who paused the orchestration; budget: a budget limit was reached, and a person must decide whether to continue; null unless paused',
@@ -164,7 +167,10 @@ export const Orchestration = v.object({
   acceptUnreported: described(v.boolean(), 'Whether an agent that ends without reporting a result counts as completed'),
   roleLimits: described(v.record(v.string(), v.number()), 'Maximum agents of a role running at the same time'),
   budget: described(v.nullable(Budget), 'Limits, or null'),
-  integration: described(v.nullable(OrchestrationIntegration), "How the agents' branches are combined, or null"),
+  integration: described(
+    v.nullable(OrchestrationIntegration),
+    "How the agents' branches are combined; null if they are not combined",
+  ),
   definition: described(
     v.nullable(
       v.object({
@@ -240,7 +246,7 @@ export const OrchestrationEvent = v.object({
   timestamp: described(Timestamp, 'Time of the event'),
   eventType: described(OrchestrationEventType, 'What happened'),
   agentId: described(v.nullable(v.string()), 'Agent that the event is about, or null'),
-  data: described(v.record(v.string(), v.unknown()), 'Details; keys depend on the type'),
+  data: described(v.record(v.string(), v.unknown()), 'Details of the event; keys depend on the event type'),
 });
 export type OrchestrationEvent = v.InferOutput<typeof OrchestrationEvent>;
 

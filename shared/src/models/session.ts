@@ -59,8 +59,8 @@ export type SessionTask = v.InferOutput<typeof SessionTask>;
 /** A prompt that cannot be typed into the agent's terminal yet. */
 const HeldPrompt = v.object({
   taskId: idOf('task', 'Task of the prompt'),
-  reason: described(v.string(), 'Why the prompt cannot be typed, e.g. “a person is typing in the terminal”'),
-  since: described(Timestamp, 'When the task started or was created'),
+  reason: described(v.string(), 'Why the prompt cannot be typed, such as "a person is typing in the terminal"'),
+  since: described(Timestamp, 'Time when the task started, or its creation time if it has not started'),
 });
 
 /** One conversation and its work, in a worktree or (quick session) in a directory. */
@@ -72,8 +72,8 @@ export const Session = v.object({
   cwd: described(v.string(), 'Working directory of the agent'),
   agentId: described(v.string(), 'Id of the agent definition'),
   driver: AgentDriver,
-  title: described(v.string(), 'Title; may be empty'),
-  description: described(v.string(), 'Description; may be empty'),
+  title: described(v.string(), 'Title of the session; may be empty'),
+  description: described(v.string(), 'Description of the session; may be empty'),
   labels: described(v.array(v.string()), 'Labels by which people group sessions'),
   status: described(SessionStatus, "Status, derived from the session's tasks or set manually"),
   permissionConfig: described(
@@ -161,7 +161,7 @@ export const Session = v.object({
   ),
   messageCount: described(v.number(), 'Number of messages in the conversation'),
   createdAt: described(Timestamp, 'Creation time'),
-  updatedAt: described(Timestamp, 'Time of the last change'),
+  updatedAt: described(Timestamp, 'Time of the last change to the session'),
   archivedAt: described(v.nullable(Timestamp), 'Time of archival, or null'),
 });
 export type Session = v.InferOutput<typeof Session>;
@@ -200,8 +200,12 @@ export const SessionWithTasks = v.object({
       'Newest messages, or messages starting at messagesFrom, oldest first; only if requested',
     ),
   ),
-  worktree: v.optional(described(v.nullable(Worktree), 'Worktree of the session, or null; only if requested')),
-  repository: v.optional(described(v.nullable(Repository), 'Repository of the worktree, or null; only if requested')),
-  board: v.optional(described(v.nullable(BoardRow), 'Board of the worktree, or null; only if requested')),
+  worktree: v.optional(
+    described(v.nullable(Worktree), 'Worktree of the session, or null; only if the caller requested it'),
+  ),
+  repository: v.optional(
+    described(v.nullable(Repository), 'Repository of the worktree, or null; only if the caller requested it'),
+  ),
+  board: v.optional(described(v.nullable(BoardRow), 'Board of the worktree, or null; only if the caller requested it')),
 });
 export type SessionWithTasks = v.InferOutput<typeof SessionWithTasks>;

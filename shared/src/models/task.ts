@@ -79,8 +79,14 @@ export const Task = v.object({
   ),
   source: kindAndId(
     v.object({
-      kind: described(TaskSourceKind, 'Kind of the author'),
-      id: described(v.nullable(v.string()), 'Id of the person or session, or null'),
+      kind: described(
+        TaskSourceKind,
+        'Whether a person, session, orchestration, schedule or the console wrote the prompt',
+      ),
+      id: described(
+        v.nullable(v.string()),
+        'Id of the person, session or orchestration that wrote the prompt, or null',
+      ),
     }),
     'Author of the prompt',
   ),

@@ -40,7 +40,7 @@ export const Worker = v.object({
   activitySince: described(Timestamp, 'Time when the activity started'),
   confidence: described(Confidence, 'How certain the activity is'),
   disputed: described(v.array(Dispute), 'Sources that contradict the activity, most trusted first'),
-  logOffset: described(v.number(), 'Bytes of output so far'),
+  logOffset: described(v.number(), 'Number of bytes that the worker has printed so far'),
   warnings: described(v.array(v.string()), 'Problems that did not stop the worker'),
   createdAt: described(Timestamp, 'Creation time'),
 });
@@ -52,9 +52,12 @@ export const Resources = v.object({
     v.nullable(v.number()),
     'CPU use in percent of one core since the previous measurement; null without a recent measurement',
   ),
-  memoryBytes: described(v.number(), 'Unshared memory of all processes, plus the largest shared memory of one process'),
-  processes: described(v.number(), 'Number of processes in the tree, daemons included'),
-  at: described(Timestamp, 'Time of the measurement'),
+  memoryBytes: described(
+    v.number(),
+    'Memory use in bytes: unshared memory of all processes, plus the largest shared memory of one process',
+  ),
+  processes: described(v.number(), 'Number of processes that were measured, including daemons'),
+  at: described(Timestamp, 'Time when the resource use was measured'),
 });
 export type Resources = v.InferOutput<typeof Resources>;
 

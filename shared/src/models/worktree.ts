@@ -18,7 +18,7 @@ export const Worktree = v.object({
     "main: the repository's own checkout; managed: created by the console; adopted: created with git elsewhere",
   ),
   name: described(v.string(), 'Display name'),
-  path: described(v.string(), 'Directory on the machine of the console'),
+  path: described(v.string(), 'Directory of the worktree, on the machine where the console runs'),
   branch: described(v.nullable(v.string()), 'Current branch, or null'),
   index: described(v.nullable(v.number()), 'Number of the worktree within its repository; null unless managed'),
   state: described(WorktreeState, 'State of the worktree'),
@@ -60,12 +60,15 @@ export const Worktree = v.object({
 export type Worktree = v.InferOutput<typeof Worktree>;
 
 const Hunk = v.object({
-  oldStart: described(v.number(), 'First line in the old file'),
-  oldLines: described(v.number(), 'Number of lines in the old file'),
-  newStart: described(v.number(), 'First line in the new file'),
-  newLines: described(v.number(), 'Number of lines in the new file'),
-  header: described(v.string(), 'Text after the line numbers in the header of the hunk'),
-  lines: described(v.array(v.string()), 'Lines; each begins with a space, +, - or \\'),
+  oldStart: described(v.number(), 'First line of the hunk in the old file'),
+  oldLines: described(v.number(), 'Number of lines of the hunk in the old file'),
+  newStart: described(v.number(), 'First line of the hunk in the new file'),
+  newLines: described(v.number(), 'Number of lines of the hunk in the new file'),
+  header: described(
+    v.string(),
+    'Text after the line numbers in the header of the hunk, such as the first line of the function',
+  ),
+  lines: described(v.array(v.string()), 'Lines of the hunk; each begins with a space, +, - or \\'),
 });
 
 export const FileDiff = v.object({
@@ -105,8 +108,11 @@ export const RemovalRisk = v.object({
     v.array(
       v.object({
         path: described(v.string(), 'Path within the worktree'),
-        bytes: described(v.number(), 'Size in bytes'),
-        saved: described(v.boolean(), 'Whether the removal saves the path for a later restore'),
+        bytes: described(v.number(), 'Size of the file or directory in bytes'),
+        saved: described(
+          v.boolean(),
+          'Whether the removal saves the file or directory, so that a restore can bring it back',
+        ),
       }),
     ),
     'Ignored files, and directories that are ignored as a whole',
@@ -119,7 +125,10 @@ export const RemovalRisk = v.object({
     v.nullable(
       v.object({
         operation: described(v.picklist(['merge', 'cherry-pick', 'revert', 'rebase', 'bisect']), 'Git operation'),
-        saved: described(v.boolean(), 'Whether the removal saves the operation for a later restore'),
+        saved: described(
+          v.boolean(),
+          'Whether the removal saves the state of the git operation, so that a restore can bring it back',
+        ),
       }),
     ),
     'Unfinished git operation, or null',

@@ -143,7 +143,7 @@ export const agents = [
     example: { id: 'claude-code' },
     input: v.strictObject({
       id,
-      deep: v.optional(described(v.boolean(), 'Also send one short prompt, which costs tokens'), false),
+      deep: v.optional(described(v.boolean(), 'Also send the agent one short prompt, which costs tokens'), false),
     }),
     output: AgentCheck,
   }),

@@ -87,7 +87,7 @@ export const inbox = [
     ),
     output: v.object({
       ...Marked,
-      counts: described(InboxCounts, 'Number of items that are still in each group of the inbox'),
+      counts: described(InboxCounts, 'Number of items in each group of the inbox after the call'),
     }),
   }),
   operation({

@@ -57,6 +57,8 @@ export const names = [
       ),
       limit: v.optional(wholeNumber(`Number of names, 1 to ${PAGE_MAX}`, 1, PAGE_MAX), PAGE_DEFAULT),
     }),
-    output: v.object({ names: described(v.array(Named), 'Names; entities without a name are left out') }),
+    output: v.object({
+      names: described(v.array(Named), 'Entities with their names; entities without a name are left out'),
+    }),
   }),
 ] as const;

@@ -70,7 +70,7 @@ const Metadata = v.pipe(
 
 /** One agent of an orchestration, as given by the caller. */
 export const AgentSpec = v.strictObject({
-  agentId: v.optional(described(agentName, 'Name within the orchestration; default: role and suffix or number')),
+  agentId: v.optional(described(agentName, 'Name of the agent; default: its role with a suffix or number')),
   role: described(agentName, 'Role, such as reviewer'),
   suffix: v.optional(described(agentName, 'Distinguishes agents of one role')),
   task: described(PromptText, 'Task of the agent: complete and self-contained'),
@@ -145,7 +145,7 @@ export const orchestrationFields = {
       v.strictObject({
         into: described(BranchName, 'Branch that receives the work of all agents; not the base branch'),
         check: v.optional(described(v.boolean(), 'Run the check command on the integrated branch'), false),
-        resolve: v.optional(described(v.boolean(), 'Have an agent resolve conflicts'), false),
+        resolve: v.optional(described(v.boolean(), 'Have an agent resolve merge conflicts'), false),
       }),
       'Combine the branches of the agents at the end',
     ),
@@ -156,7 +156,7 @@ export const orchestrationFields = {
 const createFields = {
   ...orchestrationFields,
   repositoryId: v.optional(described(IdPrefix('repository'), "Repository; default: the caller's own")),
-  start: v.optional(described(v.boolean(), 'Start at once'), false),
+  start: v.optional(described(v.boolean(), 'Start it at once'), false),
 };
 
 /** Filters of the list of orchestrations. */

@@ -33,7 +33,7 @@ export const sessionLists = [
     input: v.strictObject({
       sessionId,
       changedSince: v.optional(
-        wholeNumber('Return only messages with a higher revision, in the order of their revisions', 0),
+        wholeNumber('Return only messages whose revision is higher than this number, lowest revision first', 0),
       ),
       ...PageInput,
     }),

@@ -90,7 +90,10 @@ export type Relative = v.InferOutput<typeof Relative>;
 const Descendant = v.object({
   ...Relative.entries,
   parentId: idOf('session', 'Parent or original session'),
-  level: described(v.number(), 'Levels below the requested session, from 1'),
+  level: described(
+    v.number(),
+    'Distance from the requested session: 1 for its children and forks, 2 for theirs, and so on',
+  ),
 });
 export type Descendant = v.InferOutput<typeof Descendant>;
 
@@ -243,8 +246,8 @@ export const sessionPrompts = [
       sessionId: idOf('session', 'Requested session'),
       parent: described(v.nullable(Relative), 'Parent or original session, or null'),
       siblings: described(v.array(Relative), 'Other sessions spawned or forked from the same session'),
-      children: described(v.array(Descendant), 'Descendants down to depth'),
-      truncated: described(v.boolean(), 'Whether there are more sessions than returned'),
+      children: described(v.array(Descendant), 'Descendants of the requested session, down to the requested depth'),
+      truncated: described(v.boolean(), 'Whether some relatives are left out of the lists'),
     }),
   }),
 ] as const;

@@ -20,7 +20,7 @@ const own = { ids, target: 'sessionId' } as const;
 /** Arguments of `read_session_output`. With the default size, the response fits into one tool result. */
 const ReadOutput = v.strictObject({
   sessionId,
-  workerId: v.optional(described(IdPrefix('worker'), 'Worker; default: the newest agent worker')),
+  workerId: v.optional(described(IdPrefix('worker'), 'Worker to read; default: the newest agent')),
   sinceOffset: v.optional(wholeNumber('Byte offset to read from; default: the newest output', 0)),
   format: v.optional(
     described(v.picklist(['text', 'ansi']), 'text: finished lines without escape sequences; ansi: as printed'),
@@ -156,8 +156,8 @@ export const sessionWork = [
     input: ReportInput,
     output: v.object({
       taskId: idOf('task', 'Task that the report ended'),
-      sessionId: idOf('session', 'Session of the task'),
-      status: described(v.string(), 'New status of the task'),
+      sessionId: idOf('session', 'Session whose agent reported'),
+      status: described(v.string(), 'Status of the task after the report'),
     }),
   }),
   operation({
@@ -217,7 +217,7 @@ export const sessionWork = [
         'Read the output of a session. To continue without gaps or repetition, pass nextOffset of the last response as sinceOffset.',
     },
     input: v.strictObject({ ...ReadOutput.entries, maxBytes: maxBytes(OUTPUT_DEFAULT_BYTES) }),
-    output: v.object({ text: described(v.string(), 'Output as text'), ...outputPosition }),
+    output: v.object({ text: described(v.string(), 'Output of the worker as text'), ...outputPosition }),
   }),
   ...(['archive', 'unarchive'] as const).map((verb) =>
     operation({

@@ -91,8 +91,11 @@ const SessionMatch = v.object({
   session: described(Session, 'Matching session'),
   ...Excerpt,
   taskId: nullableIdOf('task', 'Queued task whose prompt matches, if no message matches; otherwise null'),
-  more: described(v.array(v.object(Excerpt)), 'Further matching messages, newest first, if requested'),
-  matches: described(v.number(), 'Number of matches in the session'),
+  more: described(
+    v.array(v.object(Excerpt)),
+    'Further matching messages of the session, newest first, if the caller requested them',
+  ),
+  matches: described(v.number(), 'Number of texts of the session that match'),
 });
 export type SessionMatch = v.InferOutput<typeof SessionMatch>;
 

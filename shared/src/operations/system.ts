@@ -26,7 +26,10 @@ export const events = [
     input: v.strictObject({
       after: AfterSeq,
       before: v.optional(wholeNumber('Only events with a lower sequence number', 0)),
-      order: v.optional(described(v.picklist(['oldest', 'newest']), 'Which events come first'), 'oldest'),
+      order: v.optional(
+        described(v.picklist(['oldest', 'newest']), 'Whether the list begins with the oldest or the newest events'),
+        'oldest',
+      ),
       ...PageInput,
     }),
     output: pageOf(ConsoleEvent),
@@ -137,7 +140,7 @@ export const login = [
   }),
   operation({
     name: 'login.redeem',
-    summary: 'Exchange a one-time code for a token',
+    summary: 'Log in: exchange the one-time code of a login link for a token',
     access: 'public',
     rest: { method: 'POST', path: '/login' },
     input: v.strictObject({
@@ -196,7 +199,7 @@ export const system = [
             v.picklist(['running', 'unresponsive', 'gone']),
             'unresponsive: does not answer; gone: has ended, so processes cannot be started or reached',
           ),
-          pid: described(v.nullable(v.number()), 'Process id, or null'),
+          pid: described(v.nullable(v.number()), 'Process id of the runner, or null if the runner has ended'),
         }),
         'Runner, the process that runs the agents',
       ),

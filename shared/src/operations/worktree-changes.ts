@@ -22,7 +22,10 @@ const HunkLines = v.strictObject({
   oldStart: wholeNumber('First line in the old file', 0, 2 ** 31),
   newStart: wholeNumber('First line in the new file', 0, 2 ** 31),
   lines: v.optional(
-    described(v.array(v.string()), 'Lines as in the diff; if they have changed since, nothing is discarded'),
+    described(
+      v.array(v.string()),
+      'Lines of the hunk as in the diff; if the worktree no longer contains them, nothing is discarded',
+    ),
   ),
 });
 
