@@ -12,7 +12,7 @@ export const AgentOption = v.object({
       v.object({
         id: described(v.string(), 'Value id'),
         name: described(v.string(), 'Name to show'),
-        description: described(v.nullable(v.string()), 'Description, or null'),
+        description: described(v.nullable(v.string()), 'Description of the value, or null'),
       }),
     ),
     'Values to choose from',

@@ -65,7 +65,7 @@ export const Agent = v.object({
     'Whether the agent is logged in, inferred from its files and environment variables; unknown if they do not show it',
   ),
   modes: described(v.array(AgentMode), 'Effective permission mode for each requested permission mode'),
-  defaultMode: described(PermissionMode, 'Default permission mode'),
+  defaultMode: described(PermissionMode, 'Permission mode of new sessions of the agent, if the caller requests none'),
   supports: described(
     v.object({
       resume: described(v.boolean(), 'Whether the agent can resume a conversation in a new process'),

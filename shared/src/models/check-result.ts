@@ -7,10 +7,13 @@ import { Timestamp } from '../time.ts';
 export const CheckResult = v.object({
   commit: described(v.string(), 'Commit that was checked out while the command ran'),
   clean: described(v.boolean(), 'Whether there were no uncommitted changes while the command ran'),
-  passed: described(v.boolean(), 'Whether the command exited with code 0'),
-  exitCode: described(v.nullable(v.number()), 'Exit code; null if the command was ended by a signal or its time limit'),
-  durationMs: described(v.number(), 'Duration in milliseconds'),
+  passed: described(v.boolean(), 'Whether the check command exited with code 0'),
+  exitCode: described(
+    v.nullable(v.number()),
+    'Exit code of the check command; null if a signal or the time limit ended it',
+  ),
+  durationMs: described(v.number(), 'Duration of the check command in milliseconds'),
   workerId: nullableIdOf('worker', 'Terminal in which the command ran, or null if it no longer exists'),
-  endedAt: described(Timestamp, 'End time'),
+  endedAt: described(Timestamp, 'Time when the check command ended'),
 });
 export type CheckResult = v.InferOutput<typeof CheckResult>;

@@ -52,6 +52,6 @@ export const Delegation = v.object({
   error: described(v.nullable(Failure), 'Why the delegation was rejected, or null'),
   warnings,
   createdAt: described(Timestamp, 'Creation time'),
-  updatedAt: described(Timestamp, 'Time of the last change'),
+  updatedAt: described(Timestamp, 'Time of the last change to the delegation'),
 });
 export type Delegation = v.InferOutput<typeof Delegation>;

@@ -11,7 +11,7 @@ const Distance = {
 /** Size of the changes in a worktree compared with the merge base, committed or not. */
 export const ChangeSize = v.object({
   files: described(v.number(), 'Number of changed files'),
-  additions: described(v.number(), 'Number of added lines'),
+  additions: described(v.number(), 'Number of lines that were added'),
   deletions: described(v.number(), 'Number of deleted lines'),
 });
 export type ChangeSize = v.InferOutput<typeof ChangeSize>;

@@ -26,9 +26,9 @@ export const ImageId = v.pipe(
 /** An image of a prompt. */
 export const PromptImage = v.object({
   imageId: described(v.string(), 'Id of the image in its session; the same image always has the same id'),
-  mimeType: described(ImageType, 'Media type, according to the content'),
-  bytes: described(v.number(), 'Size in bytes'),
-  width: described(v.number(), 'Width in pixels'),
-  height: described(v.number(), 'Height in pixels'),
+  mimeType: described(ImageType, 'Media type of the image, according to its content'),
+  bytes: described(v.number(), 'Size of the image in bytes'),
+  width: described(v.number(), 'Width of the image in pixels'),
+  height: described(v.number(), 'Height of the image in pixels'),
 });
 export type PromptImage = v.InferOutput<typeof PromptImage>;

@@ -28,7 +28,7 @@ export const InboxItem = v.object({
     'Title of the session, otherwise its branch or directory; or first line of the orchestration’s objective',
   ),
   text: described(v.string(), 'Question, reason for waiting, or outcome'),
-  repositoryId: nullableIdOf('repository', 'Repository, or null'),
+  repositoryId: nullableIdOf('repository', 'Repository of the session or orchestration, or null'),
   branch: described(v.nullable(v.string()), "Branch of the session's worktree, or null"),
   agentId: described(v.nullable(v.string()), 'Agent definition of the session, or null'),
   taskId: nullableIdOf('task', 'Task that ended or whose prompt is blocked, or null'),

@@ -72,7 +72,7 @@ export const Integration = v.object({
     v.nullable(Timestamp),
     'Time until which the integration can be undone while the target is still at `commit`; null if it cannot be undone',
   ),
-  createdAt: described(Timestamp, 'Start time'),
-  endedAt: described(v.nullable(Timestamp), 'End time, or null while it runs'),
+  createdAt: described(Timestamp, 'Time when the integration started'),
+  endedAt: described(v.nullable(Timestamp), 'Time when the integration ended, or null while it runs'),
 });
 export type Integration = v.InferOutput<typeof Integration>;

@@ -18,13 +18,13 @@ export const Job = v.object({
       'pull-request',
       'integration',
     ]),
-    'Kind of work',
+    'Kind of work that the job does',
   ),
   state: described(v.picklist(['running', 'succeeded', 'failed']), 'State of the job'),
   progress: described(
     v.object({
       fraction: described(v.number(), 'Completed fraction, 0 to 1'),
-      phase: described(v.string(), 'Current phase'),
+      phase: described(v.string(), 'Current phase of the job'),
       terminal: v.optional(
         described(
           v.object({

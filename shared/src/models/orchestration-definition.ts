@@ -19,7 +19,7 @@ export const DefinitionParameter = v.object({
   description: described(v.string(), 'Purpose of the parameter'),
   required: described(v.boolean(), 'Whether the caller must pass a value for the parameter'),
   default: described(v.nullable(ParameterValue), 'Value of the parameter if the caller passes none, or null'),
-  choices: described(v.nullable(v.array(v.string())), 'Allowed values, or null'),
+  choices: described(v.nullable(v.array(v.string())), 'Allowed values of the parameter, or null'),
   min: described(
     v.nullable(v.number()),
     'Minimum value (number), number of characters (string) or number of items (list), or null',
@@ -33,8 +33,8 @@ export type DefinitionParameter = v.InferOutput<typeof DefinitionParameter>;
 
 /** A mistake in a definition file. */
 export const DefinitionProblem = v.object({
-  line: described(v.number(), 'Line, from 1'),
-  column: described(v.number(), 'Column, from 1'),
+  line: described(v.number(), 'Line of the mistake, from 1'),
+  column: described(v.number(), 'Column of the mistake, from 1'),
   path: described(v.string(), 'Dotted path of the field; empty for the file as a whole'),
   message: described(v.string(), 'Description of the mistake'),
 });
@@ -86,7 +86,7 @@ export const OrchestrationPlan = v.object({
     FailurePolicy,
     'continue: independent agents continue; fail_fast: a failure cancels all other agents',
   ),
-  budget: described(v.nullable(Budget), 'Limits, or null'),
+  budget: described(v.nullable(Budget), 'Budget limits of the orchestration, or null'),
   integrateInto: described(v.nullable(v.string()), 'Branch that receives the work of all agents, or null'),
   stages: described(
     v.array(v.array(v.string())),

@@ -57,7 +57,7 @@ export type RecoveryPolicy = v.InferOutput<typeof RecoveryPolicy>;
 
 export const OrchestrationAgent = v.object({
   agentId: described(v.string(), 'Name of the agent, unique within the orchestration'),
-  role: described(v.string(), 'Role, such as reviewer'),
+  role: described(v.string(), 'Role of the agent, such as reviewer'),
   suffix: described(v.nullable(v.string()), 'Distinguishes agents of one role, or null'),
   task: described(v.string(), 'Task of the agent'),
   state: described(
@@ -69,21 +69,21 @@ export const OrchestrationAgent = v.object({
     'Why the agent waits, was skipped, failed or was interrupted, such as upstream_failed, unreported, timeout or server_restart; otherwise null',
   ),
   dependencies: described(v.array(v.string()), 'Names of the agents that must have completed first'),
-  stage: described(v.number(), 'Stage in a pipeline, from 0'),
+  stage: described(v.number(), 'Stage of the agent in a pipeline, from 0'),
   agenticTool: described(v.nullable(v.string()), 'Agent definition; null: the default agent'),
   permissionMode: described(v.nullable(PermissionMode), 'Requested permission mode; null: the default'),
   allowFailure: described(v.boolean(), 'Whether agents that depend on this agent run even if this agent fails'),
-  maxAttempts: described(v.number(), 'Maximum number of attempts'),
+  maxAttempts: described(v.number(), 'Maximum number of attempts of the agent'),
   timeoutSeconds: described(v.number(), 'Maximum time in seconds of an attempt; an attempt that takes longer fails'),
-  attempt: described(v.number(), 'Number of attempts so far'),
+  attempt: described(v.number(), 'Number of attempts of the agent so far'),
   sessionId: nullableIdOf('session', 'Session of the latest attempt, or null before the first'),
   taskId: nullableIdOf('task', 'Task of the latest attempt, or null before the first'),
   worktreeId: nullableIdOf('worktree', 'Worktree of the latest attempt, or null before the first'),
   branch: described(v.nullable(v.string()), "Branch of the agent's worktree, or null"),
   progress: described(v.nullable(v.number()), 'Completed fraction as reported by the agent, 0 to 1, or null'),
   status: described(v.nullable(v.string()), 'What the agent does now, in one line, as reported by the agent; or null'),
-  summary: described(v.nullable(v.string()), "Result in the agent's own words, or null"),
-  artifacts: described(v.array(v.string()), 'Paths or links of the results'),
+  summary: described(v.nullable(v.string()), 'Result of the agent in its own words, or null'),
+  artifacts: described(v.array(v.string()), 'Paths or links of the results that the agent reported'),
   usage: described(
     v.nullable(v.omit(TaskUsage, ['source'])),
     "Tokens used by the sessions of the agent's attempts; null if none of them reports its usage",
@@ -166,7 +166,7 @@ export const Orchestration = v.object({
   ),
   acceptUnreported: described(v.boolean(), 'Whether an agent that ends without reporting a result counts as completed'),
   roleLimits: described(v.record(v.string(), v.number()), 'Maximum agents of a role running at the same time'),
-  budget: described(v.nullable(Budget), 'Limits, or null'),
+  budget: described(v.nullable(Budget), 'Budget limits of the orchestration, or null'),
   integration: described(
     v.nullable(OrchestrationIntegration),
     "How the agents' branches are combined; null if they are not combined",
@@ -182,10 +182,10 @@ export const Orchestration = v.object({
   ),
   sharedDirectory: described(v.string(), 'Folder that all agents of the orchestration can read and write'),
   createdAt: described(Timestamp, 'Creation time'),
-  startedAt: described(v.nullable(Timestamp), 'Start time, or null'),
+  startedAt: described(v.nullable(Timestamp), 'Time when the orchestration started, or null'),
   pausedAt: described(v.nullable(Timestamp), 'Time of the current pause, or null'),
-  completedAt: described(v.nullable(Timestamp), 'End time, or null'),
-  archivedAt: described(v.nullable(Timestamp), 'Time of archival, or null'),
+  completedAt: described(v.nullable(Timestamp), 'Time when the orchestration ended, or null'),
+  archivedAt: described(v.nullable(Timestamp), 'Time when the orchestration was archived, or null'),
   errorMessage: described(
     v.nullable(v.string()),
     'Which agents failed or were skipped; null unless the orchestration failed',
@@ -244,7 +244,7 @@ export type OrchestrationEventType = v.InferOutput<typeof OrchestrationEventType
 export const OrchestrationEvent = v.object({
   id: described(v.number(), 'Event id; later events have higher ids'),
   timestamp: described(Timestamp, 'Time of the event'),
-  eventType: described(OrchestrationEventType, 'What happened'),
+  eventType: described(OrchestrationEventType, 'Type of the event, which says what happened'),
   agentId: described(v.nullable(v.string()), 'Agent that the event is about, or null'),
   data: described(v.record(v.string(), v.unknown()), 'Details of the event; keys depend on the event type'),
 });

@@ -12,13 +12,13 @@ export type PruneReason = v.InferOutput<typeof PruneReason>;
 export const PrunableWorktree = v.object({
   worktreeId: idOf('worktree', 'Worktree'),
   name: described(v.string(), 'Display name'),
-  branch: described(v.nullable(v.string()), 'Branch, or null if HEAD is detached'),
+  branch: described(v.nullable(v.string()), 'Branch of the worktree, or null if HEAD is detached'),
   reasons: described(
     v.array(PruneReason),
     "merged: the base contains the worktree's commits; unchanged: the worktree has neither commits of its own nor uncommitted changes; archived: all sessions of the worktree were archived at least archivedDays days ago",
   ),
   dirtyFiles: described(v.number(), 'Number of files with uncommitted changes, which a removal saves for 30 days'),
-  bytes: described(v.nullable(v.number()), 'Size on disk in bytes; null if it was not measured yet'),
+  bytes: described(v.nullable(v.number()), 'Size of the worktree on disk in bytes; null if it was not measured yet'),
   sessionIds: described(v.array(idOf('session', 'Session in the worktree')), 'Sessions in the worktree'),
 });
 export type PrunableWorktree = v.InferOutput<typeof PrunableWorktree>;

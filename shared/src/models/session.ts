@@ -121,9 +121,9 @@ export const Session = v.object({
     v.nullable(
       v.object({
         worktreeState: described(WorktreeState, 'State of the worktree'),
-        ref: described(v.nullable(v.string()), 'Current branch, or null'),
+        ref: described(v.nullable(v.string()), 'Current branch of the worktree, or null'),
         baseSha: described(v.nullable(v.string()), 'Commit at which the work started, or null'),
-        currentSha: described(v.nullable(v.string()), 'Current commit, or null'),
+        currentSha: described(v.nullable(v.string()), 'Current commit of the worktree, or null'),
         changes: described(
           v.nullable(ChangeSize),
           'Size of the changes since the branch diverged from its base, as last computed; null if it was not computed yet',
@@ -162,7 +162,7 @@ export const Session = v.object({
   messageCount: described(v.number(), 'Number of messages in the conversation'),
   createdAt: described(Timestamp, 'Creation time'),
   updatedAt: described(Timestamp, 'Time of the last change to the session'),
-  archivedAt: described(v.nullable(Timestamp), 'Time of archival, or null'),
+  archivedAt: described(v.nullable(Timestamp), 'Time when the session was archived, or null'),
 });
 export type Session = v.InferOutput<typeof Session>;
 
@@ -178,7 +178,7 @@ export const SessionWithTasks = v.object({
   ...Session.entries,
   ...SessionAttachments.entries,
   workers: described(v.array(MeasuredWorker), 'Live and ended workers'),
-  tasks: described(v.array(Task), 'Tasks, oldest first, with their summaries cut'),
+  tasks: described(v.array(Task), 'Tasks of the session, oldest first, with their summaries cut'),
   pausedBy: v.optional(
     described(
       v.picklist(['person', 'session', 'idle', 'budget']),

@@ -38,7 +38,7 @@ export type TaskKind = v.InferOutput<typeof TaskKind>;
 /** Token usage of a task, as reported by the agent. Cached tokens are counted separately from other input tokens. */
 export const TaskUsage = v.object({
   inputTokens: described(v.number(), 'Input tokens, excluding cached tokens'),
-  outputTokens: described(v.number(), 'Output tokens'),
+  outputTokens: described(v.number(), 'Output tokens of the task'),
   cacheReadTokens: described(v.number(), 'Cached input tokens'),
   costUsd: described(v.nullable(v.number()), 'Cost in US dollars as computed by the agent, or null'),
   source: described(
@@ -100,7 +100,7 @@ export const Task = v.object({
   summaryTruncated: v.optional(
     described(v.literal(true), 'Set if the summary is cut; GET /tasks/{taskId} returns the full text'),
   ),
-  artifacts: described(v.array(v.string()), 'Paths or links of the results'),
+  artifacts: described(v.array(v.string()), 'Paths or links of the results that the agent reported'),
   error: described(v.nullable(Failure), 'Why the task failed, or null'),
   usage: described(v.nullable(TaskUsage), 'Token usage reported by the agent so far; null if it reports none'),
   check: v.optional(
@@ -111,8 +111,8 @@ export const Task = v.object({
   ),
   version: described(v.number(), 'Increases with each change; pass it as expectedVersion to detect changes by others'),
   createdAt: described(Timestamp, 'Creation time'),
-  startedAt: described(v.nullable(Timestamp), 'Start time, or null'),
-  endedAt: described(v.nullable(Timestamp), 'End time, or null'),
+  startedAt: described(v.nullable(Timestamp), 'Time when the task started, or null'),
+  endedAt: described(v.nullable(Timestamp), 'Time when the task ended, or null'),
 });
 export type Task = v.InferOutput<typeof Task>;
 

@@ -18,12 +18,15 @@ export const Token = v.object({
   workerId: nullableIdOf('worker', 'Worker that owns the token, or null; the token is revoked when the worker ends'),
   scopes: Scopes,
   createdAt: described(Timestamp, 'Creation time'),
-  expiresAt: described(v.nullable(Timestamp), 'Expiry time, or null for never'),
+  expiresAt: described(v.nullable(Timestamp), 'Time when the token expires, or null for never'),
   login: described(
     v.boolean(),
     'Whether a dashboard log-in created the token; such a token expires 30 days after its last use',
   ),
-  lastUsedAt: described(v.nullable(Timestamp), 'Time of the last use, to the minute, or null if never used'),
+  lastUsedAt: described(
+    v.nullable(Timestamp),
+    'Time when the token was last used, to the minute, or null if it was never used',
+  ),
   current: described(v.boolean(), 'Whether the token was used for this call'),
 });
 export type Token = v.InferOutput<typeof Token>;

@@ -6,11 +6,11 @@ import { Timestamp } from '../time.ts';
 /** A person who uses this console. */
 export const User = v.object({
   id: ownId('User'),
-  username: described(v.nullable(v.string()), 'Display name, or null'),
+  username: described(v.nullable(v.string()), 'Display name of the user, or null'),
   email: described(v.nullable(v.string()), 'E-mail address, unique among users, or null'),
-  avatarUrl: described(v.nullable(v.string()), 'URL of a picture, or null'),
+  avatarUrl: described(v.nullable(v.string()), 'URL of a picture of the user, or null'),
   localOwner: described(v.boolean(), 'True for the owner of the machine'),
   createdAt: described(Timestamp, 'Creation time'),
-  removedAt: described(v.nullable(Timestamp), 'Time of removal, or null'),
+  removedAt: described(v.nullable(Timestamp), 'Time when the user was removed, or null'),
 });
 export type User = v.InferOutput<typeof User>;

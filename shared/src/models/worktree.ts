@@ -19,7 +19,7 @@ export const Worktree = v.object({
   ),
   name: described(v.string(), 'Display name'),
   path: described(v.string(), 'Directory of the worktree, on the machine where the console runs'),
-  branch: described(v.nullable(v.string()), 'Current branch, or null'),
+  branch: described(v.nullable(v.string()), 'Current branch of the worktree, or null'),
   index: described(v.nullable(v.number()), 'Number of the worktree within its repository; null unless managed'),
   state: described(WorktreeState, 'State of the worktree'),
   gitState: described(
@@ -73,15 +73,15 @@ const Hunk = v.object({
 
 export const FileDiff = v.object({
   path: described(v.string(), 'Path within the worktree'),
-  oldPath: described(v.nullable(v.string()), 'Path before a rename or copy, or null'),
+  oldPath: described(v.nullable(v.string()), 'Path of the file before it was renamed or copied, or null'),
   status: described(
     v.picklist(['added', 'modified', 'deleted', 'renamed', 'copied', 'typeChanged', 'untracked']),
-    'Kind of change',
+    'What was done with the file',
   ),
   binary: described(v.boolean(), 'Whether the file is binary; binary files have no hunks'),
-  additions: described(v.number(), 'Lines added'),
-  deletions: described(v.number(), 'Lines deleted'),
-  hunks: described(v.array(Hunk), 'Changed parts'),
+  additions: described(v.number(), 'Number of lines that were added to the file'),
+  deletions: described(v.number(), 'Number of lines that were deleted from the file'),
+  hunks: described(v.array(Hunk), 'Changed parts of the file'),
   truncated: described(v.boolean(), 'Whether hunks were omitted because the diff is too large'),
 });
 export const WorktreeDiff = v.object({

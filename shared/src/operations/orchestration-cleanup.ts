@@ -11,8 +11,8 @@ import { Timestamp } from '../time.ts';
 export const CleanedOrchestration = v.object({
   orchestrationId: idOf('orchestration', 'Orchestration'),
   objective: described(v.string(), 'Objective'),
-  state: described(OrchestrationState, 'Final state'),
-  completedAt: described(v.nullable(Timestamp), 'End time'),
+  state: described(OrchestrationState, 'Final state of the orchestration'),
+  completedAt: described(v.nullable(Timestamp), 'Time when the orchestration ended'),
   archive: described(v.nullable(v.string()), 'Folder of the archive, or null if there is none'),
   error: described(v.nullable(Failure), 'Why the orchestration was not removed completely, or null'),
 });

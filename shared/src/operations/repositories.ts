@@ -66,7 +66,7 @@ export const repositories = [
   }),
   operation({
     name: 'repositories.get',
-    summary: 'One repository',
+    summary: 'One registered repository',
     access: 'workspace-read',
     ids: { repositoryId: 'repository' },
     rest: { method: 'GET', path: '/repositories/:repositoryId' },

@@ -199,7 +199,7 @@ export const sessionWork = [
       reached: described(v.nullable(WaitedFor), 'Condition that was met, or null if none was'),
       stillRunning: described(v.boolean(), 'Whether the wait timed out before the condition was met'),
       task: v.optional(described(TaskSummary, 'Current task, otherwise the last task')),
-      activityState: described(ActivityState, 'Last known activity of the agent'),
+      activityState: described(ActivityState, "Last known activity of the session's agent"),
     }),
   }),
   operation({

@@ -189,7 +189,7 @@ export const system = [
     cli: { command: 'status' },
     input: v.strictObject({}),
     output: v.object({
-      version: described(v.string(), 'Version of the server'),
+      version: described(v.string(), 'Version of the console'),
       pid: described(v.number(), 'Process id of the server'),
       startedAt: described(Timestamp, 'Start time of the server'),
       uptimeSeconds: described(v.number(), 'Seconds since the server started'),
@@ -206,7 +206,7 @@ export const system = [
       counts: described(
         v.object({
           repositories: described(v.number(), 'Number of registered repositories'),
-          sessions: described(v.number(), 'Number of sessions'),
+          sessions: described(v.number(), 'Number of sessions, whether or not their agents run'),
           liveSessions: described(v.number(), 'Number of sessions with a live worker'),
           runningTasks: described(v.number(), 'Number of running tasks'),
           pendingNotices: described(v.number(), 'Number of undelivered notices'),

@@ -119,7 +119,7 @@ export const users = [
     input: v.pipe(
       v.strictObject({
         userId,
-        username: v.optional(described(v.nullable(Username), 'Display name; null clears it')),
+        username: v.optional(described(v.nullable(Username), 'Display name of the user; null clears it')),
         email: v.optional(described(v.nullable(Email), 'E-mail address, unique among users; null clears it')),
         avatarUrl: v.optional(described(v.nullable(AvatarUrl), 'https URL of a picture; null clears it')),
       }),

@@ -210,7 +210,7 @@ export const workers = [
     example: { activityState: 'idle' },
     input: v.strictObject({
       workerId,
-      activityState: described(ActivityState, 'Activity as observed by a person'),
+      activityState: described(ActivityState, 'Activity of the agent, as a person observes it'),
     }),
     output: Worker,
   }),

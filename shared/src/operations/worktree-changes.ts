@@ -18,9 +18,9 @@ const CommitMessage = v.pipe(LongText, v.regex(/\S/, 'must not be blank'));
  * them.
  */
 const HunkLines = v.strictObject({
-  path: described(InnerPath, 'Path of the file'),
-  oldStart: wholeNumber('First line in the old file', 0, 2 ** 31),
-  newStart: wholeNumber('First line in the new file', 0, 2 ** 31),
+  path: described(InnerPath, 'Path of the file that contains the hunk'),
+  oldStart: wholeNumber('First line of the hunk in the old file', 0, 2 ** 31),
+  newStart: wholeNumber('First line of the hunk in the new file', 0, 2 ** 31),
   lines: v.optional(
     described(
       v.array(v.string()),
@@ -226,7 +226,7 @@ export const worktreeChanges = [
       worktreeId,
       title: v.optional(described(Title, 'Title; default: the title of the session')),
       body: v.optional(described(LongText, 'Description; default: the result that the agent reported')),
-      draft: v.optional(described(v.boolean(), 'Create a draft'), false),
+      draft: v.optional(described(v.boolean(), 'Create the pull request as a draft'), false),
       dryRun: dryRun(
         'Push nothing and create nothing; the result has the title, the base, the command, and what would be pushed',
       ),

@@ -178,7 +178,7 @@ export const worktrees = [
       line: v.optional(wholeNumber('Line of the file', 1, 10_000_000)),
     }),
     output: v.object({
-      path: described(v.string(), 'Absolute path of what was opened'),
+      path: described(v.string(), 'Absolute path of the folder or file that was opened'),
       url: described(v.nullable(v.string()), 'Address to open in the browser; null if the console started the editor'),
     }),
   }),
