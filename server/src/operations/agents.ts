@@ -30,7 +30,9 @@ async function refuseTakenId({ catalogue }: OperationContext, id: string | undef
   if (id === undefined) return;
   const alias = catalogue.aliasOf(id);
   if (alias !== undefined) {
-    throw new ConsoleError('CONFLICT', `${id} is another name for ${alias}. Choose another id.`, { agentId: id });
+    throw new ConsoleError('CONFLICT', `The id ${id} is an alias of agent ${alias}. Choose another id.`, {
+      agentId: id,
+    });
   }
   if ((await catalogue.find(id)) !== undefined) {
     const update = see('agents.update', { id });

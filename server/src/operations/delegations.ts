@@ -50,9 +50,13 @@ async function repositoryOf(
   const id = input.repositoryId ?? parent?.repositoryId;
   if (id == null) {
     const list = see('repositories.list');
-    throw fieldError('repositoryId', `is required because the caller is not in a repository; see ${list.rest}`, {
-      see: list,
-    });
+    throw fieldError(
+      'repositoryId',
+      `is required because the caller does not work in a repository; ${list.rest} lists the repositories`,
+      {
+        see: list,
+      },
+    );
   }
   if (parent !== null && parent.repositoryId !== null && id !== parent.repositoryId) {
     throw fieldError(

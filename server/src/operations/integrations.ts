@@ -201,11 +201,11 @@ function cleanUpIntegration(context: OperationContext): Implementation<'integrat
     if (state !== 'integrated' || afterSha === null) throw refuse(`the state of this integration is ${state}`);
     const repository = await repositoryRow(storage.read.repositories, row.repositoryId);
     if (!(await git.contains(repository, await git.tipOf(repository, into), afterSha))) {
-      throw refuse(`${into} does not contain this integration any more`);
+      throw refuse(`the branch ${into} no longer contains the commits of this integration`);
     }
     if ((await git.branchExists(repository, branch)) && (await git.tipOf(repository, branch)) !== sourceSha) {
       const advice = `Integrate ${branch} again, and clean up after that integration.`;
-      throw refuse(`${branch} has changed since this integration`, advice);
+      throw refuse(`the branch ${branch} has changed since this integration`, advice);
     }
     const worktree = await worktreeRow(storage.read.worktrees, row.worktreeId);
     await refuseMidTurn(storage.read, worktree, authorOf(call).viaSessionId);

@@ -36,7 +36,7 @@ export async function repositoryOf(
   const id = repositoryId ?? creator?.repositoryId;
   if (id == null) {
     const list = see('repositories.list');
-    const hint = `is required because the caller is not in a repository; see ${list.rest}`;
+    const hint = `is required because the caller does not work in a repository; ${list.rest} lists the repositories`;
     throw fieldError('repositoryId', hint, { see: list });
   }
   if (creator?.repositoryId != null && id !== creator.repositoryId) {
@@ -281,7 +281,7 @@ export function orchestrationOperations(context: OperationContext) {
       if (row?.pausedBy === 'budget' && call.caller.kind === 'worker') {
         throw new ConsoleError(
           'PERMISSION_DENIED',
-          'The budget is used up; only a person can resume this orchestration.',
+          'The budget of this orchestration is used up; only a person can resume the orchestration.',
           {},
         );
       }

@@ -76,7 +76,7 @@ async function requirePrunable(
   const row = await worktreeRow(storage.read.worktrees, worktreeId);
   const conflict = (message: string) => new ConsoleError('CONFLICT', message, { worktreeId });
   if (row.repositoryId !== repository.id) {
-    throw conflict(`Worktree ${row.name} belongs to another repository. Pass the repository of the worktree.`);
+    throw conflict(`Worktree ${row.name} belongs to another repository. Pass the id of that repository.`);
   }
   if (row.kind !== 'managed') {
     throw conflict(`Worktree ${row.name} was not created by the console. Remove it with git worktree remove.`);

@@ -105,10 +105,14 @@ function sendNow(context: OperationContext): Implementation<'tasks.sendNow'> {
     const sessionId = await context.storage.write(authorOf(call), async (tx) => {
       const task = await tx.tasks.get(taskId);
       if (task === undefined || task.blocked === null) {
-        throw new ConsoleError('CONFLICT', 'Only a blocked task can be sent at once, and this task is not blocked.', {
-          taskId,
-          status: task?.status,
-        });
+        throw new ConsoleError(
+          'CONFLICT',
+          'Only a task whose prompt is blocked can be sent at once, and the prompt of this task is not blocked.',
+          {
+            taskId,
+            status: task?.status,
+          },
+        );
       }
       const input = await tx.inputs.first({ taskId, state: ['queued', 'pasted', 'uncertain'] });
       // An uncertain input was typed, but the agent never acknowledged it. It is dropped, so that the prompt is typed

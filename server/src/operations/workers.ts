@@ -125,10 +125,14 @@ function restartWorker(context: OperationContext): Implementation<'workers.resta
     }
     if (state === 'running' || state === 'starting') {
       const end = see('workers.remove', { workerId });
-      throw new ConsoleError('CONFLICT', `Worker ${workerId} is ${state}. End it first (${end.rest}).`, {
-        workerId,
-        see: end,
-      });
+      throw new ConsoleError(
+        'CONFLICT',
+        `Worker ${workerId} is ${state}, so it cannot be restarted. End it first (${end.rest}).`,
+        {
+          workerId,
+          see: end,
+        },
+      );
     }
     return presentWorker(await startWorker(context, call, { sessionId, type, cols, rows }));
   };
@@ -147,7 +151,7 @@ function removeWorker(context: OperationContext): Implementation<'workers.remove
         await storage.write(authorOf(call), async (tx) => {
           const { sessionId } = worker;
           for (const task of await tx.tasks.find({ sessionId, status: ['running', 'awaiting_input'] })) {
-            const summary = 'The agent was stopped by a person.';
+            const summary = 'A person stopped the agent.';
             await finishTask(tx, context, task.id, { status: 'cancelled', source: 'person', certain: true, summary });
           }
         });

@@ -200,10 +200,14 @@ function updateFromBase(context: OperationContext): Implementation<'worktrees.up
     const branch = await branchOf(context, target);
     const base = await baseOf(git, repository, worktree);
     if (base === branch) {
-      throw new ConsoleError('CONFLICT', `Branch ${branch} is itself the base, so there is nothing to update from.`, {
-        worktreeId,
-        branch,
-      });
+      throw new ConsoleError(
+        'CONFLICT',
+        `Branch ${branch} is itself the base branch of the worktree, so it cannot be updated from its base.`,
+        {
+          worktreeId,
+          branch,
+        },
+      );
     }
     await git.tipOf(repository, base);
     await refuseMidTurn(storage.read, worktree, authorOf(call).viaSessionId);
@@ -235,7 +239,7 @@ async function mayMoveBase(
   const decision = await integrationTarget(context, call, base, target);
   if (!('refused' in decision)) return true;
   if (!isRequired) return false;
-  const message = `You may not move ${base}, but fetch would add new commits to it. Omit fetch to use ${base} as it is.`;
+  const message = `You may not change the branch ${base}, but fetch would add new commits to it. Omit fetch to use ${base} as it is.`;
   throw new ConsoleError('PERMISSION_DENIED', message, { base, field: 'fetch' });
 }
 

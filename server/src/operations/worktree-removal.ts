@@ -108,7 +108,7 @@ async function cleanUp(
   if (command === null || !(await host.isPresent(worktree))) return [];
   const env = commandEnvironment(host.environment);
   const end = await host.runCommand(worktree, { command, env, limitMs: COMMAND_LIMIT_MS });
-  return end.exitCode === 0 ? [] : [`The cleanup command failed: ${end.output.trim().slice(-500)}`];
+  return end.exitCode === 0 ? [] : [`The cleanup command of the repository failed: ${end.output.trim().slice(-500)}`];
 }
 
 /**

@@ -206,7 +206,7 @@ export const system = [
       counts: described(
         v.object({
           repositories: described(v.number(), 'Number of registered repositories'),
-          sessions: described(v.number(), 'Number of sessions, whether or not their agents run'),
+          sessions: described(v.number(), 'Number of sessions that are not archived'),
           liveSessions: described(v.number(), 'Number of sessions with a live worker'),
           runningTasks: described(v.number(), 'Number of running tasks'),
           pendingNotices: described(v.number(), 'Number of undelivered notices'),

@@ -84,7 +84,11 @@ export async function locationOf(
 ) {
   if (worktreeId === undefined) {
     if (creator !== null)
-      throw new ConsoleError('PERMISSION_DENIED', 'Only people can create quick sessions. Provide a worktreeId.', {});
+      throw new ConsoleError(
+        'PERMISSION_DENIED',
+        'Only people can create quick sessions. Pass the worktreeId of a worktree instead of cwd.',
+        {},
+      );
     if (cwd === undefined || !(await context.host.isFolder(cwd))) {
       throw fieldError('cwd', `${cwd} is not a directory on this machine; pass an existing directory`, { cwd });
     }

@@ -77,7 +77,7 @@ function setOption(context: OperationContext): Implementation<'sessions.setOptio
     if (option.category === MODE && mode === undefined && !person) {
       throw new ConsoleError(
         'PERMISSION_DENIED',
-        `Only people can choose ${value}, because it is not one of the console's permission modes. Ask the person you work for.`,
+        `Only people can choose the mode ${value}, because it is not one of the console's permission modes. Ask the person you work for.`,
         { optionId, value },
       );
     }

@@ -258,7 +258,7 @@ async function addMessageNotice(
   const aboutSessionId = call.caller.kind === 'worker' ? call.caller.sessionId : session.id;
   const pending = await tx.notices.count({ sessionId: session.id, state: 'pending' });
   if (pending >= PENDING_NOTICES_MAX) {
-    const why = `${pending} notices are already pending for this session. Include the message in your report.`;
+    const why = `The session has ${pending} undelivered notices and accepts no more messages. Include the message in your report.`;
     throw new ConsoleError('LIMIT_EXCEEDED', why, { limit: 'pendingNotices', value: PENDING_NOTICES_MAX });
   }
   return addNotice(tx, context, {
