@@ -14,7 +14,7 @@ export const INBOX_GROUPS = ['answer', 'failed', 'finished'] as const satisfies 
 export interface InboxContext {
   /** The pending question of the session, if there is one. */
   approval?: Pick<Approval, 'id' | 'kind' | 'text' | 'createdAt'> | undefined;
-  /** Time up to which the person has read outcomes; null if none was read. */
+  /** Time up to which the person has read outcomes; null if the person has read none. */
   readUntil: string | null;
 }
 

@@ -18,7 +18,7 @@ export interface SessionBadge {
 
 /** What a badge depends on besides the session. */
 export interface BadgeContext {
-  /** Time up to which the viewer has read outcomes; null if none was read. */
+  /** Time up to which the viewer has read outcomes; null if the viewer has read none. */
   readUntil?: string | null | undefined;
 }
 

@@ -15,7 +15,10 @@ export const OUTPUT_HEADER_BYTES = 8;
 const Offset = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const Cells = v.pipe(v.number(), v.safeInteger(), v.minValue(2), v.maxValue(1_000));
 
-/** First frame from a browser, which cannot set an `Authorization` header for a WebSocket. */
+/**
+ * First frame on the WebSocket of a browser. It contains the token, because a browser cannot set an `Authorization`
+ * header for a WebSocket.
+ */
 export const AuthFrame = v.strictObject({
   type: v.literal('auth'),
   token: v.pipe(v.string(), v.minLength(1), v.maxLength(500)),

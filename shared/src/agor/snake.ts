@@ -56,7 +56,7 @@ export function snakeCreated(entityId: string, entity: Record<string, unknown>, 
   return { created: true as const, entity_id: entityId, entity, ...fields };
 }
 
-/** Returns the result schema of `snakeCreated`. */
+/** Returns the schema of a result that `snakeCreated` formats. */
 export function snakeCreatedOf<Entity extends v.GenericSchema>(entity: Entity) {
   return v.object({ created: v.literal(true), entity_id: v.string(), entity });
 }

@@ -13,7 +13,10 @@ export const TOOL_TIMEOUT_MS = 180 * SECOND;
 /** Maximum bytes of a user's configuration file that is read when an agent starts; larger files are skipped. */
 export const USER_FILE_MAX_BYTES = 4 * MIB;
 
-/** Maximum agents running without a terminal. Each is a whole program of some 200 MB that may use a whole CPU core. */
+/**
+ * Maximum agents that run without a terminal at the same time. Each agent is a whole program that takes some 200 MB and
+ * may use a whole CPU core.
+ */
 export const ONE_SHOTS_MAX = 4;
 /** Maximum bytes of a one-shot answer. Longer output is not considered an answer. */
 export const ONE_SHOT_OUTPUT_MAX_BYTES = 64 * KIB;
@@ -29,7 +32,7 @@ export const BRANCH_NAMING_PROMPT_CHARS = 2_000;
 
 /** Maximum agents checked at the same time. */
 export const AGENT_CHECKS_MAX = 2;
-/** Timeout of an agent check. The slowest known agent starts in 25 s and needs as long for its first turn. */
+/** Timeout of an agent check. The slowest known agent needs 25 s to start and 25 s for its first turn. */
 export const AGENT_CHECK_MS = 2 * MINUTE;
 /**
  * Timeout of the one-shot part of a check. It is longer than BRANCH_NAMING_MS, so that a slow agent can be

@@ -46,7 +46,10 @@ export const SOCKET_AUTH_MS = 10 * SECOND;
  * from storage.
  */
 export const SOCKET_BUFFER_BYTES = 256 * KIB;
-/** Maximum input bytes of one WebSocket that the runner has not accepted. At this limit, the socket is not read. */
+/**
+ * Maximum input bytes of one WebSocket that the runner has not accepted. At this limit, the server stops reading from
+ * the socket.
+ */
 export const SOCKET_INPUT_BYTES = 1 * MIB;
 /** Maximum time for the closing handshake of a WebSocket. */
 export const SOCKET_CLOSE_MS = 1 * SECOND;

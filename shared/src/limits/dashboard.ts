@@ -4,11 +4,11 @@ import { KIB, MIB, SECOND } from './units.ts';
 /** Maximum sessions in the dashboard's list. Older idle sessions are omitted, because nobody scrolls that far. */
 export const DASHBOARD_SESSIONS_MAX = 5_000;
 /**
- * Maximum terminals that the dashboard keeps open, so that switching to them is instant. Each needs a connection and
- * memory for its scrollback.
+ * Maximum terminals that the dashboard keeps open, so that a switch to one of them takes no time. Each terminal needs a
+ * connection and memory for its scrollback.
  */
 export const DASHBOARD_TERMINALS_MAX = 12;
-/** Scrollback lines of a terminal; about 15 MB at 120 columns. */
+/** Scrollback lines of a terminal in the dashboard. They take about 15 MB of memory at 120 columns. */
 export const DASHBOARD_SCROLLBACK_LINES = 10_000;
 /** Maximum lines of earlier output, loaded on request in one terminal at a time; about 75 MB at 120 columns. */
 export const DASHBOARD_HISTORY_LINES = 50_000;

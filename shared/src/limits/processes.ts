@@ -13,7 +13,10 @@ export const START_WAIT_MS = 10 * SECOND;
  * Maximum time that a call waits for a process to end. It must exceed END_GRACE_MS, after which the process is killed.
  */
 export const END_WAIT_MS = 20 * SECOND;
-/** Maximum time that a call waits until its input is accepted. A process that does not read its input delays this. */
+/**
+ * Maximum time that a call waits until its input is accepted. A process that does not read its input delays the
+ * acceptance.
+ */
 export const INPUT_WAIT_MS = 40 * SECOND;
 /** Time after which a runner that does not answer is reported as unresponsive. */
 export const RUNNER_RESPONSE_MS = 2 * SECOND;

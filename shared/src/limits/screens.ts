@@ -18,12 +18,13 @@ export const SCREEN_LAG_BYTES = 8 * MIB;
  */
 export const SCREEN_SKIP_TO_BYTES = 1 * MIB;
 /**
- * Interval between two checks of the output rate. A screen is up to date at most two intervals after a flood of output.
+ * Interval between two checks of the output rate. After a flood of output has ended, a screen is up to date within two
+ * intervals.
  */
 export const SCREEN_FLOOD_CHECK_MS = 200;
 /**
- * Bytes of output between two checks that count as a flood: 10 MB/s, too fast to read. The screen pauses until the
- * flood ends.
+ * Bytes of output between two checks from which the output counts as a flood: 10 MB/s, too fast to read. The screen
+ * processes no output until the flood ends.
  */
 export const SCREEN_FLOOD_BYTES = 2 * MIB;
 /** Maximum resizes queued for one screen. If there are more, the oldest are skipped. */
@@ -66,7 +67,7 @@ export const SCREEN_THREAD_STABLE_MS = 30 * SECOND;
  */
 export const SCREEN_LEAD_BYTES = 128 * KIB;
 /**
- * Scrollback lines of the terminal that renders a page of output: enough to read every line before the terminal drops
- * it.
+ * Scrollback lines of the terminal that renders a page of output. They are enough that each line can be read before the
+ * terminal drops it.
  */
 export const SCREEN_RENDER_HISTORY_LINES = 2_000;

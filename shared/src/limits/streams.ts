@@ -31,8 +31,8 @@ export const STREAM_WINDOW_BYTES = 1 * MIB;
  */
 export const STREAM_BLOCK_BYTES = 128 * KIB;
 /**
- * Number of bytes that a silent viewer may be behind before it receives a new screen snapshot instead of the missed
- * output.
+ * Number of bytes by which a silent viewer may be behind the output. A viewer that is further behind receives a new
+ * snapshot of the screen instead of the missed output.
  */
 export const VIEWER_LAG_BYTES = 8 * MIB;
 /** Time without an acknowledgement after which a viewer counts as silent. */

@@ -17,8 +17,8 @@ const EVENT_ALIASES: Partial<Record<EventType, string>> = {
 };
 
 /**
- * Returns the alternative name of an event, if it has one. A `task.ended` event with `childSessionId` is about a
- * spawned or forked session.
+ * Returns the alternative name of an event, if it has one. A `task.ended` event has one only if `childSessionId` shows
+ * that the task of a spawned or forked session ended.
  */
 export function aliasOf(type: EventType, data: Record<string, unknown>): string | undefined {
   if (type === 'task.ended' && 'childSessionId' in data) return 'genealogy';

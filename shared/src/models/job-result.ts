@@ -96,7 +96,7 @@ export interface JobPreviews {
     behind: number;
     /** The newest of the commits that would be sent, newest first. */
     commits: { commit: string; subject: string }[];
-    /** Whether the repository has hooks, one of which may refuse the push. */
+    /** Whether the repository has hooks that may refuse the push. */
     hooks: boolean;
   };
   'pull-request': {

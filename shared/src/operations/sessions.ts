@@ -101,7 +101,7 @@ export type SessionMatch = v.InferOutput<typeof SessionMatch>;
 
 /** Operations that list, search, create, read, change and remove sessions. */
 export const sessions = [
-  // Listed before `sessions.get`, whose path would otherwise match `search` as an id.
+  // Must come before `sessions.get`, whose path would otherwise match `/sessions/search`, with `search` as an id.
   operation({
     name: 'sessions.search',
     summary: 'Find sessions by words in their messages, queued prompts, titles and descriptions, newest match first',

@@ -38,7 +38,7 @@ export const OPERATIONS = [
   ...jobs,
   ...boards,
   ...zones,
-  // Must come before `sessions`, because its paths with an id also match `/sessions/pins`.
+  // Must come before `sessions`, because paths of `sessions` that contain an id also match `/sessions/pins`.
   ...inbox,
   ...sessions,
   ...sessionWork,
@@ -50,8 +50,8 @@ export const OPERATIONS = [
   ...tasks,
   ...approvals,
   ...delegations,
-  // Must come before the other operations on orchestrations, because their paths with an id also match the paths of
-  // definitions.
+  // Must come before the other operations on orchestrations, because paths of those operations that contain an id also
+  // match the paths of definitions.
   ...orchestrationDefinitions,
   ...orchestrationCleanup,
   ...orchestrations,
