@@ -185,7 +185,8 @@ function storeCopy(
 function duplicateBoard(context: OperationContext): Implementation<'boards.duplicate'> {
   return async ({ boardId, newName, includeWorktrees }, call) => {
     const source = await boardRow(context.storage.read.boards, boardId);
-    // Checked before any worktree is copied, because copying takes long. `insertBoard` checks the limit again.
+    // The limit of boards is checked here, before any worktree is copied, because copying takes long. `insertBoard`
+    // checks the limit again.
     await refuseMoreBoards(context.storage.read, call);
     const copy = { id: context.newId(), name: newName, ownerId: await personOf(context, call) };
     const copies = includeWorktrees ? await planCopies(context, call, boardId) : [];

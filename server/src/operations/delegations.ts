@@ -26,8 +26,8 @@ type Input = InputOf<'delegations.create'>;
 type Answer = OutputOf<'delegations.create'>;
 
 /**
- * Input of a delegation. The fields below can only be set by other operations, such as `worktrees.create`, and not by
- * the caller of `delegations.create`.
+ * Input of a delegation. The fields below can only be set by other operations, such as `worktrees.create`, not by a
+ * caller of `delegations.create`.
  */
 export interface DelegationRequest extends Input {
   worktreeName?: string | undefined;
@@ -249,8 +249,8 @@ function getDelegation({ storage }: OperationContext): Implementation<'delegatio
 }
 
 /**
- * Whether a delegation is still preparing the session. When the session is ready, the delegation starts its agent and
- * its queued prompts.
+ * Whether a delegation is still preparing the session. When the session is ready, the delegation starts the agent,
+ * which then works on the queued prompts.
  */
 export async function isPreparing(delegations: StoreReader<DelegationRow>, sessionId: string): Promise<boolean> {
   return (await delegations.count({ sessionId, state: [...PREPARING] })) > 0;

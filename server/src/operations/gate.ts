@@ -110,10 +110,7 @@ export function createGate(deps: GateDeps): Gate {
     return fresh === undefined ? row.output : fresh(row.output, call);
   }
 
-  /**
-   * Runs an operation that creates something once per idempotency key. A repeated call gets the result of the first
-   * call.
-   */
+  /** Runs an operation at most once per idempotency key. A repeated call gets the result of the first call. */
   async function runOnce(
     name: OperationName,
     input: Input,

@@ -251,7 +251,7 @@ function listEvents({ storage }: OperationContext): Implementation<'orchestratio
     pageOf(storage.read.events, { subjectId: orchestrationId, seq: { above: after } }, page, presentEvent, ['seq']);
 }
 
-/** Returns who pauses an orchestration: a person, or the session of an agent. */
+/** Returns who pauses an orchestration: a person, or an agent, which acts for its session. */
 const callerKind = (call: Call): 'person' | 'session' => (call.caller.kind === 'worker' ? 'session' : 'person');
 
 export function orchestrationOperations(context: OperationContext) {

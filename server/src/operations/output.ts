@@ -229,7 +229,7 @@ async function readProtocolMessages(
       source: 'acp',
       kind: ['text', 'toolCall'],
       logOffset: { above: sinceOffset ?? -1, below: end + 1 },
-      // Leaves out messages of earlier processes of this session, because their offsets refer to the logs of those
+      // Messages of earlier processes of the session are left out, because their offsets refer to the logs of those
       // processes.
       createdAt: { above: createdAt },
     },

@@ -34,7 +34,10 @@ function listPrunable(context: OperationContext): Implementation<'repositories.p
   };
 }
 
-/** Returns the sizes that are known within DISK_USAGE_WAIT_MS; null for the others, which continue to be measured. */
+/**
+ * Returns the sizes that could be measured within DISK_USAGE_WAIT_MS. The other sizes are null; they continue to be
+ * measured, for a later call.
+ */
 async function sizesOf({ host }: OperationContext, list: readonly Prunable[]): Promise<(number | null)[]> {
   const sizes = list.map((): number | null => null);
   let timer: NodeJS.Timeout | undefined;
@@ -81,7 +84,7 @@ async function requirePrunable(
   if (row.kind !== 'managed') {
     throw conflict(`Worktree ${row.name} was not created by the console. Remove it with git worktree remove.`);
   }
-  // After a crash, a worktree may have been removed, but not its branch. A repeated call then deletes the branch.
+  // If the console crashed after it had removed a worktree, the branch may still exist. A repeated call deletes it.
   if (row.state === 'removed' && deleteBranches) {
     // The row still names the recovery ref after the console deleted an old ref. The work is saved only if the ref
     // exists and contains the commit.

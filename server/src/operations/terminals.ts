@@ -13,8 +13,8 @@ import type { Terminals } from '../ports/terminals.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 
 /**
- * Minimum interval in milliseconds between updates of `dirtySince`, because writing to the database for each key would
- * cost too much.
+ * Minimum interval in milliseconds between updates of `dirtySince`, the time since which a line is unfinished. Writing
+ * to the database for each key would cost too much.
  */
 const DIRTY_PRECISION_MS = 60_000;
 

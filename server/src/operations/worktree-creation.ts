@@ -235,7 +235,9 @@ export function replayWorktree(context: OperationContext) {
   };
 }
 
-/** With mode `prompt`, asks the agent for a branch name unless the input has one or the agent is not installed. */
+/**
+ * With mode `prompt`, asks the agent for a branch name unless the input names a branch or the agent is not installed.
+ */
 async function suggestBranch({ catalogue, naming }: OperationContext, input: Input, agentId: string) {
   const definition = input.mode === 'prompt' && input.branch === undefined ? await catalogue.find(agentId) : undefined;
   if (definition === undefined || !(await catalogue.installed(definition))) return { name: null, warning: null };

@@ -44,7 +44,7 @@ export async function refuseLiveSessions(
   const workers = await read.workers.find({ sessionId: ids, ...LIVE_WORKER });
   if (workers.length === 0) return;
   const live = new Set(workers.map(({ sessionId }) => sessionId));
-  // The error does not name private sessions, because the caller may not be allowed to see them.
+  // Private sessions are not named in the error, because the caller may not be allowed to see them.
   const session = sessions.find(({ id, visibility }) => live.has(id) && visibility !== 'private');
   if (session === undefined) {
     throw new ConsoleError('CONFLICT', 'A private session in this worktree is live. Its owner has to stop it first.');

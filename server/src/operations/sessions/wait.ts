@@ -54,7 +54,7 @@ function waitForSession(context: OperationContext): Implementation<'sessions.wai
         changed = deferred();
         const answer = await readState(context, sessionId, until);
         if (answer.reached !== null || timeout.aborted) {
-          // Ingests the conversation first, because callers read the messages next.
+          // The conversation is ingested before the call returns, because callers usually read its messages next.
           await context.scanner.scan(sessionId).catch(() => undefined);
           return answer;
         }
