@@ -211,7 +211,7 @@ describe('pruning', () => {
       '--delete-branches',
       '--yes',
     );
-    expect({ code, out }).toEqual({ code: 1, out: expect.stringMatching(/ no +no +- +Worktree wt-/) });
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringMatching(/\tno\tno\t-\tWorktree wt-/) });
     expect(branches()).not.toContain('arguments');
   });
 });

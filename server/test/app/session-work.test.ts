@@ -80,7 +80,7 @@ describe('tasks', () => {
     expect(shown.held).toMatchObject({ taskId, reason: held.blocked });
     const list = await runInProcess(['--url', c.baseUrl, 'sessions', 'list'], {});
     const row = list.out.split('\n').find((line) => line.startsWith(sessionId.slice(0, 13)));
-    expect(row).toMatch(/ blocked .* \d+s$/);
+    expect(row).toMatch(/\tblocked\t.*\t\d+s$/);
     await c.client.call('workers.input', { workerId: agent.id, data: '\x15' });
     await finished(sessionId);
     expect(await taskOf(taskId)).toMatchObject({ status: 'completed', blocked: null });
