@@ -110,7 +110,10 @@ function isWebAddress(url: string): boolean {
   return ['http:', 'https:'].includes(new URL(url).protocol);
 }
 
-/** Matches the names of fields that hide what a person types. This is only for display: no value is ever stored. */
+/**
+ * Matches the names of fields whose values are hidden while a person types them. This changes only the display: the
+ * console never stores a value.
+ */
 const SECRET = /passw|passphrase|secret|token|credential|api.?key|private.?key|\bpin\b/i;
 
 function fieldOf(id: string, property: v.InferOutput<typeof Property>, required: boolean): FormField {

@@ -26,7 +26,7 @@ export interface WatchedFrom {
   confidence: Confidence;
   /** The source of the stored state; defaults to the title. */
   source?: ActivitySource;
-  /** The id of the conversation, if known. */
+  /** The id that the agent itself gave to its conversation, if known. */
   nativeId?: string | null;
 }
 

@@ -5,7 +5,9 @@ export interface AgentEntry {
   /** Position of the entry in the file's list of agents. */
   at: number;
   isMapped: boolean;
-  /** The entry's `agentId`, `role` and `suffix`, in which parameters are inserted but no item of `forEach`. */
+  /**
+   * The entry's `agentId`, `role` and `suffix`. They contain the values of parameters, but not the items of `forEach`.
+   */
   naming: { agentId?: unknown; role?: unknown; suffix?: unknown };
   agents: unknown[];
 }

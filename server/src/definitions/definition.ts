@@ -74,7 +74,8 @@ function readHead(
   if (!head.success) return null;
   const { name, description } = head.output;
   for (const [key, { start }] of declaredParameters(root)) {
-    // The schema skips names such as "constructor", which are reserved in JavaScript.
+    // The schema drops parameters with names that are reserved in JavaScript, such as "constructor", without an error.
+    // They are reported here.
     if (!Object.hasOwn(head.output.parameters, key)) {
       problems.push(problem(start, ['parameters', key], 'a parameter cannot have this name; choose another one'));
     }

@@ -8,7 +8,7 @@ import { nearest } from '../domain/nearest.ts';
 /** Values of parameters by name. A parameter without a value is absent. */
 export type Values = ReadonlyMap<string, ParameterValue>;
 
-/** Returns a declared parameter with all its fields. */
+/** Returns a parameter in which every field has a value: null for a field that its declaration omits. */
 export function toParameter(name: string, declared: ParameterDeclaration): DefinitionParameter {
   const { type, description, required, choices = null, min = null, max = null } = declared;
   return { name, type, description, required, default: declared.default ?? null, choices, min, max };

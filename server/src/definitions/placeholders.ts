@@ -7,8 +7,8 @@ export interface Placeholders {
   parts: readonly Part[];
   names: readonly { name: string; offset: number }[];
   /**
-   * Name of the placeholder if the text consists of a single placeholder, ignoring surrounding white space; otherwise
-   * null. The inserted value then keeps its type.
+   * Name of the placeholder if the text, apart from surrounding white space, is a single placeholder; otherwise null.
+   * Only a value that replaces such a text keeps its type; in any other text, the value becomes text.
    */
   whole: string | null;
   mistakes: readonly { offset: number; message: string }[];

@@ -16,7 +16,7 @@ export type SourceValue = { start: number; end: number } & (
 );
 
 export interface SourceEntry {
-  /** Offset of the key. */
+  /** Offset at which the key starts in the text. */
   start: number;
   value: SourceValue;
 }
@@ -28,7 +28,7 @@ export interface Source {
   file: string;
   text: string;
   root: SourceValue;
-  /** Creates a problem at an offset in the text. */
+  /** Creates the description of a mistake at an offset in the text. */
   problem(offset: number, path: Path, message: string): DefinitionProblem;
 }
 

@@ -36,7 +36,7 @@ interface CachedVerdict {
   checkedAt: number;
 }
 
-/** Variable in the environment of every worker. */
+/** Environment variable with the worker's id, which the console sets for every worker. */
 const WORKER_VARIABLE = 'AGENT_CONSOLE_WORKER_ID';
 
 const nobody = (reason: string): PeerVerdict => ({ kind: 'nobody', reason });

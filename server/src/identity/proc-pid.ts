@@ -15,7 +15,8 @@ export interface ProcessFacts {
 export async function processFacts(proc: string, pid: number): Promise<ProcessFacts | undefined> {
   const text = await readFile(`${proc}/${pid}/stat`, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  // The second field is the executable's name in parentheses, and may contain spaces and parentheses.
+  // The second field of `stat`, the name of the executable in parentheses, may contain spaces and parentheses. So the
+  // fields are split after the last parenthesis.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [, ppid, , session] = fields;
   const startTime = fields[19];

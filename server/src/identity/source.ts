@@ -13,8 +13,8 @@ interface Dependencies {
 }
 
 /**
- * Creates the source of workers and tokens for identification. Live workers are cached, because every request needs
- * them.
+ * Creates the source from which the identification of callers reads live workers and tokens. Live workers are cached,
+ * because every request needs them.
  */
 export function createIdentitySource({ storage, hub, now, onError }: Dependencies, ownerId: string): IdentitySource {
   let live: ReturnType<IdentitySource['liveWorkers']> | undefined;

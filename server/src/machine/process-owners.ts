@@ -17,7 +17,8 @@ export function createProcessOwners(workerOf: (pid: number) => string | undefine
     const leaders = new Map<number, string>();
     for (const { workerId, pid, startTime } of workers) {
       const first = byPid.get(pid);
-      // A pid is not reused while the Unix session with this id has members, even after the first process has ended.
+      // If the first process has ended, its pid still identifies the Unix session of the worker: Linux does not reuse
+      // the pid while the session has members.
       if (first === undefined || first.startTime === startTime) leaders.set(pid, workerId);
     }
     const ids = new Set(workers.map(({ workerId }) => workerId));

@@ -16,7 +16,7 @@ import { createProcessTable, keyOf } from './process-table.ts';
  */
 const TICKS_PER_SECOND = 100;
 
-/** Variable in the environment of every worker. */
+/** Environment variable with the worker's id, which the console sets for every worker. */
 const WORKER_VARIABLE = 'AGENT_CONSOLE_WORKER_ID';
 
 interface Count {

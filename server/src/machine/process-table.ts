@@ -54,7 +54,8 @@ export function createProcessTable(proc: string) {
   function entryOf(name: string): ProcessEntry | undefined {
     const text = readBeginning(`${proc}/${name}/stat`, line);
     if (text === undefined) return undefined;
-    // The second field is the command name in parentheses, which may contain spaces and parentheses.
+    // The second field of `stat`, the name of the command in parentheses, may contain spaces and parentheses. So the
+    // fields are split after the last parenthesis.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ', 20);
     const [state = '', parent, , session] = fields;
     const [own, system, endedOwn, endedSystem] = fields.slice(11, 15).map(Number);
