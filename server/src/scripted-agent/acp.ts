@@ -23,7 +23,7 @@ import { openTranscript, readTranscript, type Transcript } from './transcript.ts
 import type { ProtocolTurn, Turn } from './turn.ts';
 import { runTurn } from './turn-runner.ts';
 
-/** The process's streams and functions that the agent needs. */
+/** Streams, settings and functions of the process in which the agent runs. */
 export interface AcpHost {
   input: ReadableStream<Uint8Array>;
   output: WritableStream<Uint8Array>;
@@ -60,8 +60,8 @@ const MODELS = [
   { value: 'large', name: 'Large' },
 ];
 /**
- * Parameters that are accepted but not used, because the agent has no model. The SDK has no type for them, because they
- * are not part of the stable protocol yet.
+ * Declares parameters that the agent accepts but does not use, because it has no model. The SDK has no type for them,
+ * because they are not part of the stable protocol yet.
  */
 const IGNORED = { systemPrompt: {} };
 /** Name of the MCP server through which the agent calls the console. */

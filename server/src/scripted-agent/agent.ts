@@ -20,7 +20,7 @@ import { runTurn } from './turn-runner.ts';
 const PROMPT = '> ';
 
 export interface Agent {
-  /** Shows the input line and reports that the agent is ready. */
+  /** Shows the input line, and the title and progress sequence that mean idle. */
   ready(): void;
   press(key: Key): void;
   /** Ends the current turn and ignores further keys. */

@@ -118,7 +118,10 @@ interface Paste {
   bytes: number;
 }
 
-/** Collects a bracketed paste. `take` returns null until the end mark; `consumed` includes the end mark. */
+/**
+ * Collects a bracketed paste. `take` returns null until the end mark arrives. `consumed` is the number of bytes of the
+ * chunk up to the end of the end mark.
+ */
 function createPasteCollector(): { take(chunk: Buffer): { paste: Paste; consumed: number } | null } {
   let collected = Buffer.alloc(0);
   let length = 0;

@@ -8,7 +8,7 @@ type Piece = { typed: string } | { pasted: string; bytes: number };
 export interface Line {
   /** Applies a key and returns the text to echo. The caller handles the keys for Enter, interrupt and end of input. */
   press(key: Key): string;
-  /** Returns the text and starts a new line. */
+  /** Returns the text that was entered, and empties the line. */
   take(): string;
   shown(): string;
   isEmpty(): boolean;

@@ -14,7 +14,7 @@ export interface TerminalDevice {
 }
 
 export interface Terminal {
-  /** Writes the text unchanged. */
+  /** Writes the text with its control characters. */
   write(text: string): void;
   /** Writes text of unknown origin as whole lines, without control characters. */
   print(text: string): void;

@@ -53,7 +53,7 @@ export interface Transcript {
   recall(number: number): Promise<string | null>;
   /** Returns the result of the `number`th successful tool call (1 = first), or null if there are fewer. */
   toolAnswer(number: number): Promise<string | null>;
-  /** Rejects all later entries. */
+  /** Closes the transcript. Recording an entry then fails. */
   close(): void;
 }
 
@@ -183,7 +183,7 @@ function appender(fd: number): (entry: Entry) => void {
   };
 }
 
-/** Reads the messages of a conversation. */
+/** Reads the messages of a conversation from its transcript file. */
 export async function* readTranscript(
   file: string,
 ): AsyncGenerator<{ role: 'user' | 'agent'; id: string; text: string }> {

@@ -15,7 +15,7 @@ import type { Permission } from './question.ts';
 /** Functions and data available to the commands of a prompt. */
 export interface Turn {
   cwd: string;
-  /** Aborted when the user interrupts. */
+  /** Aborted when the user interrupts the turn. */
   signal: AbortSignal;
   git: Git;
   tools: ToolCaller;
@@ -34,7 +34,7 @@ export interface Turn {
   permit(tool: string, what: string): Promise<Permission>;
   recall(number: number): Promise<string | null>;
   toolAnswer(number: number): Promise<string | null>;
-  /** Ends the turn with an error, like an error from a model provider. */
+  /** Ends the turn with an error, as if a request to a model provider had failed. */
   fail(words: string): void;
   /** Restores the terminal and ends the program. */
   exit(code: number): Promise<never>;
@@ -82,13 +82,13 @@ export interface ProtocolTurn {
   setMode(modeId: string): Promise<void>;
   /** Ends the prompt with this stop reason. */
   stopWith(reason: StopReason): void;
-  /** Demands a log-in before the next prompt. */
+  /** Logs the agent out, so that it refuses the next prompt until a person logs in. */
   logOut(): void;
   /** Asks a person to fill in a form or to open a page. */
   elicit(request: FormRequest | LinkRequest): Promise<CreateElicitationResponse>;
-  /** Reports that the person has finished at the page of a link. */
+  /** Tells the client that the person has finished at the page that `elicit` asked to open. */
   linkDone(elicitationId: string): Promise<void>;
-  /** Writes a line to standard output unchanged. */
+  /** Writes a line to standard output unchanged, so that a test can send messages that break the protocol. */
   raw(line: string): Promise<void>;
 }
 
