@@ -56,13 +56,16 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
       unreachable: (error) => each((conversation) => conversation.fail(error)),
     };
     return console.follow(listener, connection.signal).catch((error: unknown) => {
-      // The editor's next `initialize` request calls `follow` again.
+      // After this, the editor's next `initialize` request calls `follow` again.
       following = undefined;
       throw error;
     });
   }
 
-  /** Runs the handler of a request, and converts its errors. The SDK itself rejects requests before `initialize`. */
+  /**
+   * Runs the handler of a request, and converts errors of the console to errors of the protocol. The SDK itself rejects
+   * requests before `initialize`.
+   */
   async function serve<T>(handle: () => Promise<T>): Promise<T> {
     try {
       return await handle();
@@ -156,7 +159,8 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
           });
           sessionId = id;
           const conversation = open(id, params.mcpServers);
-          // An agent that is driven over ACP reports its options when it has started.
+          // An agent that is driven over ACP reports its options only once it has started, and the response contains
+          // them.
           if (driver === 'acp') await conversation.startAndWait();
           return answer(conversation, { sessionId: id, ...(await conversation.options()) });
         } catch (error) {

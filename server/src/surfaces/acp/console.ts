@@ -6,13 +6,13 @@ export interface EventListener {
   /** Called when some missed events are no longer stored, so that the current state must be read again. */
   gap(): void;
   /**
-   * Called when the console has been unreachable for CLIENT_RETRY_MS, or has refused the connection. Connecting is
-   * still retried.
+   * Called when the console has been unreachable for CLIENT_RETRY_MS, or has refused the connection. Attempts to
+   * connect continue after this call.
    */
   unreachable(error: Error): void;
 }
 
-/** What the editor's sessions need from the console. */
+/** The calls to the console and the events from it that the editor's sessions need. */
 export interface EditorConsole {
   /**
    * Calls an operation. Repeats the call while the console restarts, with the same idempotency key. An operation

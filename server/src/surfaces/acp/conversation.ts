@@ -58,7 +58,7 @@ export interface Conversation {
   handle(event: ConsoleEvent): void;
   /** Reads the current state, because events may have been missed. */
   refresh(): void;
-  /** Rejects the open prompts. */
+  /** Rejects the open prompts with this error. */
   fail(error: Error): void;
   close(): void;
 }
@@ -137,7 +137,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     for (const update of updates) await send(update);
   }
 
-  /** Sends changed messages. A call during a run causes one more run. */
+  /** Sends changed messages to the editor. A call while messages are being sent causes one more check for changes. */
   function sync(): Promise<void> {
     isSyncRequested = true;
     syncing ??= syncUntilCurrent();
@@ -148,8 +148,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
     try {
       while (isSyncRequested) {
         isSyncRequested = false;
-        // A prompt that the editor has just sent must not be shown to the editor again. Its task's id tells it apart, so
-        // this waits until the ids of all such tasks are known.
+        // The editor already shows the prompts that it has just sent, so they must not be sent to it again. They are
+        // recognized by the ids of their tasks, so this waits until the console has returned these ids.
         await Promise.allSettled(sending);
         if (!isClosed) await showChanges();
       }
@@ -263,7 +263,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
     },
     async options() {
       const { commands: _, usage: __, ...options } = await console.call('sessions.options', { sessionId });
-      // The response does not contain commands and usage, so they are sent as updates.
+      // The response that opens a session has no fields for commands and usage. They are recorded as empty here, so
+      // that the next update sends them.
       knownOptions = { ...options, commands: [], usage: null };
       return shownOptions(knownOptions);
     },

@@ -112,7 +112,10 @@ export function permissionFor({ id, kind, text, options, fields, url }: Approval
   return { text: [text, ...fields.map(({ title }) => `- ${title}`), where].join('\n'), options: refusals };
 }
 
-/** Returns the answer of an editor that showed a question as a permission request. */
+/**
+ * Converts the option that a person chose in a permission request to the answer to the question that the request
+ * showed.
+ */
 export function answerOfPermission({ fields: [field] }: Approval, optionId: string): Answer {
   if (!optionId.startsWith(CHOICE) || field === undefined) return { optionId };
   const value = choicesOf(field)[Number(optionId.slice(CHOICE.length))]?.value;

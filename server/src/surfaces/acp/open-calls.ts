@@ -1,7 +1,7 @@
 import type { Approval } from '@agent-console/shared/models/approval';
 import type { Message } from '@agent-console/shared/models/message';
 
-/** The tool calls of a conversation that are not finished, under the ids by which an editor shows them. */
+/** The unfinished tool calls of a conversation, by the ids under which the editor shows them. */
 interface OpenCalls {
   /** Notes the state of a tool call that the editor shows. */
   note(message: Message): void;

@@ -69,7 +69,10 @@ function pathOf(uri: string): string {
   }
 }
 
-/** Returns the text in a fence that is longer than any fence in the text. */
+/**
+ * Returns the text as a Markdown code block. Its fence has more backticks than any sequence of backticks in the text,
+ * so that the text cannot end the block.
+ */
 function fenced(text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);

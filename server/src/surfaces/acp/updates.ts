@@ -8,8 +8,8 @@ export interface SentState {
   /** Revision of the message when it was last sent. */
   revision: number;
   /**
-   * Number of parts that were sent. If the last of them is text, `chars` is the number of its characters that were
-   * sent.
+   * Number of the message's parts that were sent. If the last of them is text, `chars` is the number of its characters
+   * that were sent.
    */
   parts: number;
   chars: number;
@@ -98,7 +98,7 @@ const Content = v.variant('type', [
   }),
 ]);
 
-/** Converts a part to content of the protocol. A part with an unknown type becomes text. */
+/** Converts a part of a message to content of the Agent Client Protocol. A part with an unknown type becomes text. */
 function contentOf(part: Message['parts'][number], images: NamedContents['images'] = new Map()): ContentBlock {
   const data = images.get(String(part.imageId));
   const { success, output } = v.safeParse(Content, data === undefined ? part : { ...part, data });
