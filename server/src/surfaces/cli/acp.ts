@@ -27,7 +27,7 @@ export function addAcp(cli: Command, programs: string): void {
     .action(async (flags: AcpFlags) => {
       const url = flags.url ?? cli.opts<{ url?: string }>().url;
       await findOrStart(url, programs);
-      // The module is loaded only here, because no other command needs the protocol.
+      // The module is loaded only here, because no other command needs the Agent Client Protocol.
       const { serveEditor } = await import('./serve-editor.ts');
       const options = { agentId: flags.agent, inWorktree: flags.worktree === true };
       await serveEditor(() => addressOf(url, flags.tokenFile), options);

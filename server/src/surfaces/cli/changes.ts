@@ -23,7 +23,7 @@ export interface ChangeNotifier {
   wait(everyMs?: number): Promise<boolean>;
 }
 
-/** Creates a notifier that has already been notified once. */
+/** Creates a notifier whose first wait ends immediately, as if a notification had already arrived. */
 export function createNotifier(signal: AbortSignal): ChangeNotifier {
   let isNotified = true;
   let isFirst = true;
@@ -62,14 +62,18 @@ export async function listenToEvents(address: ConsoleAddress, signal: AbortSigna
       onEvent();
       for await (const { data } of serverSentEvents(body)) if (data !== null) onEvent();
     } catch {
-      // The next attempt follows after a pause. If the console does not come back, the caller's next call fails.
+      // The error is ignored, because the stream is opened again after a pause. If the console does not come back, the
+      // caller's next call of an operation fails.
     }
     onEvent();
     await pause(CLIENT_RETRY_PAUSE_MAX_MS, signal);
   }
 }
 
-/** Yields immediately, after events of the console, and after `everyMs` without events, until `signal` is aborted. */
+/**
+ * Yields once immediately, then after events of the console and whenever `everyMs` has passed without events, until
+ * `signal` is aborted.
+ */
 export async function* changes(
   address: ConsoleAddress,
   signal: AbortSignal,

@@ -66,7 +66,10 @@ export function addContractCommands(program: Command): void {
   }
 }
 
-/** Returns the help of a command group: a description of its entities, or the group of which it is an alias. */
+/**
+ * Returns the help of a command group: a description of the entities that its commands manage. For a group of aliases,
+ * names the group whose commands they repeat.
+ */
 function groupHelp(group: string, { cli, name }: Contract): string {
   const [own = ''] = cli?.command.split(' ') ?? [];
   if (own !== group) return `Aliases of \`${own}\` commands`;

@@ -134,7 +134,9 @@ async function play(client: ConsoleClient, repository: string, narrate: Narrate,
   await orchestrate(client, registered.id, narrate, stop);
 }
 
-/** Prints the events of the parent and its children until the parent ends a turn after which `isDone` returns true. */
+/**
+ * Prints the events of the parent session and its children until a task of the parent ends and `isDone` returns true.
+ */
 async function follow(
   client: ConsoleClient,
   parentId: string,

@@ -9,7 +9,7 @@ import { createClient } from './client.ts';
 import type { ConsoleAddress } from './find-console.ts';
 import { openEventStream, serverSentEvents } from './server-sent-events.ts';
 
-/** Errors that may disappear while the console restarts. */
+/** Codes of errors that a restart of the console can cause, so a later attempt may succeed. */
 const TRANSIENT_CODES: ReadonlySet<string> = new Set(['BUSY', 'RUNNER_UNAVAILABLE']);
 
 /**
@@ -80,7 +80,7 @@ export function createEditorConsole(find: () => Promise<ConsoleAddress>): Editor
   return {
     call(name, input) {
       const contract = contractOf(name);
-      // All attempts have the same key, so that a change whose response was lost is not made twice.
+      // All attempts have the same idempotency key, so that a change whose response was lost is not made twice.
       const key = contract.idempotent === true ? { idempotencyKey: randomUUID() } : {};
       const attempt = (used: ConsoleAddress) =>
         createClient({ ...used, insideWorker: false }).run(contract, { ...key, ...input });

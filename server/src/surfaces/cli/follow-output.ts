@@ -34,7 +34,7 @@ export async function followOutput({ address, client, sessionId, signal, write }
         end.addEventListener('abort', () => socket.close(), { once: true });
         socket.closed.catch(() => undefined).finally(notifier.notify);
       }
-      // A session that was just created has no worker yet.
+      // A session that was just created has no worker and no output yet. The loop then waits for the worker.
       if (workers.length > 0) await printNew();
       if (worker === undefined && workers.length > 0) return;
     }

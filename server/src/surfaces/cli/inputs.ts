@@ -74,7 +74,7 @@ function helpOf(
   // The descriptions in the schemas mention only ids, but the command line also accepts names.
   const described = (shape?.description ?? '').replace(/, by id or prefix| by id or prefix/, '');
   const withDefault = here?.includes(field) ? described.replace(/; default: .*/, '') : described;
-  // On the command line, an empty text stands for null.
+  // On the command line, an empty text stands for null, so the help shows `""` instead of `null`.
   const text = shape?.nullable ? withDefault.replace(/\bnull\b/g, '""') : withDefault;
   const isPlain = /^Ids? of the .*, or a unique prefix/.test(text);
   const parts = [isPlain && noun !== undefined ? `Name, title or id of the ${wordOf(noun).replace('-', ' ')}` : text];
@@ -112,7 +112,8 @@ function addField(command: Command, contract: Contract, form: CliForm, field: st
   if (shape.kind === 'boolean') {
     const { yes, no } = switchHelp(help);
     if (shape.default !== true) command.addOption(new Option(flag, yes));
-    // A field without a default has three states: true, false and absent.
+    // Without a default, an absent field may mean something other than false. So every field whose default is not false
+    // also gets `--no-…`.
     if (shape.default !== false) command.addOption(new Option(flag.replace('--', '--no-'), no).default(undefined));
     return;
   }

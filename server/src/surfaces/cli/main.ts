@@ -14,5 +14,5 @@ const status =
   flags === undefined
     ? await (await import('./cli.ts')).runCli(programs, args)
     : await serveInForeground(flags, programs).catch((error: unknown) => reportError(error, false));
-// A command that succeeds may already have set another exit status.
+// An undefined status must not replace an exit status that a successful command has already set.
 if (status !== undefined) process.exitCode = status;

@@ -15,7 +15,10 @@ export function flagOf(field: string): string {
   return `--${wordOf(field)}`;
 }
 
-/** Returns the flag of a field with its full name, such as `--repository-id`, which is accepted too. */
+/**
+ * Returns the flag with the full name of a field, such as `--repository-id`. Commands also accept this flag, besides
+ * the short form that `flagOf` returns.
+ */
 export function fullFlagOf(field: string): string {
   return `--${kebab(field)}`;
 }
@@ -83,7 +86,7 @@ export function requireIds(contract: Contract, form: CliForm, input: Record<stri
   );
 }
 
-/** Returns the first id that the path requires and the input lacks, if it may be left out on the command line. */
+/** Returns the first id that the operation's path requires, the input lacks and the command line may leave out. */
 function missingInPath({ ids = {}, rest, input: schema, cli }: Contract, input: Record<string, unknown>) {
   const fields = fieldsOf(schema);
   const hasOwnDefault = (noun: Noun | undefined) => noun === 'session' || noun === 'repository';

@@ -234,7 +234,7 @@ function show(orchestration: OrchestrationStatus, json: true | undefined): void 
   print(toTable(['agentId', 'state', 'branch', 'sessionId', 'summary'], agents));
 }
 
-/** Formats a plan for people. */
+/** Formats the plan of an orchestration as text for a person. */
 function planText(plan: OrchestrationPlan): string {
   const { name, objective, strategy, base, isolation, worktrees, maxConcurrent, onFailure, budget, integrateInto } =
     plan;

@@ -5,7 +5,7 @@ import { CONTRACTS } from '@agent-console/shared/operations/table';
 import { type Command, Option } from 'commander';
 import type { ConsoleClient } from './client.ts';
 
-/** Adds the option for files to upload, which can be repeated. */
+/** Adds the option that names a file to upload. The option may be repeated. */
 export function addUploadOption(command: Command, { uploads }: CliForm): void {
   if (uploads === undefined) return;
   const option = new Option(`--${uploads.option} <file>`, uploads.help);
@@ -14,7 +14,7 @@ export function addUploadOption(command: Command, { uploads }: CliForm): void {
 
 interface NamedFile {
   path: string;
-  /** Content as base64. */
+  /** Content of the file as base64. */
   data: string;
 }
 

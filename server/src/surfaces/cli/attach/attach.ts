@@ -111,7 +111,8 @@ async function connect(
         if (!isTransient || performance.now() - since > CLIENT_RETRY_MS) throw error;
       });
       if (performance.now() - openedAt > CLIENT_RETRY_PAUSE_MAX_MS) since = performance.now();
-      // The console may be restarting; its agents continue meanwhile.
+      // The connection may have ended because the console is restarting. The agents continue meanwhile, so the terminal
+      // is opened again after a pause.
       if (end === undefined) await delay(CLIENT_RETRY_PAUSE_MAX_MS);
     }
     return end;

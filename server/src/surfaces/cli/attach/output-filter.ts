@@ -1,7 +1,13 @@
-/** Maximum size of an incomplete sequence that is buffered until it is complete. A longer sequence is dropped. */
+/**
+ * Maximum size of an incomplete escape sequence. The filter keeps such a sequence until its rest arrives, and drops a
+ * longer one.
+ */
 const SEQUENCE_MAX_BYTES = 64 * 1_024;
 
-/** A complete sequence at the current position: CSI, a string sequence (OSC, DCS, SOS, PM, APC), or two characters. */
+/**
+ * A complete escape sequence at the current position: CSI, a string sequence (OSC, DCS, SOS, PM, APC), or two
+ * characters.
+ */
 const SEQUENCE =
   /\x1b(?:\[([0-?]*)([ -/]*)([@-~])|([\]PX^_])([^\x07\x1b\x18\x1a]*)(?:\x07|\x1b\\|[\x18\x1a])|[ -/]*[0-OQ-WYZ\\`-~])/y;
 
@@ -61,7 +67,7 @@ export function createOutputFilter(): (chunk: Buffer) => Buffer {
         if (text.length - start <= SEQUENCE_MAX_BYTES) rest = text.slice(start);
         return bytes(passed);
       }
-      // This is not a sequence, so only the escape character is dropped.
+      // The escape character begins no valid escape sequence, so only this character is dropped.
       at = start + 1;
     }
   };

@@ -80,7 +80,10 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     return { ...headers, 'mcp-session-id': session.id, 'mcp-protocol-version': session.version };
   }
 
-  /** Sends a message, and returns what `read` makes of the response. Both together have the time of one call. */
+  /**
+   * Sends a message, and returns what `read` makes of the response. Sending and reading together must end within
+   * CLIENT_CALL_MS, except for a subscription, which stays open.
+   */
   async function send<T>(
     message: Message,
     key: string,

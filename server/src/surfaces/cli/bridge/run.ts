@@ -11,7 +11,7 @@ export interface BridgeStreams {
   token: string | undefined;
   /** Tool sets to list, separated by commas. */
   toolsets: string | undefined;
-  /** Lines from the client. */
+  /** JSON-RPC messages from the client, one per line. */
   input: Readable;
   /** Receives only JSON-RPC messages, one per line. */
   output: Writable;
@@ -31,7 +31,7 @@ export async function runBridge(streams: BridgeStreams): Promise<void> {
     output.write(`${JSON.stringify(message)}\n`);
   };
   const bridge = createBridge({ url: url.href, token, write });
-  // The server would reject a larger message.
+  // The server rejects larger messages, so the bridge rejects them itself and does not send them.
   const lines = new LineReader(BODY_MAX_BYTES, bridge.receive, () =>
     write({
       jsonrpc: '2.0',

@@ -7,7 +7,7 @@ import { fieldsOf } from '../../input.ts';
 import type { ConsoleClient } from '../client.ts';
 import { flagOf, fullFlagOf } from '../names.ts';
 
-/** A value that could complete the last word. */
+/** A value that could complete the last word of a command line. */
 export interface Candidate {
   value: string;
   description: string;
@@ -16,7 +16,7 @@ export interface Candidate {
 /** The kind of value that completes a word: one of fixed choices, the title of an entity, or an agent id. */
 type Value = { choices: readonly string[] } | { noun: Noun } | { agent: true };
 
-/** Arguments of commands that are not derived from an operation. */
+/** Values that complete the first argument of commands without an operation of their own, by command. */
 const OTHER_ARGUMENTS: Readonly<Record<string, Value>> = {
   logs: { noun: 'session' },
   attach: { noun: 'session' },
@@ -60,9 +60,9 @@ function unquoted(word: string): string {
 
 interface ParsedWords {
   command: Command;
-  /** Names of the command and the groups above it. */
+  /** Names of the command's groups and of the command, separated by spaces. */
   path: string;
-  /** Number of arguments before the last word. */
+  /** Number of positional arguments before the word to complete. */
   position: number;
   /** The option that takes the last word as its value, if any. */
   option: Option | undefined;
@@ -127,7 +127,7 @@ function valueOfArgument(command: Command, path: string, position: number): Valu
   const other = OTHER_ARGUMENTS[path];
   if (other !== undefined) return position === 0 ? other : undefined;
   const positional = contractOfPath(path)?.cli?.positional ?? [];
-  // The last argument may take several values.
+  // If the last argument may have several values, all further words are values of this argument.
   const isVariadic = command.registeredArguments.at(-1)?.variadic === true;
   return valueOfField(path, positional[isVariadic ? Math.min(position, positional.length - 1) : position]);
 }

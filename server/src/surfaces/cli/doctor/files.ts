@@ -91,7 +91,7 @@ function permissions(home: string, entries: readonly Entry[], isComplete: boolea
 async function diskSpace(home: string): Promise<Finding> {
   const facts = await statfs(home);
   const free = facts.bavail * facts.bsize;
-  // File systems without a fixed number of inodes report 0 inodes, 0 of them free.
+  // A file system without a fixed number of inodes reports a total of 0 inodes, so its 0 free inodes are no problem.
   const lacksInodes = facts.files > 0 && facts.ffree < 1_000;
   const detail = lacksInodes ? `${facts.ffree} inodes free for ${home}` : `${size(free)} free for ${home}`;
   const mend = 'Free some space: remove finished worktrees and sessions, or move AGENT_CONSOLE_HOME to a larger disk.';

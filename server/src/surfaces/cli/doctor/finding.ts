@@ -1,4 +1,4 @@
-/** Result of one check. */
+/** Result of one check of doctor. */
 export interface Finding {
   check: string;
   /** `note` is information that is worth knowing but not a problem. */
@@ -8,7 +8,7 @@ export interface Finding {
   mend: string | null;
 }
 
-/** The installation to examine. */
+/** The installation of the console that doctor examines. */
 export interface Installation {
   env: Readonly<Record<string, string | undefined>>;
   /** Data directory. It may not exist. */

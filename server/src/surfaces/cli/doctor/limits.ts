@@ -8,7 +8,7 @@ import { type Finding, ok, problem } from './finding.ts';
 const OPEN_FILES_MIN = 1_024;
 /** Minimum number of free terminals, the same as the default limit of live sessions. */
 const TERMINALS_FREE_MIN = 50;
-/** Minimum number of free processes, enough for several agents of about a dozen processes and threads. */
+/** Minimum number of free processes: enough for several agents with about a dozen processes and threads each. */
 const PROCESSES_FREE_MIN = 200;
 
 /** Checks kernel limits on open files, terminals and processes. Linux only. */
@@ -26,7 +26,8 @@ async function numberIn(path: string): Promise<number | undefined> {
 
 async function openFiles(): Promise<Finding[]> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
-  // Node raises the soft limit (first column) to the hard limit (second column) when it starts.
+  // Node raises the soft limit (first column) to the hard limit (second column) when it starts, so only the hard limit
+  // is checked.
   const [, hard] = /^Max open files\s+\S+\s+(\S+)/m.exec(limits) ?? [];
   if (hard === undefined) return [];
   const max = hard === 'unlimited' ? Number.POSITIVE_INFINITY : Number(hard);

@@ -27,9 +27,9 @@ export interface Records {
     baseSha: string | null;
     gitStatus: { merged: boolean; dirtyFiles: number; head: string } | null;
   }[];
-  /** Sessions in worktrees. */
+  /** Sessions that work in a worktree, including archived sessions. */
   sessions: { id: string; worktreeId: string; archivedAt: string | null }[];
-  /** Agents and terminals recorded as running. */
+  /** Agents and terminals that the database records as running. */
   workers: { id: string; sessionId: string; pid: number | null; startTime: string | null }[];
   lastEventAt: string | null;
 }

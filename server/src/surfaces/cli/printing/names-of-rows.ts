@@ -4,8 +4,8 @@ import type { ConsoleClient } from '../client.ts';
 import { idsToName, type NamesById } from './cells.ts';
 
 /**
- * Returns the names of the ids that these columns show by name. An id is missing in the result if its name cannot be
- * read; the table then shows the id.
+ * Returns the name of each id that these columns show by name. If a name cannot be read, it is missing in the result,
+ * and the table shows the id.
  */
 export async function namesOfRows(
   client: ConsoleClient,
@@ -19,7 +19,7 @@ export async function namesOfRows(
     const all = [...ids];
     for (let from = 0; from < all.length; from += NAMED_IDS_MAX) {
       const part = all.slice(from, from + NAMED_IDS_MAX);
-      // A console of an earlier build does not have this operation.
+      // A console of an earlier build does not have this operation. The table then shows ids.
       const found = await client
         .call('names.list', { noun, ids: part, limit: NAMED_IDS_MAX })
         .catch(() => ({ names: [] }));

@@ -1,6 +1,6 @@
 /** Capabilities of the output: its width in characters, and whether it may contain colours. */
 export interface Screen {
-  /** Infinity if lines need not be cut, for example in a pipe or a file. */
+  /** Width in characters; Infinity if lines need not be cut, for example in a pipe or a file. */
   width: number;
   hasColor: boolean;
 }

@@ -13,7 +13,7 @@ const Registrations = v.array(
     url: v.string(),
     inserted: v.string(),
     created: v.boolean(),
-    // Records of earlier versions do not contain this field.
+    // Records that earlier versions of `setup` wrote do not contain `folders`.
     folders: v.optional(v.array(v.string()), []),
     ownContainer: v.boolean(),
   }),
@@ -27,7 +27,10 @@ export async function readRecord(home: string): Promise<Registration[]> {
   return v.parse(Registrations, JSON.parse(text));
 }
 
-/** Writes the record. Must be called before a file is changed, so that the change can be undone after any crash. */
+/**
+ * Writes the record of setup's changes. Must be called before a file is changed, so that the change can be undone after
+ * any crash.
+ */
 export async function writeRecord(home: string, record: readonly Registration[]): Promise<void> {
   if (record.length === 0) return rm(recordFile(home), { force: true });
   await mkdir(home, { recursive: true, mode: 0o700 });
@@ -50,7 +53,7 @@ export function missingFolders(file: string): string[] {
 
 /** Removes empty folders that setup created. */
 export async function removeFolders(folders: readonly string[]): Promise<void> {
-  // A folder that is not empty is in use, and so are its parents.
+  // A folder that is not empty is still in use, so it and its parents stay.
   for (const folder of folders.toReversed()) await rmdir(folder).catch(() => undefined);
 }
 

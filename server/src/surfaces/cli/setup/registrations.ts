@@ -61,8 +61,8 @@ export function planUndo(
     return text.slice(0, first) + text.slice(first + inserted.length);
   }
   if (entry.format === 'toml') return hasServer(text, entry.container) ? undefined : null;
-  // The inserted text was changed, for example by an agent that rewrote the file in its own format. The member is then
-  // removed instead.
+  // The file no longer contains the inserted text unchanged, for example because an agent rewrote the file in its own
+  // format. So the JSON member of the console's server is removed, whatever it contains.
   return removeMember(text, entry.container, SERVER, ownContainer) ?? (hasMember(text) ? undefined : null);
 }
 
