@@ -3,7 +3,7 @@ import { IDEMPOTENCY_KEY_MAX_CHARS } from '@agent-console/shared/limits/calls';
 import type { AnySchema, Contract } from '@agent-console/shared/operation';
 import * as v from 'valibot';
 
-/** Type of a field, used to parse texts (query values, command arguments). */
+/** Type and other properties of a field. The type decides how texts (query values, command arguments) are parsed. */
 export interface FieldShape {
   kind: 'string' | 'number' | 'boolean' | 'array' | 'json';
   optional: boolean;
@@ -61,7 +61,7 @@ function shapeOf(schema: AnySchema): FieldShape {
   };
 }
 
-/** Returns the fields of an input schema, in their order. */
+/** Returns the fields of an input schema, in the order in which the schema declares them. */
 export function fieldsOf(schema: AnySchema): ReadonlyMap<string, FieldShape> {
   const entries = partsOf(schema).entries ?? {};
   return new Map(Object.entries(entries).map(([name, field]) => [name, shapeOf(field)]));

@@ -9,7 +9,7 @@ export interface Drain {
   readonly stopping: boolean;
   /** Aborts when a stop begins. */
   readonly signal: AbortSignal;
-  /** Makes a stop wait until this response is complete, even if `call` was not called for it yet. */
+  /** Makes a stop wait until this response is complete, even if its request has not reached `call` yet. */
   follow(outgoing: ServerResponse): void;
   /**
    * Runs a call. If a stop begins before the call is done, the caller gets BUSY and may retry. The work of the call

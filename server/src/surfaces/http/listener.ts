@@ -24,13 +24,13 @@ export interface ListenerOptions {
   isOwnUser(socket: Socket): Promise<boolean>;
   /** Receives every error that is not a ConsoleError and therefore a bug. */
   onBug(error: unknown, requestId: string): void;
-  /** Overrides of the default limits. */
+  /** Limits that replace the default ones. */
   limits?: Partial<{ headersMs: number; requestMs: number; checkMs: number; unidentified: UnidentifiedLimits }>;
 }
 
 /** HTTP servers that share one limit for connections of unidentified callers. */
 export interface Listener {
-  /** Creates another server, which does not listen yet. */
+  /** Creates one more HTTP server. It accepts no connections until the caller calls its `listen`. */
   createServer(): Server;
   /**
    * Reports that an identified caller has sent a request on this connection, which then no longer counts as

@@ -20,7 +20,7 @@ export function filesOf(folder: string, nameOf: (path: string) => string = (path
   return async (c) => (VARIANT.test(c.req.path) ? undefined : served(serve, c));
 }
 
-/** Serves one file of a folder for every path. */
+/** Serves the file at `path` in `folder`, whatever path the request names. */
 export function fileOf(folder: string, path: string): FileServer {
   const serve = serveStatic({ root: folder, path, precompressed: true, onFound });
   return (c) => served(serve, c);
@@ -34,7 +34,8 @@ async function served(serve: ReturnType<typeof serveStatic>, c: HttpContext): Pr
 function onFound(path: string, c: Context): void {
   const isHashed = HASHED_NAME.test(path.replace(VARIANT, ''));
   c.header('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-  // Caches need this header on the uncompressed response too. A compressed response already has it.
+  // The content depends on Accept-Encoding, so caches need `Vary` on the uncompressed response too. A compressed
+  // response already has this header.
   if (existsSync(`${path}.br`)) c.header('Vary', 'Accept-Encoding');
 }
 

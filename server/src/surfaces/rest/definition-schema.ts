@@ -4,7 +4,10 @@ import { etag } from 'hono/etag';
 import type { HttpEnv } from '../http/context.ts';
 import { inputSchema, type JsonSchema } from '../json-schema.ts';
 
-/** A text with placeholders for parameters, such as `${{ name }}`. Most fields accept it instead of their value. */
+/**
+ * Schema of a text with placeholders for parameters, such as `${{ name }}`. Most fields accept such a text instead of a
+ * value of their own type.
+ */
 const INSERTED: JsonSchema = { type: 'string', pattern: '\\$\\{\\{.*\\}\\}' };
 const EXAMPLE = `\${{ name }}`;
 
@@ -24,7 +27,7 @@ function definitionSchema(): JsonSchema {
   };
 }
 
-/** Returns the schema of a field that also accepts a text with placeholders. */
+/** Extends the schema of a field, so that it also accepts a text with placeholders. */
 function open(schema: JsonSchema): JsonSchema {
   const { description, default: byDefault, ...value } = schema;
   const about = {

@@ -32,7 +32,10 @@ const MEANING = {
   202: 'Accepted: the response contains the id of the running job; `GET /api/jobs/{jobId}` returns its progress',
 } as const;
 
-/** Returns a response for each HTTP status that errors have. Its description lists the error codes with that status. */
+/**
+ * Returns one response for each HTTP status that an error code has. Its description lists all error codes with that
+ * status.
+ */
 function errorResponses(): Record<string, JsonSchema> {
   const codes = Object.keys(ERRORS) as ErrorCode[];
   const statuses = [...new Set(codes.map((code) => ERRORS[code].http))].sort((a, b) => a - b);
@@ -44,7 +47,7 @@ function errorResponses(): Record<string, JsonSchema> {
   );
 }
 
-/** Returns the OpenAPI document as an object, the same for the same operations and version. */
+/** Returns the OpenAPI document as an object. The same operations and version always result in the same document. */
 export function openApiDocument(version: string): JsonSchema {
   const models = collectModels();
   const components: Components = { models, refOf };

@@ -29,7 +29,7 @@ export interface RestOptions {
 
 const PREFIX = '/api';
 
-/** Mounts a route for each contract. */
+/** Mounts the REST routes of all operations. */
 export function mountRest(app: Hono<HttpEnv>, options: RestOptions): void {
   for (const contract of CONTRACTS) {
     for (const path of pathsOf(contract)) {
@@ -86,7 +86,7 @@ async function serve(c: HttpContext, contract: Contract, options: RestOptions): 
       await gate.refused(contract.name, error, call, startedAt);
       throw error;
     };
-    // An operation may accept larger bodies, but not from unidentified callers.
+    // Some operations accept bodies larger than BODY_MAX_BYTES, but only from identified callers.
     const maxBytes = caller.kind === 'nobody' ? undefined : contract.rest.bodyMaxBytes;
     const { input, key } = await inputOf(c, contract, maxBytes).catch(refuse);
     const output = await options.drain.call(outgoing, async () => {

@@ -115,7 +115,7 @@ export class Connection {
     this.send({ type: 'error', ...asConsoleError(error).toBody() });
   }
 
-  /** Reports a failure and closes with the matching code. */
+  /** Sends a failure to the peer, and closes the connection with the close code for the failure's error code. */
   fail(error: unknown): void {
     const failure = asConsoleError(error);
     this.send({ type: 'error', ...failure.toBody() });

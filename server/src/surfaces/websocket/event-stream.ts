@@ -16,7 +16,7 @@ export interface EventStreamParts {
   gate: Gate;
   events: EventHub;
   identify: Identify;
-  /** Milliseconds between comments that keep the connection alive. */
+  /** Milliseconds between the SSE comments that keep the connection alive. */
   heartbeatMs?: number;
   /** Receives the error when the caller of a stream cannot be identified again. */
   onError?: (error: unknown) => void;

@@ -41,7 +41,7 @@ export interface WebSocketSurfaceParts {
   onBug?(error: unknown): void;
   /** Called with the socket of each connection whose caller was identified. */
   onIdentified?(connection: object): void;
-  /** Overrides of durations, in milliseconds. */
+  /** Durations in milliseconds that replace the default ones. */
   timing?: { heartbeatMs?: number; authMs?: number; settleMs?: number };
 }
 
@@ -65,7 +65,7 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
   });
   const drivers = new Drivers();
   const connections = new Set<Connection>();
-  /** Connections of identified callers. Other connections get no heartbeats. */
+  /** Connections of identified callers. Only these connections get heartbeats. */
   const identifiedConnections = new Set<Connection>();
   const sockets = new WeakMap<Connection, Socket>();
   const unidentified = createUnidentified<Connection>({
