@@ -75,7 +75,8 @@ async function inputOf({ contract, form, input: schema }: Tool, args: Record<str
   for (const [field, hint] of Object.entries(form.refusedArguments ?? {})) {
     if (args[field] !== undefined) throw new ConsoleError('VALIDATION', `${field}: ${hint}`, { field });
   }
-  // Arguments of a tool with its own schema are validated here. `gate.run` later validates the operation's input.
+  // A tool with its own schema converts its arguments to the operation's input, so the arguments are validated here.
+  // `gate.run` later validates the input.
   if (form.input !== undefined) validate(schema, args);
   const { input, key } = takeIdempotencyKey(schema, args);
   const header = contract.idempotent === true ? from.incoming.headers['idempotency-key']?.toString() : undefined;

@@ -34,7 +34,10 @@ export interface LegacyOptions {
   build: BuildServer;
   store: McpSessionStore;
   watch: Watch;
-  /** Storage of resumable streams during calls. If it is not set, every call is answered as plain JSON. */
+  /**
+   * Storage from which a client can resume the stream of a call. If it is not set, every call is answered as plain
+   * JSON.
+   */
   callStreams?: EventStore;
   onError: (error: unknown) => void;
   now?: () => number;
@@ -44,7 +47,7 @@ export interface LegacyOptions {
 export interface LegacySessions {
   /** `body` is the parsed JSON of a POST. */
   handle(request: Request, body: unknown, exchange: McpExchange): Promise<Response>;
-  /** Answers a message that has no session. Nothing is stored, and no stream is opened. */
+  /** Answers a message that a client sends outside a session. Stores nothing and opens no stream. */
   handleOnce(request: Request, body: unknown, exchange: McpExchange): Promise<Response>;
   close(): Promise<void>;
 }

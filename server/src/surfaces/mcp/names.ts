@@ -23,8 +23,8 @@ export function byField({ names = {} }: ToolForm, args: Readonly<Record<string, 
 }
 
 /**
- * Returns the names that error messages use for a tool's arguments: as the call passed them, otherwise as the tool
- * lists them.
+ * Returns the names that error messages use for a tool's arguments: the name under which the call passed the argument,
+ * otherwise the name in the tool's schema.
  */
 export function namesOf({ form, input }: Tool, args: Readonly<Record<string, unknown>>): Names {
   const { names = {} } = form;

@@ -31,8 +31,8 @@ const RESOURCES: readonly KnownResource[] = CONTRACTS.flatMap((contract) => {
 });
 
 /**
- * Returns the operation of a URI and its input. @throws NOT_FOUND with the known URI templates, VALIDATION for an
- * invalid query.
+ * Returns the operation that reads the resource at a URI, and the operation's input. @throws NOT_FOUND with the known
+ * URI templates, VALIDATION for an invalid query.
  */
 function resourceAt(uri: string): { resource: KnownResource; input: Record<string, unknown> } {
   for (const resource of RESOURCES) {
@@ -119,7 +119,7 @@ export async function listResources(
   return more ? { resources, nextCursor: String(skip + PAGE_DEFAULT) } : { resources };
 }
 
-/** Returns ids that complete the variable of a template. */
+/** Returns ids that complete the variable of a URI template. */
 export async function completeUri(template: string, typed: string, call: Call, gate: Gate): Promise<string[]> {
   const resource = RESOURCES.find(({ form }) => form.uri === template);
   if (resource === undefined || noToolsReason(call.caller) !== undefined) return [];

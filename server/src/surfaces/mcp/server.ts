@@ -80,7 +80,10 @@ function serveTools(server: Server, options: ToolServerOptions): void {
   });
 }
 
-/** Returns the error for a call that cannot run: an unknown tool, or a caller without tools. Otherwise undefined. */
+/**
+ * Returns the error for a call that cannot run, because the tool is unknown or the caller gets no tools; otherwise
+ * undefined.
+ */
 function refusalOf(caller: Caller, tool: Tool | undefined): ConsoleError | undefined {
   const refused = noToolsReason(caller);
   if (refused !== undefined) return new ConsoleError('UNAUTHENTICATED', refused);

@@ -36,7 +36,10 @@ export function createStreams(accessMonitor: AccessMonitor): Streams {
   };
 }
 
-/** Copies a stream. The copy ends when more than MCP_STREAM_BYTES_MAX bytes wait to be read. */
+/**
+ * Copies a stream. To limit the memory for a slow reader, the copy ends when more than MCP_STREAM_BYTES_MAX bytes wait
+ * to be read.
+ */
 function boundedStream(source: ReadableStream<Uint8Array>, onEnd: () => void) {
   const reader = source.getReader();
   let sink: ReadableStreamDefaultController<Uint8Array> | undefined;

@@ -22,17 +22,24 @@ import { BY_DEFAULT } from './tools.ts';
 import type { Watch } from './watching.ts';
 
 export interface McpSurfaceOptions {
-  /** Creates the MCP server of a request or session, with the console's tools or with those of the conformance test. */
+  /**
+   * Creates the MCP server that answers a request or serves a session, with the console's tools or with those of the
+   * conformance test.
+   */
   build: BuildServer;
   identify: Identify;
-  /** Events after which the callers of open streams are identified again. */
+  /**
+   * After some of these events, such as the revocation of a token, the callers of open streams are identified again.
+   */
   events: Pick<EventHub, 'onEvents'>;
   store: McpSessionStore;
   /** Called with the caller of each request before the request is answered. */
   onCaller?: (caller: Caller) => void;
   /** Subscribes a caller to changes of a resource. Used for clients of every protocol revision. */
   watch: Watch;
-  /** Storage for streams during calls of the 2025 revisions. Set only by the conformance test. */
+  /**
+   * Storage from which clients of the 2025 revisions can resume the stream of a call. Set only by the conformance test.
+   */
   callStreams?: EventStore;
   /** Receives errors that cannot be reported to a caller. */
   onError: (error: unknown) => void;

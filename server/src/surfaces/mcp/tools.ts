@@ -56,7 +56,7 @@ function definitionOf(contract: Contract, form: ToolForm, input: AnySchema): Too
     title: titleOf(form.name),
     description: form.description ?? `${contract.summary}.`,
     // Regular expressions are removed, because some model providers reject syntax that they do not support. Minimum
-    // lengths are removed too; the descriptions mention those above 1.
+    // lengths are removed to save tokens: the descriptions of fields mention every minimum above 1.
     inputSchema: ['pattern', 'minLength'].reduce(withoutKeyword, inputSchema(input)),
     // Keywords that a caller does not need are removed, because agents read every tool definition and each word costs
     // tokens.
@@ -105,7 +105,8 @@ export function requireToolCaller(caller: Caller): void {
 }
 
 /**
- * Returns the tools of these sets, which are the same for every caller who gets tools. A call may still be rejected.
+ * Returns the tools of these sets, which are the same for every caller who gets tools. The console may still reject a
+ * call of a returned tool.
  */
 export function toolsFor(caller: Caller, toolsets: ReadonlySet<string>): ToolDefinition[] {
   if (noToolsReason(caller) !== undefined) return [];

@@ -58,7 +58,7 @@ export function createWatchers(hub: Pick<EventHub, 'onEvents' | 'filterFor'>): W
   };
 }
 
-/** An event of which a watcher was not notified yet, and the session that has it in its history. */
+/** An event about which a watcher has not been notified yet, and the session in whose history the event is. */
 interface Waiting {
   event: Changes[number];
   sessionId: string | null;
