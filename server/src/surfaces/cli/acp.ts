@@ -22,7 +22,7 @@ export function addAcp(cli: Command, programs: string): void {
     .option('--url <url>', 'Console URL')
     .option('--agent <id>', 'Agent for new sessions (default: the setting defaultAgentId)')
     .option('--worktree', 'Give each new session in a registered repository its own worktree and branch')
-    .option('--token-file <path>', 'File that contains a token (default: AGENT_CONSOLE_TOKEN)')
+    .option('--token-file <path>', 'File with a token for the console (default: the token in AGENT_CONSOLE_TOKEN)')
     .addHelpText('after', helpWith(['acp --agent claude-code']))
     .action(async (flags: AcpFlags) => {
       const url = flags.url ?? cli.opts<{ url?: string }>().url;

@@ -117,13 +117,13 @@ function addOptions(command: Command, contract: Contract, form: CliForm): void {
   if (form.waits !== undefined) {
     const timeout = new Option(
       '--timeout <seconds>',
-      'Give up after this time; the exit status is then 16 (default: never)',
+      'Stop waiting after this time, with exit status 16 (default: never)',
     );
     add('timeout', timeout.argParser(secondsOf));
   }
   if (contract.effect === 'destroy') add('yes', new Option('-y, --yes', 'Delete without asking for confirmation'));
   if (contract.effect === 'read' && form.prints === undefined && form.text === undefined && form.waits === undefined)
-    add('watch', new Option('-w, --watch', 'Print again after each change, until Ctrl-C'));
+    add('watch', new Option('-w, --watch', 'Print the output again after each change, until Ctrl-C'));
   if (isPaged(contract, form)) add('pager', new Option('--no-pager', 'Print without a pager'));
   add('output', new Option('-o, --output <format>', 'Output format').choices(FORMATS));
   add('json', new Option('--json', 'Print JSON, same as -o json'));

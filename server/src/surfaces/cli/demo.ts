@@ -184,7 +184,7 @@ function describe({ type, data }: ConsoleEvent, names: ReadonlyMap<string, strin
     case 'worker.started':
       return 'agent started';
     case 'task.started':
-      return isNotice ? 'received its notices' : 'started its task';
+      return isNotice ? 'started to process its notices' : 'started its task';
     case 'task.ended':
       if (isNotice) return 'processed its notices';
       return data.outcomeSource === 'report' ? 'reported success' : 'ended its turn';

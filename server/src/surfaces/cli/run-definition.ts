@@ -48,9 +48,9 @@ export function addRunDefinition(cli: Command): void {
     .option('--param <name=value>', 'Value of a parameter; for a list, repeat the option for each item', collect, {})
     .option('--repository <repository>', 'Name or id of the repository (default: that of this directory)')
     .addOption(new Option('--repository-id <repository>').hideHelp())
-    .option('--dry-run', 'Show the plan, and create nothing')
-    .option('--watch', 'Show each event on stderr')
-    .option('--no-wait', 'Do not wait for the end')
+    .option('--dry-run', 'Show the plan of the orchestration, and create nothing')
+    .option('--watch', 'Show each event of the orchestration on stderr')
+    .option('--no-wait', 'Do not wait for the end of the orchestration')
     .option(
       '--timeout <seconds>',
       'Stop waiting after this time, with exit status 16; the orchestration goes on (default: never)',

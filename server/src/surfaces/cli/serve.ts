@@ -9,12 +9,12 @@ export function addServe(cli: Command, programs: string): void {
   cli
     .command('serve')
     .description('Start the console and follow its log; Ctrl-C stops the server, agents keep running')
-    .option('--port <port>', 'Port (default: PORT, then 3457; 0 chooses a free port)')
+    .option('--port <port>', 'Port to listen on (default: PORT, then 3457; 0 chooses a free port)')
     .option(
       '--host <address>',
       'Address to listen on (default: HOST, then loopback); other addresses require AGENT_CONSOLE_AUTH=token',
     )
-    .option('--detach', 'Return once the console is running')
+    .option('--detach', 'Start the console in the background, and return once it is running')
     .addHelpText('after', helpWith(['serve --port 4000 --detach']))
     .action(async ({ detach = false, ...flags }: ServeFlags & { detach?: boolean }) => {
       if (detach) await startAndReturn(flags, programs);

@@ -127,8 +127,13 @@ Choose three to five zones for the stages of the work, in order, with names of o
     title: 'Work on a copy of a worktree',
     description: 'Have the agent start work in a new worktree, based on the branch of an existing worktree.',
     arguments: [
-      { name: 'worktreeId', description: 'The worktree to start from', required: true, idsOf: 'worktree-files' },
-      { name: 'prompt', description: 'What to do in the copy', required: true },
+      {
+        name: 'worktreeId',
+        description: 'The worktree whose branch to start from',
+        required: true,
+        idsOf: 'worktree-files',
+      },
+      { name: 'prompt', description: 'What the agent should do in the new worktree', required: true },
     ],
     tools: ['delegate_to_worktree'],
     text: (

@@ -63,7 +63,7 @@ cannot show a stream. Use \`curl -N\`.`,
         ],
         responses: {
           200: {
-            description: 'Stream that ends when the connection closes',
+            description: 'Stream of events; ends when the connection closes',
             content: { 'text/event-stream': { schema: { type: 'string' }, 'x-data-schema': ref('ConsoleEvent') } },
           },
           ...errors,
@@ -99,7 +99,7 @@ cursor, and ends after the last event of an orchestration that has ended.`,
         ],
         responses: {
           200: {
-            description: 'Stream that ends with the orchestration, or when the connection closes',
+            description: 'Stream of events; ends with the orchestration, or when the connection closes',
             content: {
               'text/event-stream': { schema: { type: 'string' }, 'x-data-schema': ref('OrchestrationEvent') },
             },

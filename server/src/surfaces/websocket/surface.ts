@@ -74,7 +74,7 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
       const socket = sockets.get(connection);
       return socket !== undefined && parts.identity.isOwnUser(connectionOf(socket));
     },
-    drop: (connection) => connection.close(CLOSE.tryAgain, 'too many unidentified connections'),
+    drop: (connection) => connection.close(CLOSE.tryAgain, 'too many connections of unidentified callers'),
   });
   let closing = false;
 

@@ -203,7 +203,8 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     if (session !== lost) return;
     await send(lost.opening, randomUUID(), closed.signal, async (response) => {
       const answer = (await response.json()) as Message;
-      if (answer.result === undefined) throw new Error(`The session could not be reopened: ${response.status}`);
+      if (answer.result === undefined)
+        throw new Error(`The MCP session could not be reopened: the console returned status ${response.status}`);
       storeSession(lost.opening, answer, response);
     });
     const initialized = { method: 'notifications/initialized', ...RPC };

@@ -32,7 +32,7 @@ export async function checkRunning(installation: Installation, records: Records 
         ? ok('runner', `pid ${status.pid}, ${status.workersAlive} workers running`)
         : note(
             'runner',
-            `pid ${status.pid}, version ${status.version} (this is ${VERSION}); ${status.workersAlive} workers running`,
+            `pid ${status.pid}, version ${status.version} (this command: version ${VERSION}); ${status.workersAlive} workers running`,
             `The versions are compatible. ${REPLACE_RUNNER}`,
           ),
       ...missingCapabilities(runner.capabilities),
@@ -87,7 +87,7 @@ async function server(
         ? ok('server', facts)
         : problem(
             'server',
-            `${facts}; version ${version} (this is ${VERSION})`,
+            `${facts}; version ${version} (this command: version ${VERSION})`,
             'Run `agent-console stop`, then `agent-console serve`. Agents keep running.',
           );
     const crashed =
@@ -220,6 +220,6 @@ async function portInUse(env: Installation['env']): Promise<Finding[]> {
     ];
   } catch (error) {
     if (!(error instanceof ConsoleError)) throw error;
-    return [problem('settings', error.message, 'Correct or unset the variable.')];
+    return [problem('settings', error.message, 'Correct or unset this environment variable.')];
   }
 }

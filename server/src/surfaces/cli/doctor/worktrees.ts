@@ -84,7 +84,7 @@ async function checkRepository(
     problem,
     withoutBranch,
     'worktrees whose directory and branch are both gone',
-    `Find the commits: git -C ${path} log --reflog --oneline. Then remove the worktrees in the console.`,
+    `Find the commits of their branches: git -C ${path} log --reflog --oneline. Then remove the worktrees in the console.`,
   );
   add(
     note,

@@ -39,7 +39,7 @@ export function addSetup(cli: Command): void {
     .description(
       'Register the console as an MCP server with the installed agents, for agents you start yourself; sessions need no setup',
     )
-    .option('--dry-run', 'Show the changes without making them')
+    .option('--dry-run', 'Show what setup would change, and change nothing')
     .option('--undo', 'Undo all changes that setup made to files')
     .option('--url <url>', 'Console URL')
     .option('--json', 'Print JSON')
@@ -127,7 +127,7 @@ async function undo(env: Env, dryRun: boolean): Promise<Done[]> {
       done.push({ agent, result: 'refused', file, detail });
       continue;
     }
-    const detail = after === null ? 'the entry was already gone' : '';
+    const detail = after === null ? 'the entry that setup added was already gone' : '';
     done.push({ agent, result: dryRun ? 'would undo' : 'undone', file, detail });
     folders.push(...registration.folders);
     if (dryRun || after === null) continue;
