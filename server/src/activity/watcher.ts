@@ -86,8 +86,8 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
   }
 
   /**
-   * Applies a hook's report of a question. The report arrives before the agent draws the question, so the screen may
-   * still show the previous question.
+   * Applies a hook's report of a question. The report arrives before the agent draws the question, so the question
+   * that was read from the screen may be the previous one. It is forgotten.
    */
   function report({ text, tool }: { text: string; tool: string | null }): void {
     if (tool === null && (isConfirmed || reported !== null || text === '')) return;

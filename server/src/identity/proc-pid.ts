@@ -7,7 +7,7 @@ export interface ProcessFacts {
   ppid: number;
   /** Unix session: pid of the process that called setsid. */
   session: number;
-  /** Clock ticks since boot. */
+  /** Clock ticks from the boot of the machine to the start of the process. */
   startTime: string;
 }
 

@@ -32,7 +32,7 @@ interface Count {
 
 interface Sample {
   at: number;
-  /** Duration of the measurement, in ms. */
+  /** How long the measurement took, in milliseconds. */
   ms: number;
   counts: Map<string, Count>;
   resources: Map<string, Resources>;

@@ -12,7 +12,7 @@ export interface ProcessEntry {
   parent: number;
   /** Unix session, identified by the pid of the process that called setsid. */
   session: number;
-  /** Clock ticks since boot. Together with the pid, permanently identifies the process. */
+  /** Start in clock ticks since boot. Together with the pid, permanently identifies the process. */
   startTime: string;
   ended: boolean;
   /** CPU time of the process itself, in clock ticks. */

@@ -35,7 +35,7 @@ export function createLogin(host: { env: Readonly<Record<string, string | undefi
   const isOffered = host.env.SCRIPTED_AGENT_LOGIN !== undefined;
   let isLoggedIn = !isOffered;
 
-  /** Asks for the code. The request belongs to no session. */
+  /** Asks a person for the log-in code, in a request that belongs to no session. */
   async function askForCode(client: AgentContext): Promise<boolean> {
     const answer = await client.request('elicitation/create', {
       requestId: 'login',

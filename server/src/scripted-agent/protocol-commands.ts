@@ -117,7 +117,7 @@ export const protocolCommands: Record<string, Command> = {
     return undefined;
   },
 
-  /** `@stop max_tokens`: ends the prompt with this stop reason. */
+  /** `@stop reason`: ends the prompt with this stop reason, such as `max_tokens`. */
   async stop(reason, turn) {
     protocolOf(turn).stopWith(reason as StopReason);
     return 'end';

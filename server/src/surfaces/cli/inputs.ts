@@ -18,8 +18,8 @@ export function addInputs(command: Command, contract: Contract, form: CliForm): 
   for (const [field, shape] of fields) {
     // Instead of the field `wait`, a command that follows its job has the flag `--no-wait`.
     if ((form.job !== undefined && field === 'wait') || field === form.uploads?.field) continue;
-    // This field limits the time of a single call. The help shows `--timeout` instead, but the field's flag is
-    // accepted.
+    // This field limits the time of a single call; `--timeout` limits that of the whole command. The help shows only
+    // `--timeout`, but the field's flag is accepted.
     if (field === form.waits?.field)
       command.addOption(textOption(flagOf(field), contract, field, shape, '').hideHelp());
     else if (!positional.includes(field)) addField(command, contract, form, field, shape);

@@ -53,7 +53,7 @@ export async function hasCallerDisconnected(incoming: IncomingMessage): Promise<
   return hasLeft();
 }
 
-/** Delivery status of a response. */
+/** Says whether the caller received the response of an operation. */
 export interface Delivery {
   /** Resolves to true if the operation's own response was sent completely, otherwise to false. */
   delivered: Promise<boolean>;

@@ -13,7 +13,7 @@ export interface UnidentifiedOptions<T> {
    * are more than `max.others` connections.
    */
   isOwnUser(one: T): Promise<boolean>;
-  /** Closes a connection, because there are too many. */
+  /** Closes a connection, because unidentified callers have more open connections than `max` allows. */
   drop(one: T): void;
 }
 

@@ -39,7 +39,7 @@ interface FieldRow {
   description: string;
 }
 
-/** Maximum number of values of an enumeration that are shown. */
+/** Maximum number of values of an enumeration that the document lists. */
 const ENUM_MAX = 12;
 
 function boundsOf(schema: JsonSchema): string {

@@ -45,7 +45,7 @@ export class Connection {
     return this.#ended.signal;
   }
 
-  /** Whether the socket's buffer has room for more. */
+  /** Whether the socket's buffer has room for more output. */
   get hasRoom(): boolean {
     return this.#socket.bufferedAmount < SOCKET_BUFFER_BYTES;
   }

@@ -21,7 +21,7 @@ import {
 } from './messages.ts';
 
 export interface BridgeOptions {
-  /** URL of the console's `/mcp`. */
+  /** URL of the console's MCP endpoint, `/mcp`. */
   url: string;
   token: string | undefined;
   /** Receives every message for the client, in order. */
@@ -33,7 +33,7 @@ export interface BridgeOptions {
  * of MCP.
  */
 export interface Bridge {
-  /** Forwards one line from the client. */
+  /** Forwards the message in one line of the client to the console. */
   receive(line: string): void;
   /** Resolves when every request is answered. Subscriptions, which stay open, are not awaited. */
   settled(): Promise<void>;
@@ -262,7 +262,8 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     const id = message.method === 'notifications/cancelled' ? message.params?.requestId : undefined;
     const cancelled = typeof id === 'string' || typeof id === 'number' ? open.get(id) : undefined;
     if (cancelled?.isModern === true) {
-      // In the 2026 revision, closing the connection cancels the request.
+      // In the 2026 revision, a client cancels a request by closing its connection. So the connection to the console is
+      // closed, and the notification is not forwarded.
       cancelled.cancel.abort();
       return;
     }

@@ -36,7 +36,7 @@ function textOf(value: unknown, now: number): string {
   return typeof value === 'object' ? toYaml(value).trimEnd() : stripControls(String(value));
 }
 
-/** Returns YAML without terminal controls. */
+/** Returns YAML without control characters, so that no value can control the terminal. */
 export function toYaml(value: unknown): string {
   return stripControls(stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }));
 }

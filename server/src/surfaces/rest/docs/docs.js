@@ -7,7 +7,7 @@
 /** Keys in localStorage of the token and the theme, which the dashboard stores. */
 const TOKEN_KEY = 'agent-console.token';
 const THEME_KEY = 'agent-console.theme';
-/** Depth to which nested fields are listed. */
+/** Maximum depth at which the page lists nested fields. */
 const DEPTH_MAX = 4;
 
 /** Creates an element with attributes and children. */
