@@ -56,7 +56,7 @@ export function addRunDefinition(cli: Command): void {
       'Stop waiting after this time, with exit status 16; the orchestration goes on (default: never)',
       secondsOf,
     )
-    .option('--yes', 'Accept the plan of a definition whose text has not run in this repository')
+    .option('--yes', 'Accept the plan without asking if the text of the definition has not run in this repository')
     .option('--content-hash <hash>', 'Accept the plan only if the text of the definition has this hash')
     .option('--idempotency-key <key>', 'Start the orchestration only once for all calls with this key')
     .option('--json', 'Print JSON')

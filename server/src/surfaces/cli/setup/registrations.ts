@@ -29,13 +29,13 @@ const SERVER = 'agent-console';
 
 /** Plans how to add the console to a file with this text. A missing file counts as empty text. */
 export function planRegistration(entry: Entry, text: string, url: string): Step {
-  const present = { action: 'none', why: `the file already has a server named "${SERVER}"` } as const;
+  const present = { action: 'none', why: `the file already has an MCP server named "${SERVER}"` } as const;
   if (text.includes('\ufffd')) return { action: 'refuse', why: 'the file is not UTF-8 text' };
   if (entry.format === 'toml') {
     if (hasServer(text, entry.container)) return present;
     const edit = appendServer(text, entry.container, entry.values(url));
     if (edit === null)
-      return { action: 'refuse', why: 'the file defines its servers on one line, which setup cannot extend' };
+      return { action: 'refuse', why: 'the file defines its MCP servers on one line, which setup cannot extend' };
     return { action: 'add', ...edit, ownContainer: true };
   }
   const { container, value } = entry;
