@@ -33,7 +33,7 @@ function restarting(): ConsoleError {
 
 export function createDrain(): Drain {
   const stop = new AbortController();
-  // Every open call adds a listener to this signal. Node would otherwise warn about many listeners.
+  // Every open call adds a listener to this signal. Without this line, Node warns about more than ten listeners.
   setMaxListeners(0, stop.signal);
   const open = new Set<ServerResponse>();
   let closing: Promise<void> | undefined;

@@ -19,7 +19,7 @@ export interface McpExchange {
   open?: Map<string | number, AbortController>;
   /** Resources that an MCP session (2025 revisions) or an SSE connection watches. */
   watched?: WatchList;
-  /** Set if the response is sent over the stream of another request. Its delivery then cannot be tracked. */
+  /** Set if the response is sent over the stream of another request, so that its delivery cannot be tracked. */
   answersElsewhere?: true;
 }
 

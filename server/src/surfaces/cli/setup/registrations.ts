@@ -8,7 +8,7 @@ export interface Registration {
   agent: AgentKindName;
   file: string;
   url: string;
-  /** The exact text that was inserted. */
+  /** The exact text that setup inserted into the file. */
   inserted: string;
   /** Whether setup created the file. */
   created: boolean;
