@@ -411,7 +411,7 @@ export async function createApp(options: AppOptions) {
   });
   const identity = createIdentity(
     createIdentitySource(
-      { storage, hub, now, onError: (error) => onError(error, { about: 'storing the use of a token' }) },
+      { storage, hub, now, onError: (error) => onError(error, { about: 'storing when a token was last used' }) },
       ownerId,
     ),
     {

@@ -41,7 +41,7 @@ async function main(inherited: Inherited): Promise<void> {
   const config = readConfig(process.env);
   const runner = await connectRunner({ home: config.home });
   const [primary] = inherited.listeners;
-  if (primary === undefined) throw new Error('the runner passed no socket');
+  if (primary === undefined) throw new Error('the runner passed no socket to the server');
   // If callers cannot be identified by their process, the CLI needs a token of the local owner, which it reads from the
   // file `cli-token`.
   const needsToken = process.platform !== 'linux' || config.auth === 'token';

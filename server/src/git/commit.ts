@@ -90,7 +90,7 @@ async function refuseUnfinished(
   const advice =
     operation === 'merge'
       ? 'A merge can only be committed as a whole: leave out the paths.'
-      : `Finish or abort it first: git ${operation} --continue, or --abort.`;
+      : `Finish or abort it first: git ${operation} --continue, or git ${operation} --abort.`;
   throw new ConsoleError('CONFLICT', `A ${operation} is in progress in ${at}. ${advice}`, { operation });
 }
 

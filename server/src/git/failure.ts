@@ -15,7 +15,10 @@ const TRANSIENT = [
   /could not lock config file .*: File exists/,
 ];
 
-/** Whether a failed command may succeed when retried. */
+/**
+ * Whether a failed command may succeed when retried, because its error output shows that another git process was
+ * running.
+ */
 export function isTransient(stderr: string): boolean {
   return TRANSIENT.some((pattern) => pattern.test(stderr));
 }
@@ -29,7 +32,7 @@ export function stderrOf(error: unknown): string {
 /** Returns the line of git's error output that states the reason. */
 export function reasonOf(stderr: string): string {
   const lines = stderr.split(/[\r\n]+/).filter((line) => line.trim() !== '');
-  const reason = lines.find((line) => /^(fatal|error|ERROR):/.test(line)) ?? lines.at(-1) ?? 'no reason given';
+  const reason = lines.find((line) => /^(fatal|error|ERROR):/.test(line)) ?? lines.at(-1) ?? 'git gave no reason';
   return reason.replace(/^(fatal|error|ERROR):\s*/, '');
 }
 

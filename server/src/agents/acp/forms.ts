@@ -172,7 +172,7 @@ export const codexAcpKind = (programs: Programs): AgentKind =>
     commandCharacters: ['/', '$'],
     permission: permissionByTable(CODEX_MODES, 'Codex (ACP)'),
     environment: [...codexKind.environment, 'MODEL_PROVIDER', 'DEFAULT_AUTH_REQUEST', 'NO_BROWSER'],
-    note: 'The adapter trusts the folder of each session without asking. In the mode "allow-all", Codex runs without a sandbox.',
+    note: 'The ACP adapter of Codex trusts the folder of each session without asking. In the mode "allow-all", Codex runs without a sandbox.',
     readTurnFailure: hasThreadFailed,
     protocolModes: {
       ask: ['read-only'],

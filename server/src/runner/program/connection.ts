@@ -164,7 +164,7 @@ export class Connection implements Outlet {
   #failure(op: string, error: unknown): object {
     if (error instanceof ConsoleError) return error.toBody();
     journal(`${op} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-    const message = `The runner failed to execute "${op}". See runner.log in the data directory`;
+    const message = `The runner could not execute the request "${op}". See runner.log in the data directory`;
     return new ConsoleError('INTERNAL', message).toBody();
   }
 }

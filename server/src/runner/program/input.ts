@@ -52,7 +52,7 @@ export class InputQueue {
     if (before !== undefined) return { offset: await before, duplicate: true };
     if (this.#ended) throw endedError(this.#target.workerId);
     if (this.#waitingBytes > 0 && this.#waitingBytes + data.length > RUNNER_INPUT_QUEUE_BYTES) {
-      throw new ConsoleError('BUSY', 'The process is not reading its input. Try again later', {
+      throw new ConsoleError('BUSY', 'The worker is not reading its input. Try again later', {
         workerId: this.#target.workerId,
         waitingBytes: this.#waitingBytes,
       });
@@ -83,7 +83,7 @@ export class InputQueue {
         const { workerId } = this.#target;
         const details = { workerId };
         this.#fail(
-          new ConsoleError('CONFLICT', 'The process no longer accepts input. End it, then start it again', details, {
+          new ConsoleError('CONFLICT', 'The worker no longer accepts input. End it, then start it again', details, {
             cause,
           }),
         );
