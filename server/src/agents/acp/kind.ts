@@ -23,7 +23,7 @@ interface AcpAgent {
 export interface Opening {
   /** The console's MCP server over HTTP and over stdio; null for an agent that finds it in its own settings. */
   own: { http: object; stdio: object } | null;
-  /** Other MCP servers of the session. */
+  /** The session's MCP servers besides the console's own. */
   others: readonly object[];
   /** Instructions about the session; null for an agent that finds them in its own settings. */
   instructions: string | null;
@@ -36,7 +36,10 @@ export interface Opening {
 /** Parameters for an agent that finds everything in its own settings. */
 export const EMPTY_OPENING: Opening = { own: null, others: [], instructions: null, directories: [], meta: null };
 
-/** Returns the name and the content of a file from which the console later reads how to open the conversation. */
+/**
+ * Returns the content of the file `OPENING_FILE` under that name. From this file, the console later reads how to open
+ * the conversation.
+ */
 export const openingFile = (opening: Opening) => ({ [OPENING_FILE]: JSON.stringify(opening) });
 
 /**

@@ -68,7 +68,10 @@ function isStatusLast(above: readonly string[]): boolean {
   return above.slice(at + 1).every((line) => line === '' || /^\s{2}|^• Queued|^\s*↳/.test(line));
 }
 
-/** Reads the input, which ends at the first blank line. The model and hints may follow. */
+/**
+ * Reads the text in the input box that is not submitted yet. The text ends at the first blank line; the model and hints
+ * may follow.
+ */
 function readInput(screen: ScreenContent): string | null {
   const lines = withoutTail(screen.lines);
   const box = lines.findLastIndex((line) => PROMPT.test(line));

@@ -18,7 +18,8 @@ export interface FileLayout {
   /** Returns the conversation's own files, oldest first. */
   files(nativeId: string): Promise<string[]>;
   /**
-   * Returns the files to read a conversation from, oldest first. Default: all bytes of the conversation's own files.
+   * Returns the files that contain the conversation, oldest first, and how many bytes of each belong to it. Default:
+   * the conversation's own files, in full.
    */
   parts?(nativeId: string): Promise<FilePart[]>;
   /**

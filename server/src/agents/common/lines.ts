@@ -18,7 +18,7 @@ export interface LinePosition {
 }
 
 export interface LinesRead {
-  /** Parsed JSON; undefined for a line that is not JSON. */
+  /** The lines as parsed JSON; undefined for a line that is not JSON. */
   lines: unknown[];
   position: LinePosition;
   /** Whether more complete lines may already be available. */

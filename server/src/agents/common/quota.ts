@@ -30,7 +30,7 @@ export function readQuotaReset(message: string | null, at: Date): string | null 
   return time === null || Number.isNaN(time) ? null : new Date(time).toISOString();
 }
 
-/** Converts seconds since the epoch, as agents report them; null for anything else. */
+/** Converts seconds since the epoch, as agents report them, to ISO 8601. Returns null for anything else. */
 export function resetOfEpoch(seconds: unknown): string | null {
   const isTime = typeof seconds === 'number' && seconds > 1e9 && seconds < 1e10;
   return isTime ? new Date(seconds * 1_000).toISOString() : null;

@@ -80,8 +80,9 @@ export const geminiKind: AgentKind = {
       [CONTEXT]: `${request.instructions}\n`,
       ...trust.files,
     };
-    // After its trust question is answered, Gemini restarts itself with the same arguments. Gemini would then refuse
-    // the id, because a conversation with that id already exists.
+    // After its trust question is answered, Gemini restarts itself with the same arguments. It would refuse an id given
+    // in the arguments, because the conversation with that id then already exists. So if Gemini will ask, it chooses
+    // the id itself.
     const choosesId = trust.asks && request.conversation.mode === 'new';
     return {
       file,

@@ -72,7 +72,7 @@ export function openGeminiConversations({ environment }: ConversationSources): C
  */
 const NOT_A_PROMPT =
   /^(?:<(?:session_context|hook_context|untrusted_context)>|- \*\*Workspace Directories:\*\*|System: Potential loop detected\. Details: )/;
-/** Gemini escapes a pasted `@` that names no file. */
+/** Matches `\@`: Gemini puts a backslash before a pasted `@` that names no file. */
 const ESCAPED_AT = /(?<!\\)\\@/g;
 
 /**

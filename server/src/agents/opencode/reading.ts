@@ -49,7 +49,10 @@ const OVERLAY = /\s{4}\S(?:.*\S)?\s{4,}esc(?:\/enter)?(?:\s{4}.*)?$/u;
 /** A row of the list that completes a command or file name directly above the box. It has a bar at both ends. */
 const MENU = /^\s*┃ .*\s{2}┃(?:\s{4}.*)?$/u;
 
-/** Reads the input. Below it in the input box are only a blank line and the agent's name. */
+/**
+ * Reads the text in the input box that is not submitted yet. Below the text, the box contains only a blank line and the
+ * agent's name.
+ */
 function readInput(screen: ScreenContent): string | null {
   const lines = withoutTail(screen.lines);
   const foot = lines.findLastIndex((line) => FOOT.test(line));
@@ -69,7 +72,8 @@ function withoutSidebar(line: string): string {
 
 function readDialog(lines: readonly string[]): ScreenReading | null {
   const footer = lines.findLastIndex((line) => [ROW, LIST_FOOTER, REFUSAL_KEYS].some((pattern) => pattern.test(line)));
-  // Only the end of the bar may follow the footer.
+  // Below the footer of a dialog, at most an empty row of the dialog's bar may follow. Any other text means that no
+  // dialog is open.
   if (footer < 0 || lines.slice(footer + 1).some((line) => !/^\s*┃?\s*$/.test(withoutSidebar(line)))) return null;
   const start = lines.findLastIndex((line, index) => index < footer && !BAR.test(line)) + 1;
   if (REFUSAL_KEYS.test(lines[footer] ?? '')) {
@@ -133,7 +137,7 @@ function readSignal(line: unknown): AgentSignal[] {
   switch (event.type) {
     case 'session.created': {
       const { id, parentID } = asFields(data.info);
-      // A conversation with a parent belongs to a subagent.
+      // A conversation with a parent belongs to a subagent, so its start is not reported.
       return parentID === undefined ? [{ type: 'conversationStarted', nativeId: asShortText(id) ?? nativeId }] : [];
     }
     case 'session.status': {
@@ -180,7 +184,10 @@ function showsConversation({ title, lines }: ScreenContent): boolean {
   return TITLE.test(title ?? '') || lines.some((line) => ANSWERED.test(line));
 }
 
-/** opencode's title does not show whether the agent is working. */
+/**
+ * The functions that read opencode's activity. opencode's title does not show whether the agent is working, so it is
+ * not read.
+ */
 export const opencodeReading: KindReading = {
   readTitle: () => null,
   readProgress: {},

@@ -24,9 +24,9 @@ export function openOpencodeConversations({ environment, now }: ConversationSour
       const since = typeof position.since === 'number' ? position.since : 0;
       const { readTo, more, readings } = readOpencodeConversation(environment, nativeId, since);
       const isSettled = readings.length > 0 && readTo < now().getTime() - TRANSCRIPT_SETTLED_MS;
-      // If no more rows with the time of the last row are expected, the next read starts one millisecond after that
-      // time. It also does so if all rows of a full page have the same time, because otherwise each read would return
-      // the same page.
+      // The next read starts again at the time of the last row, because opencode may still write rows with that time.
+      // It starts one millisecond later if that time is long enough ago, or if a full page contained only rows of that
+      // time: each read would otherwise return the same page.
       const next = isSettled || (more && readTo === since) ? readTo + 1 : readTo;
       return { readings, position: { since: next }, more };
     },
