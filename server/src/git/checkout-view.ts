@@ -14,7 +14,7 @@ const LINKED_ENTRIES = /^(?:logs|refs|reftable|sharedindex\..+|[A-Z_]+_HEAD)$/;
 
 /** A checkout that git reads through a private copy of its git directory. */
 export interface CheckoutView {
-  /** The checkout's top level. */
+  /** Path of the checkout's top folder. */
   path: string;
   /** A private folder for temporary files, deleted when the view is closed. */
   folder: string;

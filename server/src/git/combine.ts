@@ -49,7 +49,7 @@ export async function isAncestor(
   return (await context.run(args, { cwd, okCodes: [0, 1] })).exitCode === 0;
 }
 
-/** The merged tree, or the conflicts. There is at least one conflict if there is no tree. */
+/** The result of a merge: the merged tree, or at least one conflict. */
 type Merged = { tree: string; conflicts: [] } | { tree: null; conflicts: MergeConflict[] };
 
 /**
@@ -168,7 +168,10 @@ export function temporaryCommit(
 }
 
 interface Picked {
-  /** Whether the target has a commit with the same change. All empty commits count as the same change. */
+  /**
+   * Whether the target already has a commit with the same change, so that a rebase leaves this commit out. All empty
+   * commits count as the same change.
+   */
   isApplied: boolean;
   sha: string;
   tree: string;
@@ -189,7 +192,7 @@ async function rebase(context: GitContext, cwd: string, { into, from }: CombineS
   let tipTree = await treeOf(context, cwd, into);
   for (const picked of await commitsToPick(context, cwd, { into, from })) {
     if (picked.parent === tip) {
-      // The commit is already on top of the target, so it keeps its id.
+      // The commit already follows `tip` directly, so no new commit is needed and it keeps its id.
       [tip, tipTree] = [picked.sha, picked.tree];
       continue;
     }

@@ -34,13 +34,19 @@ export async function committedFiles(
   });
 }
 
-/** Parses `<mode> <type> <object> <size>\t<path>` of a regular file. */
+/**
+ * Parses an entry of `git ls-tree -l`: `<mode> <type> <object> <size>\t<path>`. Returns an empty list unless it is a
+ * regular file.
+ */
 function toEntry(line: string): Entry[] {
   const [, sha = '', bytes = '', path = ''] = /^100\d{3} blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line) ?? [];
   return sha === '' ? [] : [{ path, sha, bytes: Number(bytes) }];
 }
 
-/** Parses `<object> <type> <size>\n<content>\n` for each entry. */
+/**
+ * Parses the output of `git cat-file --batch`, which is `<object> <type> <size>\n<content>\n` for each entry. Returns
+ * the contents.
+ */
 function contentsOf(stdout: Buffer, entries: readonly Entry[]): Buffer[] {
   let at = 0;
   return entries.map(({ bytes }) => {

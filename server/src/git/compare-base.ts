@@ -130,7 +130,7 @@ async function compareTwo(context: GitContext, cwd: string, base: string, head: 
 
 interface CommitFacts {
   tree: string;
-  /** Ids of the parents, separated by spaces. */
+  /** Ids of the commit's parents, separated by spaces. */
   parents: string;
 }
 
@@ -195,7 +195,7 @@ async function wasSquashed(
   return (await patchIds(context, cwd, history.stdout)).includes(wanted);
 }
 
-/** Returns the patch ids of the patches in git's output. */
+/** Returns the patch ids of the patches in `input`, which git printed. */
 async function patchIds(context: GitContext, cwd: string, input: Buffer): Promise<string[]> {
   const { stdout } = await context.run(['patch-id', '--stable'], { cwd, input });
   return stdout

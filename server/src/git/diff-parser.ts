@@ -14,7 +14,10 @@ const STATUS: Readonly<Record<string, FileDiff['status']>> = {
 /** A changed file, with the data that the parser needs to find the file's patches. */
 interface Section {
   file: FileDiff;
-  /** Number of patches. git prints a type change as two patches, a deletion and an addition. */
+  /**
+   * Number of patches that git prints for this file: two for a type change (a deletion and an addition), none for an
+   * unmerged path, otherwise one.
+   */
   patches: number;
   bytes: number;
 }

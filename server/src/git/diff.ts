@@ -81,7 +81,7 @@ export async function changeSize(
     const [, added, deleted] = /^(\d+|-)\t(\d+|-)\t/.exec(line) ?? [];
     if (added === undefined || deleted === undefined) continue;
     size.files += 1;
-    // Binary files have `-` instead of numbers.
+    // For a binary file, git prints `-` instead of numbers, which counts as 0 lines.
     size.additions += Number(added) || 0;
     size.deletions += Number(deleted) || 0;
   }
@@ -105,7 +105,7 @@ async function listUntracked(view: CheckoutView): Promise<string[]> {
   return stdout.toString('latin1').split('\0').filter(Boolean);
 }
 
-/** Adds files to the view's index, without their content. */
+/** Adds untracked files to the view's index without their content, so that a diff contains them. */
 async function addToIndex(view: CheckoutView, files: readonly string[]): Promise<void> {
   const args = ['add', '--intent-to-add', '--pathspec-from-file=-', '--pathspec-file-nul'];
   await view.run(args, {

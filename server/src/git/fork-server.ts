@@ -26,13 +26,13 @@ export interface SentSpec extends Pick<ProcessSpec, 'file' | 'args' | 'cwd' | 'e
 interface Run {
   spec: ProcessSpec;
   pid: number | undefined;
-  /** The error that `onStdout` threw. */
+  /** The error that `onStdout` threw; undefined if it has thrown none. */
   failure: { error: unknown } | undefined;
   resolve(end: ProcessEnd): void;
   reject(error: unknown): void;
 }
 
-/** A small young generation of V8's heap keeps the memory of the process small. */
+/** V8 options of the fork server: a small young generation of its heap keeps the memory of the process small. */
 const FLAGS = ['--max-semi-space-size=1'];
 
 /**
@@ -54,7 +54,10 @@ export function createForkServer(program: string): RunProcess {
 
 const shared = new Map<string, RunProcess>();
 
-/** Returns the fork server for a program path. All callers in this process share it. */
+/**
+ * Returns a function that runs programs through the fork server at the path `program`. All callers in this process
+ * share that fork server.
+ */
 export function forkServer(program: string): RunProcess {
   const run = shared.get(program) ?? createForkServer(program);
   shared.set(program, run);
@@ -148,8 +151,8 @@ function startForkServer(program: string, onExit: () => void): RunProcess {
 }
 
 /**
- * Passes a chunk to its reader. If the reader throws, the process is stopped, and the error is reported when the
- * process has ended.
+ * Passes a chunk of a program's output to `onStdout`. If `onStdout` throws, the process is stopped, and the error is
+ * reported when the process has ended.
  */
 async function consume(run: Run, chunk: Buffer): Promise<'continue' | 'stop'> {
   if (run.failure !== undefined) return 'stop';
@@ -161,7 +164,9 @@ async function consume(run: Run, chunk: Buffer): Promise<'continue' | 'stop'> {
   }
 }
 
-/** Sets whether the fork server keeps this process from exiting. */
+/**
+ * Sets whether the fork server keeps this process from exiting. It should do so only while one of its programs runs.
+ */
 function keepAlive(child: ChildProcess, needed: boolean): void {
   if (needed) {
     child.ref();

@@ -19,7 +19,7 @@ const OPERATIONS: InProgress['operation'][] = ['merge', 'cherry-pick', 'revert',
 const OPERATION_HEADS = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'] as const;
 const STEP_FILES = [...OPERATION_HEADS, 'MERGE_MSG', 'MERGE_MODE'] as const;
 
-/** Contents of the `STEP_FILES` by file name. */
+/** Contents of those `STEP_FILES` that exist, by file name. */
 export type StepFiles = Partial<Record<(typeof STEP_FILES)[number], string>>;
 
 const has = async (gitDir: string, name: string) => (await kindOfEntry(path.join(gitDir, name))) !== 'nothing';
@@ -38,7 +38,7 @@ export async function inProgress(gitDir: string): Promise<InProgress | null> {
 }
 
 /**
- * Returns the branch that a rebase in this git directory will move when it ends, or null. HEAD is detached meanwhile.
+ * Returns the branch that a rebase in this git directory will move when it ends, or null. HEAD is detached until then.
  */
 export async function rebasedBranch(gitDir: string): Promise<string | null> {
   for (const folder of ['rebase-merge', 'rebase-apply']) {

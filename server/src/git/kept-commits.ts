@@ -7,7 +7,7 @@ import { worktreesOf } from './worktree-list.ts';
 /** Prefix of refs that keep the commits of integrations: `<integration id>/<source or target>`. */
 const INTEGRATIONS = 'refs/agent-console/integrations/';
 
-/** Keeps the commits of an integration reachable. */
+/** Creates refs to the two commits of an integration, so that git does not delete them as unreachable. */
 export async function keepCommits(
   context: GitContext,
   cwd: string,
@@ -67,6 +67,6 @@ export async function deleteBranch(
 /** Whether `ancestor` is an ancestor of `commit`, or the same commit. */
 export async function contains(context: GitContext, cwd: string, commit: string, ancestor: string): Promise<boolean> {
   const args = ['merge-base', '--is-ancestor', ancestor, commit];
-  // git exits with code 128 if one of the commits does not exist any more.
+  // git exits with code 128 if one of the two commits no longer exists.
   return (await context.run(args, { cwd, okCodes: [0, 1, 128] })).exitCode === 0;
 }

@@ -31,7 +31,7 @@ export async function commonDirOf(checkout: string): Promise<string> {
   return common === null ? gitDir : await realpath(path.resolve(gitDir, common));
 }
 
-/** The registration of a linked worktree in the repository. */
+/** A linked worktree, as registered in the repository's common directory. */
 export interface Registration {
   /** The worktree's folder inside the common directory. */
   adminDir: string;

@@ -14,7 +14,10 @@ export function processMark(viewsDir: string): string {
 
 const POLL_MS = 20;
 
-/** Ends git processes with this mark that outlived an earlier server, and waits until they have ended. */
+/**
+ * Ends git processes that an earlier server left running and that may still write files, and waits until they have
+ * ended. They are recognized by the argument that `processMark` returns.
+ */
 export async function endLeftovers(viewsDir: string): Promise<void> {
   const mark = processMark(viewsDir);
   const until = Date.now() + END_GRACE_MS;

@@ -17,9 +17,9 @@ interface Configured {
 export interface Overrides {
   settings: readonly Setting[];
   env: Readonly<Record<string, string>>;
-  /** Additional options for `fetch`. */
+  /** Options to add to `git fetch`. */
   fetchOptions: readonly string[];
-  /** Additional options for `push`. */
+  /** Options to add to `git push`. */
   pushOptions: readonly string[];
   /** Settings of the repository that git does not use because of these overrides, named as git prints them. */
   unused: readonly string[];
@@ -72,7 +72,7 @@ export async function mayNamePrograms(cwd: string, gitDir: string | undefined): 
   return found.includes(true);
 }
 
-/** Returns the git directory that git would find for a folder. */
+/** Returns the git directory that git would use in a folder: the first one in the folder or its parents. */
 async function gitDirAbove(folder: string): Promise<string | null> {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
     const dotGit = path.join(at, '.git');

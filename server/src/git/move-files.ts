@@ -128,7 +128,7 @@ export async function requireFilters(view: CheckoutView, from: string, paths: re
   }
 }
 
-/** Messages of `git read-tree` about a file that prevents it from changing any file. */
+/** Matches the message in which `git read-tree` names a file because of which it refuses to change anything. */
 const REFUSED_FILE = /(?:file|Entry|Updating|remove) '(.+)' (?:would (?:be|lose)|not uptodate|since it is)/;
 
 /**
@@ -217,7 +217,7 @@ async function setIndex(view: CheckoutView, feed: Feed, staged: readonly Changed
   // `S` marks files that a sparse checkout leaves out. Replacing the index entry of such a file would clear its `S`.
   const { stdout } = await view.run(['ls-files', '-t', '-z']);
   const lines = new Set(stdout.toString('latin1').split('\0'));
-  // Removals come first, because a file may replace a folder.
+  // Index entries are removed before others are added, because a file may replace a folder.
   await feed(
     ['update-index', '-z', '--index-info'],
     [

@@ -24,7 +24,7 @@ export interface ProcessSpec {
 
 export interface ProcessEnd {
   exitCode: number | null;
-  /** The last GIT_STDERR_MAX_BYTES of error output. */
+  /** The end of the error output, at most GIT_STDERR_MAX_BYTES. */
   stderr: string;
   /** Reason why `runProcess` ended the process; undefined if the process ended by itself. */
   ended: 'timeout' | 'aborted' | 'stopped' | undefined;

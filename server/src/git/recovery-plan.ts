@@ -20,13 +20,13 @@ export interface Entry {
 
 /** The content of a planned recovery ref. Planning does not write anything. */
 export interface RecoveryPlan {
-  /** Changed and untracked files. */
+  /** Changed and untracked files that the recovery ref will contain. */
   entries: Entry[];
   /** Nested repositories and ignored files. They are stored in a separate tree under escaped names. */
   aside: Entry[];
-  /** Changes, untracked files and nested repositories that are not saved. */
+  /** Changes, untracked files and nested repositories that the recovery ref will not contain. */
   leftOut: BytePath[];
-  /** Ignored paths that are saved. */
+  /** Ignored paths that the recovery ref will contain. */
   savedIgnored: ReadonlySet<BytePath>;
 }
 
@@ -42,12 +42,12 @@ interface Item {
   bytes: number;
 }
 
-/** Returns the absolute path as bytes for the file system. */
+/** Returns the absolute path of a file as bytes, because file names need not be UTF-8. */
 export function absoluteBytes(root: string, relative: BytePath): Buffer {
   return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(relative, 'latin1')]);
 }
 
-/** Plans the recovery ref for the checkout at `root`. */
+/** Decides what a recovery ref of the checkout at `root` will contain. */
 export async function planRecovery(root: string, status: Status): Promise<RecoveryPlan> {
   const plan = { entries: [] as Entry[], aside: [] as Entry[], leftOut: [] as BytePath[] };
   const untracked = { bytes: RECOVERY_UNTRACKED_MAX_BYTES, files: RECOVERY_UNTRACKED_MAX_FILES };
@@ -65,7 +65,7 @@ export async function planRecovery(root: string, status: Status): Promise<Recove
     else plan.leftOut.push(change.path);
   }
   for (const path of status.untracked) await addItem(path);
-  // Small items are saved first, so that as many items as possible fit.
+  // Items are added in ascending order of size, so that as many as possible fit into the limits for untracked files.
   items.sort((a, b) => a.bytes - b.bytes);
   for (const item of items) {
     if (!takeAllowance(untracked, item)) plan.leftOut.push(item.path);
@@ -105,7 +105,10 @@ function takeAllowance(remaining: Allowance, { entries, bytes }: Item): boolean 
   return true;
 }
 
-/** Returns a file, or a folder with its contents, or null if it exceeds the allowance or cannot be read. */
+/**
+ * Returns what to save for a path: the file, or the folder with its contents. Returns null if that exceeds `allowed` or
+ * cannot be read.
+ */
 async function itemAt(root: string, path: BytePath, allowed: Allowance): Promise<Item | null> {
   const item: Item = { path, entries: [], bytes: 0 };
   if (isNested(path)) return (await addFolder(root, path.slice(0, -1), item, allowed)) ? item : null;

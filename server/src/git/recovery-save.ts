@@ -123,7 +123,7 @@ function createSave(context: GitContext, view: CheckoutView) {
 
   const writeTree = () => run(['write-tree', '--missing-ok']);
 
-  /** Returns the files of the operation in progress; null if there is none or it refers to a missing commit. */
+  /** Returns the files of the operation in progress; null if there is none, or if they name a missing commit. */
   async function validStep(gitDir: string): Promise<StepFiles | null> {
     const step = await readStep(gitDir);
     for (const sha of step === null ? [] : headsOf(step)) {
@@ -184,7 +184,7 @@ function createSave(context: GitContext, view: CheckoutView) {
   return { save };
 }
 
-/** Quotes a path as a line of `--stdin-paths`. */
+/** Quotes a path as a line of input for `git hash-object --stdin-paths`. */
 function quoted(file: BytePath): string {
   if (!/^"|[\r\n]/.test(file)) return file;
   const escaped = file.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));

@@ -66,7 +66,7 @@ export async function branchCommit(context: GitContext, checkout: string, branch
   return exitCode === 0 ? stdout.toString().trim() : null;
 }
 
-/** Whether a local branch has this name. */
+/** Whether a local branch named `branch` exists. */
 export async function branchExists(context: GitContext, repositoryPath: string, branch: string): Promise<boolean> {
   if (!validBranchName(branch)) return false;
   const stored = await storedBranch(repositoryPath, branch);
@@ -93,7 +93,7 @@ export async function resolveLocal(context: GitContext, repositoryPath: string, 
   throw (await isEmpty(context, repositoryPath)) ? emptyRepository(repositoryPath) : baseNotFound(base);
 }
 
-/** Returns the first of these refs or names that names a commit; null if none does. */
+/** Returns the first of these refs or names that git can resolve to a commit; null if none does. */
 export async function findLocal(
   context: GitContext,
   repositoryPath: string,

@@ -17,7 +17,7 @@ interface Store {
   folder: string;
   number: number;
   snapshots: number;
-  /** Number of git commands that use the store. */
+  /** Number of git commands that are using the store. */
   users: number;
   isReplaced: boolean;
 }
@@ -148,7 +148,10 @@ async function fingerprintOf(view: CheckoutView, status: Status): Promise<string
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Returns HEAD if nothing is changed, or a temporary commit with the changed files. */
+/**
+ * Returns the commit for a snapshot: HEAD if nothing is changed, otherwise a temporary commit that contains the working
+ * tree's changes.
+ */
 async function commitOf(view: CheckoutView, inStore: GitContext, status: Status, head: string): Promise<string> {
   const { changes, untracked } = status;
   if (changes.length === 0 && untracked.length === 0) return head;

@@ -29,9 +29,9 @@ export interface Status {
   /** Branch of HEAD; null if HEAD is detached. */
   branch: string | null;
   changes: Change[];
-  /** The path of a nested repository ends in `/`. git does not list the files in it. */
+  /** Untracked files. The path of a nested repository ends in `/`; git does not list the files in it. */
   untracked: BytePath[];
-  /** The path of a completely ignored folder ends in `/`. */
+  /** Ignored files and folders. The path of a completely ignored folder ends in `/`. */
   ignored: BytePath[];
   /**
    * Numbers of commits ahead of and behind the upstream branch. Null if there is no upstream, or if the commits were
@@ -71,7 +71,7 @@ export async function trackedChanges(view: CheckoutView): Promise<Change[]> {
 }
 
 async function statusOf(view: CheckoutView, depth: readonly string[], options = {}): Promise<Status> {
-  // If two options contradict each other, git uses the last one.
+  // `depth` may contain `--ahead-behind`. Of two contradicting options, git uses the last one.
   const { stdout } = await view.run(['status', ...FORMAT_ARGS, '--no-ahead-behind', ...depth], options);
   return parseStatus(stdout.toString('latin1'));
 }

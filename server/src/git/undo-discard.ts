@@ -63,7 +63,9 @@ function changedSince(files: readonly string[], recoveryRef: string): ConsoleErr
   return new ConsoleError('CONFLICT', message, { recoveryRef, files });
 }
 
-/** Returns the files that the undo would create where something exists that was not saved, such as an ignored file. */
+/**
+ * Returns the paths at which the undo would create a file although something unsaved is there, such as an ignored file.
+ */
 async function occupiedBy(root: string, changes: readonly RestoredFile[]): Promise<string[]> {
   const occupied: string[] = [];
   for (const { path, isNew } of changes) {

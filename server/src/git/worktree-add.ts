@@ -85,7 +85,7 @@ async function createBranch(
   spec: AddSpec & { branch: string; startPoint: string; mark: string },
 ): Promise<void> {
   const { branch, startPoint, signal } = spec;
-  // The empty old value means that the ref must not exist.
+  // The last argument is the expected old value of the ref. If it is empty, git refuses to overwrite an existing ref.
   const start = isObjectId(startPoint) ? startPoint : `${startPoint}^{commit}`;
   const args = ['update-ref', '--create-reflog', '-m', spec.mark, '--', `refs/heads/${branch}`, start, ''];
   await context.run(args, { cwd: spec.repositoryPath, signal });

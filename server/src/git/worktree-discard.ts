@@ -32,7 +32,8 @@ export async function discardWorktree(
 }
 
 /**
- * Removes the folder and the registration, and the branch if its reflog begins with `mark`. `path` must be canonical.
+ * Removes a worktree's folder and registration. Also deletes its branch if the branch's reflog begins with `mark`,
+ * which proves that the console created the branch for this worktree. `path` must be canonical.
  */
 export async function discard(
   context: GitContext,

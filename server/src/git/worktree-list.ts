@@ -39,7 +39,7 @@ async function readRecords(context: GitContext, cwd: string): Promise<string[][]
   try {
     return split(await context.run([...list, '-z'], { cwd }), '\0');
   } catch (error) {
-    // git before 2.36 has no -z for this command.
+    // `git worktree list` has no option -z before git 2.36.
     if (!/unknown switch|usage:/.test(stderrOf(error))) throw error;
     return split(await context.run(list, { cwd }), '\n');
   }
