@@ -17,7 +17,7 @@ export interface Installation {
 
 /** Evidence that the user is logged in, found without starting the agent. A single variable or file is enough. */
 export interface LoginSignals {
-  /** Names of environment variables that can contain an API key or token. */
+  /** Names of environment variables that can contain an API key or token. One that is set is evidence of a login. */
   variables: readonly string[];
   /**
    * Files relative to HOME, with JSON keys. A file that contains any of its keys is evidence of a login. A file without
@@ -132,7 +132,7 @@ export interface AgentKind extends LineRules {
    * own.
    */
   program: string | null;
-  /** npm package that contains this executable; null if there is none. */
+  /** npm package that contains the executable `program`; null if no package does. */
   npmPackage: string | null;
   /** Way in which the console communicates with the agent: a terminal or a protocol. */
   driver: Agent['driver'];
@@ -277,7 +277,7 @@ export interface ConversationTrace {
   cwd: string;
   /** Earliest time at which the conversation can have begun, ISO 8601. */
   since: string;
-  /** Ids of conversations that belong to other sessions, so the search must not return them. */
+  /** Ids of conversations that belong to other sessions. The search does not return them. */
   taken: ReadonlySet<string>;
 }
 
@@ -297,7 +297,7 @@ export interface Transition {
   confidence: Confidence;
   source: ActivitySource;
   offset: number;
-  /** Activity sources that report a state other than `state`. */
+  /** Other activity sources that contradict this change, because they report a different state. */
   disputed?: readonly Dispute[];
 }
 
@@ -441,7 +441,7 @@ export interface AgentWatcher {
   correct(state: ActivityState): Transition[];
   /** Records that the process has ended. */
   end(): Transition[];
-  /** Evaluates the state again, because time has passed. Must be called at `dueAt`. */
+  /** Evaluates the state again, because time has passed. Must be called at the time that `dueAt` returns. */
   tick(): Transition[];
   /**
    * Returns the time at which `tick` may return a change, in milliseconds since the epoch; null if time causes no

@@ -6,7 +6,7 @@ export interface Definition {
   name: string;
   description: string;
   parameters: readonly DefinitionParameter[];
-  /** SHA-256 of the text. */
+  /** SHA-256 of `text`. */
   contentHash: string;
   text: string;
   /**

@@ -5,7 +5,7 @@ import type { Checkout, Repository } from './checkout.ts';
 export interface CommitPlan {
   /** Commit of HEAD, or null if the branch has no commits. */
   before: string | null;
-  /** Number of files to commit. */
+  /** Number of changed files that the commit will contain. */
   files: number;
   /** Untracked repositories inside the worktree, which are not committed. */
   leftOut: string[];
@@ -23,11 +23,14 @@ export interface HunkName {
   path: string;
   oldStart: number;
   newStart: number;
-  /** Lines that the hunk is expected to have; undefined if they need not be compared. */
+  /**
+   * Lines that the hunk must still have, so that a hunk that has changed since is not discarded. Undefined skips this
+   * check.
+   */
   lines?: readonly string[] | undefined;
 }
 
-/** The remote branch to which a push sends commits. */
+/** The remote branch to which a push sends the commits of a branch. */
 export interface PushTarget {
   remote: string;
   branch: string;
@@ -43,9 +46,12 @@ export interface PushTarget {
 export interface UnpushedCommits {
   /** Commit of the remote branch; null if the remote is not known to have the branch. */
   before: string | null;
-  /** Commits that the remote branch lacks; without a remote branch, those that no branch of the remote has. */
+  /**
+   * Number of commits that the remote branch lacks; without a remote branch, number of commits that no branch of the
+   * remote has.
+   */
   ahead: number;
-  /** Commits that only the remote branch has. */
+  /** Number of commits that only the remote branch has. */
   behind: number;
   /** The newest of the commits counted in `ahead`, newest first. */
   commits: { commit: string; subject: string }[];
@@ -139,6 +145,6 @@ export interface GitChanges {
   unpushed(checkout: Checkout, target: PushTarget): Promise<UnpushedCommits>;
   /** Returns the commit that a push has just sent to its target. */
   pushedCommit(checkout: Checkout, target: PushTarget): Promise<string>;
-  /** Returns the command that pushes a branch, with hooks. */
+  /** Returns the command that pushes a branch and runs the repository's hooks. */
   pushCommand(checkout: Checkout, target: PushTarget, force: boolean): Promise<GitCommand>;
 }

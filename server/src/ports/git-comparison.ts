@@ -50,8 +50,8 @@ export interface GitComparison {
   /** @param work `base`: branch to compare with; `start`: commit at which the work started, or null if unknown */
   compareWithBase(checkout: Checkout, work: { base: string; start: string | null }): Promise<BaseComparison>;
   /**
-   * Takes a snapshot of a checkout, without large files and excess untracked files. Returns `last` if nothing has
-   * changed since that snapshot, and null if there are no commits.
+   * Takes a snapshot of a checkout, without large files and with at most SNAPSHOT_FILES_MAX untracked files. Returns
+   * `last` if nothing has changed since that snapshot, and null if there are no commits.
    */
   snapshot(checkout: Checkout, base: string, last: Snapshot | null): Promise<Snapshot | null>;
   /**

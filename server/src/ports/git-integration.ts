@@ -1,7 +1,7 @@
 import type { IntegrationStrategy, MergeConflict } from '@agent-console/shared/models/integration';
 import type { Checkout, Repository } from './checkout.ts';
 
-/** Two commits to combine, and the method. */
+/** Two commits to combine, and how to combine them. */
 export interface CombineSpec {
   strategy: IntegrationStrategy;
   /** Commit of the target branch. */
@@ -12,10 +12,7 @@ export interface CombineSpec {
   message: string;
 }
 
-/**
- * The combined commit, or the conflicts, of which there is at least one. The commit is `into` if there is nothing to
- * integrate.
- */
+/** The combined commit, or at least one conflict. The commit is `into` if there is nothing to integrate. */
 export type Combination = { commit: string; conflicts: [] } | { commit: null; conflicts: MergeConflict[] };
 
 /** The move of a branch from one commit to another. */
@@ -23,7 +20,7 @@ export interface BranchMove {
   branch: string;
   from: string;
   to: string;
-  /** One line for the reflog. */
+  /** The reason for the move, as one line in the branch's reflog. */
   reason: string;
 }
 

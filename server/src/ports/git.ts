@@ -30,7 +30,7 @@ export interface WorktreeEntry {
   head: string;
   /** Whether this is the main checkout. */
   main: boolean;
-  /** Whether the folder is gone. */
+  /** Whether the worktree's folder is gone. */
   prunable: boolean;
   locked: boolean;
 }
@@ -39,7 +39,7 @@ export interface ResolvedBase {
   sha: string;
   /** The resolved ref, for example `refs/remotes/origin/main` or `refs/agent-console/fetched/pull/123/head`. */
   ref: string;
-  /** Set when the requested fetch failed and a local ref was used. */
+  /** Set when `ref` is a local ref, because the requested ref could not be fetched. */
   warning?: string;
 }
 
@@ -136,7 +136,7 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
     checkout: Checkout,
     options: { startPoint: string | null; signal?: AbortSignal },
   ): Promise<{ sha: string }>;
-  /** Whether `addWorktree` was interrupted before it had written all files. */
+  /** Whether `addWorktree` was interrupted before it had written all files of this worktree. */
   isIncomplete(checkout: Checkout): Promise<boolean>;
   /**
    * Undoes `addWorktree`, even if it was interrupted: removes the folder, the registration and, with `deleteBranch`,

@@ -15,7 +15,7 @@ export interface OrchestrationArchive {
   /** The orchestration with its agents and their attempts. */
   orchestration: object;
   events: AsyncIterable<object>;
-  /** Output of each attempt, by file name. */
+  /** Stored outputs of the agents' attempts, each with the name of its file in the archive. */
   outputs: { name: string; read(): AsyncIterable<Buffer> }[];
 }
 

@@ -8,6 +8,9 @@ export interface PrivateValues {
   /** Returns the value, or null if no value has this id. */
   read(id: string): Promise<string | null>;
   remove(ids: readonly string[]): Promise<void>;
-  /** Deletes all values whose id is not in `ids`. Must not run concurrently with `store`. */
+  /**
+   * Deletes all values whose id is not in `ids`. Must not run concurrently with `store`, because it would delete
+   * the value that is being stored.
+   */
   sweep(ids: ReadonlySet<string>): Promise<void>;
 }

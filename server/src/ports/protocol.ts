@@ -2,9 +2,9 @@ import type { ConfigOption, FormValues, ProtocolCapabilities, ProtocolEvent, Req
 
 /** A protocol event, and the position of its line in the worker's log. */
 export interface ProtocolLine {
-  /** Offset of the first byte of the line. */
+  /** Log offset of the first byte of the line. */
   offset: number;
-  /** Offset after the line's end. */
+  /** Log offset directly after the line. */
   next: number;
   event: ProtocolEvent;
 }
@@ -67,7 +67,7 @@ interface ProtocolFrames {
     more?: { instructions?: string | null; images?: readonly PromptBlock[] },
   ): string;
   cancel(nativeId: string): string;
-  /** Closes the conversation, which can be opened again. */
+  /** Asks the agent to close the conversation, which can be opened again later. */
   close(requestId: string, nativeId: string): string;
   /** Sets an option of the conversation to a value, with the request that `option.request` names. */
   choose(requestId: string, nativeId: string, option: ConfigOption, value: string): string;

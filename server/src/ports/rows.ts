@@ -39,7 +39,7 @@ export type NewRowOf<Table extends { $inferInsert: object }> = 'createdBy' exten
   ? Omit<Table['$inferInsert'], 'createdBy' | 'viaSessionId'>
   : Table['$inferInsert'];
 
-/** The tables, by the name of their store. */
+/** The drizzle table behind each store, under the name of the store. */
 export interface Tables {
   repositories: typeof repositories;
   worktrees: typeof worktrees;

@@ -65,9 +65,12 @@ export interface FoundSession {
    * matching text.
    */
   documentId: number;
-  /** Ids of further matching messages to show as excerpts, newest first, as many as requested. */
+  /**
+   * Ids of further matching messages to show as excerpts, newest first. Together with `documentId`, at most as many as
+   * the caller requested.
+   */
   more: number[];
-  /** Number of matching texts among the searched texts. */
+  /** Number of texts of the session that match, among the texts that were searched. */
   matches: number;
 }
 

@@ -28,7 +28,7 @@ export interface OutputViewer {
    */
   onSnapshot(snapshot: { offset: number; cols: number; rows: number; data: string }): void;
   onResized(event: { offset: number; cols: number; rows: number }): void;
-  /** Called once, after the last byte. */
+  /** Called once when the process has ended, after all of its output. */
   onExit(exit: { offset: number; exitCode: number | null; signal: string | null }): void;
   /**
    * Called if the output can no longer be read. No further call follows. The viewer may try to open another view at the
@@ -41,7 +41,7 @@ export interface OutputViewer {
 export interface OutputView {
   /** Acknowledges that all output below `offset` was displayed. */
   acked(offset: number): void;
-  /** Reports that the viewer can accept output again. */
+  /** Reports that the viewer can accept output again, after `onData` returned false. */
   drained(): void;
   close(): void;
 }

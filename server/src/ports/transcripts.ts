@@ -9,7 +9,7 @@ export interface TranscriptMessage {
   kind: 'text' | 'thought' | 'toolCall';
   /** For a tool call: `name(input)`, with the input as JSON. */
   text: string;
-  /** ISO 8601, or null if not recorded. */
+  /** Time of the message in ISO 8601, or null if the agent did not record it. */
   at: string | null;
   /**
    * Set for a command such as `/clear`, which the agent's own program runs. The message is only used to recognize the
@@ -27,7 +27,7 @@ export interface TranscriptUsage {
   inputTokens: number;
   outputTokens: number;
   cacheReadTokens: number;
-  /** US dollars as calculated by the agent, or null. */
+  /** Cost in US dollars, as calculated by the agent, or null. */
   costUsd: number | null;
   /** Set if this usage is the sum over all responses so far. */
   runningTotal?: true;
@@ -48,7 +48,7 @@ export interface TranscriptReading {
 export type TranscriptPosition = Readonly<Record<string, unknown>>;
 
 export interface TranscriptPage {
-  /** Oldest first. */
+  /** Content of the lines or rows after the requested position, oldest first. */
   readings: TranscriptReading[];
   position: TranscriptPosition;
   /** Whether the transcript already contains more after the position. */

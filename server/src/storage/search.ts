@@ -25,7 +25,7 @@ interface Slice {
   oldest: number;
   newest: number | null;
   newestMessage: number | null;
-  /** Ids of all matching messages (JSON). */
+  /** Ids of all matching messages of this batch, as a JSON array. */
   messages: string;
 }
 

@@ -63,7 +63,7 @@ export interface StorageOptions {
   writer: Connection;
   reader: Connection;
   now: () => Date;
-  /** Called after each commit with its events, in ascending order of sequence number. */
+  /** Called after each committed transaction with its events, in ascending order of sequence number. */
   onCommit: (events: EventRow[]) => void;
 }
 

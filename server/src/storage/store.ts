@@ -6,14 +6,19 @@ import { cacheKeyOf, clausesOf, columnNamed, conditionOf, encode, valuesOf } fro
 
 export type Database = BaseSQLiteDatabase<'sync', unknown, Record<string, never>>;
 
-/** Returns a placeholder for each of these columns, for a statement's `values` or `set`. */
+/**
+ * Returns a drizzle placeholder for each of these columns, to be passed to `values` or `set` of a prepared statement.
+ */
 export function placeholders(names: readonly string[]): Record<string, SQL> {
   // Each placeholder is wrapped in `sql`, because drizzle would otherwise encode the already encoded value again, even
   // a null.
   return Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
 }
 
-/** Returns the values of a row for these placeholders, in the driver's encoding. Undefined values are left out. */
+/**
+ * Returns the values of a row for the placeholders that `placeholders` returns, in the driver's encoding. Undefined
+ * values are left out.
+ */
 export function driverValues(table: SQLiteTable, row: object): Record<string, unknown> {
   const columns = getTableColumns(table);
   return Object.fromEntries(

@@ -103,7 +103,7 @@ export const orchestrationAgents = sqliteTable(
     timeoutSeconds: integer('timeout_seconds').notNull(),
     /** Number of attempts so far. */
     attempt: integer().notNull().default(0),
-    /** Session, task and worktree of the latest attempt. */
+    /** Session, task and worktree of the agent's latest attempt. */
     sessionId: text('session_id'),
     taskId: text('task_id'),
     worktreeId: text('worktree_id'),

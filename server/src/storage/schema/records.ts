@@ -30,7 +30,7 @@ export const audit = sqliteTable(
     userId: text(),
     surface: text().notNull(),
     operation: text().notNull(),
-    /** `ok` or the error code. */
+    /** `ok` if the call succeeded, otherwise the error code. */
     result: text().notNull(),
     milliseconds: real().notNull(),
   },

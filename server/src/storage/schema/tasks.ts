@@ -15,7 +15,7 @@ export const tasks = sqliteTable(
     sessionId: referenceTo(() => sessions.id),
     kind: text().$type<TaskKind>().notNull(),
     prompt: text().notNull(),
-    /** Images that the agent sees with the prompt. Their content is in files. */
+    /** Images that the agent sees with the prompt. The content of the images is in files. */
     images: text({ mode: 'json' }).$type<PromptImage[]>().notNull().default([]),
     status: text().$type<TaskStatus>().notNull().$default(always('queued')),
     waitingFor: text().$type<'answer' | 'report' | 'quota'>(),

@@ -40,7 +40,7 @@ export const workers = sqliteTable(
     activitySource: text().$type<ActivitySource>().notNull().$default(always('process')),
     activitySince: text().notNull(),
     confidence: text().$type<Confidence>().notNull().$default(always('guess')),
-    /** Activity sources that report a state other than the displayed one. */
+    /** Activity sources that contradict the displayed state, because they report a different one. */
     disputed: text({ mode: 'json' }).$type<Dispute[]>().notNull().default([]),
     /**
      * Current permission mode of the process. Updated when the console requests, or the agent chooses, another mode.
@@ -70,9 +70,9 @@ export const workers = sqliteTable(
     clientServers: text({ mode: 'json' }).$type<ClientServers>(),
     /** The agent that opened this terminal over its protocol. Null for every other worker. */
     agentWorkerId: text(),
-    /** Maximum number of bytes of the terminal's output that this agent wants to read. */
+    /** Maximum number of bytes of the terminal's output that the agent `agentWorkerId` wants to read. */
     outputLimit: integer(),
-    /** Id of the message in the transcript that shows the terminal's output. */
+    /** Id of the message in the conversation that shows the terminal's output. */
     messageId: text(),
     createdAt: text().notNull(),
     endedAt: text(),

@@ -57,7 +57,9 @@ export const worktrees = sqliteTable(
     baseSha: text(),
     currentSha: text(),
     recoveryRef: text(),
-    /** Git status as last computed, without the check, which is stored in `worktree_checks`. */
+    /**
+     * Git status as last computed, without its field `check`: the results of checks are stored in `worktree_checks`.
+     */
     gitStatus: text({ mode: 'json' }).$type<StoredGitStatus>(),
     pullRequest: text({ mode: 'json' }).$type<PullRequest>(),
     /** The board and zone that show the worktree, and its position in board units. Null without a board. */
@@ -104,10 +106,10 @@ export const worktreeChecks = sqliteTable(
     commit: text().notNull(),
     clean: integer({ mode: 'boolean' }).notNull(),
     command: text().notNull(),
-    /** `lost`: the result is unknown, because the process was lost. */
+    /** `lost`: the check has no result, because its process was lost. */
     state: text().$type<'running' | 'passed' | 'failed' | 'lost'>().notNull().$default(always('running')),
     exitCode: integer(),
-    /** Terminal in which the command runs. */
+    /** Worker that runs the repository's check command in a terminal. */
     workerId: text(),
     createdAt: text().notNull(),
     endedAt: text(),
