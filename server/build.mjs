@@ -44,7 +44,7 @@ await build({
   logLevel: 'warning',
   // The main file of jsonc-parser is a UMD module, and esbuild cannot bundle the `require` calls inside it.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-  // Templates are imported as strings.
+  // Files with templates of orchestrations are imported as strings.
   loader: { '.yaml': 'text' },
   // These packages are not bundled, because they load native code from their own folders.
   external: ['node-pty', 'libsql'],

@@ -12,7 +12,9 @@ interface OpenFile {
   segment: number;
   usedAt: number;
   reads: number;
-  /** Whether the file must be closed when the last read of it ends. */
+  /**
+   * Whether `forget` was called while the file was being read. The file is then closed when the last read of it ends.
+   */
   discarded: boolean;
 }
 

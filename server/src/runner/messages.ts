@@ -145,7 +145,10 @@ export const Event = v.variant('event', [
   v.object({ event: v.literal('exited'), workerId: v.string(), exit: Exit }),
   /** The port is no longer needed, so the server closes its listener. */
   v.object({ event: v.literal('portClosed'), port }),
-  /** The log of a worker cannot be written and its process waits. If `reason` is null, the process continues. */
+  /**
+   * With a `reason`: the log of a worker cannot be written, so its process waits. With null: the log can be written
+   * again, and the process continues.
+   */
   v.object({ event: v.literal('logBlocked'), workerId: v.string(), reason: v.nullable(v.string()) }),
 ]);
 export type Event = v.InferOutput<typeof Event>;

@@ -99,7 +99,7 @@ export function newSocketPath(home: string): string {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (isPrivate(folder)) return socket;
   } catch {
-    // Another user has a file with that name, so the folder gets a different name.
+    // Another user has a file with that name, so a random suffix is added to the name of this folder.
   }
   return path.join(fs.mkdtempSync(`${folder.slice(0, -RANDOM_SUFFIX_LENGTH)}-`), 'runner.sock');
 }

@@ -17,7 +17,7 @@ export interface ProcessStat {
   session: number;
   /** Foreground process group of the process's terminal, or -1 without a terminal. */
   foreground: number;
-  /** Clock ticks since boot. */
+  /** Start time of the process, in clock ticks since boot. */
   startTime: string;
 }
 
@@ -113,7 +113,7 @@ export async function sessionMembers(session: number): Promise<ProcessStat[]> {
   return (await shared).get(session) ?? [];
 }
 
-/** Returns the terminal sessions that have a living member. Empty without `/proc`. */
+/** Returns the ids of the terminal sessions that still have a living process. Empty without `/proc`. */
 export function livingSessions(): Set<number> {
   return new Set(livingProcesses().map((stat) => stat.session));
 }

@@ -100,12 +100,15 @@ export class FrameReader {
     this.#onFrame = onFrame;
   }
 
-  /** Returns the buffer for the next bytes of the stream. */
+  /** Returns the free part of the buffer, into which the caller must put the next bytes of the stream. */
   space(): Buffer {
     return this.#slab.subarray(this.#end);
   }
 
-  /** Processes the bytes that were written to `space`. @throws ProtocolError for a frame that is too long. */
+  /**
+   * Processes the next `bytes` bytes, which the caller has put into the buffer that `space` returned.
+   * @throws ProtocolError for a frame that is too long.
+   */
   received(bytes: number): void {
     this.#end += bytes;
     let needed = HEADER_BYTES;
@@ -127,7 +130,9 @@ export class FrameReader {
     this.#makeRoom(needed);
   }
 
-  /** Copies a chunk into the buffer. Used for streams that have their own buffers. */
+  /**
+   * Processes a chunk by copying it into this reader's buffer. Used for streams that read into buffers of their own.
+   */
   feed(chunk: Buffer): void {
     for (let at = 0; at < chunk.length; ) {
       const copied = chunk.copy(this.space(), 0, at);

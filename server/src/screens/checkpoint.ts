@@ -33,7 +33,7 @@ const HiddenState = v.object({
    * scrolled out of the screen.
    */
   saved: v.tuple([SavedCursor, SavedCursor]),
-  /** Attributes of the next character, without links. */
+  /** Attributes that the next character will get, except its link. */
   sgr: v.object({ fg: bits, bg: bits, ext: bits }),
   /** Final characters of the character sets in the four slots, and of the character set in use. */
   charsets: v.object({ slots: v.array(v.string()), inUse: v.string() }),

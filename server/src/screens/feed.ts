@@ -33,7 +33,7 @@ export interface FeedOptions {
   streams: Pick<OutputStreams, 'follow'>;
   workerId: string;
   offset: number;
-  /** Newest offset of the log. */
+  /** Offset of the end of the log, as far as known. */
   tail: number;
   sink: FeedSink;
   /** Called when all output was written and confirmed by `wrote`. */
@@ -52,9 +52,12 @@ export class Feed {
   readonly #following: { close(): void };
   #sent: number;
   #wrote: number;
-  /** Newest offset of the log. */
+  /** Offset of the end of the log, as far as known. */
   #tail: number;
-  /** Offset up to which all resizes are known. Output beyond it must not be read yet. */
+  /**
+   * Offset up to which all resizes are known. Output beyond it is not read yet, because a resize may come before that
+   * output.
+   */
   #knownTo: number;
   #resizes: Resize[] = [];
   #exit: ProcessExit | undefined;
@@ -112,8 +115,8 @@ export class Feed {
   }
 
   /**
-   * Resolves when the screen shows the output up to the end of the log or up to `logged`, whichever is later. Ends a
-   * pause of the feed, which may then skip output.
+   * Resolves when the screen shows the output up to the end of the log or up to `logged`, whichever is later. If the
+   * feed is paused because of a flood, it continues, and may skip output.
    */
   caughtUp(logged: number): Promise<void> {
     const offset = Math.max(this.#tail, logged);
@@ -131,7 +134,10 @@ export class Feed {
     this.#releaseWaiting();
   }
 
-  /** Reports an error. Calls of `caughtUp` resolve, and their callers use the screen as it is drawn so far. */
+  /**
+   * Reports an error to `onFailed`. Pending calls of `caughtUp` resolve, and their callers use the screen as it is
+   * drawn so far.
+   */
   #fail(error: unknown): void {
     if (this.#closed) return;
     this.#releaseWaiting();
@@ -241,7 +247,8 @@ export class Feed {
       const { runner, workerId } = this.#options;
       const chunk = await runner.read(workerId, from, wanted);
       if (this.#closed) return;
-      // The missing output was dropped because of the log's size limit, or was never written.
+      // The runner returned a later offset than requested: the output before it was dropped because of the log's size
+      // limit, or was never written.
       if (chunk.offset > from) this.#skipTo(chunk.offset);
       else if (chunk.data.length > 0) this.#send(new Uint8Array(chunk.data));
       else this.#knownTo = from;

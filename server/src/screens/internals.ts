@@ -7,7 +7,7 @@ import type { Terminal } from '@xterm/headless';
  */
 
 interface Extended {
-  /** Id of the link; 0 means no link. */
+  /** Id of the cell's link; 0 means no link. */
   readonly urlId: number;
   /** Style of the underline. Always dashed for text with a link. */
   readonly underlineStyle: number;
@@ -198,7 +198,7 @@ export function tidyAfterResize(core: Core): void {
   if (alt.lines.length === 0) alt.lines.maxLength = core.rows;
 }
 
-/** Makes a terminal writable again after it threw during a write. Its parser is then between sequences. */
+/** Makes a terminal writable again after it threw during a write. Afterwards, its parser is not inside a sequence. */
 export function recoverWriting({ _writeBuffer: queue, _inputHandler }: Core): void {
   queue._isSyncWriting = false;
   queue._writeBuffer = [];

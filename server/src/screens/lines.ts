@@ -66,7 +66,7 @@ class LineRecorder {
   #readTo = 0;
   /**
    * The latest upward movement of the cursor (first and last row), and the number of such movements within one screen
-   * height.
+   * height. From two movements on, the program counts as redrawing these rows.
    */
   #upwardMoves: { from: number; to: number; times: number } | undefined;
 
@@ -97,8 +97,8 @@ class LineRecorder {
       if (mode === 2 || mode === 3 || this.#buffer.y === 0) this.#upwardMoves = undefined;
       return false;
     });
-    // A reset is not executed, because it would drop the lines. Its other effects do not matter, because only the lines
-    // are read.
+    // A reset (ESC c) is not executed, because it would delete lines before they are read. Its other effects do not
+    // matter, because only the lines are read.
     parser.registerEscHandler({ final: 'c' }, () => {
       this.#upwardMoves = undefined;
       return true;
@@ -112,7 +112,7 @@ class LineRecorder {
     }
   }
 
-  /** Removes the recorded lines, except a line that may continue. */
+  /** Discards the recorded complete lines. The last line, which may continue, is kept. */
   forget(): void {
     this.#lines = [];
   }
@@ -155,7 +155,8 @@ class LineRecorder {
   /** Reads the rows that have scrolled out of the screen, because they can no longer change. */
   #read(): void {
     if (this.#readTo < this.#trimmed) {
-      // Rows were dropped unread, because the program erased the history or repeated a character very often.
+      // The terminal dropped rows before they were read, because the program erased the history or repeated a character
+      // very often.
       this.#complete();
       this.#readTo = this.#trimmed;
     }

@@ -10,7 +10,10 @@ import type { Terminal } from '@xterm/headless';
 const QUERIES =
   /\x1b(?:\[[?>=]?[\d;]*\$?[cnptq]|\][\d;]+[^\x07\x1b]{0,200}\?[^\x07\x1b]{0,200}(?:\x07|\x1b\\)|P[$+]q[^\x1b]{0,200}\x1b\\|Z)/g;
 
-/** Returns the index in `data` after each query, so that an answer is identified by the offset after its query. */
+/**
+ * Returns the index in `data` directly after each query. The log offset of this index identifies the answer to the
+ * query.
+ */
 export function queryEnds(data: Buffer): number[] {
   return [...data.toString('latin1').matchAll(QUERIES)].map((match) => match.index + match[0].length);
 }

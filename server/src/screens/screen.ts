@@ -18,7 +18,7 @@ export interface ScreenOptions {
   runner: Pick<Runner, 'read' | 'extent' | 'input' | 'list'>;
   streams: Pick<OutputStreams, 'follow'>;
   workerId: string;
-  /** File that contains the stored state. */
+  /** File in which the screen's state is stored. */
   file: string;
   /**
    * The offset from which the screen answers the program's terminal queries. Earlier queries are not answered. `now`:
@@ -131,7 +131,8 @@ export class Screen {
       this.#options.onError(error);
       throw error;
     } finally {
-      // Requests report the error. If there are no requests, this handler prevents an unhandled rejection.
+      // If the screen cannot be opened, the requests that wait for it report the error. Without such requests, this
+      // handler prevents an unhandled rejection.
       this.#opening.catch(() => undefined);
     }
   }

@@ -33,7 +33,7 @@ interface RetainedScreen {
   closing: NodeJS.Timeout | undefined;
 }
 
-/** The screens of this server. */
+/** The `Screens` port, with members that only the server itself needs. */
 export interface ServerScreens extends Screens {
   /** Retains the screen of a running agent until the agent ends, and answers the agent's terminal queries. */
   opened(workerId: string): void;

@@ -91,7 +91,7 @@ export class SgrState {
     return changed ? PLAIN : '';
   }
 
-  /** Resets everything, including links. */
+  /** Returns sequences that reset all attributes and end an open link. */
   end(): string {
     const out = this.plain() + (this.#link === 0 ? '' : this.#linkTo(0));
     this.#link = 0;

@@ -66,7 +66,7 @@ export class ScreenTerminal {
     return this.#offset;
   }
 
-  /** Offset of the next byte to be written. */
+  /** Log offset of the next byte that `write` must receive. */
   get next(): number {
     const collected = this.#startSearch?.parts.reduce((sum, part) => sum + part.length, 0) ?? 0;
     return this.#offset + this.#incomplete.length + collected;
@@ -109,7 +109,8 @@ export class ScreenTerminal {
     this.#offset = offset;
     this.#gaps.markGap();
     this.#startSearch = until > offset ? { until, parts: [] } : undefined;
-    // CAN ends an incomplete sequence; clearing the decoder drops an incomplete character.
+    // The output before the gap may end inside a sequence or character. CAN (`\x18`) ends the sequence, and clearing
+    // the decoder drops the character.
     coreOf(this.terminal)._inputHandler._utf8Decoder.clear();
     coreOf(this.terminal).writeSync('\x18');
   }

@@ -29,7 +29,7 @@ export interface ReaderBounds {
    */
   lagBytes: number;
   silentMs: number;
-  /** Size of the buffer for one read from the log. */
+  /** Size in bytes of the buffer for one read from the log. */
   blockBytes: number;
 }
 
@@ -46,7 +46,7 @@ export interface CursorSource {
   readonly size: Size;
   /** Reads stored bytes from `offset` on into `target`. A read may return fewer bytes than fit. */
   read(offset: number, target: Buffer): Promise<{ offset: number; data: Buffer }>;
-  /** Returns a recent screen snapshot to restart from. */
+  /** Returns a recent screen snapshot, with which a reader that is too far behind starts again. */
   snapshot(): Promise<Snapshot>;
   now(): number;
 }
@@ -68,7 +68,7 @@ function takeBlock(bytes: number): Buffer {
   return block?.length === bytes ? block : Buffer.allocUnsafeSlow(bytes);
 }
 
-/** Releases a block, which must no longer be used. */
+/** Makes a buffer from `takeBlock` available for reuse. The caller must not use the buffer afterwards. */
 function releaseBlock(block: Buffer): void {
   if (free.length < FREE_MAX) free.push(block);
 }
@@ -136,13 +136,19 @@ export class Cursor {
     }
   }
 
-  /** Must be called when the source restarts its list of resizes from an older offset. */
+  /**
+   * Must be called when the source restarts its list of resizes from an older offset. `nextResize` is the number of the
+   * first resize in the new list. Resizes before the cursor were already reported, so they are skipped.
+   */
   rebase(nextResize: number): void {
     this.#nextResize = nextResize;
     this.#resizesFrom = this.#offset;
   }
 
-  /** Delivers bytes that were just printed. */
+  /**
+   * Delivers bytes that the worker has just printed, if they continue at the cursor and fit into the window. Otherwise
+   * `pump` reads them from the log.
+   */
   live(offset: number, data: Buffer): void {
     const end = offset + data.length;
     const fits = offset <= this.#offset && end > this.#offset && !this.#mustReportSize;
@@ -332,7 +338,7 @@ export class Cursor {
     );
   }
 
-  /** Runs an action of the reader. An error ends only this reader, not the stream for the others. */
+  /** Runs code that calls the reader. An error in that code ends only this reader, not the stream for the others. */
   #guarded(action: () => void): void {
     try {
       action();

@@ -22,7 +22,7 @@ export interface OutputStreamsOptions {
   startSettled?(workerId: string): Promise<void>;
   /** Returns milliseconds on a monotonic clock. */
   now?(): number;
-  /** Overrides for the default bounds of viewers. */
+  /** Values that replace some of the default limits of viewers. */
   bounds?: Partial<ReaderBounds>;
 }
 

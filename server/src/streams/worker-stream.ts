@@ -14,7 +14,7 @@ export interface WorkerStreamParts {
   /** Resolves when the worker is no longer starting: its process was started, or its start has failed. */
   startSettled(workerId: string): Promise<void>;
   now(): number;
-  /** Called when the last reader was removed. */
+  /** Called when the last reader of the output was removed. */
   onEmpty(): void;
 }
 

@@ -13,7 +13,10 @@ import { Slab, takeSlab } from './slab.ts';
  */
 const HOT_BYTES = 2_048;
 const HOT_MS = 8;
-/** If a buffer fills in less than this time, in milliseconds, the next buffer is a large one. */
+/**
+ * If a buffer fills in less than this time, in milliseconds, the process is printing a lot, so the next buffer is a
+ * large one.
+ */
 const BUSY_SLAB_MS = 100;
 /**
  * Minimum number of free bytes in a large and in a small buffer before a read. A read returns up to about 4 kB, and is
@@ -54,7 +57,7 @@ export class Output {
   #start = 0;
   #end = 0;
   #slabSince = performance.now();
-  /** Full buffers that are not yet written completely. */
+  /** Full buffers that are not yet completely written to the log. */
   #unwritten: Region[] = [];
   #retry: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
@@ -89,7 +92,10 @@ export class Output {
     return this.#slab.buffer.subarray(this.#end);
   }
 
-  /** Adds `bytes` that were read into `space`. Returns false if reading must stop until `unblocked`. */
+  /**
+   * Must be called after `bytes` bytes were read into the buffer that `space` returned. Returns false if no more may be
+   * read until `unblocked` is called.
+   */
   received(bytes: number): boolean {
     this.#end += bytes;
     if (this.isBlocked) return false;

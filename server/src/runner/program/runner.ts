@@ -93,7 +93,8 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
     fs.rmSync(socket, { force: true });
     fs.rmSync(runnerFilePath(home), { force: true });
     setImmediate(() => {
-      // The response to the caller is already in the socket buffer.
+      // If a client requested the stop, the response to it is already in the socket buffer, and is sent before the
+      // connection ends.
       for (const connection of connections) connection.end();
       setTimeout(() => process.exit(0), FLUSH_MS);
     });
@@ -150,7 +151,10 @@ async function listen(listener: net.Server, socket: string): Promise<void> {
   fs.chmodSync(socket, 0o600);
 }
 
-/** Checks every `everyMs` whether the files still exist and have not been replaced. */
+/**
+ * Checks every `everyMs` milliseconds whether the files still exist and have not been replaced. Calls `onCheck` if so;
+ * otherwise calls `onMissing` with the file and stops.
+ */
 function watch(everyMs: number, files: string[], onMissing: (file: string) => void, onCheck: () => void): void {
   const known = files.map((file) => ({ file, inode: fs.statSync(file).ino }));
   const timer = setInterval(() => {

@@ -15,8 +15,8 @@ import type { ListeningPorts } from './ports.ts';
 import { rotateLog } from './rotate-log.ts';
 
 /**
- * V8 options that keep the space for new objects small, which saves 4 MiB. Benchmarks in `bench/` show the same
- * throughput with and without these options.
+ * V8 options that keep the space for new objects small, which saves 4 MiB of memory. Benchmarks in `bench/` show the
+ * same throughput with and without these options.
  */
 const SERVER_FLAGS = ['--semi-space-growth-factor=1'];
 
@@ -34,7 +34,7 @@ export interface ServerExit {
 /** One process of the server. A restart creates another one. */
 export class ServerProcess {
   readonly pid: number;
-  /** Start time in ISO 8601. */
+  /** Time at which the process was started, in ISO 8601. */
   readonly startedAt = new Date().toISOString();
   /**
    * Resolves when the server is ready. Rejects if the server dies before that, with the error that it reported or with

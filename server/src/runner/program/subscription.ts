@@ -67,7 +67,10 @@ export class Subscription {
     this.#nextResize = source.resizeAt(this.#cursor);
   }
 
-  /** Receives new bytes, which are already in the log. */
+  /**
+   * Sends new bytes, which are already in the log, if the reader has everything before them and can accept them.
+   * Otherwise `pump` sends them from the log.
+   */
   live(offset: number, data: Buffer, slab: Slab): void {
     if (this.#closed || this.#cursor !== offset || this.#outlet.congested) return;
     if (this.#cursor + data.length - this.#acked > STREAM_WINDOW_BYTES) return;
@@ -82,7 +85,10 @@ export class Subscription {
     this.pump();
   }
 
-  /** Sends the frames that the reader may receive now. Called after every change that may allow more frames. */
+  /**
+   * Sends output, size changes and the exit, as far as the reader's window and the socket allow. Called after every
+   * change that may allow more.
+   */
   pump(): void {
     let budget = TURN_BYTES;
     while (!this.#closed) {

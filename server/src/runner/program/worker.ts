@@ -24,7 +24,7 @@ export interface WorkerEvents {
   logBlocked(worker: Worker, reason: string | null): void;
 }
 
-/** A process with its log and readers. */
+/** A worker's process, with its log and the readers of its output. */
 export class Worker implements Followed {
   readonly id: string;
   /** The server's port when the process was started, which the process's environment contains. */

@@ -14,7 +14,7 @@ import { Worker, type WorkerEvents } from './worker.ts';
 
 export interface WorkersOptions {
   home: string;
-  /** Returns the server's port, which the environment of a new worker contains. */
+  /** Returns the server's current port. A new worker gets it in its environment. */
   primaryPort(): number | null;
   events: WorkerEvents;
 }
