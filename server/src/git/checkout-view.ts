@@ -111,7 +111,10 @@ async function copyGitDir(gitDir: string, commonDir: string, folder: string): Pr
   await linkSparsePatterns(gitDir, folder);
 }
 
-/** Links the patterns of a sparse checkout, so that a command that writes files leaves out the same files. */
+/**
+ * Links the patterns of the checkout's sparse checkout into `folder`, so that a git command that writes files leaves
+ * out the same files.
+ */
 async function linkSparsePatterns(gitDir: string, folder: string): Promise<void> {
   const patterns = path.join(gitDir, 'info', 'sparse-checkout');
   if (!(await fs.lstat(patterns).catch(() => null))?.isFile()) return;

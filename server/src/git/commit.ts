@@ -50,7 +50,7 @@ export async function prepareCommit(
   const index = await preparedFile(checkout, id, 'index');
   await dropPrepared(checkout, id);
   const env = { ...(await checkoutEnvironment(checkout)), GIT_INDEX_FILE: index };
-  // With a split index, git would write the shared part of the index into the repository.
+  // Otherwise, git could split the index and write its shared part into the repository.
   const options = { cwd: checkout.path, env, settings: ['core.splitIndex=false'], filters: 'write' as const };
   if (paths !== undefined) await context.run(['read-tree', status.head ?? '--empty'], options);
   else await copyIndex(path.join(gitDir, 'index'), index);

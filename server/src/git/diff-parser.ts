@@ -34,8 +34,8 @@ export function createDiffParser(untracked: ReadonlySet<string>) {
   let counted = 0;
   let inPatch = false;
   /**
-   * `at` is the index of the section whose patch is being parsed; `begun` is the number of patches of that section that
-   * have begun.
+   * `at` is the index in `sections` of the file whose patch is being parsed; `begun` is the number of patches of that
+   * file that have begun.
    */
   let at = -1;
   let begun = 0;
@@ -167,7 +167,10 @@ function toSection(text: string, untracked: ReadonlySet<string>): Section {
   };
 }
 
-/** Returns a changed file without hunks. The parser adds the hunks and the numbers of changed lines. */
+/**
+ * Returns the description of a changed file, still without hunks. The parser later adds the hunks and the numbers of
+ * changed lines.
+ */
 export function fileWithoutHunks(path: string, oldPath: string | null, status: FileDiff['status']): FileDiff {
   return { path, oldPath, status, binary: false, additions: 0, deletions: 0, hunks: [], truncated: false };
 }

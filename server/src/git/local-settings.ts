@@ -152,7 +152,7 @@ export function overridesOf(configured: readonly Configured[], use: FilterUse): 
     } else if (REMOTE_HELPER.test(key)) settings.push([key, userValue(key) ?? '']);
     else if (key === 'core.gitproxy') env.GIT_PROXY_COMMAND = '';
     else if (hook !== undefined) settings.push([`hook.${hook}.enabled`, 'false']);
-    // The command `false` fails, so that git reports a conflict instead of combining the changes.
+    // As a merge driver, the command `false` fails, so that git reports a conflict instead of combining the changes.
     else if (MERGE_DRIVER.test(key)) settings.push([key, userValue(key) ?? 'false']);
     else if (CREDENTIAL_HELPER.test(key)) settings.push(...helpersOf(key, userEntries));
     else continue;

@@ -18,7 +18,7 @@ import { type BytePath, displayPath, trackedChanges } from './status.ts';
 /** A path that differs between two commits. */
 export interface ChangedPath {
   path: BytePath;
-  /** Mode and object in the first commit; null if only the second has the path. */
+  /** Mode and object of the path in the first commit; null if only the second commit has the path. */
   before: { mode: string; sha: string } | null;
   /** Whether the second commit has the path. */
   isInAfter: boolean;
@@ -211,7 +211,7 @@ export async function resetFiles(
 
 type Feed = (args: readonly string[], lines: readonly string[]) => Promise<unknown>;
 
-/** Resets entries of the index. Returns the entries that a sparse checkout leaves out. */
+/** Sets the index entries of these paths to `before`. Returns the paths that a sparse checkout leaves out. */
 async function setIndex(view: CheckoutView, feed: Feed, staged: readonly ChangedPath[]): Promise<Set<BytePath>> {
   if (staged.length === 0) return new Set();
   // `S` marks files that a sparse checkout leaves out. Replacing the index entry of such a file would clear its `S`.

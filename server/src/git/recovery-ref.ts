@@ -103,7 +103,10 @@ export interface Recovery {
   aside: string | null;
   /** The merge, cherry-pick or revert in progress. Null if there was none or the operation has several steps. */
   step: StepFiles | null;
-  /** An operation in progress that the recovery ref does not contain, or null. */
+  /**
+   * The git operation that was in progress but could not be saved in the recovery ref, such as a rebase. Null if there
+   * was none.
+   */
   cutOff: InProgress['operation'] | null;
 }
 

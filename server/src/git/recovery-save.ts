@@ -90,7 +90,7 @@ function identity({ clock }: GitContext): Record<string, string> {
 function createSave(context: GitContext, view: CheckoutView) {
   const env = identity(context);
   const run = async (args: readonly string[], input?: Buffer | string) => {
-    // With a split index, git would write the shared part of the index into the repository.
+    // Otherwise, git could split the index and write its shared part into the repository.
     const settings = ['core.splitIndex=false'];
     const options = { env, settings, timeoutMs: GIT_REMOTE_LIMIT_MS };
     const { stdout } = await view.run(args, input === undefined ? options : { ...options, input });

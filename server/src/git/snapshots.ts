@@ -38,7 +38,7 @@ export function createSnapshots(context: GitContext, comparisons: Pick<BaseCompa
     const known = stores.get(commonDir);
     const store = known === undefined ? undefined : await known;
     if (store !== undefined && store.snapshots < SNAPSHOTS_PER_STORE) return store;
-    // Another call may have replaced the repository's store during the wait above.
+    // While this call waited for `known`, another call may have replaced the repository's store.
     if (stores.get(commonDir) !== known) return storeOf(commonDir);
     const created = makeStore();
     stores.set(commonDir, created);

@@ -138,7 +138,7 @@ function toChange(fields: readonly string[], rest: (from: number) => string): Ch
 
 /** Reads the state of a worktree. `branch` is null for a detached HEAD, and `currentSha` is empty without commits. */
 export async function readState(context: GitContext, checkout: CheckoutLocation): ReturnType<Git['state']> {
-  // Whether anything is untracked can be told without the contents of untracked folders.
+  // To find out whether files are untracked, git need not list the contents of untracked folders.
   const brief = ['--untracked-files=normal', '--ignored=no'];
   const status = await withView(context, checkout, (view) => statusOf(view, brief));
   return {

@@ -141,7 +141,9 @@ async function dropMissing(context: GitContext, spec: AddSpec, commonDir: string
   return known;
 }
 
-/** Lock reasons written by git: during `worktree add`, and for `--lock`. */
+/**
+ * Reasons that git writes into the lock file of a worktree: during `git worktree add`, and with its option `--lock`.
+ */
 const INCOMPLETE_REASONS = ['initializing', 'added with --lock'];
 
 /** Whether `addWorktree` was interrupted for this worktree, so that its files may be incomplete. */
