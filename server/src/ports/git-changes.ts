@@ -105,7 +105,7 @@ export interface GitChanges {
     what: {
       paths?: readonly string[] | undefined;
       hunks?: readonly HunkName[] | undefined;
-      /** Called after the worktree was saved and before a file changes. If it throws, nothing changes. */
+      /** Called after the worktree was saved and before a file changes. If it throws, no file is changed. */
       onSaved(recoveryRef: string): Promise<void>;
     },
   ): Promise<{ recoveryRef: string; files: number; leftOut: string[] }>;

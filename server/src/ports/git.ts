@@ -157,7 +157,10 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
   saveHead(checkout: Checkout, name: string): Promise<string | null>;
   /** Removes the worktree's folder and registration. The branch is kept. */
   removeWorktree(checkout: Checkout): Promise<void>;
-  /** Returns the branch of a recovery; null if HEAD was detached. NOT_FOUND if the recovery does not exist. */
+  /**
+   * Returns the branch that was checked out when the recovery ref was written; null if HEAD was detached. NOT_FOUND if
+   * the recovery does not exist.
+   */
   recoveryBranch(repository: Repository, recoveryRef: string): Promise<string | null>;
   /** Recreates a removed worktree. `warnings` lists what could not be restored because the branch has moved. */
   restoreWorktree(checkout: Checkout, recoveryRef: string): Promise<{ sha: string; warnings: string[] }>;

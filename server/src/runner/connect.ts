@@ -217,7 +217,7 @@ function fail(request: Pending, error: Error): void {
 }
 
 function dispatch(events: ConnectionEvents, payload: Buffer): void {
-  // A newer runner may send events that are unknown to this server.
+  // Events that this server does not know are ignored: a newer runner may send them.
   const event = v.safeParse(Event, decodeJson(payload));
   if (event.success) events.event(event.output);
 }

@@ -34,7 +34,7 @@ export interface Frame {
   type: number;
   handle: number;
   offset: number;
-  /** A view into the reader's buffer, valid until the callback returns. */
+  /** A view into the reader's buffer, valid until `onFrame` returns. */
   payload: Buffer;
 }
 

@@ -105,7 +105,7 @@ export class Screen {
       if (this.#closed) return;
       const info = known.find((process) => process.workerId === workerId);
       const tail = Math.max(next, info?.logOffset ?? 0);
-      // A state with an offset beyond the end of the log belongs to another log.
+      // A stored state with an offset beyond the end of the log belongs to another log, so it is not used.
       const state = stored !== undefined && stored.offset <= tail ? stored : undefined;
       const offset = state?.offset ?? first;
       this.#stored = state?.offset ?? 0;

@@ -97,7 +97,8 @@ function readDialog(lines: readonly string[]): ScreenReading | null {
   if (list === null || !list.marked || !list.numbered) return null;
   const below = lines.slice(list.last + 1);
   const footer = below.some((line) => DIALOG_FOOTER.test(line));
-  // Below the answers of a dialog are only indented descriptions and key hints.
+  // Below the answers of a dialog are only indented descriptions and key hints. Any other line means that no dialog is
+  // open.
   if (below.some((line) => line !== '' && !line.startsWith('  ') && !/^[↑↓]/u.test(line))) return null;
   if (below.filter((line) => line !== '').length > 4) return null;
   const questionLines = lines

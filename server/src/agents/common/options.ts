@@ -40,7 +40,8 @@ const ALLOW = /^(?:yes|confirm|(?:always )?allow|accept|approve|trust|proceed|co
 const DENY = /^(?:no|don['’]t|do not|deny|reject|decline|cancel|exit|quit|back)\b/i;
 
 /**
- * Returns the effect of an answer, determined by its first word. The other words differ between agents and versions.
+ * Returns whether an answer allows, denies or does something else, determined by its first word. The other words differ
+ * between agents and versions.
  */
 export function kindOf(label: string): AnswerOption['kind'] {
   if (DENY.test(label)) return 'deny';

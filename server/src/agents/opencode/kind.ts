@@ -177,7 +177,7 @@ function permissionOf({ mode, addedFolders, readFolders }: StartRequest, auto: b
   const all = mode === 'bypassPermissions' ? 'allow' : 'ask';
   const edit = mode === 'default' ? 'ask' : 'allow';
   const added = [...addedFolders, ...readFolders].map((folder) => [`${folder}/*`, 'allow']);
-  // The last matching pattern decides, and `*` matches slashes as well.
+  // In opencode's permission rules, the last matching pattern decides, and `*` matches slashes as well.
   const outside = added.length === 0 ? all : { '*': all, ...Object.fromEntries(added) };
   return { edit, bash: all, webfetch: all, external_directory: outside };
 }

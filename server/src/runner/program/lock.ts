@@ -71,7 +71,10 @@ function isAlive(owner: Owner): boolean {
   return owner.boot === bootId() && isRunning(owner);
 }
 
-/** Reads an owner. Returns undefined if the file is missing, or damaged by a person or a broken disk. */
+/**
+ * Reads the owner that a lock or claim file names. Returns undefined if the file is missing, or damaged by a person or
+ * a broken disk.
+ */
 const read = (file: string) => readJson(file, Owner);
 
 /** Creates a file with all of its content. Returns false if the file already exists. */

@@ -13,7 +13,7 @@ export interface BoundSocket {
 }
 
 const { _createServerHandle: createHandle } = net as unknown as {
-  /** Returns a negative error number if the address cannot be bound. */
+  /** Binds an address. Returns a handle, or a negative error number if the address cannot be bound. */
   _createServerHandle(address: string, port: number, addressType: 4 | 6): BoundSocket | number;
 };
 

@@ -142,7 +142,10 @@ export class Worker implements Followed {
     return this.#exited;
   }
 
-  /** Starts sending output to a connection. Replaces the connection's existing subscription. */
+  /**
+   * Starts sending the worker's output to a connection. Replaces that connection's existing subscription to this
+   * worker.
+   */
   follow(connection: Connection, handle: number, fromOffset: number): Subscription {
     const done = () => this.unfollow(connection, subscription);
     const subscription: Subscription = new Subscription(connection, handle, this, fromOffset, done);

@@ -91,7 +91,7 @@ export class Workers {
     this.#workers.delete(workerId);
   }
 
-  /** Deletes output, record and error log. @throws CONFLICT while the process lives. */
+  /** Deletes a worker's output, record and error log. @throws CONFLICT while the process lives. */
   dropLog(workerId: string): void {
     this.#assertEnded(workerId);
     const folder = workerFolder(this.#options.home, workerId);

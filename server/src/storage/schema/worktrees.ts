@@ -156,7 +156,7 @@ export const integrations = sqliteTable(
   ],
 );
 
-/** Pairs of worktrees that change the same files. `worktreeId` is the smaller id. */
+/** Pairs of worktrees that change the same files. `worktreeId` is the smaller of the two ids. */
 export const overlaps = sqliteTable(
   'overlaps',
   {
