@@ -114,16 +114,16 @@ export const REGIONS: Readonly<Record<Region, { name: string; hint?: string }>> 
   conversation: { name: 'Conversation' },
   diff: {
     name: 'Diff',
-    hint: 'Drag over line numbers to select lines, or use ↑, ↓ and the keys for the next change. Shift extends the selection.',
+    hint: 'To select lines, drag over their numbers, or use ↑, ↓ or the keys for the next and previous hunk. Shift extends the selection.',
   },
   finish: { name: 'Commit, merge and push' },
   inbox: { name: 'Inbox' },
-  board: { name: 'Board', hint: 'The arrow keys also go from card to card. Enter opens the card.' },
+  board: { name: 'Board', hint: 'The arrow keys also move the focus between cards. Enter opens the focused card.' },
   grid: { name: 'Grid of terminals' },
   runs: { name: 'Runs' },
   run: { name: 'Run' },
   repositories: { name: 'Repositories' },
-  search: { name: 'Search', hint: 'All words must occur in one message. Put a phrase in quotation marks.' },
+  search: { name: 'Search', hint: 'A message matches if it contains all words. Put a phrase in quotation marks.' },
 };
 
 /**

@@ -9,7 +9,7 @@ export const BAR = 'flex h-7 shrink-0 items-center gap-2 border-t border-line bg
 const ACTION =
   'shrink-0 rounded px-1.5 leading-5 text-accent hover:bg-hover disabled:text-quiet aria-pressed:bg-selected aria-pressed:text-text';
 
-/** A small button in a terminal's bar. */
+/** A small button in the status bar of a terminal. */
 export function BarButton(props: ComponentProps<'button'>) {
   return <button className={ACTION} type="button" {...props} />;
 }
@@ -33,7 +33,7 @@ export function StatusBar(props: {
   const { terminal, state, phone, finding } = props;
   const { connection, driving, size, ended, below } = state;
   const isOpen = connection.kind === 'open' && size !== undefined;
-  // True also during attempts to reconnect, so that the message does not flicker.
+  // Also true during attempts to reconnect, because the message would otherwise disappear during each attempt.
   const isCut = connection.kind === 'waiting' || (connection.kind === 'connecting' && size !== undefined);
   return (
     <div className={BAR}>
@@ -42,7 +42,10 @@ export function StatusBar(props: {
       </p>
       {isCut && ended === undefined && <BarButton onClick={() => terminal.retryNow()}>Reconnect now</BarButton>}
       {below > 0 && (
-        <BarButton onClick={() => terminal.scrollToEnd()} title={`${below.toLocaleString()} lines below`}>
+        <BarButton
+          onClick={() => terminal.scrollToEnd()}
+          title={`${below.toLocaleString()} more lines below the visible part`}
+        >
           ↓ Scroll to end
         </BarButton>
       )}
@@ -94,5 +97,5 @@ function ConnectionStatus({ state }: { state: TerminalState }): ReactNode {
   }
   if (problem !== undefined) return <span className="text-failed">⊘ {problem}</span>;
   if (connection.kind === 'connecting' || size === undefined) return <DelayedFallback>Connecting…</DelayedFallback>;
-  return driving ? '' : 'Not fitted to this window';
+  return driving ? '' : "This window does not set the terminal's size";
 }

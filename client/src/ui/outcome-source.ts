@@ -3,12 +3,12 @@ import type { OutcomeSource } from '@agent-console/shared/models/task';
 const SENTENCES: Record<OutcomeSource, string> = {
   report: 'reported by the agent',
   protocol: "reported through the agent's protocol",
-  exit: 'its process ended',
+  exit: "derived from the end of the agent's process",
   person: 'set by a person',
   system: 'set by the console',
   hook: "reported by the agent's hook",
   title: 'read from the terminal title',
-  screen: 'read from the screen',
+  screen: "read from the agent's screen",
   transcript: "read from the agent's transcript",
 };
 

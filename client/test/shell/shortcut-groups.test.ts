@@ -14,7 +14,7 @@ test('lists only active shortcuts, those of the page first, with their hint', ()
     shortcut('v', 'show-conversation'),
   ]);
   expect(groups.map(({ name, hint, rows }) => [name, hint, rows.map(labelOf)])).toEqual([
-    ['Diff', expect.stringContaining('to select lines'), ['Comment on the selected lines']],
+    ['Diff', expect.stringContaining('To select lines'), ['Comment on the selected lines']],
     ['Question', undefined, ['Yes']],
     ['Anywhere', undefined, ['Search or run a command']],
   ]);

@@ -38,7 +38,7 @@ export default function OperationDialog({
       danger={isDestructive}
       hint={
         confirming && !run.isPending ? (
-          <span className="text-failed">This removes data. Press Confirm to continue.</span>
+          <span className="text-failed">This operation removes data. Press Confirm to run it.</span>
         ) : (
           name
         )
@@ -53,7 +53,7 @@ export default function OperationDialog({
       title={form.summary}
       width="wide"
     >
-      {fields.length === 0 ? <p className="text-quiet">No input needed.</p> : null}
+      {fields.length === 0 ? <p className="text-quiet">This operation needs no input.</p> : null}
       {fields.map((field, at) => (
         <OperationField
           autoFocus={at === 0}

@@ -19,7 +19,7 @@ export function OperationField(props: {
   const off = value === null;
   const hint = [
     description,
-    kind === 'list' ? 'One per line' : undefined,
+    kind === 'list' ? 'One value per line' : undefined,
     kind === 'list' && choices.length > 0 ? `Possible values: ${choices.join(', ')}` : undefined,
     fallback === undefined ? undefined : `Default: ${fallback}`,
   ].filter((part) => part !== undefined);

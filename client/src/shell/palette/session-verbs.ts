@@ -215,7 +215,7 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
     title: () => 'New session like this…',
     aliases: ['duplicate'],
     keywords: ['copy', 'clone', 'again', 'same', 'settings', 'repeat'],
-    question: 'Start a session like which one?',
+    question: 'Start a session with the settings of which session?',
     applies: () => true,
     dialog: ({ id }) => ({ kind: 'newLikeThis', sessionId: id }),
   },

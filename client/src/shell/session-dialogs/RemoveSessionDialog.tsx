@@ -24,7 +24,7 @@ export default function RemoveSessionDialog({ request: { sessionId }, onClose }:
   });
   const stop = useOperationMutation('sessions.stop', {
     onSuccess: () => remove.mutate({ sessionId }),
-    onLateSuccess: () => toast({ kind: 'plain', title: 'Session stopped, not removed' }),
+    onLateSuccess: () => toast({ kind: 'plain', title: 'Session stopped, but not removed' }),
     onLateError: failureToast('Could not stop the session'),
   });
   const archive = useOperationMutation('sessions.archive', { onSuccess: onClose });
