@@ -46,7 +46,7 @@ export function Rail({ counts }: { counts: InboxCounts }) {
   );
 }
 
-/** The number of inbox items to show. */
+/** Badge with the number of inbox items. */
 function InboxCount({ counts }: { counts: InboxCounts }) {
   const { count, isWaiting } = shownCount(counts);
   const { answer, failed } = counts;

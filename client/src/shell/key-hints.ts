@@ -24,7 +24,8 @@ export function useKeyHints(): KeyHints {
 }
 
 /**
- * Returns the keys of a shortcut; undefined if it is not active, or if a shortcut registered later has the same keys.
+ * Returns the keys of a shortcut; undefined if it is not active, or if a shortcut that was registered later has the
+ * same keys and runs instead.
  */
 export function keysInForce(
   shortcuts: readonly Pick<ListedShortcut, 'keys' | 'id'>[],

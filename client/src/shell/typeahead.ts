@@ -89,7 +89,7 @@ async function replay(): Promise<void> {
       const { activeElement: field } = document;
       if (opened !== dialog || !(field instanceof HTMLElement) || field.closest(DIALOG) === null) return;
       buffered?.shift();
-      // If no text field has the focus, only the key of the main button is replayed.
+      // If no text field has the focus, drops every key except that of the dialog's main button.
       if (!isTextField(field) && !('press' in input && isSubmit(input.press))) continue;
       if ('text' in input) document.execCommand('insertText', false, input.text);
       else press(field, input.press);

@@ -66,7 +66,7 @@ export function Suggest({ value, options, onChange, ...input }: Props & { autoFo
   );
 }
 
-/** Popup list of both inputs. Base UI's `Autocomplete` shares these parts with its `Combobox`. */
+/** Popup list of `Combobox` and `Suggest`. Base UI's `Autocomplete` uses the same parts as its `Combobox`. */
 function Suggestions({ className, children }: { className: string; children?: ReactNode }) {
   return (
     <Base.Portal>

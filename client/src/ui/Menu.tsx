@@ -3,7 +3,7 @@ import { Fragment, type ReactElement, type ReactNode } from 'react';
 import { MENU_ITEM, POPUP } from './popup.ts';
 
 export interface MenuAction {
-  /** Distinguishes actions with the same label. */
+  /** Identifies the action if several actions have the same label. */
   id?: string;
   label: string;
   hint?: string | undefined;

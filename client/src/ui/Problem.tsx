@@ -14,7 +14,7 @@ export function Problem({ error, children }: { error: { message: string } | null
   );
 }
 
-/** An error response of the console, with validation issues in its details. */
+/** An error response of the console. Its details may contain validation issues. */
 export interface Refusal {
   message: string;
   details?: Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { Button } from './Button.tsx';
 import { DelayedFallback } from './DelayedFallback.tsx';
 import { Problem } from './Problem.tsx';
 
-/** The parts of a query that are needed to retry it. */
+/** The parts of a query that its error message and its retry button need. */
 export interface QueryState {
   error: { message: string } | null;
   isFetching: boolean;

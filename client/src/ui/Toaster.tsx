@@ -18,7 +18,10 @@ const STYLES = {
   plain: { glyph: '', colour: '' },
 } as const;
 
-/** The live regions of `index.html`. Failures interrupt what a screen reader says; other toasts wait for its end. */
+/**
+ * The live regions of `index.html`. A screen reader interrupts its speech to read a failure, but reads other toasts
+ * after its current text.
+ */
 const REGIONS = [
   { live: 'assertive', shows: ({ kind }: Toast) => kind === 'failed' },
   { live: 'polite', shows: ({ kind }: Toast) => kind !== 'failed' },
@@ -48,11 +51,12 @@ function Message(props: { toast: Toast; paused: boolean; onPause(paused: boolean
     const timer = setTimeout(() => dismissToast(id), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [toast, id, isSticky, paused, isVisible]);
-  // A toast that disappears below the pointer is not left by it.
+  // A toast that disappears below the pointer causes no event, so the pause has to be ended here.
   useEffect(() => () => onPause(false), [onPause]);
   const { glyph, colour } = STYLES[kind];
   return (
-    // Toasts are in live regions. A role such as `alert` would make each toast a live region too, announced twice.
+    // Toasts are rendered in live regions. With a role such as `alert`, each toast would also be a live region of its
+    // own, and be announced twice.
     // biome-ignore lint/a11y/noStaticElementInteractions: a toast stays while it is read
     <div
       aria-atomic="true"

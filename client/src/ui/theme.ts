@@ -4,9 +4,9 @@ import { readStored, writeStored } from './local-storage.ts';
 const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** Key in local storage. The API page reads it too. */
+/** Key of the theme in local storage. The page of the API reference reads it too. */
 const KEY = 'agent-console.theme';
-/** Undefined outside a browser. */
+/** Undefined outside a browser, where `matchMedia` is missing. */
 const systemIsDark = globalThis.matchMedia?.('(prefers-color-scheme: dark)');
 
 const isTheme = (value: unknown): value is Theme => THEMES.includes(value as Theme);

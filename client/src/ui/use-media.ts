@@ -12,7 +12,7 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** PHONE is below the breakpoint `md` of tokens.css, and NARROW is below the breakpoint `lg`. */
+/** The widths match the breakpoints in tokens.css: PHONE is below `md`, and NARROW is below `lg`. */
 export const PHONE = '(width < 700px)';
 /** A window that is too narrow to show the session list beside an open session. */
 export const COMPACT = '(700px <= width < 1150px)';

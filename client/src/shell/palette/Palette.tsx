@@ -37,7 +37,9 @@ interface Group {
   /** Maximum number of entries shown while the query is empty; 0 if entries are shown only when they match a query. */
   initialMax: number;
   matchesMax: number;
-  /** Groups with a higher number come after those with a lower one, however relevant their entries are. Default: 0. */
+  /**
+   * Groups with a higher level come after groups with a lower level, however relevant their entries are. Default: 0.
+   */
   level?: number;
 }
 

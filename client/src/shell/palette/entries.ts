@@ -30,7 +30,7 @@ export interface Entry extends Findable {
   keys?: string;
   /** Whether the entry is shown if no entry of its group matches the query. */
   isAlwaysShown?: boolean;
-  /** Title while there is a query. */
+  /** Returns the title that the entry has while the search field contains a query. */
   titleFor?(query: string): string;
   /** Called with the query. `stay` keeps the palette open. */
   run(query: string): unknown;
