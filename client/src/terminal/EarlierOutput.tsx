@@ -23,7 +23,7 @@ export function EarlierButton({ busy = false, onClick }: { busy?: boolean; onCli
 /** Older output, shown over the live terminal and scrolled to the same line. Closes when scrolled to its end. */
 export function EarlierOutput(props: {
   terminal: LiveTerminal;
-  /** Called with the emulator that the find bar should search. */
+  /** Called with the emulator of the earlier output once it is shown, so that the find bar searches it. */
   onShown: (emulator: Emulator) => void;
   onClose: () => void;
   finding: boolean;
@@ -105,7 +105,7 @@ export function EarlierOutput(props: {
 function whatIsShown(history: HistoryTerminal): string {
   if (history.isFull) {
     const lines = DASHBOARD_HISTORY_LINES.toLocaleString();
-    return `Earlier output, ${lines} lines · run npx agent-console workers output ${history.workerId} to see all output`;
+    return `Earlier output, limited to ${lines} lines · run npx agent-console workers output ${history.workerId} to see all output`;
   }
-  return history.further === undefined ? 'Earlier output, from the beginning of the log' : 'Earlier output';
+  return history.further === undefined ? 'Earlier output, from the beginning of the stored output' : 'Earlier output';
 }

@@ -38,8 +38,8 @@ export function neutralizeBidi(target: OutputTarget): OutputTarget {
 
 /** Returns the replacement for a bidi control's last byte; undefined for other characters. */
 function insteadOf(second: number, third: number): number | undefined {
-  // U+200E, U+200F and U+202A to U+202E become U+200B, zero-width space.
+  // Replaces U+200E, U+200F and U+202A to U+202E by U+200B, zero-width space.
   if (second === 0x80 && (third === 0x8e || third === 0x8f || (third >= 0xaa && third <= 0xae))) return 0x8b;
-  // U+2066 to U+2069 become U+2060, word joiner.
+  // Replaces U+2066 to U+2069 by U+2060, word joiner.
   return second === 0x81 && third >= 0xa6 && third <= 0xa9 ? 0xa0 : undefined;
 }

@@ -79,7 +79,9 @@ export class TerminalConnection {
     return this.#outbox.chars;
   }
 
-  /** Sends input now or once connected. Returns false, and drops the whole input, if the buffer is full. */
+  /**
+   * Sends input now, or once the connection is open. Returns false, and drops the whole input, if the buffer is full.
+   */
   type(text: string): boolean {
     if (this.#closed || !this.#outbox.add(text)) return false;
     this.#flush();

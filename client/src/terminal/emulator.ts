@@ -114,7 +114,7 @@ export class Emulator {
     this.setFontSize(fontSize);
     const screen = this.host.querySelector<HTMLElement>('.xterm-screen');
     const size = { width: screen?.offsetWidth ?? 0, height: screen?.offsetHeight ?? 0 };
-    // A terminal that is not attached has no size.
+    // While the terminal is not attached to the page, its screen has no size, which must not be cached.
     if (size.width === 0) return size;
     if (drawnSizes.size >= DRAWN_SIZES_MAX) drawnSizes.clear();
     drawnSizes.set(key, size);
@@ -207,7 +207,7 @@ export class Emulator {
   }
 }
 
-/** Sequences that query the terminal, without their parameters. */
+/** Sequences with which a program queries the terminal, without their parameters. */
 const ASKING_CSI = [
   { final: 'n' },
   { prefix: '?', final: 'n' },

@@ -49,7 +49,10 @@ export class HistoryTerminal {
   #searching: boolean;
   #oldest = false;
   #ready = false;
-  /** Whether the terminal is scrolled to the reader's position; before that, scroll events must be ignored. */
+  /**
+   * Whether the terminal is scrolled to the reader's position. Until then, the reader has not scrolled, so scroll
+   * events must be ignored.
+   */
   #isPlaced = false;
 
   /** @param back number of bytes to read before the offset `position.until` */

@@ -96,7 +96,7 @@ export class LiveTerminal {
     return this.#link.bufferedChars === 0;
   }
 
-  /** Whether the terminal was shown earlier and is now detached. */
+  /** Whether the page has shown the terminal before and does not show it now. */
   get isHidden(): boolean {
     return this.#wasShown && this.#box === undefined;
   }
@@ -156,7 +156,10 @@ export class LiveTerminal {
     });
   }
 
-  /** Closes the open question. `yes` pastes the text of a paste question; the browser itself opens links. */
+  /**
+   * Closes the open question. With `yes`, pastes the text that a paste question is about. Links are opened by the
+   * browser itself.
+   */
   answer(yes: boolean): void {
     const { question } = this.state.get();
     this.state.set({ question: undefined });
@@ -205,7 +208,7 @@ export class LiveTerminal {
           this.#asked = undefined;
           this.#isNewConnection = true;
         }
-        // Errors of an earlier connection no longer apply.
+        // The problem was that of an earlier connection, so it no longer applies.
         state.set({ connection, problem: undefined });
       },
       onInput: () => {
@@ -284,7 +287,7 @@ export class LiveTerminal {
     emulator.host.toggleAttribute('data-watching', !driving);
     const base = this.#baseFont();
     if (!driving) {
-      // The box of a read-only terminal is as high as its text.
+      // The height of a read-only terminal follows its text, so only the width limits the font size.
       const height = this.#isWatchOnly ? Number.POSITIVE_INFINITY : box.clientHeight - 10;
       this.#shrink({ width: box.clientWidth - 26, height }, base);
       return;
