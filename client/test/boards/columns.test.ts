@@ -20,7 +20,7 @@ function shown(
     task: { waitingFor: null, ...task },
     workers: [{ type: 'agent', state: isLost ? 'lost' : 'running' }],
   };
-  // The word of a badge is only displayed. It does not affect the column.
+  // A badge only displays its word. The column of the card does not depend on it.
   const badge = { kind, word: `a ${kind} word`, unread, since: new Date(at).toISOString() };
   return { session: session as unknown as Session, badge: badge as unknown as SessionBadge };
 }

@@ -32,6 +32,6 @@ it('messages before the loaded ones are left out, until they are loaded', () => 
   const all = withEarlier(changed, 0, [at(1, 4), at(2, 2)]);
   expect(all).toMatchObject({ earlier: 0, revision: 4 });
   expect(all.rows.map(({ seq }) => seq)).toEqual([1, 2, 3]);
-  // A second response with the same page changes nothing.
+  // These messages are already loaded, so adding them again returns the same object.
   expect(withEarlier(all, 0, [at(1, 4), at(2, 2)])).toBe(all);
 });

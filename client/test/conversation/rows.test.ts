@@ -70,7 +70,7 @@ describe('the rows of a conversation', () => {
       items: [{ title: 'fix tests', status: 'failed', summary: 'It\ndid not work.' }],
     });
     expect(rowsOf([message(1, 't', `${block}\nand more`, notice)], [])[0]?.kind).toBe('prompt');
-    // The same text is a prompt if a person typed it.
+    // If a person typed the same text, it is a prompt and not a notice.
     expect(rowsOf([message(1, 't', block)], [])[0]?.kind).toBe('prompt');
   });
 

@@ -30,7 +30,7 @@ it('discards only the selected hunks of a partly selected file', () => {
     paths: ['new.txt', 'old.txt'],
     hunks: [{ path: 'a.txt', oldStart: 20, newStart: 20, lines: ['+c'] }],
   });
-  // The first click on a partly selected file deselects it, the second selects all of it.
+  // The first click on the box of a partly selected file deselects the file, and the second click selects all of it.
   const none = toggled(excluded, unitsOf(changed));
   expect(chosenOf(changed, none)).toBe('none');
   expect(chosenOf(changed, toggled(none, unitsOf(changed)))).toBe('all');

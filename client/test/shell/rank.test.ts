@@ -52,7 +52,7 @@ describe('a word that people use ranks its command first', () => {
     ['delegate', 'Delegate work…'],
     ['keys', 'Show keyboard shortcuts'],
   ])('%s', (query, title) => {
-    // `new` matches several entries, of which the one used last comes first.
+    // `new` matches several entries. `start` was used last, so it comes first.
     expect(matching(entries, query, ['start'])[0]?.entry.title).toBe(title);
   });
 

@@ -100,7 +100,7 @@ export class ConsoleSockets {
     return new ConsoleSockets(server);
   }
 
-  /** Rechecks all waiting conditions. */
+  /** Checks again all conditions that tests are waiting for. */
   changed(): void {
     for (const check of this.#waiting.splice(0)) check();
   }

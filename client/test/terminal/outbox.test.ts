@@ -61,8 +61,8 @@ test('a long paste is never split within a character', () => {
 test('across disconnects, a console that applies each id once receives exactly what was typed', () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('type' as const), text: fc.string({ minLength: 1, unit: 'grapheme' }) }),
-    // The console receives the first `arrive` inputs. The client receives `heard` acknowledgements before the
-    // disconnect.
+    // A disconnect. Before it, the console receives the first `arrive` inputs, and the client receives `heard`
+    // acknowledgements.
     fc.record({ kind: fc.constant('break' as const), arrive: fc.nat(5), heard: fc.nat(5) }),
     fc.record({ kind: fc.constant('calm' as const) }),
   );
@@ -96,7 +96,7 @@ test('across disconnects, a console that applies each id once receives exactly w
       box.repeat();
       deliver(taken(box), Number.POSITIVE_INFINITY);
       expect(got).toBe(typed);
-      // The outbox holds no input any more, so it accepts the maximum number of bytes.
+      // The outbox is empty again, so it accepts the maximum number of bytes.
       expect(box.add('x'.repeat(DASHBOARD_INPUT_BYTES))).toBe(true);
     }),
   );
