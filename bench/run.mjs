@@ -137,7 +137,7 @@ try {
     if (options.save) save(results);
   }
 } catch (error) {
-  // After Ctrl-C, errors are expected, because everything is being ended.
+  // After Ctrl-C, errors are expected, because the bench is ending all programs.
   if (process.exitCode === undefined) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;

@@ -23,7 +23,7 @@ function openOwn(file, args, onData, onExit) {
       try {
         bytes = fs.readSync(opened.fd, rest);
       } catch {
-        // EAGAIN: the kernel has no more output.
+        // EAGAIN means that the kernel has no more output.
       }
       if (bytes <= 0) break;
       onData(Buffer.from(rest.subarray(0, bytes)));

@@ -50,7 +50,7 @@ export async function measureOverlaps({ product, quick }) {
     limit.push(performance.now() - since);
     change(worktrees[0], 10 + round);
     const { ms, total } = await overlapsOf(console, id);
-    // Two other worktrees have changed the same file, so the first worktree now overlaps both.
+    // Two other worktrees have changed the file that this round changed, so each round adds two overlaps.
     if (total !== first.total + 2 * (round + 1)) throw new Error(`${total} overlaps in round ${round}`);
     ours.push(ms);
   }

@@ -10,7 +10,7 @@ const [FEW, MANY] = [10, 500];
 const LINES = 120;
 const LINES_OF_DIFF = 'section[aria-label=Changes]';
 
-/** Returns the text of a program. With `isChanged`, every third line differs. */
+/** Returns the text of a source file. With `isChanged`, every third line differs from the original. */
 function programText(file, isChanged) {
   const lines = Array.from({ length: LINES }, (_, n) => {
     const value = isChanged && n % 3 === 0 ? `read(${n}, { file: ${file} })` : `${n} * ${file}`;

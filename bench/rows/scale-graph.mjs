@@ -7,7 +7,7 @@ import { makeRepository } from '../support/repository.mjs';
 import { measureView } from '../support/views.mjs';
 
 const [FEW, MANY] = [10, 200];
-/** Agents per stage. */
+/** Number of agents in each stage of the orchestration. */
 const WIDE = 25;
 const NODE = '[data-agent="agent-0"]';
 const MOVES = 60;

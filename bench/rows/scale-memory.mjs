@@ -8,7 +8,7 @@ const SESSIONS = 20;
 const DURATION_MS = { quick: 16_000, usual: 40_000, long: 600_000 };
 /** Fraction of the total duration that is used as warm-up, in which code is loaded and caches are filled. */
 const WARM = 0.25;
-/** Delay between two rounds of calls. A round causes about five events. */
+/** Delay in milliseconds between two rounds of calls. Each round causes about five events. */
 const GAP_MS = 100;
 
 /** Returns the heap of a page in MiB and its number of DOM nodes, after garbage collection. */

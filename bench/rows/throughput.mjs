@@ -8,7 +8,7 @@ import { catCommand, READY, writeText } from '../support/text.mjs';
 
 const BYTES = 100_000_000;
 
-/** Prints the file in a terminal and measures the time from Enter to the last byte. */
+/** Prints a file in a terminal, and measures the time from Enter until the viewer has received the last byte. */
 async function flow(viewer, file, expected) {
   viewer.type(catCommand(file));
   await viewer.untilText(READY);

@@ -72,7 +72,10 @@ async function flood(console, { file, expected, mark, stalled }) {
   return { mib, wrong, ...result };
 }
 
-/** Runs one flood whose only viewer never reads. */
+/**
+ * Prints one flood in a terminal whose only viewer never reads. Returns how much the console's memory grew, and the
+ * duration.
+ */
 async function floodUnread(console, { file, mark }) {
   const { viewer } = await openOurs(console, await console.session());
   viewer.socket.pause();
@@ -95,7 +98,7 @@ async function plainUnread(plain, { file, mark }) {
   return mib;
 }
 
-/** Returns the memory per viewer when one terminal has many viewers. */
+/** Returns how much memory each viewer uses when one terminal has many viewers. */
 async function perViewer(open, now) {
   const warm = [await open(), await open()];
   await pause(SETTLE_MS);

@@ -19,12 +19,12 @@ export function atLeast(factor) {
   return { text: `≥ ${factor} × limit`, holds: (ours, limit) => median(ours) >= factor * median(limit) };
 }
 
-/** Requires a median of at most `most`, whatever the limit. @returns {Aim} */
+/** Requires a median of at most `most`, independent of the values that the row is compared with. @returns {Aim} */
 export function medianAtMost(most) {
   return { text: `≤ ${most}`, holds: (ours) => median(ours) <= most };
 }
 
-/** Requires a median of at least `least`, whatever the limit. @returns {Aim} */
+/** Requires a median of at least `least`, independent of the values that the row is compared with. @returns {Aim} */
 export function medianAtLeast(least) {
   return { text: `≥ ${least}`, holds: (ours) => median(ours) >= least };
 }
@@ -45,7 +45,9 @@ export function anyOf(...aims) {
   };
 }
 
-/** Requires every value to be at most `most`, whatever the limit. @returns {Aim} */
+/**
+ * Requires every value to be at most `most`, independent of the values that the row is compared with. @returns {Aim}
+ */
 export function never(most) {
   return { text: most === 0 ? 'none' : `≤ ${most}`, holds: (ours) => Math.max(...ours) <= most };
 }

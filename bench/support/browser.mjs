@@ -14,7 +14,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 const VIEWPORT = { width: 1440, height: 900 };
-/** Trace category of the tasks of each thread, with their CPU time. */
+/** Trace category that contains the tasks of each thread with their CPU time. */
 const TASKS = 'toplevel';
 const TASK = 'ThreadControllerImpl::RunTask';
 const MAIN_THREAD = 'CrRendererMain';

@@ -9,7 +9,7 @@ const VOCABULARY = 20_000;
 const WORDS_PER_TEXT = 30;
 /** Number of distinct texts; each message has one of them plus a unique word. */
 const TEXTS = 2_000;
-/** Tasks per session, all ended. */
+/** Number of tasks per session. All of them have ended. */
 const TASKS = 10;
 
 /** Generates texts with few frequent and many rare words, as in natural language; identical in every run. */
