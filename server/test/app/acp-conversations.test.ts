@@ -69,7 +69,7 @@ function noting(name: string, mcpCapabilities: object, sessionCapabilities: obje
         if (name === 'loading' && method === 'session/prompt') {
           print(`${saying(name, `answer to ${params.prompt.at(-1).text}`)}\n`);
         }
-        // The agent sends the whole conversation again before it answers.
+        // When this agent loads a conversation, it sends all earlier messages again before it answers.
         if (name === 'loading' && method === 'session/load') {
           for (const text of prompted.get(name)?.map((blocks) => blocks.at(-1)) ?? []) {
             print(`${saying(name, String(text), 'user_message_chunk')}\n${saying(name, `answer to ${text}`)}\n`);
@@ -211,7 +211,7 @@ describe('an agent over ACP that opens a conversation', () => {
         const given = { mode: 'append', content: [{ type: 'text', text: own }] };
         expect(instructed.get(agentId)).toEqual([given, given]);
       }
-      // The conversation shows only what people and agents wrote.
+      // The conversation contains only what people and agents wrote, not the instructions from the console.
       const shown = (await messagesOf(id)).map(({ parts }) => parts[0]?.text);
       expect(shown).toEqual(['/status', 'first', 'second', 'third']);
     }

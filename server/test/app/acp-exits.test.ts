@@ -7,7 +7,9 @@ import type { OpenProgram } from '../support/memory-runner/programs.ts';
 
 let c: InProcessApp;
 
-/** An agent without a terminal that exits at its first input. Its error is written to the runner's file for stderr. */
+/**
+ * An agent over ACP that exits at its first input. It writes an error to the file in which the runner stores stderr.
+ */
 const dying: OpenProgram = ({ spec, print, ended }) => ({
   input() {
     print('{"jsonrpc":"2.0","method":"session/update","params":{}}\n');

@@ -17,7 +17,7 @@ const RESULTS: Record<string, object> = {
   initialize: { protocolVersion: 1, agentCapabilities: {} },
   'session/prompt': { stopReason: 'end_turn' },
 };
-/** Modes that the agent `moody` was told to choose. */
+/** Parameters of the `session/set_mode` requests that the agent `moody` got. */
 const chosen: unknown[] = [];
 const moody = answering((method, params) => {
   if (method === 'session/set_mode') chosen.push(params);

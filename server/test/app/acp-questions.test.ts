@@ -8,7 +8,7 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
 import { type OpenProgram, scriptedAcpAgent } from '../support/memory-runner/programs.ts';
 
-/** Requests and answers that agents got, in order. */
+/** Requests and answers that the agents of the tests received, in order. */
 const received: { id?: string | number; method?: string; params?: object; result?: object }[] = [];
 
 /** The scripted agent over ACP, configured to require a login. Its transcripts are in a folder beside its program. */

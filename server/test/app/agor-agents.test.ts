@@ -8,7 +8,7 @@ import { openTools, refusal, type ToolClient, tokenOf } from '../support/calling
 
 type Answer = Record<string, unknown>;
 
-/** Fields that are equal in two sessions created in the same way. */
+/** Fields of a session that depend only on how the session was created. */
 const ALIKE = [
   'title',
   'agentic_tool',

@@ -72,7 +72,8 @@ describe('an error of a tool', () => {
       ],
       ['agor_sessions_spawn', { prompt, agent: 'nope' }, 'agent: no agent "nope"'],
       ['agor_sessions_spawn', { prompt, agenticTool: 'nope' }, 'agenticTool: no agent "nope"'],
-      // A value of the caller is quoted unchanged, even if it equals the name of a field that the tool renames.
+      // The error message quotes the caller's value unchanged, even if the value equals the name of a field that the
+      // tool renames.
       ['agor_sessions_spawn', { prompt, agenticTool: 'agentId' }, 'agenticTool: an agent id may only contain'],
     ];
     for (const [tool, args, says] of cases) {

@@ -34,13 +34,13 @@ describe('an agent that inspects sessions', () => {
     expect(current).toMatchObject({ session_id: own.sessionId, agentic_tool: 'scripted', worktree_id: worktreeId });
     expect(current).toMatchObject({ tasks: [own.taskId], task_count: 1, task: { task_id: own.taskId } });
     const { worktree, repo, board, ...rest } = current;
-    // The state of the branch is measured again after the end of a turn, possibly between the two calls.
+    // The console measures the state of the branch again after the end of a turn, which may be between the two calls.
     expect(await get(own.sessionId)).toEqual({
       ...rest,
       git_state: expect.objectContaining({ ref: 'own', current_sha: expect.any(String) }),
     });
     const same = await tools.call('agor_worktrees_get', { worktreeId });
-    // The git status is computed anew for each response, so its time differs.
+    // The console computes the git status anew for each response, so its time differs.
     expect(worktree).toEqual({
       ...same,
       git_status: expect.objectContaining({ base: 'main', ahead: expect.any(Number) }),
@@ -209,7 +209,8 @@ describe('the status of a session that was spawned or forked', () => {
       expect(data.map((session) => session.id)).toContain(id);
     }
     expect(await list('failed')).not.toContain(spawned.sessionId);
-    // The session gets notices about the ends of both children, and works on them for a moment.
+    // The notices about the ends of both children are prompts for the session's agent, so the session works for a
+    // moment.
     await c.until('its rest', async () => (await rest(own.sessionId)).status === 'idle');
     expect(await rest(own.sessionId)).toMatchObject({ outcome: null });
     expect(await get(own.sessionId)).toMatchObject({ status: 'idle' });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** A session whose agent executes the prompt. */
+/** Creates a session and sends it a prompt, whose commands the scripted agent executes. */
 async function prompted(prompt: string) {
   const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });
   const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt });

@@ -93,7 +93,8 @@ describe('a field of the wrong type', () => {
           const input = { ...Object.fromEntries(inPath), [field]: value };
           const issues = v.safeParse(contract.input, input).issues ?? [];
           if (!issues.some((issue) => v.getDotPath(issue)?.split('.')[0] === field)) continue;
-          // The typed client would send the key as a header, but a huge header exceeds the limit of the HTTP server.
+          // Sends an idempotency key in the body. The typed client would send it as a header, and a huge header exceeds
+          // the limit of the HTTP server.
           const call = field === 'idempotencyKey' ? post(contract, input) : c.client.run(contract, input);
           const error = await refusal(call);
           expect({ field, kind, ...error }).toMatchObject({ field, kind, code: 'VALIDATION' });

@@ -299,7 +299,8 @@ describe('the budget of a session', () => {
     const { sessionId } = await delegate('@sleep 600000');
     await c.client.call('sessions.update', { sessionId, budget: { wallSeconds: 3_600 } });
     ahead += 3_700_000;
-    // The change of the budget causes a check now; otherwise the next check would be in an hour.
+    // The change of the budget makes the console check the budget at once. The next check would otherwise be in an
+    // hour.
     await c.client.call('sessions.update', { sessionId, budget: { wallSeconds: 3_601 } });
     const asked = await question((approval) => approval.sessionId === sessionId);
     expect(asked.fields).toMatchObject([{ id: 'wallSeconds', default: 3_601 }]);

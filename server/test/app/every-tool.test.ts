@@ -15,7 +15,7 @@ interface Schema {
 }
 
 const NAMES = [...DEFAULT_SETS, ...FURTHER_TOOLS];
-/** The only tool that agents may not call. */
+/** The only tool that agents may not call, so the test calls it with the owner's token. */
 const OWNERS = 'agor_users_create';
 /** Ids that the samples may leave out, because they repeat another argument. */
 const REFERRED = ['agor_sessions_spawn parentId'];

@@ -73,7 +73,8 @@ describe('a fork', () => {
     });
     expect(answer).toEqual({ sessionId: expect.any(String), taskId: expect.any(String), status: 'running' });
     const { sessionId, taskId } = answer as { sessionId: string; taskId: string };
-    // The prompt is from a session, so the task waits for a report, which this agent does not send.
+    // The prompt comes from a session, so its task waits for a report. This agent sends none, so the test cancels the
+    // task.
     await c.until('what it recalls', async () => (await texts(sessionId)).includes('message 1: @say first words'));
     await c.client.call('tasks.cancel', { taskId });
     const fork = await get(sessionId);
@@ -136,7 +137,8 @@ describe('a fork', () => {
     }
     const before = await texts(sessionId);
     expect(before).toEqual(['@say one', 'one', '@say two', 'two', '@say three', 'three']);
-    // The fork's prompt has the same text as the first prompt. Only their positions in the transcript tell them apart.
+    // The fork's prompt has the same text as the first prompt. The console can tell them apart only by their positions
+    // in the transcript.
     const fork = await c.client.call('sessions.fork', { sessionId, prompt: '@say one' });
     const { usage } = await end(fork.taskId);
     expect(await texts(fork.sessionId)).toEqual([...before, '@say one', 'one']);

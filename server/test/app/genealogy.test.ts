@@ -14,7 +14,7 @@ const spawn = async (name: string, sessionId: string) => {
   return id;
 };
 
-/** root → a, b and the fork f; a → a1, a2; a1 → a11; a11 → a111. */
+/** Creates the tree of sessions: root → a, b and the fork f; a → a1, a2; a1 → a11; a11 → a111. */
 beforeAll(async () => {
   c = await startTestApp();
   root = await c.client.call('delegations.create', {

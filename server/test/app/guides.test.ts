@@ -31,7 +31,7 @@ it.each(documents)('$path shows what its commands print', async ({ path, steps }
     c.git(['remote', 'remove', 'origin'], checkout);
     const { data } = await c.client.call('worktrees.list', { repositoryId: c.repository.id });
     const names = new Map([['main worktree', data[0]?.id ?? '']]);
-    // The other guides use a repository that is registered already.
+    // Guides that do not add the repository themselves use one that is registered already.
     if (!readDocument(path).includes('/path/to/shop')) names.set('repository', c.repository.id);
     const local = (text: string) =>
       text

@@ -30,7 +30,7 @@ const BESIDES: Record<string, Record<string, unknown>> = {
   'sessions.setOption': { optionId: 'x', value: 'x' },
 };
 const BESIDES_OF_TOOLS: Record<string, Record<string, unknown>> = { agor_sessions_prompt: { mode: 'continue' } };
-/** Fields with a second id, which is resolved after the first one. */
+/** Fields with the second id of a call. The server resolves it only after the first id. */
 const SECOND = ['taskId', 'after'];
 
 type Ids = Partial<Record<Noun, string>>;

@@ -61,7 +61,7 @@ describe.each([
 ])('images that the agent %s %s', (agentId) => {
   it('reach it unchanged and in order, and are shown with the prompt', async () => {
     const sessionId = await create(agentId);
-    // As base64, the second image exceeds what one input of a terminal may contain.
+    // Encoded as base64, the second image is longer than one input of a terminal may be.
     const [small, large] = [png(2, 2), Buffer.concat([png(4, 3), Buffer.alloc(300_000, 7)])];
     const [one, two] = [await add(sessionId, small), await add(sessionId, large)];
     expect(two).toMatchObject({ mimeType: 'image/png', width: 4, height: 3, bytes: large.length });
@@ -165,7 +165,7 @@ describe('images of a first prompt', () => {
       code: 'UNSUPPORTED',
       message: expect.stringContaining('Agent plain takes no images'),
     });
-    // A branch that exists is refused after the files were written, so the files must be deleted again.
+    // The console refuses an existing branch only after it has written the image files, so it has to delete them again.
     expect(await refused({ branch: 'main', images: base64(png(2, 2)) })).toMatchObject({ code: 'CONFLICT' });
     expect(stored()).toEqual(before);
   });
@@ -314,7 +314,7 @@ describe('images of a session', () => {
     const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@images', images: [imageId] });
     expect((await taskBecomes(taskId, 'failed')).error).toMatchObject({ code: 'UNSUPPORTED' });
     expect(await refusal(add(sessionId, png(3, 2)))).toMatchObject({ code: 'UNSUPPORTED' });
-    // The agent still runs prompts without images.
+    // After the agent has refused images, it still runs a prompt without images.
     expect(await prompt(sessionId, [], '@say fine')).toBe('fine');
   });
 });

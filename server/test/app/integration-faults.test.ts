@@ -78,12 +78,12 @@ describe('a full disk', () => {
     };
     try {
       fill();
-      // There is no space for the objects of the merge.
+      // The disk has no space for the git objects of the merge.
       expect(await refusal(integrate())).toMatchObject({
         code: 'GIT_FAILED',
         message: expect.stringMatching(/space/i),
       });
-      // There is space for the objects, but not for the files of the checkout.
+      // The disk has space for the git objects of the merge, but not for the files of the checkout.
       truncateSync(filler, statSync(filler).size - 2 ** 20);
       expect(await refusal(integrate())).toMatchObject({ message: expect.stringMatching(/space/i) });
       rmSync(filler);
@@ -194,7 +194,8 @@ describe('the end of an integration', () => {
     const error = { code: 'BUSY', message: 'The database was locked.', details: {} };
     const where = 'id = (select jobId from integrations where id = ?)';
     change(`update jobs set state = 'failed', error = ? where ${where}`, JSON.stringify(error), ids.unmoved ?? '');
-    // As if the server had died before it stored the end of this integration. Its job runs again.
+    // Simulates a server that died before it stored the end of this integration, so that the job of the integration
+    // runs again.
     change(`update jobs set state = 'running', result = null, endedAt = null where ${where}`, ids['built-upon'] ?? '');
     rows.close();
     await c.restart();

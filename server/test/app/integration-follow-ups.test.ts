@@ -227,7 +227,7 @@ describe('conflicts that an agent resolves', () => {
     });
     await c.client.call('sessions.stop', { sessionId: resolvingSessionId });
     const worktree = await c.client.call('worktrees.get', { worktreeId: String(delegation?.worktreeId) });
-    // If a person integrates this worktree without naming a target, the target that had the conflicts is used.
+    // `base` is the branch that had the conflicts, so an integration without a named target goes into that branch.
     expect(worktree.gitStatus).toMatchObject({ base: 'main', conflictsWithBase: true });
     // Merges main and resolves the conflict, which a real agent would do. The scripted agent only writes notes.
     commit(worktree.path, {}, 'Notes');

@@ -83,7 +83,7 @@ describe('integrating a worktree', () => {
     expect(tip('main')).toBe(next);
     expect([read('built-upon.txt'), read('next.txt')]).toEqual(['work\n', 'next\n']);
     expect(await c.client.call('integrations.get', { integrationId })).toMatchObject({ state: 'integrated' });
-    // Without the new commit, the integration can be undone again.
+    // After the new commit is removed from `main`, the integration can be undone.
     c.git(['reset', '--quiet', '--hard', integrated], main());
     expect(await c.client.call('integrations.undo', { integrationId })).toMatchObject({ state: 'undone' });
   });

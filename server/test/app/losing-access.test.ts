@@ -12,7 +12,7 @@ let c: InProcessApp;
 let ann: Person;
 let mine: Awaited<ReturnType<typeof sessionOf>>;
 let shared: Awaited<ReturnType<typeof sessionOf>>;
-/** A token that expires soon, and the connections opened with it. */
+/** A token that expires soon, its owner, and the connections opened with the token. */
 let short: { token: string; expiresAt: string; owner: Person; connections: Follower[]; firstEnd: Promise<string> };
 beforeAll(async () => {
   c = await startTestApp();
@@ -152,7 +152,8 @@ describe('a follower of a session that becomes private', () => {
       await ann.client.call('sessions.update', { sessionId: shared.sessionId, title: `marker ${way}` });
       await c.until("the other one's update", titled(`marker ${way}`));
       expect(JSON.stringify(updates)).not.toContain(CANARY);
-      // From here on, the session's history may be read again, so pending updates may contain `CANARY`.
+      // This call makes the session readable for the user again, so updates that are still pending may contain
+      // `CANARY`.
       await ann.client.call('sessions.update', { sessionId, visibility: 'workspace', title: `again ${way}` });
       await c.until('an update', titled(`again ${way}`));
       await client.close();

@@ -7,7 +7,7 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { tokenOf } from '../support/calling.ts';
 import { DEFAULT_TOOLS } from '../support/tool-names.ts';
 
-/** Maximum size of a result, because some clients truncate larger ones. */
+/** Maximum size of a tool's result. Some MCP clients truncate larger results. */
 const RESULT_MAX_BYTES = 9_000;
 const SESSION_KEYS = Object.keys(Session.entries).sort();
 
@@ -24,7 +24,7 @@ interface Delegated {
   warnings: string[];
 }
 
-/** The error body, after checks that apply to every error. */
+/** Returns the error of a failed tool call, after checks of its form that apply to every error. */
 function errorOf(result: ToolResult): ErrorBody['error'] {
   expect(result.isError).toBe(true);
   expect(result).not.toHaveProperty('structuredContent');
@@ -51,7 +51,7 @@ afterAll(() => c.close());
 
 describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, as a worker', (way) => {
   const word = way.replace(/\W+/g, '-');
-  /** Defines a test of behaviour that does not depend on the transport, and runs it with one transport only. */
+  /** Defines a test that runs with only one transport, because its result does not depend on the transport. */
   const once = way === FULL ? it : () => undefined;
   let root: AgentHandle;
   let mcp: McpClient;

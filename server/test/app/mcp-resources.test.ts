@@ -57,7 +57,7 @@ function lasting(session: SessionAnswer) {
 }
 
 describe.each(ALL)('by %s', (way) => {
-  /** Defines a test of behaviour that does not depend on the transport, and runs it with one transport only. */
+  /** Defines a test that runs with only one transport, because its result does not depend on the transport. */
   const once = way === FULL ? it : () => undefined;
 
   it('capabilities, templates and the list of sessions match each other', async () => {

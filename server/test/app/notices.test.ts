@@ -103,7 +103,7 @@ describe('a parent is notified', () => {
     expect(waiting).toMatchObject([{ kind: 'waiting', status: 'awaiting_input', certain: null }]);
     const session = await c.client.call('sessions.get', { sessionId: child.sessionId });
     expect(session).toMatchObject({ status: 'awaiting_input', tasks: [{ waitingFor: 'answer' }] });
-    // A message does not answer the question.
+    // A message to the session does not answer the agent's question.
     const message = await parent.client.call('sessions.message', {
       sessionId: child.sessionId,
       message: '@report succeeded n',

@@ -40,8 +40,8 @@ const cleanup = { removeWorktree: true, deleteBranch: true, archiveSessions: tru
 describe('integrating the work of several agents', () => {
   it('is done by one agent alone: three delegations, a conflict and the clean-up', async () => {
     const before = c.git(['rev-list', '--count', 'main']);
-    // Tool calls are numbered: 1 to 3 delegate, 4 and 5 integrate, 6 and 7 are about the session that resolves the
-    // conflict.
+    // `{{n.…}}` stands for a value in the result of tool call n. Calls 1 to 3 delegate, 4 and 5 integrate, and 6 and 7
+    // are about the session that resolves the conflict.
     const prompt = [
       delegate('one', ['@write shared.txt one\\n', '@commit One']),
       delegate('two', ['@write shared.txt two\\n', '@commit Two']),

@@ -237,7 +237,8 @@ describe('a restart', () => {
     await command('pause', id);
     await reportAs(id, 'a', outcome);
     await waiting(id, 'a', state);
-    // This is the state between two transactions: one stores the end of the last agent, the next the end of the run.
+    // Restores the state between two transactions: the first has stored the end of the last agent, and the second has
+    // not yet stored the end of the orchestration.
     const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
     database
       .prepare("update orchestrations set state = 'running', paused_by = null, paused_at = null where id = ?")

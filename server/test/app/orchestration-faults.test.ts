@@ -105,7 +105,8 @@ describe('an action of a person on the session of a running agent', () => {
     await c.client.call('sessions.pause', await sessionOf(id, 'a'));
     await reached(id, 'a to rest', ({ agents }) => agents[0]?.reason === 'session_paused');
     await c.client.call('settings.update', { liveSessions: 100 });
-    // Pausing and resuming each return only after the orchestration has taken its next steps.
+    // Each of these calls returns only after the orchestration has taken its next steps, so the agent's state can be
+    // checked at once.
     await c.client.call('orchestrations.pause', { orchestrationId: id });
     await c.client.call('orchestrations.resume', { orchestrationId: id });
     expect(await agentOf(id, 'a')).toMatchObject({ state: 'interrupted', reason: 'session_paused' });
@@ -228,7 +229,7 @@ describe('concurrent work', () => {
     await c.client.call('settings.update', { liveSessions: 100 });
     await waiting(id, 'c', 'running');
     await c.client.call('orchestrations.cancel', { orchestrationId: id });
-    // The process of agent `c` may start only now. It must end too.
+    // The process of agent `c` may start only after the cancellation. In that case, it must end too.
     await c.until('the end of all processes', async () => {
       const { total } = await c.client.call('sessions.list', { live: true, limit: 1 });
       return total === 0;

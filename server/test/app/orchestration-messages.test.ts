@@ -46,7 +46,8 @@ it('the file of a stored message that was not delivered is delivered once at the
   const { id, inbox, outgoing, send } = await pair();
   const { noticeId } = await send('Late');
   const [file = ''] = readdirSync(inbox);
-  // The files are now as if a server had died after it stored one message and before it stored another.
+  // Leaves the files as a server would that died after it had stored the first message in the database, but before it
+  // had stored the second one (`lost`).
   renameSync(join(inbox, file), join(outgoing, `${noticeId}.md`));
   const lost = join(outgoing, '01900000-0000-7000-8000-000000000000.md');
   writeFileSync(lost, 'From: writer\n');
@@ -54,7 +55,7 @@ it('the file of a stored message that was not delivered is delivered once at the
   expect(readdirSync(inbox)).toEqual([file]);
   expect(readFileSync(join(inbox, file), 'utf8')).toContain('Late');
   expect(existsSync(lost)).toBe(false);
-  // A message that its reader has deleted is not created again.
+  // After the reader has deleted a message, a restarted server does not create the message again.
   renameSync(join(inbox, file), join(c.folder, file));
   await c.restart();
   expect(readdirSync(inbox)).toEqual([]);

@@ -21,7 +21,7 @@ const waiting = (id: string, agentId: string, state: string) =>
 const countOf = async (id: string, type: string) =>
   (await eventsOf(id)).filter(({ eventType }) => eventType === type).length;
 
-/** Returns the events of an orchestration except for those of restarts. */
+/** Returns type and agent of each event of an orchestration, except for events about restarts. */
 const lived = async (id: string) =>
   (await eventsOf(id)).flatMap(({ eventType, agentId }) => (eventType === 'recovery' ? [] : [[eventType, agentId]]));
 
@@ -47,7 +47,7 @@ describe('a restart of the server', () => {
     expect(await ended(id)).toMatchObject({ state: 'completed', completedAgents: 4 });
     expect(await countOf(id, 'agent_started')).toBe(4);
     expect(await countOf(id, 'session_completed')).toBe(1);
-    // Nothing had to be recovered.
+    // The server adopted all running agents, so it had nothing to recover.
     expect(await countOf(id, 'recovery')).toBe(0);
   });
 

@@ -93,7 +93,7 @@ describe('the cleanup of orchestrations', () => {
     });
     expect((await status(id)).state).toBe('completed');
     expect(c.runner.lives(workerId)).toBe(true);
-    // Ctrl+U clears the line.
+    // Ctrl+U deletes the unfinished line, so that the cleanup may end the agent.
     await c.client.call('workers.input', { workerId, data: '\x15' });
     expect((await cleanup())[0]?.error).toBeNull();
     await c.until('the end of the agent', () => !c.runner.lives(workerId));

@@ -270,7 +270,8 @@ describe('the end of an orchestration', () => {
     const terminal = await c.client.call('workers.create', { sessionId, type: 'terminal' });
     for (const agentId of ['a', 'b']) await reportAs(id, agentId);
     await ended(id);
-    // A person has begun to type a line. The console regards it as abandoned shortly after the other agents are ended.
+    // Simulates a line that a person has begun to type. The console regards it as abandoned shortly after it has ended
+    // the other agents.
     const since = new Date(Date.now() + AGENT_END_MS + 500 - UNFINISHED_LINE_MS).toISOString();
     const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
     database.prepare('update workers set dirtySince = ? where id = ?').run(since, typed.id);
@@ -298,7 +299,7 @@ describe('the end of an orchestration', () => {
     );
     const end = await ended(id);
     const facts = Object.fromEntries(
-      // The process of an agent that timed out ends later, so its exit code is not compared.
+      // Leaves out the exit code of an agent that timed out, because its process ends later.
       end.agents.map(({ agentId, state, reason, exitCode }) => [
         agentId,
         [state, reason, agentId === 'slow' ? null : exitCode],

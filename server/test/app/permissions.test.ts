@@ -7,7 +7,9 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
 import { cat } from '../support/memory-runner/programs.ts';
 
-/** Output of `--help` of older versions of Codex, and of newer ones with fewer approval policies. */
+/**
+ * Relevant part of the output of `--help` of older versions of Codex, and of newer ones with fewer approval policies.
+ */
 const HELP = { older: 'untrusted, on-failure, on-request, never', newer: 'on-request, never' };
 
 let c: InProcessApp;

@@ -121,7 +121,8 @@ describe('a private session', () => {
     await c.until('snapshots', async () => followers.every(({ frames }) => frames[0]?.type === 'snapshot'));
     const { sessionId } = hidden;
     await ann.client.call('sessions.update', { sessionId, title: `${CANARY} anew` });
-    // These agents never start, so their events name no session that would show whether the events are private.
+    // These agents never start. Their events name no session, from which the console could tell whether the events are
+    // private.
     for (const [client, name] of [
       [ann.client, 'seen-by-all'],
       [asWorker(c, hidden.workerId), `agent-of-${CANARY}`],

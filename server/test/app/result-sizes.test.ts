@@ -18,7 +18,7 @@ const text = (name: string, length: number) =>
 let c: InProcessApp;
 let own: { sessionId: string; workerId: string; taskId: string };
 let tools: ToolClient;
-/** Calls tools as a person. An agent that pauses its own session would lose its token. */
+/** Calls tools as a person, because an agent that pauses its own session would lose its token. */
 let person: ToolClient;
 let worktreeId: string;
 /** Id of the task with the longest possible summary. */

@@ -61,7 +61,7 @@ describe('a search for words of another session', () => {
             { start: 4, end: 13 },
             { start: 17, end: 23 },
           ],
-          // The title, the prompt and the agent's answer match.
+          // The query matches three texts: the title, the prompt and the agent's answer.
           matches: 3,
         },
       ],

@@ -77,7 +77,7 @@ describe('context files of a session', () => {
       initialPrompt: '@report succeeded begun',
     });
     await ended(made.taskId);
-    // The report may be stored earlier than the lines that the agent printed before the report.
+    // The console may store the report before the lines that the agent printed earlier.
     const words = await c.until('both lines', async () => {
       const found = (await said(made.entity_id)).filter((text) => text?.startsWith('context file'));
       return found.length === 2 && found;

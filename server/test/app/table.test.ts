@@ -277,7 +277,7 @@ async function filler(contract: Contract): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = {};
   for (const field of fields) {
     const value = ids.includes(field) && field !== 'after' ? root.sessionId : fill[field];
-    // Fields that the tool renames are left out.
+    // If the tool has another name for a field, `fill` has no value for the field.
     if (value !== undefined) input[field] = value;
   }
   for (const [field, noun] of Object.entries(contract.ids ?? {})) {

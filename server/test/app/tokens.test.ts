@@ -73,7 +73,8 @@ describe('the token of a dashboard login', () => {
     put(other.id, 'lastUsedAt', null);
     await one.client.call('users.current', {});
     await other.client.call('users.current', {});
-    // Uses of tokens are recorded in the order of the calls, so a second use of `one` would be recorded by now.
+    // The server records the uses of tokens in the order of the calls. It has recorded the use of `other`, so it would
+    // also have recorded a second use of `one`.
     await used(other.id);
     expect(tokenRow(one.id)?.lastUsedAt).toBe(lately);
   });

@@ -79,7 +79,7 @@ describe('worktrees, repositories and tasks by the tools of agents', () => {
       await tools.call('agor_worktrees_create', args),
       await tools.call('agor_worktrees_create', args),
     ];
-    // The git status is computed anew for each response, so its time differs.
+    // The console computes the git status anew for each response, so its time differs.
     const untimed = JSON.parse(JSON.stringify(second), (key, value) =>
       key === 'computed_at' ? expect.any(String) : value,
     );

@@ -352,7 +352,7 @@ describe('discarding', () => {
     const [file] = (await c.client.call('worktrees.diff', { worktreeId, base: 'HEAD' })).files;
     const hunks = (file?.hunks ?? []).map(({ oldStart, newStart }) => ({ path: 'tést.txt', oldStart, newStart }));
     expect(hunks).toHaveLength(2);
-    // A hunk with other lines now begins at the same line numbers.
+    // The file now has a hunk at the same line numbers but with other lines, so the console must refuse to discard it.
     put('tést.txt', text({ 2: 'later', 30: 'second' }));
     const seen = hunks.slice(0, 1).map((hunk) => ({ ...hunk, lines: file?.hunks[0]?.lines }));
     expect(await refusal(discard({ hunks: seen }))).toMatchObject({ code: 'CONFLICT', details: { path: 'tést.txt' } });
