@@ -50,7 +50,7 @@ browserSuite('the dashboard with a screen reader or keyboard only', {}, (suite) 
     ['/settings/events', 'time'],
   ];
 
-  // A page is resized instead of being opened again, because that takes less time.
+  // Resizes each page instead of opening it again, because resizing takes less time.
   it.each([{ widths: [1440, 1024] }, { widths: [390] }])(
     'has one main landmark, one first-level heading, and accessible names and colours on every page (widths $widths)',
     async ({ widths }) => {
@@ -154,7 +154,7 @@ browserSuite('the dashboard with a screen reader or keyboard only', {}, (suite) 
     await page.getByRole('textbox', { name: /notes\.txt/ }).waitFor();
     await page.keyboard.type('@say Understood.');
     await page.keyboard.press('Control+Enter');
-    // Editing a comment keeps another one that is not finished.
+    // Editing one comment keeps the unfinished text of another comment.
     await page.keyboard.press(']');
     await page.keyboard.press('c');
     await page.getByRole('textbox', { name: /notes\.txt/ }).fill('@say Unfinished.');

@@ -5,7 +5,7 @@ import { browserSuite } from './support/suite.ts';
 
 const COMMAND = 'npm run build -- --mode production && rsync -a dist/ deploy@www.example.com:/srv/shop/';
 
-// Chromium logs every error response, including expected conflicts.
+// Chromium logs every error response, including the conflicts that the tests expect.
 browserSuite("an agent's question in the dashboard", { allowed: /409/ }, ({ c, open }) => {
   async function asking(title: string, prompt: string) {
     const made = await c.client.call('delegations.create', {
@@ -59,7 +59,7 @@ browserSuite("an agent's question in the dashboard", { allowed: /409/ }, ({ c, o
     const no = panel.getByRole('button', { name: 'No', exact: true });
     await no.click({ trial: true });
     const key = (await no.locator('kbd').textContent()) ?? '';
-    // The key answers neither in a text field nor in the terminal.
+    // While a text field or the terminal has the focus, the key does not answer the question.
     const prompt = page.getByRole('textbox', { name: 'Prompt' });
     await prompt.click();
     await page.keyboard.press(key);
@@ -84,7 +84,7 @@ browserSuite("an agent's question in the dashboard", { allowed: /409/ }, ({ c, o
     await card.getByRole('button', { name: 'Yes', exact: true }).click({ trial: true });
     const { options } = await c.client.call('approvals.get', { approvalId: first.approvalId });
     const key = options[0]?.id ?? '';
-    // No card shows keys, because no card is selected yet.
+    // No card is selected yet, so no card shows or accepts the keys of its answers.
     expect(await card.locator('kbd').count()).toBe(0);
     await page.keyboard.press(key);
     const chosen = page.locator(`li[data-session="${first.sessionId}"]`);
@@ -120,7 +120,7 @@ browserSuite("an agent's question in the dashboard", { allowed: /409/ }, ({ c, o
       await yes.click();
       await yes.waitFor({ state: 'detached' });
       await expect.poll(() => page.evaluate(() => document.activeElement?.tagName), POLL).not.toBe('BODY');
-      // Page shortcuts still work: the focus is in no field.
+      // No field has the focus, so the shortcuts of the page still work.
       await page.keyboard.press('?');
       await page.getByRole('dialog').getByText('Delegate work', { exact: true }).waitFor();
     }
@@ -162,7 +162,7 @@ browserSuite("an agent's question in the dashboard", { allowed: /409/ }, ({ c, o
     const viewers = await Promise.all([1, 2].map(() => open({ path: `/sessions/${sessionId}` })));
     const panels = viewers.map(({ page }) => page.getByRole('region', { name: 'Question from the agent' }));
     for (const panel of panels) await panel.getByText('Allow Edit: a').waitFor();
-    // A late click must not answer the next question.
+    // A click that arrives after the first question was answered must not answer the second question.
     const first = panels.map((panel) => panel.filter({ hasText: 'Allow Edit: a' }));
     const presses = first.map((panel) =>
       panel.getByRole('button', { name: 'Yes', exact: true }).click({ timeout: 5_000 }),
@@ -178,7 +178,7 @@ browserSuite("an agent's question in the dashboard", { allowed: /409/ }, ({ c, o
     const { page } = await open({ path: `/sessions/${sessionId}` });
     await page.getByRole('region', { name: 'Question from the agent' }).getByText('Allow Edit: a').waitFor();
     await page.getByRole('button', { name: 'Yes', exact: true }).click({ trial: true });
-    // Clicks at the moment the next question is rendered, like a double click.
+    // Simulates a double click: clicks again at the moment the next question is rendered.
     await page.evaluate(() => {
       new MutationObserver((_, observer) => {
         if (!document.body.textContent?.includes('Allow Edit: b')) return;
@@ -200,7 +200,7 @@ browserSuite("an agent's question in the dashboard", { allowed: /409/ }, ({ c, o
     const { page } = await open({ path: `/sessions/${sessionId}` });
     const panel = page.getByRole('region', { name: 'Question from the agent' });
     await panel.getByText('Allow Edit: a').waitFor();
-    // Another viewer's answer arrives first.
+    // The answer of another viewer reaches the server before the answer of this page.
     let others: Promise<unknown> | undefined;
     await page.route('**/api/approvals/*', async (route) => {
       others ??= c.client.call('approvals.answer', { approvalId, optionId: '1' });

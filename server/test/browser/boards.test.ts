@@ -88,7 +88,8 @@ browserSuite('boards', {}, (suite) => {
     await expect.poll(() => focused(page), POLL).toBe(first);
     while ((await focused(page)) !== 'Choose a colour') await page.keyboard.press('j');
     await page.keyboard.press('a');
-    // A question that has just appeared ignores keys, because they may have been meant for something else.
+    // Waits until the question accepts keys. Just after it has appeared, it ignores them, because they may have been
+    // meant for something else.
     await page.locator('[data-answer]:focus:not([aria-disabled])').waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => cardsIn(page, 'Done'), POLL).toContain('Choose a colour');
@@ -249,7 +250,7 @@ browserSuite('boards', {}, (suite) => {
     await cardOf(page, 'Count the tests').getByRole('button', { name: 'Actions for Count the tests' }).click();
     const item = page.getByRole('menuitem', { name: 'New session like this…' });
     await item.waitFor();
-    // Stopping the session moves its card to another column, but the card's menu stays open.
+    // When the session stops, its card moves to another column, but the open menu of the card stays open.
     const update = page.waitForResponse((response) => response.url().includes(child.id));
     await c.client.call('sessions.stop', { sessionId: child.id });
     await update;

@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { POLL } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
-// Chromium logs every error response, including expected conflicts.
+// Chromium logs every error response, including the conflicts that the tests expect.
 browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
   beforeAll(async () => {
     await c.addRepository('blog');

@@ -41,7 +41,7 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
 
   it('announce failures at once, and leave their buttons free of toasts', async () => {
     const { sessionId, path } = await work('announced');
-    // The dialog is so high that toasts at its side would cover its last line in a window of 1024 pixels.
+    // The dialog is so tall that, in a window of 1024 pixels, toasts at its side would cover its last line.
     for (let file = 0; file < 6; file += 1) writeFileSync(join(path, `${file}.txt`), 'more\n');
     const { page, dialog, keyboard } = await openDiff(sessionId);
     const sizes = [1440, 1024, 390].map((width) => ({ width, height: 640 }));

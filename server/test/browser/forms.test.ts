@@ -60,7 +60,7 @@ browserSuite('a request of an agent to a person', OPTIONS, (suite) => {
     const versionOnPhone = phone.page.getByRole('textbox', { name: 'Version' });
     await versionOnPhone.fill('2.0');
     await phone.screenshot('form-phone');
-    // Entered values are kept while another page is open.
+    // The form keeps its values while another page is open.
     await phone.page.getByRole('link', { name: 'Repos' }).tap();
     await versionOnPhone.waitFor({ state: 'detached' });
     await phone.page.goBack();

@@ -61,7 +61,7 @@ browserSuite('images of prompts', { allowed: /status of 400/ }, (suite) => {
     const conversation = page.getByRole('region', { name: 'Conversation' });
     await conversation.getByText(/^images: image\/png, .*; image\/png/).waitFor();
     await expect.poll(() => strip.count(), POLL).toBe(0);
-    // A prompt is not sent before its images are uploaded, nor without one of them.
+    // The page sends a prompt only after it has uploaded all images of the prompt.
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -122,7 +122,7 @@ browserSuite('images of prompts', { allowed: /status of 400/ }, (suite) => {
     await choose('Scripted agent (ACP)');
     await expect.poll(() => dialog.getByText('takes no images', { exact: false }).count(), POLL).toBe(0);
     expect((await c.client.call('delegations.list', {})).total).toBe(total);
-    // An image that is pasted while others are sent is kept for the next prompt.
+    // The dialog keeps an image for the next prompt if the image is pasted while the dialog sends other images.
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;

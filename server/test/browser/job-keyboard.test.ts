@@ -5,7 +5,8 @@ import { expect, it } from 'vitest';
 import { POLL, pressTogether } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
-// The page asks for the diff once more while its worktree is removed, and Chromium logs the refusal.
+// The page requests the diff of a worktree that is just being removed. The server refuses, and Chromium logs the
+// refusal.
 browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) => {
   it('adds a repository, delegates three tasks, answers, reviews, comments, checks, merges and cleans up', async () => {
     const garden = join(c.folder, 'garden');
@@ -268,7 +269,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await clean();
     expect(existsSync(join(orchard, 'vegetable.txt'))).toBe(true);
 
-    // The branch with the conflict was merged together with the resolution.
+    // The branch of this session had the conflict. It was merged together with the resolution.
     await openDiff('plum');
     await bar.getByText('merged', { exact: true }).waitFor();
     await choose('Stop session');

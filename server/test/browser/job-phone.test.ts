@@ -4,7 +4,8 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { browserSuite } from './support/suite.ts';
 
-// The page asks for the diff once more while its worktree is removed, and Chromium logs the refusal.
+// The page requests the diff of a worktree that is just being removed. The server refuses, and Chromium logs the
+// refusal.
 browserSuite('a person with a phone', { allowed: /409/ }, ({ c, open }) => {
   it('delegates, answers, reviews, comments, labels, merges and cleans up', async () => {
     const { page, screenshot } = await open({ width: 390, height: 844 });

@@ -44,7 +44,7 @@ browserSuite('keys pressed before a dialog is loaded', {}, ({ c, visit }) => {
     release();
     const field = dialogsOf(page).getByPlaceholder('Search sessions and commands…');
     await expect.poll(() => field.inputValue(), POLL).toBe('check? gi ge n');
-    // Even if earlier keys are still being replayed, these keys come after them.
+    // These keys come after the earlier keys, even if those are still being replayed.
     await page.keyboard.type('ext');
     await expect.poll(() => field.inputValue(), POLL).toBe('check? gi ge next');
     expect(await dialogsOf(page).count()).toBe(1);
@@ -99,7 +99,7 @@ browserSuite('keys pressed before a dialog is loaded', {}, ({ c, visit }) => {
     await page.keyboard.press('Escape');
     await dialogsOf(page).waitFor({ state: 'detached' });
     expect(place(page)).toBe('/sessions');
-    // Shortcuts of the page work again.
+    // The dialog is closed, so the shortcuts of the page work again.
     await pressTogether(page, 'g', 'r');
     await page.getByText('shop').first().waitFor();
   });

@@ -29,7 +29,7 @@ browserSuite('the logins in the settings', { allowed: /401/ }, ({ c, open }) => 
     await logins(first.page).getByRole('button', { name: 'Log out 2 other browsers' }).click();
     await expect.poll(() => logins(first.page).getByRole('listitem').count(), POLL).toBe(1);
     expect(await logins(first.page).getByRole('button', { name: 'Log out all other browsers…' }).count()).toBe(0);
-    // The other pages notice that they were logged out, because their connections are closed.
+    // The server closes the connections of the other pages, which then notice that they were logged out.
     for (const { page } of [second, third])
       await page
         .getByText(/agent-console open/)

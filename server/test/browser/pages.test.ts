@@ -95,7 +95,7 @@ browserSuite('the pages of a new console', {}, (suite) => {
       const { page, screenshot } = await open('/settings', options);
       const found: Record<string, string[]> = {};
       for (const [section, name] of Object.entries(SECTIONS)) {
-        // On a phone only some sections are examined, because all have the same layout.
+        // On a phone, only some sections are examined, because the other sections have the same layout.
         if (size === 'phone' && !['agents', 'events', 'audit'].includes(section)) continue;
         await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name, exact: true }).click();
         await page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -204,7 +204,7 @@ browserSuite('the pages of a new console', {}, (suite) => {
     await keys('Delegate work').click();
     await page.keyboard.press('?');
     await page.getByRole('alert').getByText('already used: Show keyboard shortcuts').waitFor();
-    // A diff has a shortcut with this key.
+    // The key `w` already belongs to a shortcut of the diff.
     await keys('Delegate work').click();
     await page.keyboard.press('w');
     await page.getByText('already used: Show or hide whitespace changes (Diff)').waitFor();

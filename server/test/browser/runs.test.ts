@@ -5,7 +5,9 @@ import { expect, it } from 'vitest';
 import { POLL, pressTogether } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
-/** Moves and zooms the graph for 20 frames. Returns the median time between frames in milliseconds. */
+/**
+ * Runs in the page: moves and zooms the graph for 20 frames. Returns the median time between frames in milliseconds.
+ */
 async function MOVE(): Promise<{ median: number }> {
   const pane = document.querySelector('.react-flow__pane');
   const { x, y, width, height } = (pane as Element).getBoundingClientRect();
@@ -88,7 +90,7 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     await page.locator('[data-agent="first"][data-state="paused"]').waitFor();
     await page.getByText('Paused by a person.').waitFor();
     await screenshot('runs-paused');
-    // Until the console has responded to the pause, keys of other actions are ignored.
+    // Until the console has responded to the pause, the page ignores the keys of other actions.
     await page.locator('button:not([aria-busy])', { hasText: 'Resume' }).waitFor();
     await page.keyboard.press('Shift+R');
     await page.locator('[data-agent="first"][data-state="running"]').waitFor();
@@ -141,7 +143,7 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     await page.keyboard.press('Enter');
     await link.waitFor({ state: 'detached' });
     expect((await run()).archivedAt).toBeNull();
-    // The list is empty and hidden, so `main` has the focus.
+    // The list of runs is empty and therefore hidden, so `main` has the focus.
     await page.getByText('No runs match').waitFor();
     await expect.poll(focused, POLL).toBe('MAIN');
   });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { POLL, rowOf } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
-// Chromium logs the errors that the lost runner causes.
+// The tests end the runner, and Chromium logs the resulting errors.
 browserSuite('session badges in the dashboard', { allowed: /./ }, ({ c, open }) => {
   const delegate = (prompt: string, title: string) =>
     c.client.call('delegations.create', { repositoryId: c.repository.id, prompt, title });

@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { POLL, pressTogether, screenText, terminalOf, typeLine, untilPrompt, untilScreen } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
-// Chromium logs every error response, including an expected one.
+// Chromium logs every error response, including the conflict that a test expects.
 browserSuite('the session page', { allowed: /status of 409/ }, ({ c, open }) => {
   let working = '';
   let changed = '';
@@ -48,7 +48,7 @@ browserSuite('the session page', { allowed: /status of 409/ }, ({ c, open }) => 
     await terminalOf(page).click();
     await typeLine(page, 'for i in 1 2 3; do echo "$i"-kept; done');
     await untilScreen(page, '3-kept');
-    // Opens a view without a terminal.
+    // Opens a view of the session that shows no terminal.
     await page.getByRole('link', { name: 'Events' }).click();
     await expect.poll(() => sockets.size, POLL).toBe(0);
     await page.getByRole('link', { name: 'Terminal', exact: true }).click();
@@ -166,7 +166,7 @@ browserSuite('the session page', { allowed: /status of 409/ }, ({ c, open }) => 
       .getByText(/answered · the commented lines are unchanged|sent/)
       .first()
       .waitFor();
-    // The agent may have committed the comment as a note, which is then part of the diff.
+    // If the agent has already committed the comment as a note, the diff contains the text a second time.
     await page.getByText('Why two?').first().waitFor();
     await screenshot('session-review');
     await expect.poll(() => page.evaluate(() => document.activeElement === document.body), POLL).toBe(false);
@@ -197,7 +197,7 @@ browserSuite('the session page', { allowed: /status of 409/ }, ({ c, open }) => 
     expect(await dialog.count()).toBe(0);
     expect(await details.count()).toBe(1);
 
-    // A session list that is shown later does not take keys over.
+    // If the session list is shown only now, it does not take over the keys of the diff.
     for (const name of ['Archived', 'Hide archived']) await page.getByRole('button', { name, exact: true }).click();
     await page.getByRole('tree').waitFor();
     const current = () => files.locator('[aria-current=true]').textContent();
@@ -215,7 +215,7 @@ browserSuite('the session page', { allowed: /status of 409/ }, ({ c, open }) => 
     await page.getByRole('textbox', { name: /, lines? \d/ }).waitFor();
     expect(await details.count()).toBe(1);
 
-    // If the diff cannot be loaded, the keys do what they do on other pages.
+    // If the diff cannot be loaded, its shortcuts are inactive, and the keys do what they do on pages without a diff.
     await page.route(/\/diff(?:\?|$)/, (route) =>
       route.fulfill({ status: 409, json: { error: { code: 'CONFLICT', message: 'Not now.', retryable: false } } }),
     );

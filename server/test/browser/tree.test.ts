@@ -164,7 +164,7 @@ browserSuite('the tree of sessions', {}, ({ c, open, visit }) => {
       .click({ modifiers: ['Shift'] });
     await bar.getByText('3 sessions selected').waitFor();
     await screenshot('tree-bulk');
-    // A prompt that could not be sent is kept, with the sessions that did not get it.
+    // If a prompt cannot be sent, the page keeps its text, and the selection of the sessions that did not get it.
     await page.route('**/prompt', (route) =>
       route.fulfill({ status: 503, json: { error: { code: 'BUSY', message: 'busy', retryable: true } } }),
     );

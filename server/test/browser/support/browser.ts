@@ -86,7 +86,10 @@ export async function loginLink(c: TestConsole, path = '/'): Promise<string> {
   return `${c.baseUrl}${path}#code=${encodeURIComponent(code)}`;
 }
 
-/** Whether a logged error is about an interrupted connection. On a planned stop, open calls are answered with 503. */
+/**
+ * Whether a logged error comes from an interrupted connection, or from the 503 with which a stopping console answers
+ * open calls.
+ */
 function isCutConnection(text: string): boolean {
   return /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket connection to|status of 503/.test(
     text,
