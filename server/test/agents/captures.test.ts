@@ -34,7 +34,7 @@ describe.each(captures.map((capture) => [capture.name, capture] as const))('%s',
   it('goes through the labelled states when it is replayed at its recorded times', async () => {
     const { changes, through } = await play(capture);
     expect(through).toEqual(Object.fromEntries(capture.labels.map((label) => [label.mark, label.through])));
-    // Without reports of the agent, only the end of a process is certain.
+    // If the agent itself reports nothing, the console can be certain only that a process has ended.
     for (const { source, confidence } of changes) if (source !== 'process') expect(confidence).not.toBe('certain');
   });
 
@@ -96,8 +96,8 @@ async function play(capture: Capture): Promise<{ changes: Transition[]; through:
 }
 
 /**
- * Feeds a recorded session in pieces of random length. Returns the reported states that its labels do not contain, and
- * those that were reported as certain.
+ * Replays a recorded session in pieces of random length. Returns the reported states that are wrong, because no label
+ * of the session contains them, or that were reported as certain.
  */
 async function flickers(capture: Capture, seed: number): Promise<string[]> {
   const random = seeded(seed);

@@ -144,7 +144,7 @@ ${BOX}`;
     const screen = at(['  again and', '', ` ╭${edge}╮`, ...inside, ` ╰${edge}╯`].join('\n'), '◇  Ready (tree)');
     expect(geminiReading.readScreen(screen)).toMatchObject({
       state: 'asking',
-      // The reading of the screen is not a guess, so it counts although a hook reported the end of the turn.
+      // `likely` is more than a guess, so this reading counts although a hook has reported the end of the turn.
       confidence: 'likely',
       question: {
         options: [

@@ -17,7 +17,7 @@ const STANDING: Readonly<Record<string, readonly string[]>> = {
   'gemini-0.61.0/small': ['2-working-waiting', '3-working-streaming', '4-idle-after-answer'],
   'opencode-1.18.33/wide': ['2-working-waiting', '3-working-streaming'],
 };
-/** Labels of recorded sessions, as `<name> <mark>`, at which a menu hides the input line. */
+/** Points in recorded sessions, as `<name> <mark>`, at which a menu hides the agent's input line. */
 const HIDDEN = ['gemini-0.61.0/more 4-slash-menu'];
 const PROMPT = 'say hello slowly';
 

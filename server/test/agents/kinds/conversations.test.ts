@@ -21,7 +21,10 @@ const here = () =>
   createConversations(kinds, { environment: { HOME: home }, transcriptsDir: join(home, 'own'), now: () => new Date() });
 const GEMINI = `.gemini/tmp/tree/chats/session-2026-11-22T02-49-${SESSION.slice(0, 8)}.jsonl`;
 const QUEUED = '{"type":"queue-operation","operation":"enqueue","content":"\\"uuid\\":\\"x"}\n';
-/** Lines that Gemini writes at its start: the session, and its own message to the model before the first prompt. */
+/**
+ * Lines that Gemini writes when it starts: the session, and a message from Gemini itself to the model. They contain no
+ * prompt yet.
+ */
 const GEMINI_BEGUN = [
   { sessionId: SESSION, projectHash: 'd2cf', kind: 'main' },
   { $set: { messages: [{ id: '0', timestamp: '', type: 'user', content: [{ text: 'This is the Gemini CLI.' }] }] } },
@@ -174,7 +177,7 @@ describe('a conversation', () => {
     const database = await opencodeDatabase();
     const message = database.prepare('insert into message values (?, ?, ?, ?, ?)');
     const part = database.prepare('insert into part values (?, ?, ?, ?, ?, ?)');
-    // A copied message keeps its time, but its parts have the time of the copy.
+    // A message that opencode copies keeps its time, but the parts of the message have the time of the copy.
     message.run('m9', 'ses_b', 1_000, 9_000, '{"role":"user"}');
     part.run('p9', 'm9', 'ses_b', 9_001, 9_001, '{"type":"text","text":"copied"}');
     const { readings } = readOpencodeConversation({ HOME: home }, 'ses_b', 0);

@@ -12,7 +12,7 @@ export const kinds = createAgentKinds({ scriptedAgent: '/programs/scripted-agent
 export const SESSION = '01a20123-b9a8-75e4-a89f-548faba88966';
 export const OTHER = '01a20124-c3f9-7a70-938f-449f3f675cda';
 export const TOKEN = 'acw_secret-of-this-worker';
-/** Help texts of Codex, with all approval policies or only two of them. */
+/** Help texts of Codex. The first one lists all approval policies, the second one only two. */
 export const ALL_POLICIES = 'untrusted, on-failure, on-request, never --no-daemon';
 export const TWO_POLICIES = '- on-request: ... - never: ... --no-daemon';
 

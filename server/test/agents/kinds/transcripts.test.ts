@@ -28,7 +28,7 @@ function sumUsage(told: TranscriptUsage[]) {
   return sum;
 }
 
-/** Returns the conversation in which later messages have replaced earlier ones with the same id. */
+/** Returns the conversation that results from all readings. A message replaces an earlier message with the same id. */
 function outcome(readings: TranscriptReading[]) {
   const messages = new Map<string, TranscriptMessage>();
   for (const message of readings.flatMap((reading) => reading.messages)) messages.set(message.nativeId, message);

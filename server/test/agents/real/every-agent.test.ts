@@ -34,7 +34,7 @@ for (const agentId of CLI_IDS) {
       const notices = await w.until('a notice', async () => {
         if (!allowed) allowed = await w.allow(agentId, child.workerId);
         const { data } = await w.c.client.call('sessions.notices', { sessionId: parent.sessionId });
-        // If the agent asked for permission, there is also a notice of its question.
+        // If the agent has asked for permission, there is also a notice about its question.
         const ended = data.filter((each) => each.kind === 'ended');
         return ended[0]?.state === 'delivered' && ended;
       });

@@ -42,7 +42,10 @@ for (const agentId of AGENTS) {
 }
 
 const claude = versionOf('claude-code');
-/** Whether there is a network. With a network, Claude Code would ask its next question instead of exiting. */
+/**
+ * Whether this machine has a network. The test needs none: with a network, Claude Code would ask its next question
+ * instead of exiting.
+ */
 const online = Object.values(networkInterfaces()).some((all) => all?.some(({ internal }) => !internal));
 describe.skipIf(claude === null || online)(CLIS['claude-code'].name, () => {
   let w: World;

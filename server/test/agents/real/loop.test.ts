@@ -32,7 +32,7 @@ describe.skipIf(version === null)(CLIS.gemini.name, () => {
     await w.c.client.call('approvals.answer', { approvalId: asked.id, optionId: '1' });
     expect(await ended(w, next)).toMatchObject({ status: 'completed', summary: 'Done.' });
     await heard(w, 'and now the giraffe');
-    // Each prompt is stored once, and nothing that Gemini itself added is a message of the user.
+    // The session has one message for each prompt, and none for what Gemini itself added to the prompts.
     const { data } = await w.c.client.call('sessions.messages', { sessionId, limit: 100 });
     const users = data.filter(({ role }) => role === 'user').map(({ parts }) => parts.map(({ text }) => text).join());
     expect(users).toEqual(['please repeat what is in @readme.md', 'and now the giraffe']);

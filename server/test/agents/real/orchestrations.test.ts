@@ -30,7 +30,7 @@ const STEPS: readonly Step[] = [
   running('codex', `${partOf('contestant')}.*${SHARED}`, `echo '{{name}} was here' > ${note.path} && ${commit}`),
   running('claude-code', 'context/(?<name>[a-z0-9-]+)\\.txt', commit),
   running('opencode', 'wrote file', commit),
-  // The last agents read the notes, and the commits that their prompts name.
+  // The agents that run last print the shared notes, and the files of the commits that their prompts name.
   running(
     'gemini',
     `${partOf('judge')}.*at commit (?<one>[0-9a-f]{40}).*> agent-1 is done.*at commit (?<two>[0-9a-f]{40}).*> agent-2 is done.*${SHARED}`,
@@ -68,7 +68,7 @@ describe.skipIf(absent.length > 0)('an orchestration of several kinds of agents'
         for (const approval of (await client.call('approvals.list', { state: 'pending' })).data) {
           questions.push(approval.text);
           const optionId = approval.options.find(({ kind }) => kind === 'allow')?.id ?? '';
-          // The agent may have withdrawn its question, or not be ready for the answer.
+          // The answer fails if the agent has withdrawn its question, or is not ready for the answer yet.
           await client.call('approvals.answer', { approvalId: approval.id, optionId }).catch(() => {});
         }
         const agent = (await status()).agents.find((each) => each.agentId === agentId);

@@ -80,7 +80,7 @@ for (const agentId of AGENTS) {
         await ended(w, taskId);
         await beginAnew(sessionId);
         await ended(w, await prompt(sessionId, 'the lynx please'));
-        // The first conversation of a session has the session's id.
+        // The id of a session's first conversation is the id of the session.
         await ended(w, await prompt(sessionId, `/resume ${sessionId}`));
         await w.c.client.call('sessions.pause', { sessionId });
         await w.c.client.call('sessions.resume', { sessionId });

@@ -87,7 +87,7 @@ for (const agentId of CLI_IDS) {
       const parts = Array.from({ length: Math.ceil(texts.length / PER_SESSION) }, (_, index) =>
         texts.slice(index * PER_SESSION, (index + 1) * PER_SESSION),
       );
-      // The longest prompt is last, because every later request would repeat it.
+      // The longest prompt is the last one of its conversation, because every later request would repeat it.
       parts.at(-1)?.push(longestPrompt());
       const parent = await startRoot(w.c);
       const begun = performance.now();

@@ -50,7 +50,7 @@ function withServer(config: string, key: string, server: object): string {
   return JSON.stringify({ ...all, [key]: { ...all[key], 'agent-console': server } });
 }
 
-/** Far more requests than an agent needs to connect, find no tools and disconnect. */
+/** Far more requests than an agent needs to connect to the console, find no tools and disconnect. */
 const REQUESTS_MAX = 20;
 const RUN_MS = 120_000;
 

@@ -39,7 +39,7 @@ export class AgentTable implements Reporter {
     ].map((table) => ({ ...table, rows: new Map<string, Map<string, string>>() }));
     for (const test of modules.flatMap((module) => [...module.children.allTests()])) {
       const { state } = test.result();
-      // A feature that is known not to work has a test that must fail.
+      // If a feature is known not to work, its test is expected to fail, and then counts as passed.
       const known = test.options.fails && state === 'passed' ? 'no' : SHOWN[state];
       const who = test.parent.type === 'suite' ? test.parent.name : '';
       const table = tables.find(({ agents }) => agents.some(({ name }) => name === who));

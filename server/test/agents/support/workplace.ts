@@ -40,7 +40,7 @@ export function useWorkplace() {
   );
   return Object.assign(workplace, {
     program: PROGRAM,
-    /** Starts another command, e.g. a shell that starts the agent. */
+    /** Starts another program in the terminal, e.g. a shell that starts the agent. */
     openWith: (file: string, args: string[], env: Record<string, string> = {}) =>
       opened((cwd, environment) => openAgentTerminal(file, args, cwd, { ...environment, ...env })),
   });
@@ -65,7 +65,7 @@ function makeWorkplace<T extends AgentTerminal>(openAgent: OpenAgent<T>) {
       try {
         terminal.kill('SIGKILL');
       } catch {
-        // The program has already ended.
+        // Killing fails if the program has already ended.
       }
       await terminal.ended;
     }
