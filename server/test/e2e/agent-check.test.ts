@@ -181,7 +181,7 @@ describe('checking an agent', () => {
     await c.events(lastEventSeq, (event) => event.type === 'agent.checked');
     const found = await check(id);
     expect([found.complete, resultsOf(found).start, started()]).toEqual([true, 'no', pid]);
-    // The result was returned, so the next call starts a new check.
+    // The check above has returned its result, so this call starts a new check.
     await check(id);
     expect(started()).not.toBe(pid);
   });
@@ -249,7 +249,7 @@ while :; do read -r line && echo "$line" >>"$HOME/prompted" || sleep 1; done`;
     id = await scriptAgent(SCRIPT);
     const first = check(id);
     await c.until('its start', async () => started().length > 0);
-    // The command exits with 1, because the agent does not work.
+    // The check finds that the agent does not work, so the command exits with 1.
     const second = promisify(execFile)(process.execPath, [CLI, 'agents', 'check', id], { env: c.env }).then(
       () => expect.unreachable(),
       (failed: { code: number; stdout: string }) => failed,

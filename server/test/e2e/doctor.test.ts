@@ -145,7 +145,7 @@ describe('doctor, while the console is running', () => {
     chmodSync(c.home, 0o755);
     const [open] = (await doctor(c)).of('data directory');
     expect(open).toMatchObject({ result: 'problem', detail: expect.stringMatching(/^readable by other users: /) });
-    // The suggested command fixes the problem.
+    // The command that doctor suggests fixes the problem.
     spawnSync('sh', ['-c', open?.mend ?? 'false']);
     expect((await doctor(c)).of('data directory')).toMatchObject([{ result: 'ok' }]);
   });
@@ -246,7 +246,7 @@ describe('doctor, while the console is stopped', () => {
     });
     const worker = await c.client.call('workers.get', { workerId: made.workerId });
     await c.runner.stopServer();
-    // No server is running that could record the end of the agent.
+    // Kills the agent while no server is running that could record its end.
     process.kill(worker.pid ?? 0, 'SIGKILL');
     await c.until('the end of the agent', async () => (await c.runner.status()).workersAlive === 0);
     const { of } = await doctor(c);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => c.close());
 
 it('continues when the server is killed during a prompt, and keeps its sessions when the editor exits', async () => {
-  // The editor's process has another working directory than its session.
+  // The working directory of the editor's process differs from that of its session.
   const editor = await startEditor(c.env, ['--agent', 'scripted-acp'], '/');
   const { sessionId } = await editor.agent.request('session/new', { cwd: c.folder, mcpServers: [] });
   const text = '@say before\n@sleep 1000\n@edit k.txt made\n@chunks 20 word';
@@ -120,7 +120,7 @@ it('answers invalid and overlong messages with errors, and continues', async () 
   );
   await c.until('the introduction', () => answers.includes('"id":"first"'));
   write(
-    // This line is as long as a prompt with an image.
+    // This line is as long as one with a prompt that contains an image.
     `{"jsonrpc":"2.0","id":"long","method":"session/list","params":{"_meta":{"x":"${'x'.repeat(5 * 1024 * 1024)}"}}}`,
     '{"jsonrpc":"2.0","id":99,"result":{}}',
     '{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"none"}}',

@@ -72,7 +72,7 @@ async function validValues(): Promise<ValidValues> {
     zone: (await Promise.all(boards.map((boardId) => c.client.call('boards.get', { boardId })))).flatMap(({ zones }) =>
       zones.map(({ id }) => id),
     ),
-    // The owner is left out, because every later request would be refused if a request removed the owner.
+    // Leaves out the owner, because if a request removed the owner, every later request would be refused.
     user: (await idsOf(c.client.call('users.list', {}))).slice(1),
     job: jobs,
   };
@@ -193,11 +193,14 @@ async function problemOf(contract: Contract, input: Record<string, unknown>, as:
 
 const CALLERS = ['owner', 'owner', 'worker', 'tool'] as const;
 
-/** Operations that are left out, because a check of an agent takes up to two minutes. See `agent-check.test.ts`. */
+/**
+ * Operations that the test does not call, because a check of an agent takes up to two minutes. See
+ * `agent-check.test.ts`.
+ */
 const SLOW = new Set(['agents.check']);
-/** Fields that prevent a call from waiting for half a minute. */
+/** Fields that are added to inputs, because the calls would otherwise wait for half a minute. */
 const DEFAULTS: Record<string, object> = { 'sessions.wait': { timeoutSeconds: 0 } };
-/** Operations that are left out, because they would remove what other requests need. */
+/** Operations that the test does not call, because they would remove what other requests need. */
 const ENDING = new Set(['tokens.revoke', 'login.redeem', 'repositories.remove']);
 
 describe('an operation with random input', () => {

@@ -132,7 +132,7 @@ describe(`output (seed ${SEED})`, () => {
       expect(Buffer.concat(ansi).equals(log)).toBe(true);
     }
     for (const page of await pages(workerId, 'ansi', () => 4_096)) {
-      // The last escape sequence, if any, is complete.
+      // No page ends within an escape sequence, so the last sequence, if any, is complete.
       expect(page.toString().slice(page.lastIndexOf(ESC))).not.toMatch(/^\x1b(\[[0-9;?]*|\][^\x07\x1b]*|\(|)$/);
     }
   });
@@ -228,7 +228,7 @@ describe(`output (seed ${SEED})`, () => {
     expect(screen).toMatchObject({ text: 'new\n\nbox', alternateScreen: true, scrollback: 0, complete: true });
     expect((await read(workerId, 'ansi', 0, 4_096)).text).toContain('before');
     await c.client.call('sessions.stop', { sessionId: id });
-    // After the end of the agent, its lines remain, but not the alternate screen.
+    // After the agent has ended, its lines can still be read, but not what it drew on the alternate screen.
     const after = await c.client.call('sessions.output', { sessionId: id, workerId, sinceOffset: 0 });
     expect(after.rendered).toBe('lines');
     expect(after.text).toContain('before');

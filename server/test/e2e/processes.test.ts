@@ -48,7 +48,8 @@ describe('terminals', () => {
     });
     await outputHas(terminal.id, 'sum 42 ü');
     await c.client.call('workers.input', { workerId: terminal.id, data: 'half a li' });
-    // Inside a worker, the client repeats a call that fails with BUSY. Outside a worker, it returns the error at once.
+    // Like a client outside a worker, this client returns a BUSY error at once. Inside a worker, it would repeat the
+    // call.
     const atOnce = createClient({ baseUrl: c.baseUrl, insideWorker: false });
     const busy = await refusal(atOnce.call('sessions.message', { sessionId, workerId: terminal.id, message }));
     expect(busy).toMatchObject({ code: 'BUSY', details: { workerId: terminal.id } });
@@ -87,7 +88,7 @@ describe('terminals', () => {
     await type('stty size; echo count\r', 'b');
     await outputHas(workerId, '30 100');
     const { text = '' } = await c.client.call('workers.output', { workerId, sinceOffset: 0 });
-    // A shell prompt may precede the text if the shell started after the keys were typed.
+    // If the shell started only after the keys were typed, its prompt is on the same line before the text.
     expect(text.match(/one-2$/gm)).toHaveLength(1);
 
     expect(await refusal(c.client.call('workers.restart', { workerId }))).toMatchObject({ code: 'CONFLICT' });

@@ -101,7 +101,7 @@ describe('an invalid token', () => {
         error: { code: 'UNAUTHENTICATED', message: expect.stringMatching(reason), details: {}, retryable: false },
       });
     }
-    // Two of the client transports report the status code, but not the reason.
+    // Two of the clients report the status code of the response, but not its reason.
     const words: Record<keyof typeof WAYS, RegExp> = {
       'HTTP, 2025': reason,
       'HTTP, 2026': /401/,

@@ -38,7 +38,7 @@ const withoutTools = (seen: Seen) => {
 describe.runIf(process.platform === 'linux')('who is calling', () => {
   let c: TestConsole;
   let root: AgentHandle;
-  /** Worker id of a shell in the session of the root agent. */
+  /** Id of the worker that runs a shell in the root agent's session. */
   let terminal: string;
   let program: string;
   let files = 0;

@@ -25,7 +25,7 @@ interface ListedTool {
   annotations?: Record<string, unknown>;
 }
 
-/** An update of a watched resource, with its events. */
+/** A notification that a watched resource has changed, with the events that caused it. */
 export interface Update {
   uri: string;
   events: { type: string; data: Record<string, unknown> }[];

@@ -16,7 +16,7 @@ export function delegateTo(
   return parent.client.call('delegations.create', { prompt, ...more });
 }
 
-/** Expected fields of the notice about the end of a task. */
+/** Expected fields of the notice that a parent gets when the task of its child ends. */
 interface Told {
   status: string;
   outcomeSource: string;
@@ -129,7 +129,7 @@ export function endings(killAgent: (child: Delegated) => Promise<void> | void): 
   };
 }
 
-/** Returns functions that check the notices of a parent, and how they were typed to its agent. */
+/** Returns functions that check which notices a parent has, and how the console typed them into the parent's agent. */
 export function noticesIn(console: () => TestApp, parentOf: () => AgentHandle) {
   async function noticesOf(sessionId: string): Promise<Notice[]> {
     const { data, total } = await console().client.call('sessions.notices', { sessionId, limit: 500 });
