@@ -52,7 +52,10 @@ const TURN = [
 ].join('\n');
 /** Larger than the buffer of a pipe, so that the prompt is written to the agent in several parts. */
 const IMAGE = Buffer.concat([png(2, 2), Buffer.alloc(400_000, 1)]);
-/** Maximum delay in ms between a frame and the kill. Longer than the server takes to handle a frame. */
+/**
+ * Maximum delay in ms from a frame to the kill. Longer than the server takes to handle a frame, so that some kills
+ * happen afterwards.
+ */
 const LATEST_MS = 30;
 const ROUNDS_OF_LONG = 3;
 

@@ -55,7 +55,8 @@ describe('a server under a runner of an earlier build', () => {
     for (const missing of Object.values(RUNNER_CAPABILITIES)) expect(build?.detail).toContain(missing);
     expect(findings.filter(({ check, result }) => check.startsWith('runner') && result === 'problem')).toEqual([]);
 
-    // The old runner locks the data directory in another way, which the current runner must also detect.
+    // The runner of the first build locks the data directory in another way. The current runner must also detect that
+    // lock.
     const { pid } = await c.runner.status();
     expect((await run([RUNNER, '--home', c.home])).status).toBe(0);
     const found = await ensureRunner({ home: c.home, program: RUNNER });

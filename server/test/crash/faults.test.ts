@@ -77,7 +77,7 @@ describe('a database that another process writes to', () => {
     for (let look = 0; look < 5; look += 1) expect(await everything(c)).toEqual(before);
     ended.push('the reads');
     for (const refused of await Promise.all(writes)) expect(refused).toMatchObject({ code: 'BUSY', retryable: true });
-    // Waiting writes do not delay reads.
+    // Reads do not wait for pending writes.
     expect(ended).toEqual(['the reads', 'a write', 'a write']);
     await release(holder);
     expect(await everything(c)).toEqual(before);
@@ -202,7 +202,7 @@ exec '${real}/git' "$@"
     failAt(0);
     expect(made).toMatchObject({ code: 'GIT_FAILED', details: { failedStep: 'creating_worktree' } });
     expect(branches).toMatchObject({ code: 'GIT_FAILED' });
-    // Undoing the delegation needs git too, and happens once git works again.
+    // Undoing the delegation also needs git, so the console undoes it once git works again.
     await c.until('the undoing', async () => JSON.stringify(await everything(c)) === JSON.stringify(before));
     expect(await attempt('git-again')).toMatchObject({ branch: 'git-again', state: 'prompting' });
     expect(c.serverPid()).toBe(pid);

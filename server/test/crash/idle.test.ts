@@ -37,7 +37,9 @@ describe('a delegated session whose work is done', () => {
   });
 });
 
-/** A program that reports success for each line and keeps running. Its terminal does not show its activity. */
+/**
+ * An agent that reports success for each line of input and keeps running. Its terminal does not show whether it works.
+ */
 const PLAIN_AGENT = `
   const { AGENT_CONSOLE_BASE_URL: base, AGENT_CONSOLE_SESSION_ID: session } = process.env;
   process.stdin.on('data', () => fetch(base + '/api/sessions/' + session + '/result', {
@@ -56,7 +58,8 @@ describe('a delegated session whose agent cannot resume a conversation', () => {
     });
     const child = await delegate('do it', parent.client, 'plain');
     expect(await taskEnds(child.taskId)).toMatchObject({ outcomeSource: 'report' });
-    // A person states the activity that the terminal does not show: the agent accepted the prompt and is done.
+    // The terminal does not show the agent's activity, so a person states it: the agent accepted the prompt, and is
+    // done.
     for (const activityState of ['active', 'idle'] as const) {
       await c.client.call('workers.correctActivity', { workerId: child.workerId, activityState });
     }

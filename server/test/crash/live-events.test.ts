@@ -24,7 +24,10 @@ async function allEvents(): Promise<ConsoleEvent[]> {
   }
 }
 
-/** Compares the events that a follower received with the stored ones. The socket omits brief changes of activity. */
+/**
+ * Compares the events that a follower received with the stored events. The WebSocket may leave out brief changes of
+ * activity.
+ */
 function faultsOf(follower: LiveFollower, events: readonly ConsoleEvent[]): string[] {
   const faults = [...follower.faults];
   const leavesOut = (event: ConsoleEvent) => follower instanceof SocketFollower && event.type === 'activity.changed';

@@ -31,8 +31,8 @@ const diamond = [
 ];
 
 /**
- * Runs the plan `diamond`. Kills the server once there are `killAt` events, or never if `killAt` is 0. Returns the
- * result.
+ * Runs the plan `diamond` and returns the result. Kills the server once the orchestration has `killAt` events, or never
+ * if `killAt` is 0.
  */
 async function run(killAt: number) {
   const { id } = await create(diamond, { strategy: 'adaptive', start: true });

@@ -155,7 +155,7 @@ describe('the server dies while agents work', () => {
     const probes = await prober.stop();
     expectAnswers(probes, [{ began, dead }]);
     await expectAllDone(coordinator, children, rounds);
-    // The old port is closed with the last worker that uses it.
+    // The console closes the old port only when no worker uses the port any more, so the test stops all sessions.
     const { data: live } = await c.client.call('sessions.list', { live: true, limit: 500 });
     for (const { id } of live) await c.client.call('sessions.stop', { sessionId: id });
     await c.until('the old port to close', async () =>

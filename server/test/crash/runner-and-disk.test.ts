@@ -71,7 +71,7 @@ describe('a full disk', () => {
       expect(await client.call('tasks.get', { taskId: prompt.taskId })).toMatchObject({ status: 'completed' });
       expect(own.serverPid()).toBe(pid);
 
-      // There is space for the database, but not for the files of another worktree.
+      // The disk has space for the database, but not for the files of another worktree.
       writeFileSync(join(own.repository.path, 'large.bin'), randomBytes(6 * 2 ** 20));
       own.git(['add', 'large.bin']);
       own.git(['commit', '--quiet', '-m', 'Large']);
@@ -97,7 +97,7 @@ describe('a full disk', () => {
   });
 });
 
-/** These tests are last, because they end the runner of the shared console. */
+/** These tests come last, because they end the runner that all tests of this file share. */
 describe('a runner that was killed', () => {
   it('loses its workers, which the server reports; reads still work, and a new runner continues', async () => {
     const fields = { repositoryId: c.repository.id, agentId: 'scripted' };

@@ -47,7 +47,9 @@ draw();
 report('Stop');
 `;
 const ROUNDS = process.env.LONG ? 100 : 2;
-/** Maximum delay of a kill in milliseconds. Longer than a turn takes. */
+/**
+ * Maximum delay of a kill in milliseconds. It is longer than a turn, so that a kill can happen at any moment of a turn.
+ */
 const LATEST_MS = 400;
 
 let c: TestConsole;
