@@ -22,7 +22,7 @@ import { expect } from 'vitest';
 import { agent, decides, head, input, NOW, typing } from './session-states.ts';
 
 const drawn = { state: 'pasted', pastedAt: NOW - PASTE_SETTLE_MS } as const;
-/** State in which Enter was pressed some time ago, but the input line still contains the text. */
+/** State in which the input line still contains the text, although Enter was pressed some time ago. */
 const stuck = typing({
   state: 'submitted',
   submittedAt: NOW - ENTER_AGAIN_AFTER_MS,

@@ -46,7 +46,7 @@ beforeEach(async () => {
 });
 afterEach(() => s.close());
 
-/** Stands for actions, git commands and error handlers that the tests do not expect to be called. */
+/** Fails when it is called. Stands for actions, git commands and error handlers that the tests must not reach. */
 const never = async () => {
   throw new Error('not part of this test');
 };
@@ -73,7 +73,7 @@ function passesWith(actions: Partial<Deps['actions']>, over: Pick<Deps, 'now' | 
   });
 }
 
-/** The orchestration and its agents as stored. */
+/** Returns the stored orchestration and its stored agents. */
 async function stored() {
   const orchestration = await s.storage.read.orchestrations.get('o');
   if (orchestration === undefined) throw new Error('the row is missing');
@@ -102,7 +102,7 @@ it('do not repeat what a pass began before a pause until it has ended', async ()
   await first;
   const { orchestration, agents } = await stored();
   passes.stop({ ...orchestration, state: 'paused' });
-  // The stopped pass of the integration ends although the call that it began still runs.
+  // Stopping ends the pass of the integration, although the call that the pass began still runs.
   await setImmediate();
   passes.advance({ orchestration, agents });
   await setImmediate();
@@ -141,7 +141,7 @@ it('repeat a transient failure at increasing intervals, and then end the integra
     });
     passes.advance(settled);
     const time = await next;
-    // The pass of the integration ends directly after it has set the timer.
+    // Waits until the pass of the integration has ended, which happens directly after it has set the timer.
     await setImmediate();
     const delay = time === null ? null : time - now;
     now = time ?? now;

@@ -195,7 +195,7 @@ export function openOrchestrations() {
     runner: { extent: never, read: never },
     settings: createSettings({ storage }),
     scheduler,
-    // In the future, so that all orchestrations have ended before this time.
+    // This clock is ahead, so that all orchestrations have ended before its current time.
     now: () => new Date(Date.now() + 1_000),
     onError: (error) => errors.push(error as Error),
   });
@@ -240,7 +240,7 @@ export function openOrchestrations() {
       s.writer.raw.exec('delete from messages; delete from tasks; delete from sessions');
       return results;
     },
-    /** Removes all events, as the retention of events does later. */
+    /** Deletes all events, as the console does when their retention is over. */
     prune: () =>
       s.storage.write(SYSTEM, (tx) =>
         tx.prune({ eventSeq: Number.MAX_SAFE_INTEGER, eventsAt: '9999', idempotencyAt: '9999' }),
@@ -288,7 +288,9 @@ const TRACE = `
   end;
 `;
 
-/** The stored counts of agents, and the counts computed from the rows of the agents. */
+/**
+ * SQL that returns, for each orchestration, the stored counts of its agents and the counts computed from their rows.
+ */
 const COUNTS = `
   select o.id, agent_count, completed_agents, failed_agents, count(a.id) as agents,
     sum(coalesce(a.state = 'completed', 0)) as completed, sum(coalesce(a.state = 'failed', 0)) as failed

@@ -27,7 +27,7 @@ it('cleanup leaves no rows of orchestrations, and the database does not grow wit
   expect(run.archivedEvents()).toBe(CYCLES * 8 * (3 + 2 * AGENTS.length));
   expect(run.errors).toEqual([]);
   await run.close();
-  // Each cycle of creating, running and removing orchestrations reuses the database pages that the previous cycle
-  // freed.
+  // The database does not grow, because each cycle of creating, running and removing orchestrations reuses the pages
+  // that the previous cycle freed.
   expect(Math.max(...pages)).toBeLessThan((pages[0] ?? 0) * 1.05);
 }, 600_000);

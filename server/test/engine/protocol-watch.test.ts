@@ -136,7 +136,7 @@ it('reads at most a window ahead of the database, however fast the agent writes,
   });
   const { storage, exited, received } = await watch(program, { ...NEW_CONNECTION, phase: 'ready' }, () => released);
   await vi.waitFor(() => expect(received()).toBeGreaterThan(0));
-  // After 100 ticks of the event loop, only work that waits for the database is left.
+  // After 100 ticks of the event loop, only work that waits for the database is left, so no more output is read.
   for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   expect(received()).toBeLessThanOrEqual(STREAM_WINDOW_BYTES);
   release();
@@ -166,7 +166,8 @@ it.each([
     input(data) {
       heard += data;
       if (!data.includes('initialize')) return;
-      // The time until the first answer does not count towards the time to open the conversation.
+      // The agent takes nearly all of the time for `initialize`. This time does not count towards the time to open the
+      // conversation.
       if (limit !== ACP_INITIALIZE_MS) vi.advanceTimersByTime(ACP_INITIALIZE_MS - 1);
       print(said);
     },

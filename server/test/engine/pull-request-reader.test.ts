@@ -11,7 +11,7 @@ let opened: ReturnType<typeof openStorage>;
 let reader: ReturnType<typeof createPullRequestReader>;
 let seconds: number;
 let reads: number;
-/** What `gh` reports; null if `gh` fails. */
+/** The pull request that `gh` reports; null if `gh` fails. */
 let reported: Omit<PullRequest, 'readAt'> | null;
 const now = () => new Date(START + seconds * 1_000);
 

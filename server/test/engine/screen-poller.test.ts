@@ -7,7 +7,7 @@ import type { ScreenView } from '../../src/ports/screens.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** Polls a simulated screen, which by default has drawn all output. */
+/** Polls a simulated screen, which by default shows all printed output. */
 function setUp() {
   const pictures: ScreenSnapshot[] = [];
   const looks: number[] = [];
@@ -118,7 +118,7 @@ it('is ignored while a flood of output made it incomplete', async () => {
 it('is not treated as settled when output arrived during the read', async () => {
   const { print, seen, answer } = setUp();
   print();
-  // Without further output, the next read would find the screen settled.
+  // If the program printed nothing more, the next read would find the screen settled.
   await pass(SCREEN_SETTLED_MS - 1);
   expect(seen().some((each) => each.endsWith('settled'))).toBe(false);
   let show = (_: ScreenView) => {};

@@ -35,7 +35,7 @@ async function newSession(cwd = folder): Promise<{ session: SessionRow; worker: 
   }));
 }
 
-/** Stores a prompt that the agent has accepted. Resolves to its task. */
+/** Stores a prompt as accepted by the agent. Resolves to the id of its task. */
 function prompt({ session, worker }: { session: SessionRow; worker: WorkerRow }, text: string): Promise<string> {
   return storage.write(author, async (tx) => {
     const given = { sourceKind: 'person', sourceId: null, notifyOnCompletion: false } as const;
@@ -76,7 +76,10 @@ function take(
   const taken = { nativeId, page, worker: { row: worker, offset } };
   return storage.write(author, (tx) => ingestPage(tx, deps, session.id, taken));
 }
-/** Like `take`, for a conversation found only by its folder. Resolves to false while its session is ambiguous. */
+/**
+ * Like `take`, but first claims the conversation for a session that is connected with it only by its folder. Resolves
+ * to false while the conversation could belong to several sessions.
+ */
 async function takeTraced(one: { session: SessionRow; worker: WorkerRow }, ...pages: TranscriptReading[][]) {
   const transcripts = {
     read: async (_kind: string, _id: string, { at = 0 }: { at?: unknown }): Promise<TranscriptPage> => {
@@ -162,7 +165,7 @@ describe('a fork', () => {
       at(deps.now().toISOString(), says('user', 'again', 'b')),
       at(deps.now().toISOString(), says('agent', 'other answer', 'a'), used('three', 7)),
     ];
-    // The pages are cut so that none of them ends where the copied part ends.
+    // No page ends where the part ends that was copied from the original conversation.
     await take(fork, copied.slice(0, 2));
     await take(fork, copied.slice(2, 4));
     await take(fork, [...copied.slice(4), ...own]);

@@ -28,7 +28,10 @@ const SYSTEM = { actor: 'system' };
 /** Kinds of entities whose rows belong to a session and therefore to a user. */
 const OWNED: readonly Noun[] = ['session', 'worker', 'task', 'approval', 'delegation', 'job'];
 
-/** Operations that change only rows of the calling user, and so accept any session that the user can see. */
+/**
+ * Operations that change only data of the calling user, such as pins. They therefore accept every session that the user
+ * can see.
+ */
 const OF_THE_CALLER: readonly string[] = ['sessions.pin'];
 
 /** Values for optional fields, for inputs that require at least one of them. */
@@ -171,7 +174,10 @@ function cameFrom(row: SessionRow, above: string | undefined, sessions: readonly
   return row.parentSessionId === above || (parent !== undefined && cameFrom(parent, above, sessions));
 }
 
-/** The expected result of a call that names rows of the session `about`: an error code, or `ran`. */
+/**
+ * The expected result of a call that names rows of the session `about`: an error code, or `ran` if the call must
+ * succeed.
+ */
 function verdict(
   contract: Contract,
   caller: Caller,

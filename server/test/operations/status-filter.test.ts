@@ -7,7 +7,9 @@ import type { Storage } from '../../src/ports/storage.ts';
 import { sessionRow, taskRow } from '../support/rows.ts';
 import { openStorage } from '../support/storage.ts';
 
-/** Statuses of the tasks of a session. A task that is `reporting` waits for its report. */
+/**
+ * Each item lists the statuses of the tasks of one session. A task with the status `reporting` waits for its report.
+ */
 const TASKS = [
   [],
   ['queued'],

@@ -59,7 +59,7 @@ async function cancelled(submittedOffset: number | null, onLine: (lines: readonl
     }
     return receipt;
   };
-  // The dependencies that cancelling a prompt needs.
+  // Only the dependencies that cancelling a prompt needs.
   const deps: Partial<InputEffectDeps> = {
     now: () => new Date(),
     storage,

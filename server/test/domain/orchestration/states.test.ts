@@ -15,7 +15,10 @@ import {
 
 const COMMANDS: OrchestrationCommand[] = ['start', 'pause', 'resume', 'cancel', 'complete', 'fail'];
 
-/** The next state for each state (row) and command (column, in the order of `COMMANDS`). `-` is a CONFLICT. */
+/**
+ * The next state for each state (row) and command (column, in the order of `COMMANDS`). `-` means that the command is
+ * refused with CONFLICT.
+ */
 const TABLE: Record<OrchestrationState, string> = {
   created: 'running   -      -       cancelled -         -',
   running: '-         paused -       cancelled completed failed',
