@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
   .toString()
   .split('\0')
-  // A file that was deleted and not yet committed is still listed.
+  // git also lists a file that was deleted without a commit.
   .filter((file) => file !== '' && !file.endsWith('.png') && existsSync(join(root, file)));
 
 describe('the repository', () => {

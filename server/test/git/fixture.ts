@@ -37,7 +37,7 @@ export interface Fixture {
   path(...parts: string[]): string;
   /** The stored repository. */
   row: Repository;
-  /** A stored checkout of the repository: the main one, or a worktree on a branch. */
+  /** Returns the checkout at the path `at` as the console stores it: a worktree on `branch`, or the main checkout. */
   checkout(at: string, branch?: string): Checkout;
   write(relative: string, content: string | Buffer, cwd?: string): void;
   commit(message: string, cwd?: string): string;

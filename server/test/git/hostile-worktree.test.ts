@@ -65,7 +65,7 @@ beforeEach(async () => {
   appendFileSync(path.join(hostile, 'config'), hostileConfig());
   fixture.write('.gitattributes', '* filter=x diff=x merge=x\n', tree);
   fixture.write('readme.md', 'changed by the agent\n', tree);
-  // The content is the same, but the mtime is not, so git has to read the file through its filters to compare it.
+  // The content is unchanged, but because of the new mtime, git has to read the file through its filters to compare it.
   utimesSync(path.join(tree, 'src/app.ts'), 1, 1);
 });
 afterEach(() => fixture.remove());
@@ -265,7 +265,8 @@ describe('the main checkout of a repository with such a worktree', () => {
     for (const attack of Object.values(attacks).reverse()) attack();
     expect(ran()).toBe(false);
     writeFileSync(path.join(commonDir, 'objects/info/alternates'), `${hostile}/objects\n`);
-    // A branch whose commit does not exist: a fetch fails if git reads the branches of the alternate repository.
+    // This branch names a commit that does not exist, so a fetch fails if git reads the branches of the alternate
+    // repository.
     writeFileSync(path.join(hostile, 'refs/heads/nothing'), `${'12'.repeat(20)}\n`);
     symlinkSync(path.join(hostile, 'refs/tags'), path.join(commonDir, 'refs/heads/theirs'));
     symlinkSync(path.join(hostile, 'logs'), path.join(commonDir, 'logs/refs/heads/theirs'));

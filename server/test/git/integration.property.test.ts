@@ -9,7 +9,9 @@ import { createFixture, type Fixture, snapshot } from './fixture.ts';
 import { killedAt } from './killed.ts';
 
 const RUNS = process.env.LONG ? 2_000 : 8;
-/** Number of git commands that the console runs to move a checked-out branch. */
+/**
+ * Number of git commands that the console runs to move a checked-out branch. A test stops the server at one of them.
+ */
 const STEPS = 8;
 
 let fixture: Fixture;
@@ -17,7 +19,7 @@ beforeAll(() => {
   fixture = createFixture();
   fixture.sh(['config', '--global', 'user.name', 'Tester']);
   fixture.sh(['config', '--global', 'user.email', 'tester@example.com']);
-  // Some of the paths are ignored, so that the histories also track ignored files.
+  // Git ignores some of the paths, so that the histories also contain ignored files that are tracked.
   fixture.write('home/.config/git/ignore', '*.log\n', fixture.root);
   fixture.sh(['worktree', 'add', '--quiet', '--detach', fixture.path('plain')]);
 });

@@ -188,7 +188,7 @@ const vectors: Record<string, Vector> = {
       plant('[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tpartialClone = origin');
       plant(`[remote "origin"]\n\tpromisor = true\n\tuploadpack = ${failing()}`);
     },
-    // The operations fail, since the missing object is not fetched.
+    // The operations fail, because the object that they need is missing and they do not fetch it.
     console: () => everything().catch(() => {}),
     plain: ['cat-file', '-p', 'HEAD:one.x'],
   },
@@ -203,7 +203,7 @@ describe.each(Object.entries(vectors))('%s that only the repository names', (_na
     // The plain git command may fail: only whether it ran the planted program matters.
     const options = { cwd: fixture.repository, env: { ...fixture.env, GIT_TERMINAL_PROMPT: '0' } };
     await new Promise((resolve) => execFile('git', vector.plain, options, resolve).stdin?.end());
-    // The attack works on plain git, so the test is meaningful.
+    // Makes sure that the attack works with plain git. Otherwise, the test would prove nothing.
     expect(ran()).toBe(true);
   });
 });

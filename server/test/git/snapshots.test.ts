@@ -51,7 +51,7 @@ it('takes a new snapshot only of a checkout that changed', async () => {
   expect(committed.commit).toBe(f.sh(['rev-parse', 'one']));
   expect(committed.files).toEqual(more.files);
 
-  // Changes of the base and integrated work do not count as changes of the worktree.
+  // Commits on the base, and work that is already integrated into the base, do not count as changes of the worktree.
   f.write('base.txt', 'base\n');
   f.commit('Move the base');
   const behind = await take(one, committed);

@@ -20,7 +20,7 @@ afterEach(async () => {
     try {
       process.kill(target, 'SIGKILL');
     } catch {
-      // The process has already ended.
+      // Killing fails if the process has already ended.
     }
   }
   started.clear();

@@ -20,7 +20,10 @@ import { follow, neverFails, terminal, useRunner } from './helpers.ts';
 const SCRIPTED_AGENT = fileURLToPath(new URL('../../dist/scripted-agent.js', import.meta.url));
 const IDLE = '\x1b]9;4;0;\x07';
 
-/** A program that prints `ready` when it runs. Before that, a terminal has no process to send a signal to. */
+/**
+ * Returns a program that prints `ready` once it runs. A test waits for that before it sends a signal, because until
+ * then the terminal has no process.
+ */
 const ready = (script: string) => terminal('sh', ['-c', `echo ready; ${script}`]);
 const READY = 'ready\r\n';
 /** Prints each line that it reads. */
@@ -205,7 +208,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
       const { id } = await runCat();
       const typeAs = (number: number) => runner.input(id, `number-${number}`, Buffer.from('x'));
       for (let number = 0; number <= INPUT_IDS_KEPT; number += 1) {
-        // A terminal accepts at most about 4 kB in one line.
+        // Ends the line from time to time, because a terminal accepts only about 4 kB in one line.
         if (number % 500 === 0) await type(id, '\r');
         await typeAs(number);
       }

@@ -140,7 +140,7 @@ export function follow(runner: LocalRunner, workerId: string, fromOffset = 0, ac
 
 export const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest('hex');
 
-/** The output of `seq 1 last` in a terminal, which writes each newline as two characters. */
+/** Returns the output of `seq 1 last` in a terminal, which writes each newline as CR LF. */
 export function seqOutput(last: number): Buffer {
   const text = execFileSync('seq', ['1', String(last)], { encoding: 'latin1', maxBuffer: Number.POSITIVE_INFINITY });
   return Buffer.from(text.replaceAll('\n', '\r\n'), 'latin1');

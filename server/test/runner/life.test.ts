@@ -99,7 +99,7 @@ describe('a runner', () => {
       code: 'RUNNER_UNAVAILABLE',
       message: expect.stringContaining(`process ${process.pid} owns this data directory`),
     });
-    // The started runner is still waiting, and uses the data directory as soon as the directory is free.
+    // The started runner still waits for the data directory, and uses it as soon as the lock is removed.
     fs.rmSync(path.join(home, 'runner.lock'));
     (await ensureRunner(options)).close();
   });

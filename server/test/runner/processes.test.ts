@@ -69,7 +69,7 @@ describe('starting', () => {
     ]).toContainEqual(results);
     expect((await runner.list()).filter(({ exit }) => exit === null)).toEqual([]);
     await runner.forget(spec.workerId).catch(() => undefined);
-    // The earlier request to end the worker does not affect a new start.
+    // The request to end the earlier process of this worker does not affect a new start.
     expect(await runner.spawn(spec)).toMatchObject({ workerId: spec.workerId, exit: null });
   });
 

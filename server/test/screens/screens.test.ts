@@ -133,7 +133,8 @@ describe('a screen', () => {
     screens.opened(worker.workerId);
     await ended(worker.workerId);
     const { next } = await runner.extent(worker.workerId);
-    // A view is returned after a time limit even if the screen still lags, as on a busy machine.
+    // On a busy machine, `view` may reach its time limit and return a screen without the last output, so the test
+    // repeats it.
     const view = await until('the last line', async () => {
       const now = await shown(worker.workerId, 1_000);
       return now.offset === next && now;
@@ -220,7 +221,7 @@ describe('a screen', () => {
       return now.cols === 60 && now.text.includes('done') && now;
     });
     await screens.close();
-    // As after a kill: the stored state is older than the log.
+    // Simulates a kill of the server: the stored screen is older than the log of the output.
     writeFileSync(file, stored);
     begin();
     expect(await shown(worker.workerId, 100)).toEqual(before);

@@ -118,7 +118,7 @@ export function stateOf(terminal: Terminal) {
     size: [terminal.cols, terminal.rows],
     cursor: [core.buffer.x, core.buffer.y],
     normal: bufferOf(normal),
-    // While the alternate buffer is inactive, only its saved cursor matters: the rest is cleared on activation.
+    // Of an inactive alternate buffer, only the saved cursor matters, because activating the buffer clears the rest.
     alternate: isAlternate ? bufferOf(alt) : savedOf(alt),
     modes: core.coreService.decPrivateModes,
     sgr: [fg, bg, extended._ext],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStorage } from '../support/storage.ts';
 
-/** Values that make libsql abort the process when bound. */
+/** Values with which libsql aborts the process when a statement binds them. */
 const UNBINDABLE: [string, unknown][] = [
   ['a boolean', true],
   ['Object.prototype', Object.prototype],

@@ -49,7 +49,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** An operation context with these readers. Its other members do not read the database. */
+/** Returns a context for operations, with these readers of the database. Its other members do not read the database. */
 function contextOver(readers: Readers): OperationContext {
   const needs = {
     storage: { read: readers },

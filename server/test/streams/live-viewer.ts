@@ -1,7 +1,7 @@
 import type { WorkerServerFrame } from '@agent-console/shared/wire';
 import WebSocket from 'ws';
 
-/** Output without gaps, from the start of a connection or from a snapshot on. */
+/** A section of the output without gaps. It starts where a connection starts, or at a snapshot. */
 export interface Stretch {
   from: number;
   chunks: { offset: number; data: Buffer; size: { cols: number; rows: number } | undefined }[];
@@ -10,7 +10,7 @@ export interface Stretch {
    * same connection.
    */
   began: 'offset' | 'snapshot' | 'again';
-  /** For `again`: how long nothing had been acknowledged, in ms. */
+  /** For `again`: milliseconds without an acknowledgement before this output began. */
   silentMs: number;
 }
 
@@ -186,7 +186,8 @@ export class LiveViewer {
         this.#send({ type: 'pong' });
         return;
       case 'error':
-        // Errors of concurrent resizes, and of a line typed just when the server dies, are expected.
+        // Two kinds of errors are expected: those of concurrent resizes, and that of a line typed just when the server
+        // dies.
         if (!frame.error.retryable && frame.error.code !== 'CONFLICT') this.#fault(`error ${frame.error.message}`);
         return;
       default:

@@ -34,7 +34,10 @@ const readTo = (viewer: Recorder, offset: number) =>
     return viewer.next === offset;
   });
 
-/** Prints this many bytes to two viewers: `stalled` has acknowledged nothing, `healthy` has read everything. */
+/**
+ * Prints this many bytes. The viewer `stalled` has acknowledged none of them, and the viewer `healthy` has read all of
+ * them.
+ */
 async function stalledBesideHealthy(bytes: number) {
   const stalled = recorder();
   const healthy = recorder();
@@ -306,8 +309,8 @@ describe('a reader of a worker that is starting', () => {
   const spec: SpawnSpec = { workerId, mode: 'pty', file: 'cat', args: [], cwd: '/', env: {}, cols: 90, rows: 20 };
 
   /**
-   * Views and follows a worker before it is started. Resolves when the runner has reported that the worker has no
-   * process.
+   * Views and follows the output of a worker that is not started yet. Resolves when the runner has reported that the
+   * worker has no process.
    */
   async function readEarly() {
     const memory = createMemoryRunner({ program: () => cat });

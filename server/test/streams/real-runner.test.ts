@@ -57,7 +57,7 @@ afterAll(async () => {
   runner.close();
 });
 
-/** Worker ids of the runner, by the full ids that URLs require. */
+/** Worker ids that the runner uses, by the ids in URLs, which must be complete UUIDs. */
 const ids = new Map<string, string>();
 let lastId = 0;
 

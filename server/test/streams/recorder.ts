@@ -19,7 +19,7 @@ export class Recorder implements OutputViewer {
   acked = 0;
   size: { cols: number; rows: number } | undefined;
   snapshots: number[] = [];
-  /** Number of views that began without an offset. */
+  /** Number of views that began without an offset, and therefore skipped earlier output. */
   tailStarts = 0;
   largestUnacked = 0;
   exit: { offset: number; exitCode: number | null; signal: string | null } | undefined;

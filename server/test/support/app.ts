@@ -135,7 +135,7 @@ async function serve(options: {
     environment: env,
     ...(now === undefined ? {} : { now }),
     cliToken: undefined,
-    // Requests of this process must be identified as those of the owner, not as those of the console.
+    // Without this, requests of this process would be identified as those of the console and not as those of the owner.
     ownPids: [],
   });
   const http = createHttp({ ...common, app, ports: () => [port.number] });

@@ -41,7 +41,8 @@ export async function startConsole(
     async close() {
       await (await findRunner(home))?.stopAll();
       runner.close();
-      // A server whose runner has ended could otherwise write to the folder while the folder is removed.
+      // Ends a server whose runner has ended, because it could otherwise write to the folder while the folder is
+      // removed.
       await endOrphanedServer(home);
       workspace.remove();
     },

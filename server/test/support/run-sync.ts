@@ -32,7 +32,7 @@ function openPipes(): Pipes {
   });
   child.unref();
   if (child.pid === undefined) throw new Error(`${process.execPath} could not be started`);
-  // Opening waits until the program has opened the other end. The program exits when this process closes its end of
+  // Opening a pipe waits until the program has opened its other end. The program exits when this process closes
   // `requests`.
   const pipes = { requests: openSync(requestsPath, 'w'), replies: openSync(repliesPath, 'r') };
   rmSync(folder, { recursive: true });

@@ -143,7 +143,7 @@ export function createConnection(side: RunnerSide): LocalRunner {
       request({ op: 'signal', workerId, signal }, () => side.worker(workerId).signal(signal)),
     end: (workerId, graceMs) => request({ op: 'end', workerId, graceMs }, () => side.worker(workerId).end(graceMs)),
     forget: (workerId) => request({ op: 'forget', workerId }, () => side.forget(workerId)),
-    // Stored output can be read even without a runner.
+    // Reading stored output does not require a running runner.
     read: async (workerId, offset, maxBytes) => logOf(workerId).read(offset, maxBytes),
     async readInto(workerId, offset, target) {
       const found = logOf(workerId).read(offset, target.length);

@@ -167,7 +167,7 @@ export const realProgram: OpenProgram = ({ spec, print, ended }) => {
     try {
       process.kill(-child.pid, signal);
     } catch {
-      // The process has already ended.
+      // Killing fails if the process has already ended.
     }
   };
   child.stdout.on('data', (data: Buffer) => print(data.toString()));

@@ -24,7 +24,7 @@ function assertName(workerId: string): void {
 }
 
 export interface MemoryRunnerOptions {
-  /** Returns the program to run for a specification, if any. */
+  /** Returns the program that a worker with this specification runs; undefined if there is none. */
   program(spec: SpawnSpec): OpenProgram | undefined;
 }
 
@@ -160,11 +160,11 @@ export function createMemoryRunner(options: MemoryRunnerOptions): MemoryRunner {
     kill: (workerId) => side.worker(workerId).kill(),
     die() {
       gone = true;
-      // The connections are dropped first, so that they do not receive the exits of the workers, as after a crash.
+      // Drops the connections first, so that they do not receive the exits of the workers, as after a real crash.
       side.connections.clear();
       for (const worker of workers.values()) {
         worker.kill();
-        // A dead runner records no exit.
+        // A runner that has died cannot record how its workers ended.
         worker.stored.exit = null;
       }
       workers.clear();

@@ -32,7 +32,7 @@ export class MemoryWorker {
   #cols: number;
   #rows: number;
 
-  /** @param changed called when there is something new for readers. */
+  /** @param changed called when the worker has new output, a new size or an exit for its readers. */
   constructor(options: {
     spec: SpawnSpec;
     identity: ProcessIdentity;

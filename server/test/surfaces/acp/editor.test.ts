@@ -304,7 +304,7 @@ describe('the options of an agent', () => {
       expect(await failure(editor.agent.request('session/set_config_option', wrong))).toMatchObject({ code: -32_602 });
     }
 
-    // Another client changes the permission mode.
+    // A client other than the editor changes the permission mode.
     await c.client.call('sessions.update', { sessionId, permissionMode: 'plan' });
     const isPlan = (each: SessionUpdate) =>
       each.sessionUpdate === 'current_mode_update' && each.currentModeId === 'plan';
@@ -538,7 +538,7 @@ describe('the MCP servers of an editor', () => {
     await c.client.call('sessions.stop', { sessionId });
     await c.until('their end', () => secrets.every((secret) => filesWith(c.home, secret).length === 0));
 
-    // If the editor sends a prompt, the agent is offered the editor's MCP servers again.
+    // If the editor sends a prompt, the console offers the editor's MCP servers to the agent again.
     await prompt(editor, sessionId, 'Hello');
     expect(namesOffered()).toEqual(['agent-console', 'my-files', 'remote', 'old']);
     const withServers = (await get(sessionId)).workers.find(({ state }) => state === 'running');

@@ -77,7 +77,7 @@ describe('a command', () => {
     expect(out).not.toContain('\u001b');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
     expect(lines.at(-1)).toBe('Showing 2 of 9 results. Use --skip and --limit for more.');
-    // Output to a pipe is not shortened.
+    // Output to a pipe is not shortened, unlike output to a terminal.
     expect((await run(['tasks', 'list', ...at])).out).toContain('x'.repeat(300));
   });
 
@@ -334,7 +334,7 @@ describe('finding the console', () => {
         return { id: SESSION };
       },
     });
-    // The command starts before the server, so it finds no server at first.
+    // The command starts before the server, so its first request fails and has to be repeated.
     const port = await freePort();
     const call = run(['sessions', 'create', '--worktree-id', SESSION, '--url', `http://127.0.0.1:${port}`], {
       AGENT_CONSOLE_WORKER_ID: WORKER,

@@ -10,7 +10,7 @@ let accessMonitor: AccessMonitor;
 let commit: (type: EventType) => void = () => {};
 const errors: unknown[] = [];
 
-/** Creates an access monitor that checks callers only after events, not periodically. */
+/** Creates an access monitor that checks callers only when an event is committed, not periodically. */
 function start(): void {
   errors.length = 0;
   const onEvents = (listener: (events: readonly CommittedEvent[]) => void) => {

@@ -102,7 +102,7 @@ export interface TestServer {
   port: number;
   http: Server;
   bugs: unknown[];
-  /** Number of connections of unidentified callers. */
+  /** Number of open connections whose callers are not identified. */
   unidentified: () => number;
   /** Makes callers close their connections, as the first step of a planned stop. */
   leave: () => Promise<void>;

@@ -145,7 +145,7 @@ describe.each(ERAS)('a client of the %s era', (_, connect) => {
     const client = await connect(`${server.url}/mcp?toolsets=all`);
     await client.listTools();
     expect(TOOLS.length).toBeGreaterThan(3 * codes.length);
-    // Each tool is tested with one error code, since the handling of error codes does not depend on the tool.
+    // Tests each tool with only one error code, because all tools handle error codes in the same way.
     for (const [at, { form, input }] of TOOLS.entries()) {
       code = codes[at % codes.length] ?? 'INTERNAL';
       const result = await client.callTool({ name: form.name, arguments: argumentsFor(input) });

@@ -231,7 +231,7 @@ describe('a call whose caller disconnects', () => {
     const body = JSON.stringify({ workerId: WORKER, message: 'run me' });
     const socket = connect(server.port, '127.0.0.1');
     await once(socket, 'connect');
-    // The server receives the request together with the end of the connection, as if both had waited in the backlog.
+    // Sends the request together with the end of the connection, as if both had waited in the server's backlog.
     socket.end(
       `POST /api/sessions/${SESSION}/messages HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );

@@ -39,7 +39,7 @@ export interface Fixture {
   sizes: [number, number][];
   sessions: Session[];
   bugs: unknown[];
-  /** If `gate` is set, inputs wait for it before they reach the terminal. */
+  /** Inputs wait for `gate`, if it is set, before they reach the terminal. */
   typing: { gate: Promise<void> | undefined };
   emit(type: EventRow['type'], subjectId: string, at?: Date, data?: EventRow['data']): number;
   forgetEventsUpTo(seq: number): void;
