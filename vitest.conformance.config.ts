@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['server/test/conformance/**/*.test.ts'],
     globalSetup: ['server/test/support/build.ts'],
     testTimeout: 60_000,
-    // A hook runs the whole suite of a protocol revision before the first test of that revision.
+    // Before the first test of a protocol revision, a hook runs the whole conformance suite for that revision.
     hookTimeout: 300_000,
     maxWorkers: 1,
     pool: 'forks',
