@@ -30,7 +30,7 @@ export async function measureOverlaps({ product, quick }) {
   for (let n = 0; n < WORKTREES; n += 1) {
     const worktree = join(console.folder, `work-${n}`);
     await git(path, 'worktree', 'add', '--quiet', '-b', `work-${n}`, worktree);
-    // Worktrees next to each other change the same file. Half of these changes are committed.
+    // Two neighbouring worktrees each change the same file. Half of these changes are committed.
     change(worktree, Math.floor(n / 2));
     if (n % 2 === 0) {
       await git(worktree, '-c', 'user.name=Bench', '-c', 'user.email=bench@example.com', 'commit', '-qam', 'Change');

@@ -12,7 +12,7 @@ async function consolesWith(product, many) {
   for (const count of [FEW, many]) {
     const console = await startConsole(product);
     await firstSession(console);
-    // `firstSession` has already created one of the sessions.
+    // `firstSession` has already created one of the `count` sessions.
     await whileStopped(console, (home) => fillSessions(home, { count: count - 1 }));
     consoles.push(console);
   }

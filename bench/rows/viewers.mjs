@@ -12,9 +12,9 @@ const MOST_MIB = 16;
 const VIEWERS = 50;
 const MOST_PER_VIEWER_MIB = 0.1;
 const SETTLE_MS = 3_000;
-/** A viewer that lags behind and acknowledges nothing for longer than this receives a new screen snapshot. */
+/** Milliseconds without an acknowledgement after which a viewer that lags behind receives a new screen snapshot. */
 const SILENT_MS = 2_500;
-/** Time after which a program counts as stopped for good, once limits/plain.mjs has paused its output. */
+/** If limits/plain.mjs has paused a program's output for this long, the program counts as stopped for good. */
 const PLAIN_MS = 3_000;
 
 /** Returns the peak memory growth during `work`, together with the result of `work`. */

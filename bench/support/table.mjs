@@ -11,7 +11,7 @@ import { median, short, spread } from './stats.mjs';
  * @property {string} [note]
  */
 
-/** Returns whether a row meets its aim; undefined without an aim. @param {Row} row */
+/** Returns whether a row meets its aim; undefined if the row has no aim. @param {Row} row */
 export function reaches({ aim, ours, limit = [] }) {
   return aim?.holds(ours, limit);
 }

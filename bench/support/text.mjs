@@ -48,7 +48,9 @@ export function writeText(file, bytes) {
   return { bytes: shown.length * times, sha256: hash.digest('hex') };
 }
 
-/** Returns the command to type into a shell. It turns echo off, prints `ready`, waits for Enter, and becomes `cat`. */
+/**
+ * Returns the command line that prints a file. It turns echo off, prints `ready`, waits for Enter, and becomes `cat`.
+ */
 export function catCommand(file) {
   return `exec /bin/sh -c 'stty -echo; printf "rea%s" dy; read go; exec cat "$0"' ${file}\r`;
 }

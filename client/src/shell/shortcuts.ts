@@ -49,7 +49,7 @@ let stopFollowing: (() => void) | undefined;
 let recent: KeyboardEvent[] = [];
 let ran: LastRun<Active> | undefined;
 
-/** Returns the shortcuts of a region. `keys` are their default keys, `runs` what they currently do. */
+/** Returns the shortcuts of a region. `keys` contains their default keys, and `runs` the functions that they call. */
 export function shortcutsOf<Id extends ShortcutId>(
   keys: Readonly<Record<Id, string>>,
   runs: Readonly<Partial<Record<Id, Shortcut['run']>>>,

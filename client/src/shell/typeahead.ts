@@ -30,7 +30,7 @@ export function bufferTyping(onCancel: () => void): void {
   window.addEventListener('focusin', onFocus, options);
 }
 
-/** Drops the buffer. Further keys are handled by the page again. */
+/** Drops the buffered keys. The page handles later keys again. */
 export function dropBufferedTyping(): void {
   buffered = undefined;
   listening?.abort();

@@ -11,7 +11,7 @@ export function ConfirmDialog(
     busy: boolean;
     error: { message: string } | null | undefined;
     wayOut?: string;
-    /** Buttons for alternatives, e.g. to archive instead. */
+    /** Buttons for other choices, e.g. to archive the session instead of removing it. */
     otherWays?: ReactNode;
     onConfirm(): void;
   },

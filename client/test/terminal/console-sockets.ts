@@ -66,7 +66,7 @@ export class Peer {
     this.#socket.send(frame);
   }
 
-  /** Drops the connection like a killed server. */
+  /** Drops the connection, as if the server had been killed. */
   cut(): void {
     this.#socket.terminate();
   }
