@@ -19,7 +19,10 @@ interface OfferedServer {
 
 /** MCP servers that each agent was offered, by the name of the agent. */
 const offered = new Map<string, OfferedServer[]>();
-/** Instructions that each agent got with its conversations, and the blocks of its prompts, by the name of the agent. */
+/**
+ * Instructions that each agent got with its conversations, and the content blocks of its prompts, by the name of the
+ * agent.
+ */
 const instructed = new Map<string, unknown[]>();
 const prompted = new Map<string, string[][]>();
 /** Method and conversation of each `session/*` request, by the name of the agent. */

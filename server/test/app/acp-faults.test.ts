@@ -92,7 +92,7 @@ const stuttering: OpenProgram = ({ print, ended }) => {
   };
 };
 
-/** An agent that behaves like the adapter of Codex, whose failed turns end like completed ones. */
+/** An agent that ends failed turns like completed ones, as the adapter of Codex does. */
 const codexLike: OpenProgram = ({ print, ended }) => {
   const send = (message: object) => print(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const update = (fields: object) =>

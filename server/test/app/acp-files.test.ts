@@ -98,7 +98,7 @@ describe('an agent over ACP that uses files through the console', () => {
     expect(existsSync(resolve(c.folder, path))).toBe(false);
     const { data } = await c.client.call('audit.list', { sessionId: id, outcome: 'error' });
     const refused = { surface: 'acp', outcome: 'PERMISSION_DENIED', actor: `session:${id}` };
-    // The agent first reads the file that it edits. The audit log lists the newest call first.
+    // The agent reads a file before it edits the file. The audit log lists the newest call first.
     expect(data).toMatchObject([
       { operation: 'fs/write_text_file', ...refused },
       { operation: 'fs/read_text_file', ...refused },

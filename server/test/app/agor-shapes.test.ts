@@ -19,7 +19,7 @@ let tools: ToolClient;
 let admin: ToolClient;
 let worktreeId: string;
 let boardId: string;
-/** Folder of programs that are named like agents and keep running. */
+/** Folder with programs that have the names of agents and keep running. */
 const programs = realpathSync(mkdtempSync(join(tmpdir(), 'agent-console-programs-')));
 
 const create = (fields: object = {}) =>

@@ -34,7 +34,7 @@ describe('a failed delegation leaves nothing', () => {
     await end(made);
   });
 
-  /** Returns everything that a delegation may have created. */
+  /** Returns everything that a failed delegation could have left behind. */
   async function remains() {
     const listed = await c.client.call('worktrees.list', { repositoryId: repository.id, limit: 500 });
     const registered = readdirSync(join(repository.path, '.git/worktrees'));

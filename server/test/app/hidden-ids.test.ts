@@ -82,7 +82,7 @@ afterAll(() => c.close());
 
 const privateIds = (contract: Contract) =>
   Object.entries(contract.ids ?? {}).filter(([field, noun]) => PRIVATE.includes(noun) && !SECOND.includes(field));
-// Operations of the owner are left out, because other users are rejected before any id is resolved.
+// Leaves out operations of the owner, because the server rejects other users before it resolves any id.
 const ABOUT_PRIVATE = CONTRACTS.filter(
   (contract) => privateIds(contract).length > 0 || contract.ids?.taskId === 'task',
 ).filter(({ access }) => access !== 'public' && access !== 'owner');
@@ -94,7 +94,7 @@ function fieldsOf(contract: Contract, ids: Ids, cut: number): Record<string, unk
   return Object.fromEntries(fields.map(([field, noun]) => [field, valueFor(field, ids[noun]?.slice(0, cut))]));
 }
 
-/** Returns a rejection as text, with its ids replaced. */
+/** Returns an error as text in which every id is replaced by `ID`, to compare errors about different rows. */
 function without({ code, message, details }: Refusal) {
   return JSON.stringify({ code, message, details }).replaceAll(/[0-9a-f]{8}-[0-9a-f-]+/g, 'ID');
 }

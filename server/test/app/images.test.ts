@@ -78,7 +78,7 @@ describe.each([
     ]);
     const read = await c.client.call('sessions.image', { sessionId, imageId: two.imageId });
     expect(read).toEqual({ ...two, data: large.toString('base64') });
-    // A retried prompt keeps its images.
+    // If a prompt with images is retried, it is sent with the same images.
     const { taskId } = await c.client.call('sessions.prompt', {
       sessionId,
       prompt: '@sleep 600000',

@@ -40,7 +40,7 @@ const integrate = (options: object = {}) =>
   resultOf<{ commit: string; conflicts: unknown[]; integrationId: string }>(
     c.client.call('worktrees.integrate', { worktreeId, wait: true, ...options }),
   );
-/** Returns the state of a repository that must be the same after a failure. */
+/** Returns those facts of a repository that a failed integration must not change. */
 const state = (repository: string) => ({
   main: c.git(['rev-parse', 'main'], repository),
   status: c.git(['status', '--porcelain', '--ignore-submodules=none'], repository),

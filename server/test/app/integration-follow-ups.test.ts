@@ -229,7 +229,7 @@ describe('conflicts that an agent resolves', () => {
     const worktree = await c.client.call('worktrees.get', { worktreeId: String(delegation?.worktreeId) });
     // `base` is the branch that had the conflicts, so an integration without a named target goes into that branch.
     expect(worktree.gitStatus).toMatchObject({ base: 'main', conflictsWithBase: true });
-    // Merges main and resolves the conflict, which a real agent would do. The scripted agent only writes notes.
+    // Merges main and resolves the conflict in place of a real agent, because the scripted agent only writes notes.
     commit(worktree.path, {}, 'Notes');
     expect(() => c.git(['merge', '--quiet', 'main'], worktree.path)).toThrow();
     expect(c.git(['diff', '--name-only', '--diff-filter=U'], worktree.path)).toBe('shared.txt');

@@ -360,7 +360,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, 
     const deepest = await connect(tokenOf(c, grandchild.workerId));
     const tooDeep = errorOf(await deepest.callTool('delegate_to_worktree', { prompt: 'x' }));
     expect(tooDeep).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { limit: 'delegationDepth', value: 2 } });
-    // No session can act on sessions outside its own subtree.
+    // No session may act on sessions that are not below it in the tree.
     const foreign = errorOf(await deepest.callTool('stop_session', { sessionId: children[2] }));
     expect(foreign.code).toBe('PERMISSION_DENIED');
   });

@@ -153,7 +153,8 @@ describe('a definition of a repository', () => {
       state: 'completed',
       definition: { contentHash },
     });
-    // Once accepted, a definition also runs without `contentHash`, with other parameters, and for agents.
+    // After a person has accepted a definition, it also runs without `contentHash`, with other parameters, and for
+    // agents.
     expect((await run({ ...input, start: false }, agent)).orchestration).toMatchObject({ state: 'created' });
     expect(await planned({ ...input, parameters: { whom: 'you' } })).toMatchObject({ isAccepted: true });
   });

@@ -65,7 +65,7 @@ beforeEach(async () => {
   await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand });
 });
 
-/** Number of runs so far, for names that no other run uses. */
+/** Number of runs so far. Each run uses it in names, so that no other run has the same names. */
 let made = 0;
 /** Returns the lines of a task that writes a file, commits it and reports success. */
 const writes = (file: string, text: string) =>

@@ -217,7 +217,8 @@ describe('a cancellation', () => {
     expect(statesOf(end)).toEqual({ a: 'cancelled', b: 'cancelled' });
     expect(end.agents.every(({ completedAt }) => completedAt !== null)).toBe(true);
     await c.until('the end of the process', () => !c.runner.lives(worker.id));
-    // Agent `a` is cancelled at once, but its exit code is stored only after its process has ended.
+    // Agent `a` counts as cancelled at once, but the console stores the exit code only after the agent's process has
+    // ended.
     await reached(id, 'the exit code', ({ agents }) => agents[0]?.exitCode === 129);
     expect(await agentOf(id, 'b')).toMatchObject({ exitCode: null });
     for (const command of ['start', 'resume', 'cancel'] as const) {

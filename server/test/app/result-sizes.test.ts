@@ -76,7 +76,7 @@ afterAll(async () => {
   await c.close();
 });
 
-/** Arguments of every reading tool, as a polling agent passes them. */
+/** Arguments of every reading tool, as an agent passes them when it polls for news. */
 const CASES: Record<string, () => Answer> = {
   list_sessions: () => ({}),
   get_session_status: () => ({ sessionId: own.sessionId }),
@@ -101,7 +101,10 @@ const CASES: Record<string, () => Answer> = {
   orchestrations_events: () => ({ orchestrationId }),
 };
 
-/** Arguments of writing tools that return what they changed, as reading tools would. */
+/**
+ * Arguments of tools that change something and return what they changed, which must be as short as results of reading
+ * tools.
+ */
 const CHANGES: Record<string, () => Answer> = {
   agor_sessions_update: () => ({ sessionId: own.sessionId, description: text('description', 20_000) }),
   agor_sessions_create: () => ({ worktreeId, agenticTool: 'scripted', description: text('description', 20_000) }),

@@ -109,7 +109,7 @@ describe('the operation table', () => {
   });
 });
 
-/** Shared by all tests, because each instance first compiles the meta-schema. */
+/** One instance for all tests, because every new instance first compiles the meta-schema. */
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 
 describe.each(CONTRACTS)('$name', (contract) => {
@@ -265,7 +265,7 @@ async function filler(contract: Contract): Promise<Record<string, unknown>> {
   const required = (schema: Contract['input']) => (inputSchema(schema).required as string[] | undefined) ?? [];
   const fields = new Set([...required(contract.input), ...(tool?.input ? required(tool.input) : [])]);
   for (const [, field = ''] of contract.rest.path.matchAll(/:(\w+)/g)) fields.add(field);
-  // These operations require fields by a check that their JSON Schema does not show.
+  // These operations check some required fields only in code, so their JSON Schema does not list them.
   if (contract.name === 'agents.create') for (const field of ['id', 'name', 'command']) fields.add(field);
   if (contract.name === 'sessions.update') fields.add('title');
   if (contract.name === 'users.update') fields.add('username');

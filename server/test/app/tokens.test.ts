@@ -93,8 +93,8 @@ describe('the token of a dashboard login', () => {
     const { data } = await c.client.call('events.list', { after: 0, limit: 500 });
     const told = data.filter(({ type, subject }) => type === 'token.revoked' && subject.id === other.id);
     expect(told.length).toBe(1);
-    // `tokens.revokeLogins` spares only the caller's token. A person at a terminal has none, so all browsers are logged
-    // out.
+    // `tokens.revokeLogins` spares only the token of its caller. A person at a terminal calls it without a token, so
+    // all browsers are logged out.
     expect(await c.client.call('tokens.revokeLogins', {})).toEqual({ revoked: 1 });
     expect((await refusal(mine.client.call('users.current', {}))).code).toBe('UNAUTHENTICATED');
   });

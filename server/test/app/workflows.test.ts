@@ -78,7 +78,7 @@ async function session(prompt: string, title?: string) {
   return { sessionId, workerId, worktreeId: (await get(sessionId)).worktreeId ?? '' };
 }
 
-/** Lets the agent of a session call a tool in its own turn. Resolves to the result. */
+/** Makes the agent of a session call a tool in a turn of its own. Resolves to the result of the tool. */
 async function callByAgent(sessionId: string, tool: string, args: unknown): Promise<unknown> {
   const known = transcriptOf(c, sessionId).length;
   const prompt = `@tool ${tool} ${JSON.stringify(args)}`;
@@ -218,7 +218,7 @@ const CASES: Record<string, Case> = {
         [names.get('parser'), 'Parser', 'completed'],
         [names.get('lexer'), 'Lexer', 'failed'],
       ]);
-      // The only prompts by a person are the first prompt of the session and the prompt of the document.
+      // A person has sent only two prompts: the first prompt of the session, and the prompt from the document.
       const people = [root, ...children].flatMap(({ tasks }) => tasks.filter(({ source }) => source.kind === 'person'));
       expect(people).toHaveLength(2);
       expect((await c.client.call('approvals.list', { sessionId: me.sessionId })).total).toBe(0);
