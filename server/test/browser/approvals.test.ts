@@ -42,7 +42,7 @@ browserSuite("an agent's question in the dashboard", { allowed: /409/ }, ({ c, o
     const panel = page.getByRole('region', { name: 'Question from the agent' });
     await panel.getByText('rm -rf build').waitFor();
     await screenshot('approval-session-dark');
-    // Keys only work after the question has been shown for a moment.
+    // The page accepts keys for an answer only after it has shown the question for a moment.
     await panel.getByRole('button', { name: 'No', exact: true }).click({ trial: true });
     await page.keyboard.press('a');
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Yes');

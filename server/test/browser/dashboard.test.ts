@@ -44,7 +44,7 @@ browserSuite('the dashboard', {}, ({ c, open, visit }) => {
     await rowOf(page, 'greeting').and(page.locator('[data-badge=needs]')).waitFor();
     await expect.poll(() => page.title(), POLL).toBe('(1) Agent Console');
     await screenshot('session-asks');
-    // An answer is only accepted after its question has been shown for a moment.
+    // The page accepts an answer only after it has shown the question for a moment.
     await page
       .getByRole('region', { name: 'Question from the agent' })
       .getByRole('button', { name: 'Yes' })

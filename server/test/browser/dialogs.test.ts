@@ -180,7 +180,7 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
       .locator('[aria-atomic]')
       .filter({ hasText: 'Delegated:' });
     await toast.getByText('@say one').waitFor();
-    // A toast stays while the pointer is over it.
+    // The toast does not disappear while the pointer is over it.
     await toast.hover({ force: true });
     await screenshot('dialog-late');
     expect(await prompt.inputValue()).toBe('@say two');

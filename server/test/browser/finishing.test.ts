@@ -49,7 +49,7 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
     await page.locator('[aria-live=assertive]').getByText('Could not run the check').waitFor();
     await keyboard.press('Shift+Z');
     await page.locator('[aria-live=polite]').getByText('There is no merge to undo').waitFor();
-    // Toasts stay while the focus is in them.
+    // Toasts do not disappear while the focus is in them.
     await page.getByRole('button', { name: 'Dismiss: There is no merge to undo' }).focus();
     for (const size of sizes) {
       await page.setViewportSize(size);

@@ -54,7 +54,7 @@ browserSuite('images of prompts', { allowed: /status of 400/ }, (suite) => {
     await expect.poll(() => strip.getByRole('img').count(), POLL).toBe(2);
     expect(await field.evaluate((node) => node === document.activeElement)).toBe(true);
 
-    // The draft survives a reload with its images.
+    // After the page is reloaded, the draft still has its images.
     await page.reload();
     await expect.poll(() => strip.getByRole('img').count(), POLL).toBe(2);
     await field.press('Enter');

@@ -129,7 +129,7 @@ browserSuite('the inbox', {}, (suite) => {
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     const card = page.getByRole('article', { name: 'second question asks' });
-    // Answers are only accepted after the question has been shown for a moment.
+    // The page accepts an answer only after it has shown the question for a moment.
     await card.getByRole('button', { name: 'Yes' }).click({ trial: true });
     await page.keyboard.press('y');
     await card.getByText(/answered|no longer asks/).waitFor();

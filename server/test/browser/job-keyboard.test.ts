@@ -54,7 +54,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await expect.poll(() => focusIsLost(page), POLL).toBe(false);
-    // The prompt is a draft until it is sent.
+    // The dialog keeps an unsent prompt as a draft, so it is shown again.
     await keyboard.press('c');
     await dialog.getByLabel('Prompt').waitFor();
     await keyboard.press('Control+Enter');
@@ -65,7 +65,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     const worktreeId = sessions.find(({ id }) => id === sessionId)?.worktreeId ?? '';
     await expect.poll(() => focusIsLost(page), POLL).toBe(false);
 
-    // An answer is only accepted after its question has been shown for a moment.
+    // The page accepts an answer only after it has shown the question for a moment.
     const yes = page.getByRole('button', { name: 'Yes' });
     await expect.poll(() => yes.isEnabled(), POLL).toBe(true);
     await keyboard.press('y');

@@ -143,7 +143,7 @@ browserSuite('the pages of a new console', {}, (suite) => {
     await page.getByRole('link', { name: title }).waitFor();
     expect([await isCut(name), await isCut(branch), await isCut(title)]).toEqual([false, false, false]);
     await page.getByRole('link', { name: 'Branches' }).click();
-    // The end of a path that is too long is visible, because it names the worktree.
+    // If a path is too long, its end stays visible, because the end names the worktree.
     const place = page.getByRole('list', { name: 'Branches' }).getByText(new RegExp(`/${name}$`));
     const end = (of: typeof place) => of.evaluate((each) => each.getBoundingClientRect().right);
     expect(await end(place)).toBeLessThanOrEqual((await end(place.locator('xpath=..'))) + 1);
@@ -211,7 +211,7 @@ browserSuite('the pages of a new console', {}, (suite) => {
     await keys('Delegate work').click();
     await page.keyboard.press('q');
     await page.getByRole('button', { name: /^q Change keys of Delegate work$/ }).waitFor();
-    // The keys of other pages can be changed too.
+    // The keys of shortcuts on other pages can be changed too.
     await keys('Next file').click();
     await page.keyboard.press('q');
     await page.getByText('already used: Delegate work (Anywhere)').waitFor();

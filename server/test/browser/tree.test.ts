@@ -57,7 +57,7 @@ browserSuite('the tree of sessions', {}, ({ c, open, visit }) => {
       );
   }
 
-  /** Returns the height in pixels by which a row is outside the visible area, or undefined if it is not rendered. */
+  /** Returns by how many pixels a row extends beyond the visible area, or undefined if the row is not rendered. */
   async function hiddenPixels(page: Page, title: string): Promise<number | undefined> {
     const row = rowOf(page, title);
     if ((await row.count()) === 0) return undefined;
@@ -140,7 +140,7 @@ browserSuite('the tree of sessions', {}, ({ c, open, visit }) => {
     await openSession(page, 'Broken build');
     await page.keyboard.press('b');
     await expect.poll(async () => (await names())[0], POLL).toMatch(/^Pinned/);
-    // The tree shows the pin before the server has stored it.
+    // The tree shows the pin before the server has stored it, so the test waits for the server.
     await c.until('the stored pin', async () => {
       const marks = await c.client.call('inbox.marks', { limit: 500 });
       return marks.data.filter(({ pinnedAt }) => pinnedAt !== null).length === 1;
