@@ -4,7 +4,7 @@ import { geminiReading } from '../../src/agents/gemini/reading.ts';
 import { opencodeReading } from '../../src/agents/opencode/reading.ts';
 import { lineContainsText } from '../../src/domain/typing.ts';
 
-/** Returns a screen with this text, which was recorded from a terminal and shortened to what matters. */
+/** Returns a screen with this text. The texts were recorded from terminals and shortened to what matters. */
 const at = (text: string, title: string | null = null) => ({
   lines: text.split('\n'),
   title,

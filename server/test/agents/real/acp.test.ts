@@ -154,7 +154,8 @@ for (const agentId of ACP_IDS) {
       expect(existsSync(join(planning.worktreePath, 'sloe.txt'))).toBe(false);
       for (const { sessionId } of [free, planning]) {
         const { workers } = await call('sessions.get', { sessionId });
-        // Codex has other modes, so a warning names the mode that it uses instead. For Gemini, see `lost` below.
+        // Codex has other permission modes than the console, so it warns which mode it uses instead. For Gemini, see
+        // `lost` below.
         const expected = cli === 'gemini' ? /began a new one/ : /closest mode/;
         expect(workers.at(-1)?.warnings.filter((each) => !expected.test(each))).toEqual([]);
       }
@@ -217,7 +218,7 @@ for (const agentId of ACP_IDS) {
       expect(lost && cli !== 'gemini').toBe(false);
       if (!lost) expect(request.raw).toContain('remember the word zebra');
       expect(request.raw).toContain(`You run in session ${sessionId}`);
-      // A replayed conversation is not stored again.
+      // The agent sends the whole conversation again when it is loaded. The console must not store it a second time.
       expect((await messagesOf(sessionId)).slice(0, before.length + 1)).toEqual([
         ...before,
         expect.objectContaining({ role: 'user', parts: [{ type: 'text', text: 'and now the heron' }] }),

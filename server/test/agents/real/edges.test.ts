@@ -42,7 +42,9 @@ for (const agentId of CLI_IDS) {
       const anew = (text: string) => text.includes('so it starts a new one');
       return { lines: lines.filter(anew), warnings: (worker?.warnings ?? []).filter(anew) };
     }
-    /** Prompts a session and returns whether its agent still knew the first prompt; if not, expects a warning. */
+    /**
+     * Prompts a session and returns whether its agent still knew the first prompt. If not, expects a warning about it.
+     */
     async function goesOn(sessionId: string, prompt: string, first: string): Promise<boolean> {
       await w.c.client.call('sessions.prompt', { sessionId, prompt });
       const { raw } = await heard(w, prompt);

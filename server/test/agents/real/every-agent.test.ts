@@ -68,7 +68,7 @@ for (const agentId of CLI_IDS) {
     it('continues its conversation when it is resumed after a crash', async () => {
       const { sessionId, workerId, taskId } = await w.delegate(agentId, 'remember the word zebra');
       await ended(taskId);
-      // An agent may write its transcript shortly after the end of its turn.
+      // The test waits, because an agent may write its transcript a moment after the end of its turn.
       await w.until('its own record of the conversation', async () => {
         const { data } = await w.c.client.call('sessions.messages', { sessionId });
         return data.some((message) => message.role === 'agent' && message.source === 'transcript');

@@ -42,7 +42,9 @@ function registerRepository(): Promise<void> {
   });
 }
 
-/** Adds the console to Claude Code's servers over stdio and SSE as well. `setup` registers it over HTTP. */
+/**
+ * Also adds the console to Claude Code's MCP servers over stdio and SSE, because `setup` registers it only over HTTP.
+ */
 function addOtherWays(): void {
   const file = join(w.c.env.HOME ?? '', '.claude.json');
   const config = JSON.parse(readFileSync(file, 'utf8')) as { mcpServers: Record<string, object> };

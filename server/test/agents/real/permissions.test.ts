@@ -48,7 +48,7 @@ for (const agentId of CLI_IDS) {
         return agent?.activityState === 'asking' && agent;
       });
       expect(existsSync(join(path, 'cherry.txt'))).toBe(false);
-      // The file is not read earlier, because Codex itself writes to it at its first start.
+      // Reads the file only now, because Codex writes to it at its first start.
       const config = join(w.c.env.HOME ?? '', '.codex', 'config.toml');
       const before = readFileSync(config, 'utf8');
       const change = { sessionId, permissionMode: 'bypassPermissions' } as const;

@@ -99,7 +99,7 @@ for (const agentId of CLI_IDS) {
     }
 
     it('lists the console after setup, and has its original configuration after undo', async () => {
-      // The agent itself writes to its configuration at its first run.
+      // Runs the agent once before reading its configuration, because the agent writes to it at its first run.
       await run(program(), ['mcp', 'list']);
       const before = config();
       expect(await setup('--dry-run', '--url', w.c.baseUrl)).toMatchObject({ code: 0 });
@@ -196,7 +196,8 @@ for (const agentId of CLI_IDS) {
       await setup('--undo');
       expect(raw).toMatch(/offers (it )?no tools/);
     };
-    // Codex ignores the instructions of a server without tools. Once it reads them, `it.fails` reports that.
+    // Codex ignores the instructions of a server without tools. If a later version reads them, `it.fails` makes the
+    // test fail.
     if (agentId === 'codex') it.fails('started outside the console, learns why it has none of its tools', tellsWhy);
     else it('started outside the console, learns why it has none of its tools', tellsWhy);
 

@@ -65,13 +65,13 @@ export async function openWorld(
   const variables = Object.entries(agentEnvironment(model.url)).filter(([name]) => !without.includes(name));
   const c = await startConsole({ env: Object.fromEntries(variables) });
   if (home !== 'fresh') seedHome(c.env.HOME ?? '', model.url, home === 'ready' ? c.repository.path : null);
-  // Gemini CLI hides the global configuration from git, so the repository needs an identity of its own.
+  // Gemini CLI hides the global configuration from git, so the repository needs its own name and address for commits.
   c.git(['config', 'user.name', 'Agent']);
   c.git(['config', 'user.email', 'agent@example.invalid']);
   // Branches are named without an agent's help, so that the model gets no extra requests.
   await c.client.call('settings.update', { branchNames: 'slug' });
 
-  /** The question of each worker, and how many calls of `allow` have seen it. */
+  /** The current question of each worker, and how many calls of `allow` have seen it. */
   const asked = new Map<string, { text: string; looks: number }>();
   const live = async () => (await c.client.call('sessions.list', { live: true })).data;
   const screenOf = (workerId: string) => c.client.call('workers.screen', { workerId });

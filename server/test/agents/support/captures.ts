@@ -22,7 +22,10 @@ interface Label {
   ended?: true;
   /** States of the agent from the previous label's point to this one, in order, including those at both points. */
   through: ActivityState[];
-  /** Further states in between, which are too brief to be reported when the capture is replayed at its own speed. */
+  /**
+   * Further states between those two points. They are too brief to be reported when the recording is replayed at its
+   * own speed.
+   */
   brief?: ActivityState[];
 }
 

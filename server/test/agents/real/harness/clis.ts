@@ -31,7 +31,7 @@ function programs(id: CliId | AcpId): string {
   return join(cache, ALL[id].folder, 'node_modules', '.bin');
 }
 
-/** A PATH on which the installed agents come first. */
+/** Returns a PATH on which the folders of the installed agents come first. */
 export function agentPath(): string {
   const folders = new Set([...CLI_IDS, ...ACP_IDS].map(programs));
   return [...folders, dirname(process.execPath), process.env.PATH ?? ''].join(':');

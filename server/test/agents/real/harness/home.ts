@@ -68,7 +68,7 @@ export function agentEnvironment(modelUrl: string): Record<string, string> {
     PATH: agentPath(),
     ANTHROPIC_BASE_URL: modelUrl,
     ANTHROPIC_API_KEY: KEY,
-    // Otherwise Claude Code contacts its vendor's servers before its first prompt.
+    // Without this, Claude Code would contact its vendor's servers before its first prompt.
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_TELEMETRY: '1',
     DISABLE_AUTOUPDATER: '1',
