@@ -7,8 +7,8 @@ import { startConsole, type TestConsole } from '../support/console.ts';
 
 const TIMES = process.env.LONG ? 60 : 1;
 /**
- * Maximum delay of a kill in milliseconds. A call takes about 50 ms, so some kills happen later, while the agent gets
- * its prompt.
+ * Maximum delay of a kill in milliseconds. A call takes about 50 ms, so some kills come after the call, while the agent
+ * gets its prompt.
  */
 const LATEST_MS = 400;
 

@@ -179,7 +179,7 @@ exec '${real}/git' "$@"
         expect(made.code, what).toBe('GIT_FAILED');
         expect(made.message, what).not.toMatch(/undefined|\[object/);
         expect(await everything(c), what).toEqual(before);
-        // The failed call left nothing that prevents the same call from succeeding.
+        // The failed call has left nothing behind that would make the same call fail again.
         const again = await attempt(`step-${step}`);
         if (again instanceof ConsoleError) throw again;
         await c.client.call('sessions.wait', { sessionId: again.sessionId, timeoutSeconds: 45 });

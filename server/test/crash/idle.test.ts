@@ -18,7 +18,7 @@ const { setIdlePause, get, prompt, workerOf, delegate, taskEnds, reported, done,
     () => parent,
   );
 
-// Each test starts without automatic pauses, so that its sessions are paused only after it has called `setIdlePause`.
+// Automatic pauses are off at the start of each test, which turns them on with `setIdlePause`.
 beforeAll(() => setIdlePause(0));
 afterEach(() => setIdlePause(0));
 

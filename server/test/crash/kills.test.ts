@@ -84,7 +84,10 @@ describe('the question of an agent', () => {
   });
 });
 
-/** Returns what copying a board creates: branches with their commits, folders known to git, worktrees and boards. */
+/**
+ * Returns everything that copying a board can create: branches with their commits, folders known to git, worktrees and
+ * boards.
+ */
 async function traces() {
   const { data: worktrees } = await c.client.call('worktrees.list', { repositoryId: c.repository.id, limit: 500 });
   const { data: boards } = await c.client.call('boards.list', { limit: 500 });

@@ -194,7 +194,7 @@ describe('the server dies while agents work', () => {
       await killServer(c);
       await Promise.all(first);
 
-      // Interrupted delegations are completed or undone without further calls.
+      // The server completes or undoes interrupted delegations by itself, without further calls.
       await c.until('every delegation to be settled', async () => {
         const { data } = await c.client.call('delegations.list', { limit: 500 });
         return data.every(({ state }) => state === 'handed_over' || state === 'rejected');
@@ -227,7 +227,7 @@ describe('the server dies while agents work', () => {
     await expectNothingHalfMade(folder);
   }, 600_000);
 
-  /** Expects that database, folders, git's list of worktrees, branches and processes match each other. */
+  /** Expects that database, folders, branches, processes and git's list of worktrees contain the same worktrees. */
   async function expectNothingHalfMade(folder: string): Promise<void> {
     const { data: delegations } = await c.client.call('delegations.list', { limit: 500 });
     expect(delegations.filter((each) => each.state === 'rejected')).toEqual([]);

@@ -71,7 +71,8 @@ describe.concurrent('an agent that reports its turns and writes a transcript', (
     await ended(await prompt(sessionId, 'apple'));
     expect(await ended(await prompt(sessionId, '/clear'))).toMatchObject({ status: 'completed', certain: false });
     expect(await ended(await prompt(sessionId, 'pear'))).toMatchObject({ summary: 'heard pear' });
-    // The agent writes a turn to its transcript shortly after it reports the end of the turn.
+    // The test waits, because the agent writes a turn to its transcript a moment after it has reported the end of the
+    // turn.
     await c.until('its record', async () => (await words(sessionId)).includes('heard pear'));
     await c.client.call('sessions.pause', { sessionId });
     await c.client.call('sessions.resume', { sessionId });

@@ -26,7 +26,7 @@ import { smallDisk } from '../support/disk.ts';
 
 const PROGRAMS = fileURLToPath(new URL('../../dist', import.meta.url));
 const CLI = fileURLToPath(new URL('../../bin/agent-console.js', import.meta.url));
-/** Lets the system choose a port that no other program uses. */
+/** With port 0, the system chooses a port that no other program uses. */
 const ANY_PORT = { PORT: '0' };
 
 /** Runs the checks of doctor in this process, and returns the findings. */

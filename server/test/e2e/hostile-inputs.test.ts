@@ -11,7 +11,7 @@ import { startConsole, type TestConsole } from '../support/console.ts';
 import { hostileInputs, type ValidValues } from './support/hostile-inputs.ts';
 import { type AgentHandle, startRoot } from './support/root.ts';
 
-/** Number of requests. `npm run test:long` sends the larger number, with a new seed that it prints. */
+/** Number of requests. `npm run test:long` sends the larger number, with a new random seed, which it prints. */
 const REQUESTS = process.env.LONG ? 20_000 : 200;
 const SEED = Number(process.env.SEED ?? (process.env.LONG ? Date.now() % 2 ** 31 : 1));
 /** Number of concurrent requests. */

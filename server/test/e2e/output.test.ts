@@ -78,7 +78,7 @@ const words = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'abc XYZ 019 äöüß € 日本語 🌍 👩‍👩‍👧 ~|[];m'), minLength: 1, maxLength: 30 }),
   fc.constantFrom('plain words ', '日本語のテキスト', '🌍🌍🌍🌍🌍🌍🌍🌍🌍🌍🌍🌍🌍🌍🌍🌍🌍'),
 );
-/** Random lines as a program prints them, and as a person sees them. */
+/** Random lines, each as a program prints it and as a person sees it. */
 const lines = fc.array(
   fc.array(fc.tuple(words, fc.option(sequences, { nil: '' })), { maxLength: 12 }).map((parts) => ({
     printed: parts.map(([word, sequence]) => sequence + word).join(''),
@@ -148,7 +148,7 @@ describe(`output (seed ${SEED})`, () => {
       expect(text.slice(text.lastIndexOf('BEGIN'))).toBe(wanted);
       for (const page of found.slice(0, -1)) expect(page.at(-1)).toBe(0x0a);
     }
-    // Lines longer than a page are returned in parts, which together are the same text.
+    // A line longer than a page is split between pages. All pages together are the original text.
     const parts = Buffer.concat(await pages(workerId, 'text', sizes())).toString();
     expect(parts.slice(parts.lastIndexOf('BEGIN'))).toBe(wanted);
   });

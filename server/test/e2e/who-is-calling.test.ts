@@ -259,7 +259,7 @@ describe.runIf(process.platform === 'linux')('who is calling', () => {
       const shell = environmentOf(await output('env > $OUT', id));
       expect(named(shell)).toEqual(ours(sessionId, id));
       expect(shell).not.toHaveProperty('NAMED_KEY');
-      // The session has no repository, so a delegation from it has to name one.
+      // The session has no repository, so a delegation from this session has to name one.
       const refused = await output(
         `curl -s -H 'Content-Type: application/json' -d '{"prompt":"x"}' $AGENT_CONSOLE_BASE_URL/api/delegations > $OUT`,
         id,

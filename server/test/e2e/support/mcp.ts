@@ -224,7 +224,10 @@ export const WAYS_IN_PROCESS: typeof WAYS = {
   'stdio, 2026': modern((url, token) => new InProcessBridge(url, token)),
 };
 
-/** Returns the structured result of a tool call. Throws if the call failed or if the text is not the same JSON. */
+/**
+ * Returns the structured result of a tool call. Throws if the call failed, or if the result's text is not the same
+ * JSON.
+ */
 export function answerOf<T = Record<string, unknown>>(result: ToolResult): T {
   const text = result.content[0]?.text ?? '';
   if (result.isError === true) throw new Error(`the tool failed: ${text}`);

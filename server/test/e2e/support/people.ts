@@ -19,7 +19,7 @@ export async function addPerson(c: TestApp, username: string): Promise<Person> {
   return { id, token, client: createClient({ baseUrl: c.baseUrl, token, insideWorker: true }) };
 }
 
-/** Delegates a prompt as `client`, and waits until the agent is idle after it. */
+/** Delegates a prompt as `client`, and waits until the agent is idle again. */
 export async function sessionOf(
   c: TestApp,
   client: ConsoleClient,

@@ -27,7 +27,8 @@ async function orchestrationOf(
   state: OrchestrationSample = 'created',
 ): Promise<string> {
   const isUnchecked = state === 'unchecked';
-  // The branch gets a commit. Otherwise the result of an earlier check of its base would count for the branch too.
+  // Commits a file on the branch. Otherwise, the branch would count as checked if an earlier check covered the same
+  // commit.
   const work = `@write ${unique('file')} text\n@commit Add a file\n@report succeeded done`;
   const task = isUnchecked ? work : state === 'failed' ? '@report failed no way' : '@ask Go on?';
   if (isUnchecked) {
