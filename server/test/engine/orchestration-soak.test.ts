@@ -15,7 +15,8 @@ it('cleanup leaves no rows of orchestrations, and the database does not grow wit
       await run.orchestrations.start(SYSTEM, id);
       for (const { agentId = '' } of AGENTS) await run.end(id, agentId, 'completed');
     }
-    // Each orchestration is created, started and completed, and each of its agents is started and completed.
+    // Each orchestration has three events (created, started, completed), and each of its agents has two (started,
+    // completed).
     expect(run.rowsOf('orchestration_events')).toBe(ids.length * (3 + 2 * AGENTS.length));
     expect((await run.cleanUp()).map(({ error }) => error)).toEqual(ids.map(() => null));
     for (const table of ['orchestrations', 'orchestration_agents', 'orchestration_attempts', 'orchestration_events']) {

@@ -41,7 +41,7 @@ afterEach(async () => {
   for (const end of over.splice(0).reverse()) await end();
 });
 
-/** Runs this program as an agent and watches it. Each write to the database first waits for `hold`. */
+/** Runs this program as an agent, and watches its output. Each write to the database first waits for `hold`. */
 async function watch(program: OpenProgram, protocol: ProtocolState, hold: () => Promise<void> = async () => {}) {
   const { storage } = opened;
   const cwd = mkdtempSync(join(tmpdir(), 'agent-console-watch-'));

@@ -52,7 +52,7 @@ afterEach(async () => {
 });
 
 const stored = (id: string) => opened.storage.read.worktrees.get(id);
-/** Looks at the pull request `after` seconds after the start. Returns how often it has been read so far. */
+/** Asks for the pull request `after` seconds after the start. Returns how often the reader has asked `gh` so far. */
 async function readsAfter(after: number): Promise<number> {
   seconds = after;
   const row = await stored('left');

@@ -20,7 +20,7 @@ const spec = (strategy: 'merge' | 'squash' | 'rebase') => ({
   message: 'Combined\n',
 });
 
-/** Commits all changes with this message, unchanged. The message need not be UTF-8. */
+/** Commits all changes with exactly this message, which may contain bytes that are not UTF-8. */
 function commitAs(message: Buffer | string, args: readonly string[] = [], env: Record<string, string> = {}) {
   fixture.sh(['add', '--all']);
   const all = ['commit', '--quiet', '--allow-empty', '--allow-empty-message', '--cleanup=verbatim', ...args, '-F', '-'];

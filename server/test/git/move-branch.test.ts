@@ -27,7 +27,7 @@ const tip = () => fixture.sh(['rev-parse', 'main']);
 const status = () => fixture.sh(['status', '--porcelain', '--ignored']);
 const move = (from: string, to: string) => ({ branch: 'main', from, to, reason: 'test' });
 
-/** Creates two commits that differ by every kind of change to a file. HEAD is at the first. */
+/** Creates two commits that differ by every kind of change to a file. HEAD is at the first commit. */
 function commitBoth(): { from: string; to: string } {
   fixture.write('.gitignore', '*.log\n');
   fixture.write('changed.txt', 'before\n');

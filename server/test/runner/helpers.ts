@@ -19,7 +19,7 @@ export interface TestRunner {
   newHome(): string;
   /** Starts a runner in a data directory of its own. */
   start(programArgs?: string[]): Promise<{ home: string; runner: LocalRunner }>;
-  /** One runner for the whole test file, for tests that use only their own workers. */
+  /** A runner that all tests of a file share, if they use only workers that they themselves have started. */
   shared(): Promise<{ home: string; runner: LocalRunner }>;
 }
 

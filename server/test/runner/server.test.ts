@@ -13,7 +13,9 @@ import { isAlive, shell, useRunner } from './helpers.ts';
 
 const setup = useRunner();
 
-/** The program of a server under the runner. Its first argument determines its behaviour at the start. */
+/**
+ * The program that the runner starts as its server. Its first argument says how it behaves at the start, e.g. `die`.
+ */
 const SERVER = `
 import http from 'node:http';
 import { takeInherited } from './inherited.mjs';
@@ -74,7 +76,7 @@ const hasIpv6 = await new Promise<boolean>((resolve) => {
   server.listen(0, '::1', () => server.close(() => resolve(true)));
 });
 
-/** The files that a process has open. Files that it closes meanwhile are left out. */
+/** Returns the files that a process has open. Leaves out files that the process closes meanwhile. */
 function openFiles(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
   return fs.readdirSync(folder).flatMap((name) => {

@@ -130,7 +130,7 @@ const modes = fc.oneof(
 const unwrapped = fc
   .string({ unit: fc.constantFrom(...'abc XYZ'), maxLength: 60 })
   .map((line) => `\r${CSI}?7l${line}${CSI}?7h`);
-/** A wide character at the edge whose first half is written over. */
+/** A wide character in the last columns, of which another character overwrites the first half. */
 const halved = style.map((look) => `${CSI}999G\b日${look}${CSI}999G\bx`);
 const token = fc.oneof(
   { weight: 6, arbitrary: lines },

@@ -27,7 +27,7 @@ function lookOf({ fg, bg, extended }: Attributes): string {
 
 const PLAIN = '0,0,0,0,0,0';
 
-/** The characters of each line with their attributes. */
+/** Returns the lines of a buffer, with their characters and attributes. */
 function cellsOf(buffer: ScreenBuffer): string[] {
   const blank = buffer.getNullCell();
   const cell = Object.assign(Object.create(Object.getPrototypeOf(blank) as object), blank) as Cell;
@@ -68,7 +68,7 @@ export function linksOf(terminal: Terminal): string[] {
 export function shownBy(terminal: Terminal, history: number) {
   const core = coreOf(terminal);
   const lines = cellsOf(core.buffer).slice(Math.max(0, core.buffer.ybase - history));
-  // Removes the mark that says whether the first line continues the line before, because that line is not shown.
+  // The first line is shown without the line before it, so the mark that it continues that line is removed.
   lines[0] = lines[0]?.slice(1) ?? '';
   const { synchronizedOutput: _, ...modes } = core.coreService.decPrivateModes;
   return {

@@ -19,7 +19,7 @@ export function answering(
   });
 }
 
-/** Defines ACP agents with these ids. The memory runner finds their programs by the same names. */
+/** Defines ACP agents with these ids, which are also the names of their programs in the memory runner. */
 export async function defineAcpAgents({ client, folder }: TestApp, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     const path = join(folder, id);

@@ -1,7 +1,10 @@
 import { schemaErrors } from './acp-schema.ts';
 import type { OpenProgram } from './memory-runner/programs.ts';
 
-/** Maximum length of a line that is searched for a request id. Only tests of sizes print longer lines, without ids. */
+/**
+ * Maximum length of a line that is searched for a request id. Longer lines occur only in tests of sizes, and contain no
+ * id.
+ */
 const REQUEST_MAX_CHARS = 100_000;
 
 /** Checks every line that the console sends to an agent over ACP against the published schema. */

@@ -38,7 +38,7 @@ export function refusalsOf(calls: readonly Promise<unknown>[]): Promise<Refusal[
   return Promise.all(calls.map(refusal));
 }
 
-/** The token that the console gave a worker it started. */
+/** Returns the token that the console gave to a worker when it started the worker. */
 export function tokenOf(c: TestApp, workerId: string): string {
   return readFileSync(join(c.home, 'workers', workerId, 'process', 'token'), 'utf8').trim();
 }

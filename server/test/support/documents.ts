@@ -159,14 +159,13 @@ function textDifference(shown: string, answer: unknown, names: Names, at: string
   }
   if (typeof answer !== 'string') return unlike(at, shown, answer);
   const known = names.get(name);
-  // If a table defined the name, only the beginning of its id is known.
+  // Tables show only the beginning of an id. If a table has defined the name, the whole id replaces that beginning.
   if (known === undefined || (known.length === SHORT_ID_CHARS && answer.startsWith(known))) names.set(name, answer);
   return names.get(name) === answer ? undefined : unlike(at, known ?? shown, answer);
 }
 
 /**
- * Lists are compared item by item. If the last item shown is `…`, the other items shown may occur anywhere in the
- * actual list.
+ * Compares lists item by item. If the last item shown is `…`, the other items shown may be anywhere in the actual list.
  */
 function listDifference(shown: unknown[], answer: unknown, names: Names, at: string): string | undefined {
   if (!Array.isArray(answer)) return unlike(at, shown, answer);

@@ -30,7 +30,7 @@ export function orchestrationsIn(app: () => TestApp) {
   const status = (orchestrationId: string): Promise<OrchestrationStatus> =>
     call().call('orchestrations.get', { orchestrationId });
 
-  /** Waits until the orchestration fulfills a condition, and returns it. */
+  /** Waits until the status of an orchestration fulfills a condition, and returns the status. */
   const reached = (id: string, what: string, isReached: (status: OrchestrationStatus) => boolean) =>
     app().until(what, async () => {
       const current = await status(id);

@@ -16,7 +16,7 @@ const FREE_BYTES_MIN = 2 * 1024 ** 3;
  */
 export default function temporaryFiles(): () => void {
   const folder = folderInMemory() ?? mkdtempSync(join(tmpdir(), 'agent-console-tests-'));
-  // Writable by all users, like /tmp.
+  // All users may write to the folder, as to /tmp.
   chmodSync(folder, 0o1777);
   process.env.TMPDIR = folder;
   return () => rmSync(folder, { recursive: true, force: true });

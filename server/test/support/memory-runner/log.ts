@@ -26,7 +26,7 @@ export class MemoryLog {
     this.#kept = needed;
   }
 
-  /** Returns a copy of at most `maxBytes`, from `offset` or the first kept byte after it. */
+  /** Returns a copy of at most `maxBytes` of the output, from `offset` on, or from the first byte that is kept. */
   read(offset: number, maxBytes: number): { offset: number; data: Buffer } {
     const from = Math.max(offset, this.#first);
     if (from >= this.next) return { offset: Math.min(offset, this.next), data: Buffer.alloc(0) };

@@ -22,7 +22,7 @@ export interface MemoryProgram {
   input(data: Buffer): void;
   /** Handles any signal but SIGKILL, which calls `stop` instead. */
   signal(signal: NodeJS.Signals): void;
-  /** Called when the program has ended or is killed. It has to free its resources. */
+  /** Called after the program has ended or was killed, so that it frees its resources. */
   stop(): void;
 }
 
@@ -81,7 +81,7 @@ export const scriptedAgent: OpenProgram = (context) => {
   };
 };
 
-/** The scripted ACP agent, with streams in this process instead of the standard ones. */
+/** The scripted ACP agent. It runs in this process, with streams in memory instead of standard input and output. */
 export const scriptedAcpAgent: OpenProgram = (context) => {
   const toAgent = new TransformStream<Uint8Array, Uint8Array>();
   const writer = toAgent.writable.getWriter();

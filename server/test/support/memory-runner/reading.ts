@@ -13,7 +13,7 @@ export class Reading {
   #nextSize: number;
   #isOver = false;
 
-  /** @param options.send calls a function with the reader later. The order of calls is kept. */
+  /** @param options.send calls the given function with the reader at a later time. It keeps the order of its calls. */
   constructor(options: {
     source: Stored;
     lives: () => boolean;
@@ -81,7 +81,10 @@ export class Reading {
     return this.#source.log.next;
   }
 
-  /** The exit, or null while the process runs. If it died with its runner, the exit has no code and no signal. */
+  /**
+   * The exit, or null while the process runs. If the process died together with its runner, its exit code and signal
+   * are unknown.
+   */
   #exit(): ProcessExit | null {
     if (this.#source.exit !== null || this.#lives()) return this.#source.exit;
     return { offset: this.#source.log.next, exitCode: null, signal: null };

@@ -41,7 +41,7 @@ export interface RunnerSide {
   dropLog(workerId: string): void;
   /** The stored output of a worker, which may be empty. @throws VALIDATION for an id that is not a plain name. */
   stored(workerId: string): Stored;
-  /** The output that a reader follows. It includes the exit even if the log was dropped. */
+  /** Returns the output and exit of a worker for a reader. The exit is kept even if the log was dropped. */
   followed(workerId: string): Stored;
   lives(workerId: string): boolean;
   onGone(listener: () => void): void;
@@ -55,7 +55,7 @@ export interface MemoryRunner {
   /** The specification of a worker that runs or has ended. @throws NOT_FOUND */
   specOf(workerId: string): SpawnSpec;
   lives(workerId: string): boolean;
-  /** Ends one program like a SIGKILL from another process. @throws NOT_FOUND */
+  /** Ends one program as a SIGKILL from another process would. @throws NOT_FOUND */
   kill(workerId: string): void;
   /** Ends the runner and all programs in it, like a crash. */
   die(): void;

@@ -119,7 +119,8 @@ export class MemoryWorker {
   }
 
   /**
-   * Passes input to the program later, like a terminal, so that the resulting output comes after the returned offset.
+   * Passes input to the program only after this call has returned an offset, so that the resulting output comes after
+   * that offset.
    */
   #type(data: Buffer): number {
     const copy = Buffer.from(data);

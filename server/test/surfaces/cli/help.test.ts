@@ -8,7 +8,7 @@ const program = createCli('');
 /** Excludes `help`, which Commander adds to the visible commands. */
 const isOurs = (command: Command) => command.name() !== 'help';
 
-/** The command itself and every command below it. */
+/** Returns the command and all commands below it. */
 function withSubcommands(command: Command): Command[] {
   return [command, ...command.createHelp().visibleCommands(command).filter(isOurs).flatMap(withSubcommands)];
 }
