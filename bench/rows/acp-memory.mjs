@@ -29,7 +29,7 @@ async function growth(now, addOne) {
   return (now() - before) / SESSIONS;
 }
 
-/** Row 16: the console's memory per idle session over ACP, excluding the agent's process. */
+/** Row 16 of the results: the console's memory per idle session over ACP, excluding the agent's process. */
 export async function measureAcpMemory({ product, quick }) {
   const rounds = quick ? 1 : 3;
   const ours = [];

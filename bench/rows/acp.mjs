@@ -81,7 +81,7 @@ async function measureFlood(console) {
   return { ours, limit, wrong };
 }
 
-/** Row 15: delay and throughput of an agent's updates over ACP. */
+/** Row 15 of the results: delay and throughput of an agent's updates over ACP. */
 export async function measureAcp({ product, quick }) {
   const rounds = quick ? 2 : 5;
   const console = await startConsole(product);

@@ -33,7 +33,7 @@ async function removeDelegation({ api }, { sessionId, workerId, delegationId }) 
   await api.call('DELETE', `/worktrees/${worktreeId}?force=true`);
 }
 
-/** Row 2: duration of a delegation, compared with the git command that every delegation needs. */
+/** Row 2 of the results: duration of a delegation, compared with the git command that every delegation needs. */
 export async function measureDelegation({ product, quick, long }) {
   const console = await startConsole(product);
   const wanted = long ? 1_000 : quick ? 20 : 50;

@@ -37,7 +37,7 @@ async function quiet(viewer) {
   return viewer;
 }
 
-/** Row 5: time until a typed key is shown, on an idle machine and next to a flooding terminal. */
+/** Row 5 of the results: time until a typed key is shown, on an idle machine and next to a flooding terminal. */
 export async function measureEcho({ product, quick }) {
   const rounds = quick ? 3 : 5;
   const count = quick ? 100 : 200;

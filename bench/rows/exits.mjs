@@ -45,7 +45,7 @@ function missing(chunks) {
   return bytes.equals(EXPECTED) ? 0 : Math.max(1, EXPECTED.length - bytes.length);
 }
 
-/** Row 6: bytes lost when a process prints until it exits. */
+/** Row 6 of the results: bytes lost when a process prints until it exits. */
 export async function measureExits({ product, quick, long }) {
   const exits = long ? 1_000 : quick ? 30 : 100;
   const console = await startConsole(product);

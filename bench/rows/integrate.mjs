@@ -44,7 +44,7 @@ async function timed(work) {
   return { ms: performance.now() - since, result };
 }
 
-/** Row 17: integrating a branch, compared with the git commands that a person would type. */
+/** Row 17 of the results: integrating a branch, compared with the git commands that a person would type. */
 export async function measureIntegrate({ product, quick }) {
   const console = await startConsole(product);
   const [path, rawPath] = [join(console.folder, 'ours'), join(console.folder, 'raw')];

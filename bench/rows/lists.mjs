@@ -63,7 +63,10 @@ async function measureRest(console, { calls, rounds }) {
   };
 }
 
-/** Row 3: duration and size of complete session lists, over MCP for agents and over REST for the dashboard. */
+/**
+ * Row 3 of the results: duration and size of complete session lists, over MCP for agents and over REST for the
+ * dashboard.
+ */
 export async function measureLists({ product, quick }) {
   const console = await startConsole(product);
   await fill(console);

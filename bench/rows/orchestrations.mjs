@@ -67,8 +67,8 @@ async function completions(console, repositoryId, count, wanted) {
 }
 
 /**
- * Row 19: time from the end of one agent of an orchestration to the start of the next, time to start many agents, and
- * time to read the status in a database with many orchestrations.
+ * Row 19 of the results: time from the end of one agent of an orchestration to the start of the next, time to start
+ * many agents, and time to read the status in a database with many orchestrations.
  */
 export async function measureOrchestrations({ product, quick }) {
   const console = await startConsole(product);

@@ -8,7 +8,7 @@ import { git, makeRepository } from '../support/repository.mjs';
 const WORKTREES = 50;
 const FILES = 1_000;
 const MOST_MS = 1_000;
-/** Time after which a worktree is compared again: OVERLAP_INTERVAL_MS and a margin. */
+/** Milliseconds after which the console compares a worktree again: OVERLAP_INTERVAL_MS and a margin. */
 const INTERVAL_MS = 10_500;
 
 const change = (worktree, file) => appendFileSync(join(worktree, `part-000/file-${file}.txt`), 'changed\n');
@@ -20,7 +20,8 @@ async function overlapsOf(console, id) {
 }
 
 /**
- * Row 18: time to find the overlaps of many worktrees, all compared again after the files of one of them have changed.
+ * Row 18 of the results: time to find the overlaps of many worktrees, all compared again after the files of one of them
+ * have changed.
  */
 export async function measureOverlaps({ product, quick }) {
   const console = await startConsole(product);

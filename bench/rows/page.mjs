@@ -23,7 +23,10 @@ function observe(mark) {
   localStorage.setItem('agent-console.terminal-graphics', 'off');
 }
 
-/** Row 14: time until the text of a terminal is shown, compared with the time until the session list is shown. */
+/**
+ * Row 14 of the results: time until the text of a terminal is shown, compared with the time until the session list is
+ * shown.
+ */
 export async function measurePage({ product, quick }) {
   const opened = await openBrowser(14);
   if (opened === undefined) return [];

@@ -34,7 +34,10 @@ async function stored(console, worker, from, to) {
   return Buffer.concat(pages).subarray(0, to - from);
 }
 
-/** Row 10: `kill -9` of the server while a terminal floods: time until its viewer resumes, and lost bytes. */
+/**
+ * Row 10 of the results: `kill -9` of the server while a terminal floods: time until its viewer resumes, and lost
+ * bytes.
+ */
 export async function measureReattach({ product, quick }) {
   const rounds = quick ? 2 : 7;
   const console = await startConsole(product);

@@ -12,7 +12,9 @@ const STEADY_MS = 5_500;
 const MOST_MS = 1_000;
 const WORKERS = 10;
 
-/** Row 8: how long callers wait after the server is killed, compared with the start of a minimal server. */
+/**
+ * Row 8 of the results: how long callers wait after the server is killed, compared with the start of a minimal server.
+ */
 export async function measureRestart({ product, quick }) {
   const rounds = quick ? 3 : 7;
   const console = await startConsole(product);

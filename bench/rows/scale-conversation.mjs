@@ -32,7 +32,7 @@ async function search(page) {
   await typeAndDelete(page, 'the parser');
 }
 
-/** Row 20: a conversation of 100 000 messages. */
+/** Row 20 of the results: how fast the dashboard shows a conversation of 100 000 messages. */
 export async function measureConversation({ product, quick }) {
   const opened = await openBrowser(20);
   if (opened === undefined) return [];

@@ -37,7 +37,7 @@ async function sessionWithChanges(console, count) {
   return console.api.call('POST', '/sessions', session);
 }
 
-/** Row 23: the diff of 500 files. */
+/** Row 23 of the results: how fast the dashboard shows the diff of 500 files. */
 export async function measureDiff({ product, quick }) {
   const opened = await openBrowser(23);
   if (opened === undefined) return [];

@@ -44,7 +44,7 @@ async function moveInPage(moves) {
   return times;
 }
 
-/** Row 27: the graph of a run of 200 agents. */
+/** Row 27 of the results: how fast the dashboard shows the graph of a run of 200 agents. */
 export async function measureGraph({ product, quick }) {
   const opened = await openBrowser(27);
   if (opened === undefined) return [];

@@ -36,7 +36,8 @@ async function causeEvents({ api }, sessions, milliseconds) {
 }
 
 /**
- * Row 26: memory of three open pages while events arrive: a terminal that prints, the list of events, and the inbox.
+ * Row 26 of the results: memory of three open pages while events arrive: a terminal that prints, the list of events,
+ * and the inbox.
  */
 export async function measurePageMemory({ product, quick, long }) {
   const opened = await openBrowser(26);

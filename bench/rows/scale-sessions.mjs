@@ -24,7 +24,7 @@ async function typeInto(page, label, text) {
   await typeAndDelete(page, text);
 }
 
-/** Row 21: the tree and the state board of 1 000 sessions. */
+/** Row 21 of the results: how fast the dashboard shows the tree and the state board of 1 000 sessions. */
 export async function measureSessions({ product, quick }) {
   const opened = await openBrowser(21);
   if (opened === undefined) return [];
@@ -57,7 +57,7 @@ export async function measureSessions({ product, quick }) {
   return [...tree, ...board];
 }
 
-/** Row 24: an inbox of 5 000 outcomes. */
+/** Row 24 of the results: how fast the dashboard shows an inbox of 5 000 outcomes. */
 export async function measureInbox({ product, quick }) {
   const opened = await openBrowser(24);
   if (opened === undefined) return [];

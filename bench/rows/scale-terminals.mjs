@@ -13,7 +13,10 @@ async function consoleWith(product, count) {
   return { console, path: '/terminals' };
 }
 
-/** Row 22: a grid of 24 terminals to which agents write. 12 of the terminals are updated live. */
+/**
+ * Row 22 of the results: how fast the dashboard shows a grid of 24 terminals to which agents write. 12 of the terminals
+ * are updated live.
+ */
 export async function measureTerminals({ product, quick }) {
   const opened = await openBrowser(22);
   if (opened === undefined) return [];

@@ -22,7 +22,7 @@ async function repositoryWith(console, count) {
   return { console, path: `/repositories/${id}` };
 }
 
-/** Row 25: 300 worktrees of one repository. */
+/** Row 25 of the results: how fast the dashboard shows 300 worktrees of one repository. */
 export async function measureWorktrees({ product, quick }) {
   const opened = await openBrowser(25);
   if (opened === undefined) return [];

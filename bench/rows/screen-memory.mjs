@@ -25,7 +25,7 @@ async function startAgent(console) {
   }
 }
 
-/** Row 11: the console's memory per agent screen with a full scrollback. */
+/** Row 11 of the results: the console's memory per agent screen with a full scrollback. */
 export async function measureScreens({ product, quick }) {
   const rounds = quick ? 1 : 3;
   const each = [];

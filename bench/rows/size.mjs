@@ -21,7 +21,8 @@ async function timed(call) {
 }
 
 /**
- * Row 12: duration of lists, single sessions and searches in a large database, compared with a database of one session.
+ * Row 12 of the results: duration of lists, single sessions and searches in a large database, compared with a database
+ * of one session.
  */
 export async function measureSize({ product, quick }) {
   const size = quick ? QUICK : FULL;

@@ -19,7 +19,7 @@ async function startMinimal() {
   return { ms, rss };
 }
 
-/** Row 1: time until the first answer, and memory of an idle console. */
+/** Row 1 of the results: time until the first answer, and memory of an idle console. */
 export async function measureStart({ product, quick }) {
   const rounds = quick ? 3 : 9;
   const ours = { ms: [], rss: [] };

@@ -29,7 +29,7 @@ async function growth(now, addOne) {
   return each;
 }
 
-/** Row 7: the console's memory per idle terminal, excluding the terminal's own processes. */
+/** Row 7 of the results: the console's memory per idle terminal, excluding the terminal's own processes. */
 export async function measureMemory({ product, quick }) {
   const rounds = quick ? 1 : 3;
   const ours = STEPS.map(() => []);

@@ -36,7 +36,7 @@ async function inProcess(reader, file, expected) {
   return { rate: bytes / 1_000 / ms, wrong: bytes !== expected.bytes || sha256 !== expected.sha256 };
 }
 
-/** Row 4: throughput of 100 MB from a terminal, through runner and log, to a WebSocket client. */
+/** Row 4 of the results: throughput of 100 MB from a terminal, through runner and log, to a WebSocket client. */
 export async function measureThroughput({ product, quick }) {
   const rounds = quick ? 3 : 9;
   const console = await startConsole(product);

@@ -112,8 +112,8 @@ async function perViewer(open, now) {
 }
 
 /**
- * Row 9: cost of viewers, especially of one that never reads: memory, time until the output is printed, and speed of
- * other viewers.
+ * Row 9 of the results: cost of viewers, especially of one that never reads: memory, time until the output is printed,
+ * and speed of other viewers.
  */
 export async function measureViewers({ product, quick }) {
   const rounds = quick ? 1 : 5;
