@@ -62,7 +62,7 @@ export class LiveTerminal {
    */
   #pulledDown = false;
 
-  /** @param watchOnly whether the terminal is read-only and its size is never set */
+  /** @param watchOnly whether the viewer only watches, so that it neither types nor sets the terminal's size */
   constructor(sessionId: string, workerId: string, { watchOnly = false } = {}) {
     this.sessionId = sessionId;
     this.workerId = workerId;

@@ -38,7 +38,7 @@ export interface FieldProps {
   aside?: ReactNode;
 }
 
-/** Label, control, hint and error. */
+/** A form field: label, control, hint and error message. */
 export function Field(props: FieldProps & { children(control: ControlProps): ReactNode }) {
   const { label, hint, error: refusal, missing, optional = false, aside, children } = props;
   const id = useId();

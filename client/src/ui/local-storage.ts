@@ -16,7 +16,7 @@ export function writeStored(name: string, value: unknown): void {
     if (value === undefined) localStorage.removeItem(name);
     else localStorage.setItem(name, JSON.stringify(value));
   } catch {
-    // If storage is full or disabled, the value lasts until the page is closed.
+    // Writing fails if local storage is full or disabled. The value then lasts only until the page is closed.
   }
 }
 

@@ -33,6 +33,6 @@ function save(name: string, text: string): void {
     if (text === '') localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, text);
   } catch {
-    // If storage is full or disabled, the draft lasts until the page is closed.
+    // Writing fails if local storage is full or disabled. The draft then lasts only until the page is closed.
   }
 }

@@ -3,7 +3,7 @@ import type { Task } from '@agent-console/shared/models/task';
 
 const AT = '2026-01-01T00:00:00.000Z';
 
-/** A message of a person, with a text. */
+/** Returns a message of a person, with a text. */
 export function message(seq: number, taskId: string | null, text: string, more: Partial<Message> = {}): Message {
   return {
     id: `m${seq}`,
@@ -21,7 +21,7 @@ export function message(seq: number, taskId: string | null, text: string, more: 
   };
 }
 
-/** A completed task. */
+/** Returns a completed task. */
 export function task(id: string, more: Partial<Task> = {}): Task {
   return {
     id,

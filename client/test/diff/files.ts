@@ -1,6 +1,6 @@
 import type { DiffFile } from '../../src/features/diff/types.ts';
 
-/** A changed file with one hunk of these lines. */
+/** Returns a changed file with one hunk of these lines. */
 export function file(path: string, lines: readonly string[], more: Partial<DiffFile> = {}): DiffFile {
   return {
     path,
@@ -15,7 +15,7 @@ export function file(path: string, lines: readonly string[], more: Partial<DiffF
   };
 }
 
-/** A hunk at the same line of both versions. */
+/** Returns a hunk at the same line of both versions. */
 export function hunkAt(start: number, lines: readonly string[]): DiffFile['hunks'][number] {
   return {
     oldStart: start,

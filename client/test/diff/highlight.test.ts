@@ -8,7 +8,8 @@ import { hunkAt } from './files.ts';
 async function tokens(lines: readonly string[], language: Language): Promise<string[][]> {
   const hunk = hunkAt(1, lines);
   const grammar = (await LANGUAGES[language].grammar()).default;
-  // On a busy machine, highlighting the first line of a language may exceed the time limit, so it is done twice.
+  // On a busy machine, highlighting the first line of a language may exceed the time limit, so the test highlights the
+  // lines twice.
   await coloursOf(lines, language, grammar);
   const colours = await coloursOf(lines, language, grammar);
   return lines.map((_, at) =>

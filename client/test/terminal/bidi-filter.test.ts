@@ -4,7 +4,7 @@ import { neutralizeBidi } from '../../src/terminal/bidi-filter.ts';
 const PRINTED = 'a\u202eb\u2066c\u2069d\u200e\u200f\u202a €‹ عربي 👩\u200d👧';
 const SHOWN = 'a\u200bb\u2060c\u2060d\u200b\u200b\u200b €‹ عربي 👩\u200d👧';
 
-/** Filtered output of these chunks. */
+/** Returns the output of the filter for these chunks, as text. */
 function shown(pieces: readonly (string | Uint8Array)[]): string {
   const bytes: number[] = [];
   const target = neutralizeBidi({
