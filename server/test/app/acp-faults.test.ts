@@ -57,7 +57,7 @@ const deaf: OpenProgram = ({ print, ended }) => {
     stop() {},
   };
 };
-/** How far the clock of the server is ahead, in milliseconds. */
+/** Milliseconds by which the clock of the server is ahead. */
 let ahead = 0;
 
 /** Ids of the requests for which the agent got an answer. */

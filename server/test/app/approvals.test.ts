@@ -23,7 +23,7 @@ async function prompted(prompt: string) {
 const approval = (approvalId: string) => c.client.call('approvals.get', { approvalId });
 const statusOf = async (sessionId: string) => (await c.client.call('sessions.get', { sessionId })).status;
 
-/** The pending question of a session; `text` selects one of several. */
+/** Waits for the pending question of a session; `text` selects one of several. */
 function asked(sessionId: string, text = ''): Promise<Approval> {
   return c.until(`a question ${text}`, async () => {
     const { data } = await c.client.call('approvals.list', { sessionId });
@@ -34,7 +34,7 @@ function asked(sessionId: string, text = ''): Promise<Approval> {
 const becomes = (approvalId: string, state: Approval['state']) =>
   c.until(`an approval that is ${state}`, async () => (await approval(approvalId)).state === state);
 
-/** Texts of the agent, in order. */
+/** Returns the texts that the agent has sent, in order. */
 const said = (sessionId: string) =>
   transcriptOf(c, sessionId).flatMap(({ role, text }) => (role === 'agent' ? [text ?? ''] : []));
 

@@ -147,7 +147,7 @@ describe.each(ALL)('by %s', (way) => {
       'file:///etc/passwd',
     ]) {
       await expect(mcp.readResource({ uri })).rejects.toMatchObject({
-        // Protocol revisions before 2026-07-28 have their own error code for a missing resource.
+        // Protocol revisions before 2026-07-28 use another error code for a missing resource.
         code: mcp.era === '2026' ? -32602 : -32002,
         message: expect.stringContaining('NOT_FOUND'),
         data: { uri },

@@ -9,7 +9,7 @@ import { asWorker, refusal } from '../support/calling.ts';
 import { busy, type CreateOptions, done, orchestrationsIn } from '../support/orchestrations.ts';
 
 let c: InProcessApp;
-/** How far the clock of the server is ahead, in milliseconds. */
+/** Milliseconds by which the clock of the server is ahead. */
 let ahead = 0;
 /** A folder with the command `git`, which waits if the file `hold` contains its last arguments. */
 const programs = mkdtempSync(join(tmpdir(), 'agent-console-test-'));

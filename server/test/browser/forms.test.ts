@@ -27,7 +27,7 @@ const FORM = JSON.stringify({
   required: ['version', 'channel'],
 });
 
-// Chromium logs every error response, including expected refusals.
+// Chromium logs every error response, including the refusals that the tests expect.
 const OPTIONS = { allowed: /400|422/, env: { SCRIPTED_AGENT_LOGIN: 'required' } };
 
 browserSuite('a request of an agent to a person', OPTIONS, (suite) => {

@@ -68,7 +68,9 @@ export interface Grades {
   checks: Map<string, Check[]>;
 }
 
-/** Grades a server against a revision. */
+/**
+ * Runs the suite against a server, for one protocol revision. Returns the exit status and the checks of each scenario.
+ */
 export async function grade(url: string, revision: Revision): Promise<Grades> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-console-conformance-'));
   try {

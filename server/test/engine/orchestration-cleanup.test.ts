@@ -31,7 +31,7 @@ afterEach(() => {
   rmSync(home, { recursive: true });
 });
 
-/** A cleanup, and the errors that it reported. */
+/** Creates a cleanup. Returns it together with the errors that it reports. */
 function open(endSessions: () => Promise<void>, archive?: ReturnType<typeof createOrchestrationFiles>['archive']) {
   const errors: unknown[] = [];
   const files = createOrchestrationFiles(home);

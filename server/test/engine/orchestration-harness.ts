@@ -55,7 +55,7 @@ export function openOrchestrations() {
 
   const sql = (statement: string) => s.writer.raw.prepare(statement).all() as Record<string, string | number>[];
 
-  /** All rows of orchestrations, events and tasks, as JSON. */
+  /** Returns all rows of orchestrations, events and tasks, as JSON. */
   const stored = () =>
     JSON.stringify(
       ['orchestrations', 'orchestration_agents', 'orchestration_attempts', 'events', 'tasks'].map((table) =>

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-/** A session with a running agent. */
+/** Creates a session with a running agent. */
 async function newSession(cwd = folder): Promise<{ session: SessionRow; worker: WorkerRow }> {
   const at = deps.now().toISOString();
   const session = sessionRow(uuidv7(), { cwd, agentId: 'any', begun: true, createdAt: at, updatedAt: at });

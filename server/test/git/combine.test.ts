@@ -27,7 +27,7 @@ function commitAs(message: Buffer | string, args: readonly string[] = [], env: R
   execFileSync('git', all, { cwd: fixture.repository, env: { ...fixture.env, ...env }, input: message });
 }
 
-/** Authors, dates, trees and messages of the commits of `tip` that `main` does not have, oldest first. */
+/** Returns authors, dates, trees and messages of the commits of `tip` that `main` does not have, oldest first. */
 function history(tip: string): string {
   const log = ['log', '--reverse', '--format=%an <%ae> %ad %T %B%x00', '--date=raw', `main..${tip}`];
   return execFileSync('git', log, { cwd: fixture.repository, env: fixture.env }).toString('latin1');

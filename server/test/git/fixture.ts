@@ -152,7 +152,7 @@ export function treesOf(fixture: () => Fixture) {
   return { add, discard, left };
 }
 
-/** The ConsoleError that a call rejects with. */
+/** Returns the ConsoleError with which a call rejects. */
 export async function failure(call: Promise<unknown>): Promise<ConsoleError> {
   const outcome = await call.then(
     (value) => ({ value }),
@@ -163,7 +163,7 @@ export async function failure(call: Promise<unknown>): Promise<ConsoleError> {
   throw new Error(`expected a ConsoleError, got ${JSON.stringify(outcome.value)}`);
 }
 
-/** The code of the ConsoleError that a call rejects with. */
+/** Returns the code of the ConsoleError with which a call rejects. */
 export async function code(call: Promise<unknown>): Promise<ErrorCode> {
   return (await failure(call)).code;
 }

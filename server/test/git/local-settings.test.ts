@@ -43,7 +43,7 @@ const filter = () => `[filter "x"]\n\tclean = ${program()}\n\tsmudge = ${program
 const add = (name: string) =>
   fixture.git.addWorktree(fixture.checkout(fixture.path('trees', name), name), { startPoint: 'main' });
 
-/** A bare repository for `origin`, with a commit that is missing locally. */
+/** Creates a bare clone of the repository as the remote `origin`. Returns its path. */
 function origin(): string {
   const bare = fixture.path('origin.git');
   fixture.sh(['clone', '--quiet', '--bare', fixture.repository, bare], fixture.root);

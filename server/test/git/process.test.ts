@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 const PROGRAM = fileURLToPath(new URL('../../dist/fork-server.js', import.meta.url));
 const HERE = { cwd: '/', env: { PATH: process.env.PATH ?? '' }, timeoutMs: 50_000 };
 
-/** Specification of a shell command whose output is added to `chunks`. */
+/** Returns the specification of a shell command whose output is added to `chunks`. */
 function shell(command: string, chunks: Buffer[] = [], more: Partial<ProcessSpec> = {}): ProcessSpec {
   return { ...HERE, file: 'sh', args: ['-c', command], onStdout: (chunk) => void chunks.push(chunk), ...more };
 }

@@ -49,7 +49,7 @@ interface Schema {
   required?: string[];
 }
 
-/** The smallest value that is valid for a schema. */
+/** Returns the smallest value that is valid for a schema. */
 function least({ type, enum: words, const: word, anyOf, minimum, minItems = 0, items = {}, ...rest }: Schema): unknown {
   if (word !== undefined) return word;
   if (words !== undefined) return words[0];

@@ -78,7 +78,7 @@ export function useRunner(): TestRunner {
 
 let lastWorker = 0;
 
-/** The specification of a terminal process with a minimal environment and a new worker id. */
+/** Returns the specification of a terminal process with a minimal environment and a new worker id. */
 export function terminal(file: string, args: string[], more: Partial<SpawnSpec> = {}): SpawnSpec {
   lastWorker += 1;
   return {
@@ -95,7 +95,7 @@ export function terminal(file: string, args: string[], more: Partial<SpawnSpec> 
 }
 
 export const shell = (script: string, more: Partial<SpawnSpec> = {}) => terminal('sh', ['-c', script], more);
-/** A Node program. Its text is passed as an argument, without a shell. */
+/** Returns the specification of a Node program, whose text is passed as an argument, without a shell. */
 export const script = (text: string, more: Partial<SpawnSpec> = {}) => terminal(process.execPath, ['-e', text], more);
 
 /** Callback for errors of a subscription that must not fail. Throws the error, so that the test run fails. */

@@ -88,7 +88,7 @@ const ended = (workerId: string) =>
     async () => (await runner.list()).find((process) => process.workerId === workerId)?.exit ?? undefined,
   );
 
-/** What a terminal shows after all output in the log of a worker, with `scrollback` lines of history. */
+/** Returns what a terminal shows after all output in the log of a worker, with `scrollback` lines of history. */
 async function whole(workerId: string, scrollback: number) {
   const { first, next } = await runner.extent(workerId);
   const reference = new ScreenTerminal({ cols: 80, rows: 24, offset: first });

@@ -5,7 +5,7 @@ import { coreOf } from '../../src/screens/internals.ts';
 import { ScreenTerminal } from '../../src/screens/terminal.ts';
 import { linesOf, linksOf, shownBy } from './state.ts';
 
-/** A terminal configured like that of the web page, but without a window. */
+/** Creates a terminal configured like that of the web page, but without a window. */
 function page(cols: number, rows: number): Terminal {
   const terminal = new Terminal({ cols, rows, scrollback: 100, allowProposedApi: true, logLevel: 'off' });
   terminal.loadAddon(new Unicode11Addon());
@@ -16,7 +16,7 @@ function page(cols: number, rows: number): Terminal {
 const written = (terminal: Terminal, data: string) =>
   new Promise<Terminal>((resolve) => terminal.write(data, () => resolve(terminal)));
 
-/** Two terminals of a page, one given all of the output (`live`) and one given a snapshot of it (`joined`). */
+/** Creates two terminals of a page, one given all of the output (`live`) and one given a snapshot of it (`joined`). */
 async function shownTwice(output: string) {
   const screen = new ScreenTerminal({ cols: 40, rows: 8, offset: 0 });
   screen.write(Buffer.from(output));
@@ -75,7 +75,7 @@ describe('a snapshot of a screen', () => {
   });
 
   it('preserves its last rows when the rewrapped lines above exceed the history', () => {
-    // With each number of lines, the ring buffer of lines begins at a different position.
+    // Each number of lines makes the terminal's ring buffer of lines begin at a different position.
     for (let lines = 10; lines < 20; lines += 1) {
       const screen = new ScreenTerminal({ cols: 6, rows: 3, offset: 0, history: 4 });
       screen.write(Buffer.from(`${'abcdef\r\n'.repeat(lines)}x\r\ny\r\nz`));

@@ -46,10 +46,10 @@ function cellsOf(buffer: ScreenBuffer): string[] {
   });
 }
 
-/** The lines of the active buffer, with their characters and attributes. */
+/** Returns the lines of the active buffer, with their characters and attributes. */
 export const linesOf = (terminal: Terminal): string[] => cellsOf(coreOf(terminal).buffer);
 
-/** The links of the active buffer, one text for each cell that has a link. */
+/** Returns the links of the active buffer, one text for each cell that has a link. */
 export function linksOf(terminal: Terminal): string[] {
   const core = coreOf(terminal);
   const found: string[] = [];
@@ -64,7 +64,10 @@ export function linksOf(terminal: Terminal): string[] {
   return found;
 }
 
-/** What a viewer sees of a terminal with `history` lines above the screen, and the attributes of its next character. */
+/**
+ * Returns what a viewer sees of a terminal with `history` lines above the screen, and the attributes of its next
+ * character.
+ */
 export function shownBy(terminal: Terminal, history: number) {
   const core = coreOf(terminal);
   const lines = cellsOf(core.buffer).slice(Math.max(0, core.buffer.ybase - history));

@@ -67,7 +67,7 @@ async function say(...texts: string[]) {
   });
 }
 
-/** A value of a row as the database encodes it. */
+/** Returns a value of a row as the database encodes it. */
 function columnValue(value: unknown): unknown {
   if (typeof value === 'boolean') return Number(value);
   return Array.isArray(value) ? JSON.stringify(value) : value;

@@ -24,7 +24,9 @@ export async function refusal(call: Promise<unknown>): Promise<Refusal> {
   throw new Error(`was not refused, but answered ${JSON.stringify(answer)}`);
 }
 
-/** The result of the job that a call with `wait` started. Rejects with the error of the job if it failed. */
+/**
+ * Resolves to the result of the job that a call with `wait` started. Rejects with the error of the job if it failed.
+ */
 export async function resultOf<Result = Record<string, unknown>>(
   answer: Promise<{ job?: Job | undefined }>,
 ): Promise<Result> {
@@ -43,7 +45,7 @@ export function tokenOf(c: TestApp, workerId: string): string {
   return readFileSync(join(c.home, 'workers', workerId, 'process', 'token'), 'utf8').trim();
 }
 
-/** A REST client with the token of a worker. */
+/** Creates a REST client with the token of a worker. */
 export function asWorker(c: TestApp, workerId: string): ConsoleClient {
   return createClient({ baseUrl: c.baseUrl, token: tokenOf(c, workerId), insideWorker: true });
 }
@@ -85,7 +87,7 @@ export async function openTools(c: TestApp, token: string, query = ''): Promise<
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The arguments of the command line that correspond to this input of a contract. */
+/** Returns the arguments of the command line that correspond to this input of a contract. */
 function commandLine(contract: Contract, input: Record<string, unknown>): string[] {
   const { command = '', positional = [] } = contract.cli ?? {};
   const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

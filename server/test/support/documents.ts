@@ -15,7 +15,7 @@ const MORE = '…';
 /** Tables show only the first 18 characters of ids. */
 const SHORT_ID_CHARS = 18;
 
-/** Text of a document by its path in the repository. */
+/** Returns the text of a document by its path in the repository. */
 export const readDocument = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 /** Paths of all guides. */

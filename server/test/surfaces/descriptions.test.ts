@@ -6,7 +6,7 @@ import { inputSchema, type JsonSchema, outputSchema } from '../../src/surfaces/j
 import { TOOLS } from '../../src/surfaces/mcp/tools.ts';
 import { openApiDocument } from '../../src/surfaces/rest/openapi.ts';
 
-/** Every field of a schema at any depth, with its path. */
+/** Returns every field of a schema at any depth, with its path. */
 function fieldsIn(schema: unknown, path: string): [path: string, field: JsonSchema][] {
   if (typeof schema !== 'object' || schema === null) return [];
   if (Array.isArray(schema)) return schema.flatMap((each) => fieldsIn(each, path));

@@ -14,7 +14,7 @@ const made = Object.fromEntries(Object.entries(REFERENCE).map(([name, make]) => 
 const names = Object.keys(REFERENCE);
 const textOf = (name: string) => made[name] ?? '';
 
-/** The text of a document without code blocks. */
+/** Returns the text of a document without code blocks. */
 const prose = (text: string) => text.replace(/^```[\s\S]*?^```$/gm, '');
 const headings = (text: string) => [...prose(text).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading ?? '');
 

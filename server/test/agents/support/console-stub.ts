@@ -12,7 +12,7 @@ interface RecordedCall {
 
 export interface ConsoleStub {
   url: string;
-  /** All tool calls, in order. */
+  /** All tool calls that the stub has received, in order. */
   calls: RecordedCall[];
   /** `Authorization` headers of all requests so far. */
   tokens: Set<string>;

@@ -35,7 +35,7 @@ export interface RunnerSide {
   readonly connections: Set<{ changed(workerId: string): void; exited(workerId: string, exit: ProcessExit): void }>;
   spawn(spec: SpawnSpec): Promise<ProcessInfo>;
   list(): ProcessInfo[];
-  /** @throws NOT_FOUND */
+  /** Returns the worker with this id. @throws NOT_FOUND if there is none */
   worker(workerId: string): MemoryWorker;
   forget(workerId: string): void;
   dropLog(workerId: string): void;
@@ -50,7 +50,7 @@ export interface RunnerSide {
 export interface MemoryRunner {
   /** Connects a server. Closing the connection does not affect programs, and other servers can connect. */
   connect(): LocalRunner;
-  /** Workers that run, and those that have ended and are not forgotten. */
+  /** Returns the workers that run, and those that have ended and that no server has told the runner to forget. */
   list(): ProcessInfo[];
   /** The specification of a worker that runs or has ended. @throws NOT_FOUND */
   specOf(workerId: string): SpawnSpec;
