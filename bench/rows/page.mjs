@@ -44,7 +44,7 @@ export async function measurePage({ product, quick }) {
   await page.addInitScript(observe, MARK);
   const path = `http://127.0.0.1:${console.port}/sessions/${session.id}`;
   await page.goto(`${path}#code=${encodeURIComponent(code)}`);
-  // Sessions are shown once the login is complete.
+  // The page shows sessions only after the login is complete.
   await page.getByRole('treeitem').first().waitFor();
   const list = [];
   const text = [];

@@ -64,7 +64,7 @@ export async function measureGraph({ product, quick }) {
     rounds: quick ? 1 : 3,
     actions: { 'moving and zooming': move },
   });
-  // Frames are timed separately, because recording a trace would slow them down.
+  // Measures the frames separately from the traces, because recording a trace would slow the frames down.
   const frames = [];
   for (const run of [small, large]) {
     const tab = await openDashboard(browser, console, NODE);

@@ -8,7 +8,7 @@ import { serveForeground, startConsole } from '../support/product.mjs';
 const IDLE_MS = 1_500;
 const MOST_FRONT_MIB = 45;
 
-/** Time from the start of a minimal MCP server to its first answer, and its idle memory. */
+/** Returns the time from the start of a minimal MCP server to its first answer, and the memory of the idle server. */
 async function startMinimal() {
   const since = performance.now();
   const server = await startProgram(program('limits/minimal-mcp.mjs'));

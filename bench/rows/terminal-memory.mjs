@@ -15,7 +15,7 @@ async function openTerminal(console) {
   return console.api.call('POST', `/sessions/${session.id}/workers`, { type: 'terminal' });
 }
 
-/** Returns the growth of memory per terminal since the start, at each step. */
+/** Returns, for each number of terminals in `STEPS`, how much the memory per terminal has grown since the start. */
 async function growth(now, addOne) {
   await pause(SETTLE_MS);
   const before = now();

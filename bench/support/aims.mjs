@@ -5,7 +5,10 @@ import { median } from './stats.mjs';
  * An aim compares medians of one run, never stored numbers.
  */
 
-/** Requires at most `factor` times the limit, plus `extra` in the row's unit. @returns {Aim} */
+/**
+ * Requires a median of at most `factor` times the median that the row is compared with, plus `extra` in the row's unit.
+ * @returns {Aim}
+ */
 export function atMost(factor, extra = 0) {
   const more = extra === 0 ? '' : ` + ${extra}`;
   return {
@@ -14,7 +17,7 @@ export function atMost(factor, extra = 0) {
   };
 }
 
-/** Requires at least `factor` times the limit. @returns {Aim} */
+/** Requires a median of at least `factor` times the median that the row is compared with. @returns {Aim} */
 export function atLeast(factor) {
   return { text: `≥ ${factor} × limit`, holds: (ours, limit) => median(ours) >= factor * median(limit) };
 }
@@ -29,7 +32,7 @@ export function medianAtLeast(least) {
   return { text: `≥ ${least}`, holds: (ours) => median(ours) >= least };
 }
 
-/** Requires all of these aims. @param {...Aim} aims @returns {Aim} */
+/** Requires that a row meets all of these aims. @param {...Aim} aims @returns {Aim} */
 export function allOf(...aims) {
   return {
     text: aims.map((aim) => aim.text).join(', '),
@@ -37,7 +40,7 @@ export function allOf(...aims) {
   };
 }
 
-/** Requires one of these aims. @param {...Aim} aims @returns {Aim} */
+/** Requires that a row meets at least one of these aims. @param {...Aim} aims @returns {Aim} */
 export function anyOf(...aims) {
   return {
     text: aims.map((aim) => aim.text).join(' or '),
