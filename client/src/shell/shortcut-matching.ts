@@ -3,7 +3,7 @@ import { matchKeybindingPress, type parseKeybinding } from 'tinykeys';
 /** Parsed key presses of a shortcut. */
 export type Presses = ReturnType<typeof parseKeybinding>;
 
-/** Maximum time between two keys of a sequence. */
+/** Maximum time in milliseconds between two keys of a sequence. */
 export const SEQUENCE_MS = 1_000;
 
 /** The shortcut that ran last. */

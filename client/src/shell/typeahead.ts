@@ -111,7 +111,7 @@ function press(field: HTMLElement, original: KeyboardEvent): void {
   else if (key === 'Enter' && field instanceof HTMLTextAreaElement) document.execCommand('insertText', false, '\n');
 }
 
-/** Whether the press runs the main action of a dialog. */
+/** Whether the key press runs the main action of a dialog (Ctrl or Command with Enter). */
 function isSubmit({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
   return key === 'Enter' && (ctrlKey || metaKey);
 }

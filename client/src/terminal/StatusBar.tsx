@@ -22,7 +22,7 @@ export function FindButton({ pressed, onClick }: { pressed: boolean; onClick: ()
   );
 }
 
-/** State of a terminal and its actions. */
+/** Bar below a terminal, with the state of the terminal and its actions. */
 export function StatusBar(props: {
   terminal: LiveTerminal;
   state: TerminalState;

@@ -29,7 +29,7 @@ export interface ConnectionEvents {
   onExit(exitCode: number | null, signal: string | null): void;
   onDriver(you: boolean): void;
   onState(state: SocketState): void;
-  /** Called when input was accepted, queued or rejected. */
+  /** Called when input was accepted by the console, queued for it, or rejected. */
   onInput(): void;
   onProblem(message: string): void;
 }

@@ -21,7 +21,7 @@ const GRAPHICS_KEY = 'agent-console.terminal-graphics';
  * it; a wrong scale differs by at least a quarter.
  */
 const CANVAS_TOLERANCE = 0.1;
-/** Maximum matches highlighted and counted. */
+/** Maximum number of search matches that are highlighted and counted. */
 export const MATCHES_MAX = 1_000;
 
 /**

@@ -1,4 +1,4 @@
-/** The part of a terminal that parses output. Calls `done` when a chunk is drawn. */
+/** The part of a terminal that parses output. Calls `done` when a chunk is on the screen. */
 export interface OutputTarget {
   write(data: string | Uint8Array, done: () => void): void;
 }

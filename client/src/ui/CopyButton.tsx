@@ -7,7 +7,10 @@ const COPY = 'M6 5.5h6.5v7.5H6zM10 3H3.5v7.5';
 const DONE = 'M3.5 8.5l3 3 6-7';
 const FAILED = 'M4 4l8 8M12 4l-8 8';
 
-/** Copies a text and shows the result. @param props.icon whether an icon takes the place of the label */
+/**
+ * Button that copies a text and shows whether that succeeded.
+ * @param props.icon whether an icon takes the place of the label
+ */
 export function CopyButton(
   props: { text: string; label?: string; icon?: boolean } & Pick<ComponentProps<typeof Button>, 'className' | 'kind'>,
 ) {

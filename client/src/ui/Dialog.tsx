@@ -139,7 +139,7 @@ export function FormDialog(
      */
     andStay?: { label: string; onSubmit(): void };
     onSubmit(): void;
-    /** Called with files that are dropped on the form. */
+    /** Called with the dropped data if files are dropped on the form. */
     onDrop?(data: DataTransfer): void;
   },
 ) {

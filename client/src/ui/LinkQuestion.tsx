@@ -61,7 +61,7 @@ export function LinkQuestion(props: { labelId: string; address: string; note: st
   );
 }
 
-/** The text to which a question refers. */
+/** Shows the text that a question is about, such as an address. */
 export function Quote({ text }: { text: string }) {
   return (
     <pre className="mt-3 max-h-48 overflow-auto whitespace-pre-wrap break-all rounded-md border border-line bg-sunken px-2 py-1.5 font-mono text-sm">

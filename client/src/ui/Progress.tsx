@@ -3,7 +3,7 @@ import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { UntrustedLine } from './UntrustedText.tsx';
 
-/** Progress bar; `fraction` from 0 to 1, or undefined if unknown. */
+/** Progress bar. `fraction` is from 0 to 1, or undefined if the progress is unknown. */
 export function Progress({ fraction, label }: { fraction: number | undefined; label: string }) {
   return (
     <div className="flex flex-col gap-1.5">

@@ -2,7 +2,7 @@ import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits/texts';
 import type { ComponentProps } from 'react';
 import { TextAreaField } from './Field.tsx';
 
-/** Fraction of the limit from which the size is shown. */
+/** The field shows the size of the prompt from this fraction of the limit on. */
 const NEAR_LIMIT = 0.8;
 
 /** Prompt field that shows its size in bytes, the unit of the limit, once it is near the limit. */

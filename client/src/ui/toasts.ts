@@ -8,7 +8,7 @@ export interface Toast {
   action?: { label: string; run(): void };
 }
 
-/** Maximum toasts shown; older ones are dropped. */
+/** Maximum number of toasts on the page. A further toast replaces the oldest one. */
 const SHOWN_MAX = 3;
 
 export const useToasts = create<{ toasts: readonly Toast[] }>(() => ({ toasts: [] }));

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether a media query matches. */
+/** Returns whether a media query matches, and follows changes. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {

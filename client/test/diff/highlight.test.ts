@@ -4,7 +4,7 @@ import { LANGUAGES, type Language, languageOf } from '../../src/features/diff/la
 import { coloursOf } from '../../src/features/diff/tokens.ts';
 import { hunkAt } from './files.ts';
 
-/** Coloured tokens of each line, e.g. `keyword const`. */
+/** Returns the coloured tokens of each line, e.g. `keyword const`. */
 async function tokens(lines: readonly string[], language: Language): Promise<string[][]> {
   const hunk = hunkAt(1, lines);
   const grammar = (await LANGUAGES[language].grammar()).default;

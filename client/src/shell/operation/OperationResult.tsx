@@ -5,7 +5,7 @@ import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 
-/** Maximum characters shown of a result. Copying includes all of it. */
+/** Maximum number of characters of a result that are shown. Copying includes the whole result. */
 const SHOWN_CHARS = 50_000;
 
 /** Result of an operation, with a link to the affected resource. */

@@ -9,7 +9,7 @@ import { useSessions } from '../../features/sessions/sessions-store.ts';
 import { useAgents } from '../../features/settings/AgentField.tsx';
 import type { Option } from '../../ui/Select.tsx';
 
-/** Maximum tasks and delegations suggested. Older ones can be entered by id. */
+/** Maximum number of tasks and delegations that are suggested. Older ones can be entered by id. */
 const RECENT = 100;
 
 /** Returns suggested ids with names for a noun such as `session`. Fetches only the requested nouns. */

@@ -32,7 +32,7 @@ export interface Entry extends Findable {
   isAlwaysShown?: boolean;
   /** Returns the title that the entry has while the search field contains a query. */
   titleFor?(query: string): string;
-  /** Called with the query. `stay` keeps the palette open. */
+  /** Called with the text in the search field. `stay` keeps the palette open. */
   run(query: string): unknown;
 }
 

@@ -79,7 +79,10 @@ function scattered(word: string, text: string): number {
   return density < DENSITY_MIN ? 0 : density;
 }
 
-/** Returns the matching entries, most relevant first. Of equally relevant entries, the one used last is first. */
+/**
+ * Returns the entries that match a query, most relevant first. Of equally relevant entries, the one that was used last
+ * comes first.
+ */
 export function matching<E extends Findable & { id: string }>(
   entries: readonly E[],
   query: string,
