@@ -288,7 +288,7 @@ describe('a form', () => {
     expect(received.some(({ result }) => JSON.stringify(result ?? {}).includes('654321'))).toBe(true);
   });
 
-  /** Sets an approval back to the state in which its answer is claimed and not yet sent. */
+  /** Sets an approval back to the state in which the console has claimed its answer, but has not yet sent it. */
   function claim(approvalId: string): void {
     const db = new LibSql(join(c.home, 'console.db'));
     const claimed =

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** Requests a worktree with a session over REST, as an agent does with curl. Returns the id of the job. */
+/** Requests a worktree together with a session over REST, as an agent does with curl. Returns the id of the job. */
 async function ask(fields: object, key?: string): Promise<string> {
   const headers = { Authorization: `Bearer ${root.token}`, ...(key === undefined ? {} : { 'Idempotency-Key': key }) };
   const body = { autoStartSession: true, ...fields };

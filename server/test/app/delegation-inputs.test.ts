@@ -96,7 +96,7 @@ describe('each input changes its own field and nothing else', () => {
       const { branch, ...found } = await facts(made);
       const wanted = { ...base, ...changed };
       expect({ input, found }).toEqual({ input, found: { ...wanted, branch: undefined } });
-      // A generated name is made unique by a number.
+      // The console makes a generated name unique by a number.
       expect(branch.replace(/-\d+$/, '')).toBe(wanted.branch);
       await end(made);
     }

@@ -38,8 +38,8 @@ function errorOf(result: ToolResult): ErrorBody['error'] {
 }
 
 /**
- * The transport of most agents. It runs first, with all tests. The other transports run only tests whose result may
- * depend on the transport.
+ * The transport that most agents use. It runs first, with all tests. The other transports run only tests whose result
+ * may depend on the transport.
  */
 const FULL = 'HTTP, 2025';
 

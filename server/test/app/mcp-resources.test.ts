@@ -8,8 +8,8 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 type Way = keyof typeof WAYS;
 const ALL = Object.keys(WAYS) as Way[];
 /**
- * The transport of most agents runs all tests. The other transports run only tests whose result may depend on the
- * transport.
+ * The transport that most agents use. It runs all tests. The other transports run only tests whose result may depend on
+ * the transport.
  */
 const FULL = 'HTTP, 2025';
 
@@ -228,7 +228,7 @@ describe.each(ALL)('by %s', (way) => {
     await first.stop();
     await mcp.watch(loudUri, (update) => told.push(update));
     await c.client.call('sessions.update', { sessionId: loud, title: 'before' });
-    // A stream that opens after a resource was watched begins with an update for each watched resource.
+    // If a stream opens after a resource was watched, the stream begins with an update of that resource.
     await c.until('the open stream', () => told.some(({ uri }) => uri === loudUri));
     told.length = 0;
     await c.client.call('sessions.update', { sessionId: quiet, title: 'changed' });

@@ -25,7 +25,7 @@ const delegate = (branch: string, lines: string[]) =>
     title: branch,
     prompt: [...lines, `@report succeeded ${branch}`].join('\n'),
   });
-/** Commands that resolve the conflict, as the prompt for the conflict asks. */
+/** Returns the commands that resolve the conflict, as the console's prompt about the conflict asks. */
 const resolution = ({ main, both }: { main: string; both: string }) =>
   [
     `@write shared.txt ${main}`,

@@ -58,7 +58,7 @@ describe('the cleanup of orchestrations', () => {
       expect(existsSync(folderOf(await status(id)))).toBe(true);
       await c.client.call('orchestrations.cancel', { orchestrationId: id });
     }
-    // Sessions and worktrees are kept, because they have their own retention.
+    // The cleanup of orchestrations keeps their sessions and worktrees, because these have their own retention.
     const [agent] = good.agents;
     expect(await c.client.call('sessions.get', { sessionId: agent?.sessionId ?? '' })).toMatchObject({
       archivedAt: null,

@@ -121,7 +121,7 @@ describe('an agent in a session', () => {
       const isFull = current.agents.filter(({ state }) => state === 'running').length === 5;
       return isFull && current.agents.some(({ reason }) => reason !== null) ? current : undefined;
     });
-    // The agents are started together, so any of them can be the one that exceeds the limit of child sessions.
+    // All agents are started together, so any of them can be the one that would exceed the limit of child sessions.
     const [waits] = status.agents.filter(({ reason }) => reason !== null);
     expect(waits).toMatchObject({ state: 'pending', reason: expect.stringContaining('child sessions') });
     const [runs] = status.agents.filter(({ state }) => state === 'running');

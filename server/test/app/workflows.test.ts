@@ -10,8 +10,8 @@ import { type Block, blocksOf, difference, fill, type Names, readDocument } from
 import { cat } from '../support/memory-runner/programs.ts';
 
 /**
- * One section of the document. The info string of a code block starts with the tool to call, or with the kind of other
- * content.
+ * One section of the document. The info string of each code block starts with the tool to call, or with the kind of
+ * another content.
  */
 interface Workflow {
   title: string;
@@ -155,7 +155,7 @@ async function heard(sessionId: string, line: string, names: Names): Promise<voi
   });
 }
 
-/** Cases of all sections of the document, by title. */
+/** What to prepare and check for each section of the document, by the title of the section. */
 const CASES: Record<string, Case> = {
   'Continue your own work': {
     before: async ({ names }) => void names.set('sessions', String((await sessions()).length)),
