@@ -62,7 +62,7 @@ async function pictures(capture: Capture): Promise<Seen[]> {
   return seen;
 }
 
-/** Whether a reading of the screen is wrong and so confident that the console would act on it. */
+/** Whether a reading of the screen is wrong, and has so much confidence that the console would act on it. */
 function isWrong(reading: ScreenReading | null, state: string): boolean {
   if (reading === null || reading.confidence === 'guess' || reading.state === 'unknown') return false;
   return reading.state !== state;

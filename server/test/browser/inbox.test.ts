@@ -29,7 +29,7 @@ browserSuite('the inbox', {}, (suite) => {
 
   const open = (options: VisitOptions & { path?: string } = {}) => suite.open({ path: '/inbox', ...options });
 
-  /** Names of the shown items, in order. */
+  /** Returns the names of the shown items, in order. */
   const shown = (page: Page) =>
     page
       .getByTestId('inbox')

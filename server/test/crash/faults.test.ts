@@ -268,7 +268,7 @@ describe('kill -9 of the server', () => {
       process.kill(pid, 'SIGKILL');
       const answers = await answering;
       await c.until('the next server', async () => c.serverPid() !== pid && isAlive(c.serverPid()));
-      // Calls with the same idempotency keys return the same ids.
+      // Repeats the calls with the same idempotency keys. They must return the same ids.
       const repeated = await Promise.all(calls());
       const idsOf = (list: typeof answers) => list.map(({ id, taskId, jobId }) => id ?? taskId ?? jobId);
       expect(idsOf(repeated)).toEqual(idsOf(answers));

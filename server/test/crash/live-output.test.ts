@@ -96,7 +96,7 @@ async function finish(terminals: Terminal[]): Promise<void> {
   });
 }
 
-/** Compares what every viewer received with what is stored. Returns the differences. */
+/** Compares the output that every viewer received with the stored output. Returns the differences. */
 async function faultsOf({ workerId, viewers, words }: Terminal): Promise<string[]> {
   const log = await readAll(c, workerId);
   const text = log.toString('latin1');

@@ -24,7 +24,7 @@ let root: AgentHandle | undefined;
 let tools: ToolClient | undefined;
 
 let repositoryId: string;
-/** Jobs that requests started. */
+/** Ids of the jobs that requests have started. */
 const jobs: string[] = [];
 
 beforeAll(async () => {

@@ -125,7 +125,7 @@ export function snapshot(folder: string, under = ''): Record<string, string> {
 
 const list = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 
-/** What is left of a worktree that should be gone: its folder, trash, registrations and branch. */
+/** Returns what is left of a worktree that should be gone: its folder, trash, registrations and branch. */
 export function remains(fixture: Fixture, at: string, branch: string): string[] {
   const admin = path.join(fixture.repository, '.git/worktrees');
   return [

@@ -4,7 +4,7 @@ import { createQueues } from '../../src/git/queue.ts';
 import { type Fixture, runProcess } from './fixture.ts';
 
 /**
- * Returns a context in which one git command never returns, as if the server had been killed before or after the
+ * Returns a context in which one git command never returns, as if the server had been killed before or after that
  * command. `at` is the name of the command, or its position, counted from 0.
  */
 export function killedAt(fixture: Fixture, at: number | string, when: 'before' | 'after') {

@@ -149,7 +149,8 @@ describe('resolveBase from origin', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, call));
     expect(new Set(answers.map((answer) => answer.sha)).size).toBe(1);
     const shared = fetches();
-    // At most two fetches have run: one for the first calls, and one for all calls made after it had begun.
+    // At most two fetches have run: one for the first calls, and one for all calls that were made after the first fetch
+    // had begun.
     expect(shared).toBeLessThanOrEqual(2);
     const newer = fixture.commit('Later', remote);
     expect((await call()).sha).toBe(newer);

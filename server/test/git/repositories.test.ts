@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => fixture.remove());
 
-/** Whether a process is running; a zombie is not. */
+/** Whether a process is running. A zombie does not count as running. */
 function isRunning(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

@@ -34,7 +34,7 @@ const OWNED: readonly Noun[] = ['session', 'worker', 'task', 'approval', 'delega
  */
 const OF_THE_CALLER: readonly string[] = ['sessions.pin'];
 
-/** Values for optional fields, for inputs that require at least one of them. */
+/** Values of optional fields, for operations that require at least one of these fields. */
 const WORDS: Readonly<Record<string, unknown>> = { title: 'x', cwd: '/tmp', imageId: '0'.repeat(32) };
 
 interface Schema {
@@ -64,7 +64,7 @@ function least({ type, enum: words, const: word, anyOf, minimum, minItems = 0, i
 interface Owned {
   row: SessionRow;
   ids: Record<string, string>;
-  /** Jobs that everybody who sees the session can read. */
+  /** Ids of jobs that everybody who sees the session can read. */
   jobs: string[];
   /** A dry run by the owner of the session, which nobody else can read but the local owner. */
   dryRun: string;

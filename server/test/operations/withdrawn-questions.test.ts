@@ -73,7 +73,7 @@ async function cancelled(submittedOffset: number | null, onLine: (lines: readonl
 
 it('withdraws only those questions of a cancelled prompt that it has answered', async () => {
   const { withdraw, lines } = await cancelled(0, async ({ length }) => {
-    // The agent asks another question while the first one is being answered.
+    // The agent asks another question while the console withdraws the first one.
     if (length === 2) await ask('late');
   });
   const answered = () => lines.flatMap((line) => JSON.parse(line).id ?? []);

@@ -40,7 +40,7 @@ const shellObject: OpenProgram = (place) => {
 
 interface Subject {
   connect(): Promise<LocalRunner>;
-  /** Ends the runner as a crash would. */
+  /** Ends the runner abruptly, as a crash would. */
   kill(): void;
 }
 
@@ -303,7 +303,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
       const { offset } = await first.exit;
       await runner.forget(first.id);
       expect(await runner.spawn(spec)).toMatchObject({ logOffset: offset, exit: null });
-      // The new process accepts input, and its output continues at the end of the stored output.
+      // The new process accepts input. Its output continues where the stored output of the earlier process ended.
       expect(await runner.input(first.id, 'a', Buffer.from('again\r'))).toEqual({ offset, duplicate: false });
       const again = recorder();
       runner.subscribe(first.id, offset, again.reader);
@@ -432,7 +432,8 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
       await type(agent.id, `\x1b[200~@flood ${bytes}\n@exit 0\x1b[201~\r`);
       const { offset } = await healthy.exit;
       other.close();
-      // Output and responses arrive in order, so after this response, all output that the runner had sent has arrived.
+      // The runner sends output and responses in order. After this response, all output that it had sent has therefore
+      // arrived.
       await runner.list();
       expect(next).toBeGreaterThan(STREAM_WINDOW_BYTES / 2);
       expect(next).toBeLessThanOrEqual(STREAM_WINDOW_BYTES);

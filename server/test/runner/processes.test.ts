@@ -122,7 +122,7 @@ describe('starting', () => {
     const { runner } = await setup.start();
     const others = Array.from({ length: 20 }, () => shell('read line'));
     for (const other of others) await runner.spawn(other);
-    // Workers that end leave unused numbers between the file descriptors of the runner.
+    // Ends every third worker, so that the file descriptors of the runner have unused numbers between them.
     for (const other of others.filter((_, index) => index % 3 === 0)) await runner.end(other.workerId, 1_000);
     const spec = shell('readlink /proc/$$/fd/*', { mode });
     await runner.spawn(spec);

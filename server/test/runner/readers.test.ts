@@ -48,7 +48,8 @@ describe('a reader that does not acknowledge', () => {
       finished = resolve;
     });
     await ended;
-    // Output and responses arrive in order, so after this response, all output that the runner had sent has arrived.
+    // The runner sends output and responses in order. After this response, all output that it had sent has therefore
+    // arrived.
     await runner.list();
     expect(next).toBeGreaterThan(STREAM_WINDOW_BYTES / 2);
     expect(next).toBeLessThanOrEqual(STREAM_WINDOW_BYTES);

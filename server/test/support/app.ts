@@ -41,7 +41,7 @@ export interface TestAppOptions {
   env?: Record<string, string>;
   /** Further programs of the memory runner, by the last part of their path. */
   programs?: Record<string, OpenProgram>;
-  /** Clock of the server. */
+  /** The server's clock. Default: the real time. */
   now?: () => Date;
 }
 
@@ -98,7 +98,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<InProc
   return app;
 }
 
-/** A socket that keeps listening between servers, like those of the runner. Connections wait for the next server. */
+/**
+ * Opens a port that keeps listening while no server is running, as the runner does. Connections wait for the next
+ * server.
+ */
 async function openPort() {
   const waiting: net.Socket[] = [];
   let take: ((socket: net.Socket) => void) | undefined;

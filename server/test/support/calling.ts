@@ -145,7 +145,7 @@ export async function runCommand(
   return JSON.parse(printed);
 }
 
-/** Sends a REST request that the console's own client might not send, and returns the whole response. */
+/** Sends a REST request, which may be one that the console's own client never sends. Returns the whole response. */
 export async function send(
   c: TestApp,
   method: string,

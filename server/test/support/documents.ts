@@ -18,7 +18,7 @@ const SHORT_ID_CHARS = 18;
 /** Returns the text of a document by its path in the repository. */
 export const readDocument = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** Paths of all guides. */
+/** Returns the paths of all guides. */
 export const guides = (): string[] => readdirSync(join(ROOT, 'docs/guide')).map((name) => `docs/guide/${name}`);
 
 /** A fenced block: ```` ```<language> <info> ````. */
@@ -41,7 +41,7 @@ export function blocksOf(markdown: string): Block[] {
 /** A command and the output shown below it. */
 export interface Step {
   command: string;
-  /** Null in a `sh` block, which shows no output. */
+  /** The expected output. Null in a `sh` block, which shows no output. */
   shown: string | null;
 }
 

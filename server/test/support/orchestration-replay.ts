@@ -40,7 +40,7 @@ interface Replayed {
   agentCount: number;
   completedAgents: number;
   failedAgents: number;
-  /** Agents that are not pending, by name. */
+  /** The agents that are not pending any more, by name. */
   agents: Record<string, ReplayedAgent>;
 }
 
@@ -60,7 +60,7 @@ export function replayed(events: readonly OrchestrationEvent[]): Replayed {
   return withCounts(state, agentCount, [...agents]);
 }
 
-/** Returns the stored states, reasons and counts in the same form as `replayed`. */
+/** Returns the stored states, reasons and counts of an orchestration, in the form that `replayed` returns. */
 export function storedStates({ agents, ...orchestration }: OrchestrationStatus): Replayed {
   const { state, agentCount, completedAgents, failedAgents } = orchestration;
   const counted = withCounts(

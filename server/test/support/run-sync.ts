@@ -11,7 +11,7 @@ interface Reply {
   signal: string | null;
   stdout: string;
   stderr: string;
-  /** Why the program could not be run, or null. */
+  /** Reason why the program could not be run, or null if it ran. */
   error: string | null;
 }
 

@@ -27,9 +27,9 @@ describe.skipIf(!canRun)('acpx as an editor', () => {
   });
 
   /**
-   * Runs acpx in the console's folder, with `agent-console acp` as its agent. Returns its exit status and output. A
-   * separate acpx process serves a session until one second has passed without a prompt. That process refuses prompts
-   * while it ends, so a refused prompt is sent again.
+   * Runs acpx in the console's folder, with `agent-console acp` as its agent. Returns exit status and output. A
+   * separate acpx process serves a session until one second has passed without a prompt. While that process ends, it
+   * refuses prompts, so a refused prompt is sent again.
    */
   async function acpx(...args: string[]): Promise<{ status: unknown; output: string }> {
     for (;;) {

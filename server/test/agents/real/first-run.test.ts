@@ -33,7 +33,7 @@ for (const agentId of AGENTS) {
       const { data: events } = await w.c.client.call('sessions.events', { sessionId: first.sessionId, limit: 500 });
       expect(events.filter(({ type }) => type === 'approval.requested')).toHaveLength(1);
 
-      // The answer is stored for the repository, so the next worktree does not ask again.
+      // Claude Code stores the answer for the repository, so it does not ask again in the next worktree.
       const second = await w.delegate(agentId, 'hello again');
       expect(await ended(w, second.taskId)).toMatchObject({ status: 'completed', summary: 'Done.' });
       expect((await w.c.client.call('approvals.list', { sessionId: second.sessionId })).total).toBe(0);

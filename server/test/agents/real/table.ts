@@ -9,7 +9,7 @@ const withVersion = <T extends CliId | AcpId>(ids: readonly T[], names: Readonly
 const BEGIN = '<!-- table: written by the tests -->';
 const END = '<!-- end of table -->';
 
-/** Cell of a test that does not exist for an agent, because the agent lacks the feature. */
+/** Cell for an agent that does not have the tested feature, so that it has no such test. */
 const NO_SUCH_THING = '–';
 const SHOWN = { passed: 'yes', failed: 'no', skipped: 'not tried', pending: 'not tried' } as const;
 

@@ -30,7 +30,7 @@ interface Label {
 }
 
 export interface Capture {
-  /** For example, `claude-2.1.330/work`. */
+  /** Name of the recording, e.g. `claude-2.1.330/work`. */
   name: string;
   reading: KindReading;
   cols: number;

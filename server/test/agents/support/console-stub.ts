@@ -14,7 +14,7 @@ export interface ConsoleStub {
   url: string;
   /** All tool calls that the stub has received, in order. */
   calls: RecordedCall[];
-  /** `Authorization` headers of all requests so far. */
+  /** The different `Authorization` headers of all requests so far. */
   tokens: Set<string>;
   /**
    * Sets the response to the next tool call, which is recorded in any case: `drop` closes all connections instead of

@@ -6,7 +6,7 @@ import { findChromium, launch, loginLink, type Visit, type VisitOptions, visit }
 export interface SuiteOptions {
   /** Variables added to the environment of the console. */
   env?: Record<string, string>;
-  /** Pattern for problems of a page that the tests expect. */
+  /** Pattern of problems that the tests expect pages to report. */
   allowed?: RegExp;
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { TestConsole } from '../../support/console.ts';
 
-/** Whether a process is running. A zombie is not. */
+/** Whether a process is running. A zombie does not count as running. */
 export function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

@@ -204,7 +204,7 @@ export const ERAS = {
   modern: modern((url, token) => new ModernHttp(new URL(url), init(token))),
 } as const;
 
-/** All transports and protocol revisions by name. All must behave alike. */
+/** All transports and protocol revisions by name. The console must behave in the same way over all of them. */
 export const WAYS = {
   'HTTP, 2025': ERAS.legacy,
   'HTTP, 2026': ERAS.modern,

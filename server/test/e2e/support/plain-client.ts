@@ -58,7 +58,7 @@ export function fileOf(c: TestConsole, file: string): Promise<string> {
   return c.until(file, async () => (existsSync(file) ? readFileSync(file, 'utf8') : undefined));
 }
 
-/** Runs a program as a child of the test itself. */
+/** Runs a program as a child of the test itself, and so outside the console. */
 export function runOutside(file: string, args: readonly string[], env = process.env): Promise<void> {
   return new Promise((resolve, reject) => {
     execFile(file, args, { env }, (error) => (error === null ? resolve() : reject(error)));

@@ -20,7 +20,7 @@ interface ProgramContext {
 /** A running program of a memory runner. */
 export interface MemoryProgram {
   input(data: Buffer): void;
-  /** Handles any signal but SIGKILL, which calls `stop` instead. */
+  /** Handles every signal except SIGKILL. For SIGKILL, `stop` is called instead. */
   signal(signal: NodeJS.Signals): void;
   /** Called after the program has ended or was killed, so that it frees its resources. */
   stop(): void;

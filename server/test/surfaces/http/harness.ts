@@ -118,7 +118,7 @@ export async function startServer(options: {
   identify?: Identify;
   store?: McpSessionStore;
   extraHosts?: readonly string[];
-  /** Default: a free port. */
+  /** The port to listen on. Default: a free port. */
   port?: number;
   mount?: (app: Hono<HttpEnv>) => void;
   isOwnUser?: ListenerOptions['isOwnUser'];

@@ -45,7 +45,7 @@ export function seedHome(home: string, modelUrl: string, trusted: string | null)
   write(join(home, '.config', 'opencode', 'opencode.json'), {
     autoupdate: false,
     share: 'disabled',
-    // Snapshots before and after each step are not needed, because no test undoes a step.
+    // Disables opencode's snapshots before and after each step, because no test undoes a step.
     snapshot: false,
     model: 'scripted/scripted',
     small_model: 'scripted/scripted',

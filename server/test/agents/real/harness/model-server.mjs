@@ -121,7 +121,7 @@ export async function startModelServer(steps) {
   const server = http.createServer(async (request, response) => {
     const url = new URL(request.url, 'http://127.0.0.1');
     let raw = '';
-    // A character may be split across two chunks.
+    // Decodes all chunks together, because a character may be split across two of them.
     request.setEncoding('utf8');
     for await (const part of request) raw += part;
     const api = request.method === 'POST' ? route(url.pathname) : null;

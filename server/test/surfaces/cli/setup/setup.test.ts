@@ -25,7 +25,9 @@ async function setup(...args: string[]) {
   return { code, err, results: Object.fromEntries(rows.map(({ agent, result }) => [agent, result])) };
 }
 
-/** Text, mode and type (link or not) of every file in the temporary HOME, except those of the console. */
+/**
+ * Returns text, mode and type (link or not) of every file in the temporary HOME, except for the files of the console.
+ */
 async function everything(): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const entry of await readdir(home, { recursive: true, withFileTypes: true })) {

@@ -7,7 +7,7 @@ const textOf = (c) => {
   if (c.text !== undefined) return String(c.text);
   if (c.content !== undefined) return textOf(c.content);
   if (c.output !== undefined) {
-    // Some Codex versions send an MCP result as JSON text.
+    // Some versions of Codex send the result of an MCP tool as JSON text.
     const parts = typeof c.output === 'string' && /^([\s\S]*?Output:\n)?(\[\{"type":"text"[\s\S]*\])$/.exec(c.output);
     try {
       return parts ? (parts[1] || '') + textOf(JSON.parse(parts[2])) : textOf(c.output);
