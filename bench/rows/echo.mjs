@@ -12,7 +12,7 @@ const KEY_MS = 2;
 /** Number of keys before each Enter, because a terminal accepts lines of at most 4 096 characters. */
 const KEYS_PER_LINE = 500;
 
-/** Types keys one by one and returns the milliseconds until each is shown. */
+/** Types keys one by one. Returns the milliseconds from each key press until the key is shown. */
 async function keys(viewer, count) {
   const taken = [];
   for (let n = 0; n < count; n += 1) {

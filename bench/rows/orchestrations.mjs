@@ -47,7 +47,7 @@ async function started(console, id, count) {
   return found.at(-1);
 }
 
-/** Ends agents one after another and returns the times until the next one has started. */
+/** Ends agents one after another. Returns the times from the end of each agent to the start of the next one. */
 async function completions(console, repositoryId, count, wanted) {
   const times = [];
   while (times.length < wanted) {

@@ -12,7 +12,7 @@ const FIRST = 0xe2;
  * look like another command.
  */
 export function neutralizeBidi(target: OutputTarget): OutputTarget {
-  /** The last two bytes of the previous chunk, because a character may be split between chunks. */
+  /** The last two bytes of the previous chunk, because a character may be split between two chunks. */
   let before: [number, number] = [0, 0];
   return {
     write(data, done) {

@@ -1,4 +1,4 @@
-/** Observable object for `useSyncExternalStore`. */
+/** State that notifies listeners of changes, for `useSyncExternalStore`. */
 export class ObservableState<T extends object> {
   readonly #listeners = new Set<() => void>();
   #value: T;

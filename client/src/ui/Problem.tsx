@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { UntrustedText } from './UntrustedText.tsx';
 
-/** Error message with optional actions. */
+/** Error message with optional actions below it. */
 export function Problem({ error, children }: { error: { message: string } | null | undefined; children?: ReactNode }) {
   if (error === null || error === undefined) return null;
   return (

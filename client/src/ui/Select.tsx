@@ -13,7 +13,7 @@ export interface Option {
   disabled?: boolean;
 }
 
-/** Select with a fixed list of options. */
+/** Select control with a fixed list of options. */
 export function Select(
   props: Partial<ControlProps> & {
     value: string;
@@ -96,7 +96,7 @@ function Options({ options }: { options: readonly Option[] }) {
   );
 }
 
-/** Field with a select. */
+/** Form field whose control is a `Select`. */
 export function SelectField(props: Omit<FieldProps, 'missing'> & ComponentProps<typeof Select>) {
   const { label, hint, error, optional, ...select } = props;
   return (
