@@ -20,7 +20,7 @@ import type { OpenProgram } from '../support/memory-runner/programs.ts';
  */
 let updates: (object | string)[] = [];
 let requests: { method: string; params: object }[] = [];
-/** The answers to the requests, in the order of their arrival. */
+/** The answers that the agent gets to its requests, in the order of their arrival. */
 let answers: { id: number; error?: { message: string }; result?: object }[] = [];
 
 /** An agent that sends `updates` and `requests` at each prompt. */

@@ -10,7 +10,7 @@ import { openTools, refusal, runCommand, tokenOf } from '../support/calling.ts';
 import { png } from '../support/images.ts';
 import { type OpenProgram, scriptedAcpAgent } from '../support/memory-runner/programs.ts';
 
-/** The scripted agent over ACP, but reporting that it does not support images. */
+/** The scripted agent over ACP, except that it reports no support for images. */
 const blind: OpenProgram = (place) => {
   const args = ['', '', join(place.spec.file, '..', 'transcripts')];
   const print = (text: string | Buffer) => place.print(text.toString().replace('"image":true', '"image":false'));

@@ -135,7 +135,7 @@ describe('the cleanup of orchestrations', () => {
     const trapped = await completed();
     const precious = join(outside, trapped.id, 'precious');
     mkdirSync(precious, { recursive: true });
-    // A link inside the folder is removed, but not its target.
+    // The cleanup removes a link inside the folder, but not the target of the link.
     symlinkSync(outside, join(trapped.sharedDirectory, 'link'));
     const workspace = join(c.home, 'orchestrations', trapped.workspaceHash);
     renameSync(workspace, `${workspace}.away`);

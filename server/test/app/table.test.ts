@@ -163,7 +163,8 @@ describe.each(CONTRACTS)('$name', (contract) => {
         const short = await refusals(contract, { ...input, [field]: as('abc') });
         for (const [surface, error] of Object.entries(short)) {
           if (surface === 'cli') {
-            // A command also accepts names, so 'abc' is an unknown name and not an invalid id.
+            // The command line also accepts names in place of ids, so it reports 'abc' as an unknown name and not as an
+            // invalid id.
             expect(error).toMatchObject({
               code: 'NOT_FOUND',
               message: expect.stringContaining(`${word[0]?.toUpperCase()}${word.slice(1)} "abc" not found. `),

@@ -147,7 +147,7 @@ browserSuite("an agent's question in the dashboard", { allowed: /409/ }, ({ c, o
     await expect.poll(isShown, POLL).toBe(true);
     await screenshot('approval-session-terminal');
     const before = await page.locator('[title="Columns × rows"]').textContent();
-    // Scrolls back to earlier lines.
+    // Scrolls the terminal back to earlier lines.
     await terminalOf(page).hover();
     await page.mouse.wheel(0, -400);
     await expect.poll(isShown, POLL).toBe(false);

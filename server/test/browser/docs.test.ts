@@ -60,7 +60,7 @@ browserSuite('the API page', {}, ({ c, visit }) => {
 
 declare global {
   interface Window {
-    /** Finds a text after the selection, or from the start of the page if `wraps`. */
+    /** Finds a text after the selection. At the end of the page, continues at its start if `wraps` is set. */
     find(text: string, caseSensitive: boolean, backwards: boolean, wraps: boolean): boolean;
   }
 }

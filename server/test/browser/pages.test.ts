@@ -67,7 +67,7 @@ browserSuite('the pages of a new console', {}, (suite) => {
     await page.keyboard.press('c');
     const dialog = page.getByRole('dialog', { name: 'Delegate work' });
     const prompt = dialog.getByLabel('Prompt');
-    // The repository of the page is preselected, although a session of another repository was used last.
+    // The dialog preselects the repository of the page, although a session of another repository was used last.
     await expect.poll(() => dialog.getByLabel('Repository').inputValue(), POLL).toBe('blog');
     for (const text of ['@report succeeded one', '@report succeeded two']) {
       await prompt.fill(text);

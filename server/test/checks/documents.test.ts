@@ -15,7 +15,7 @@ const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--ex
   .split('\n')
   .filter((path) => existsSync(join(ROOT, path)));
 
-/** Returns GitHub's anchor of a heading. */
+/** Returns the anchor that GitHub gives to a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()

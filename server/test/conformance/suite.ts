@@ -19,7 +19,7 @@ interface Ran {
   output: string;
 }
 
-/** Returns the program and arguments that grade a server. */
+/** Returns the program and arguments that run the suite against a server. */
 export function gradingCommand(url: string, revision: Revision, more: readonly string[] = []): string[] {
   return [NODE, SUITE, 'server', '--url', url, '--requirements', revision, ...more];
 }

@@ -10,7 +10,9 @@ import { aMoment, isAlive, randomFrom, SEED } from '../e2e/support/kill.ts';
 import { refusal } from '../support/calling.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 
-/** Returns what a call could leave behind: rows, folders, git's list of worktrees, branches and processes. */
+/**
+ * Returns everything that a call could leave behind: rows, folders, branches, processes and git's list of worktrees.
+ */
 async function everything(c: TestConsole) {
   const ask = { limit: 500 };
   const [sessions, worktrees, repositories, agents] = await Promise.all([

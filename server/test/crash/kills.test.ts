@@ -165,7 +165,7 @@ describe('a changed mode', () => {
       await c.client.call('sessions.wait', { sessionId, timeoutSeconds: 45 });
       await c.client.call('sessions.update', { sessionId, permissionMode: 'ask' });
       await prompt(sessionId, '@say second');
-      // The server is killed at a given time, regardless of what it is doing then.
+      // Kills the server at a given time, whatever it is doing then.
       await aMoment(afterMs);
       await killServer(c);
       await finished(sessionId);

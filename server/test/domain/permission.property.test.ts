@@ -17,7 +17,7 @@ const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
 const RUNS = Number(process.env.RUNS ?? (process.env.LONG ? 50_000 : 1_000));
 const kindOf = createAgentKinds({ scriptedAgent: '', cli: '' });
 const KINDS = ['claude-code', 'codex', 'gemini', 'opencode', 'scripted', 'custom'] as const;
-/** Help texts of an agent's program, and null for a program without one. */
+/** Help texts of agent programs, and null for an agent without a program. */
 const HELPS = [null, 'on-request, untrusted, on-failure, never', 'on-request, never', 'nothing of the kind'];
 
 const mode = fc.constantFrom(...PermissionMode.options);

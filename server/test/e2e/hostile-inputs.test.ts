@@ -36,7 +36,7 @@ afterAll(async () => {
   await c.close();
 });
 
-/** Restores what earlier requests removed or ended. */
+/** Creates again what earlier requests have removed or ended. */
 async function ensureWorld(round: number): Promise<void> {
   const { data: repositories } = await c.client.call('repositories.list', {});
   repositoryId = repositories[0]?.id ?? (await c.addRepository(`shop-${round}`)).id;

@@ -27,7 +27,7 @@ const CHUNK = JSON.stringify({
     update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'x'.repeat(1_000) } },
   },
 });
-/** More bytes than the window and all buffers of the stream can hold. */
+/** Number of bytes that exceeds the window and all buffers of the stream. */
 const FLOOD_BYTES = 8 * STREAM_WINDOW_BYTES;
 
 const over: (() => unknown)[] = [];

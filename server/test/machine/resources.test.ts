@@ -26,7 +26,7 @@ const living = async () =>
   ((await createProcessTable('/proc').read()) ?? []).filter(({ pid, ended }) => !ended && hasMark(pid, RUN));
 
 afterEach(async () => {
-  // Processes are killed repeatedly, since a shell may start another process just before it is killed.
+  // Kills the processes repeatedly, because a shell may start another process just before it is killed.
   await expect
     .poll(async () => {
       const left = await living();

@@ -70,7 +70,7 @@ interface Owned {
   dryRun: string;
 }
 
-/** An input that references rows of this session in every possible field. */
+/** Returns an input that names rows of this session in every field that can name one. */
 function inputFor(contract: Contract, { ids }: Owned): Record<string, unknown> {
   const schema = inputSchema(contract.input) as Schema;
   const extra = Object.entries(WORDS).filter(([name]) => schema.properties?.[name] !== undefined);

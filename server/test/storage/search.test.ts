@@ -149,7 +149,7 @@ describe('the search index', () => {
     const at = journal.entries.findIndex(({ tag }: { tag: string }) => tag.endsWith('_search'));
     writeFileSync(join(before, 'meta/_journal.json'), JSON.stringify({ entries: journal.entries.slice(0, at) }));
     open(before);
-    // Inserts rows with SQL, because the store would use columns that this older database does not have.
+    // Inserts rows with SQL, because the current store would use columns that this older database does not have.
     const insertEarly = (table: string, row: object) => {
       const names = Object.keys(row);
       const places = names.map(() => '?').join(', ');

@@ -59,7 +59,7 @@ abstract class Follower implements LiveFollower {
   }
 }
 
-/** A client of `/ws/app`. */
+/** A client of the live events over the WebSocket `/ws/app`. */
 export class SocketFollower extends Follower {
   #socket: WebSocket | undefined;
 

@@ -10,10 +10,10 @@ import { type ConsoleClient, createClient } from '../../src/surfaces/cli/client.
 import { addContractCommands } from '../../src/surfaces/cli/contract-commands.ts';
 import type { TestApp } from './test-app.ts';
 
-/** The error of a refused call. */
+/** The error that the console returns for a refused call. */
 export type Refusal = ErrorBody['error'];
 
-/** The error body of a call that must be refused. */
+/** Returns the error of a call that must be refused. */
 export async function refusal(call: Promise<unknown>): Promise<Refusal> {
   const answer = await call.then(
     (value) => ({ value }),
@@ -35,7 +35,7 @@ export async function resultOf<Result = Record<string, unknown>>(
   return job?.result as Result;
 }
 
-/** The errors of concurrent calls, which must all be refused. */
+/** Returns the errors of concurrent calls, all of which must be refused. */
 export function refusalsOf(calls: readonly Promise<unknown>[]): Promise<Refusal[]> {
   return Promise.all(calls.map(refusal));
 }

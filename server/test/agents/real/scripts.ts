@@ -54,7 +54,7 @@ export const lookingFirst: readonly Step[] = [
   { when: '"workers"', hold: 'second', text: 'Seen.', tool: report('looked and reported') },
 ];
 
-/** `please make NAME`: runs a command that no agent considers harmless. */
+/** `please make NAME`: runs a command that every agent asks about, because none considers it harmless. */
 export function asking(agentId: CliId): Step[] {
   return [
     {

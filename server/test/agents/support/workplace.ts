@@ -27,7 +27,7 @@ interface Workplace<T extends AgentTerminal> {
   git(...args: string[]): string;
   /** Makes the working folder a repository with one commit. */
   repository(): void;
-  /** Texts of one role in the transcript, in order. */
+  /** Returns the texts of one role in the transcript, in order. */
   messages(role: 'user' | 'agent'): string[];
 }
 

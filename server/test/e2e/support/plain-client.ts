@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { TestConsole } from '../../support/console.ts';
 
-/** What the program saw of the console. */
+/** What the MCP client saw of the console. */
 export interface Seen {
   tools: string[];
   instructions: string;

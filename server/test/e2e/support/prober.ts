@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 export interface Probe {
-  /** `performance.now()` when the connection was started. */
+  /** Value of `performance.now()` when the connection was started. */
   at: number;
   /** Status line of the response, or the error. */
   outcome: string;

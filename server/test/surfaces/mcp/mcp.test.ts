@@ -68,7 +68,7 @@ async function start(answers: Parameters<typeof createTestGate>[0], caller: Call
   return { gate, server };
 }
 
-/** Arguments that are valid for a tool's schema, with arbitrary values. */
+/** Returns arguments with arbitrary values that are valid for a tool's schema. */
 function argumentsFor(schema: AnySchema): Record<string, unknown> {
   const { properties = {}, required = [] } = inputSchema(schema) as {
     properties?: Record<string, { type?: string; enum?: unknown[]; description?: string }>;
