@@ -96,6 +96,6 @@ describe('an error of a tool', () => {
     const error = await refusal(quick.call('delegate_to_worktree', { prompt: 'x' }));
     await quick.close();
     expect(error).toMatchObject({ details: { field: 'repositoryId' } });
-    expect(error.message).toContain('see agor_repos_list');
+    expect(error.message).toContain('agor_repos_list lists the repositories');
   });
 });

@@ -87,7 +87,7 @@ describe('cleaning up after an integration', () => {
     const merged = tip('main');
     c.git(['reset', '--quiet', '--hard', before], c.repository.path);
     const refused = await refusal(c.client.call('integrations.cleanUp', input));
-    expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('main does not contain') });
+    expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('main no longer contains the commits of this integration') });
     expect(existsSync(path)).toBe(true);
     c.git(['reset', '--quiet', '--hard', merged], c.repository.path);
     const sessions = await c.client.call('integrations.cleanUp', {
@@ -112,7 +112,7 @@ describe('cleaning up after an integration', () => {
     const { integrationId } = await integrate({ worktreeId });
     const refused = () => refusal(c.client.call('integrations.cleanUp', { integrationId }));
     const working = await workingAgent(c, worktreeId);
-    const message = expect.stringContaining('Wait until its turn ends, or interrupt it.');
+    const message = expect.stringContaining('Wait until the turn of the agent ends, or interrupt the agent.');
     expect(await refused()).toMatchObject({ code: 'CONFLICT', message, details: { sessionId: working } });
     await c.client.call('sessions.stop', { sessionId: working });
     const more = commit(path, { 'continued.txt': 'two\n' }, 'Continue');

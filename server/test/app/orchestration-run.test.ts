@@ -44,7 +44,7 @@ describe('orchestrations run', () => {
     expect(refused.err).toMatch(/CONFLICT: .* repeat the command with --yes, or with --content-hash [0-9a-f]{64}\./);
     const done = await run(path, '--yes');
     expect(done).toMatchObject({ code: 0 });
-    expect(done.out).toMatch(/^worker +completed /m);
+    expect(done.out).toMatch(/^worker\tcompleted\t/m);
     expect(await run(path, '--json')).toMatchObject({ code: 0, err: '' });
   });
 
