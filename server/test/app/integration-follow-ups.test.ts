@@ -87,7 +87,10 @@ describe('cleaning up after an integration', () => {
     const merged = tip('main');
     c.git(['reset', '--quiet', '--hard', before], c.repository.path);
     const refused = await refusal(c.client.call('integrations.cleanUp', input));
-    expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('main no longer contains the commits of this integration') });
+    expect(refused).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('main no longer contains the commits of this integration'),
+    });
     expect(existsSync(path)).toBe(true);
     c.git(['reset', '--quiet', '--hard', merged], c.repository.path);
     const sessions = await c.client.call('integrations.cleanUp', {

@@ -316,7 +316,7 @@ async function streamed(orchestrationId: string, after: number): Promise<Orchest
   return [...text.matchAll(/^data: (.*)$/gm)].map(([, json = '']) => JSON.parse(json) as OrchestrationEvent);
 }
 
-/** Waits until all agents of an orchestration run. Returns their sessions and workers. */
+/** Waits until every agent of an orchestration is running. Returns their sessions and workers. */
 async function workersOf(orchestrationId: string): Promise<{ sessionId: string; workerId: string }[]> {
   return c.until('all agents are live', async () => {
     const { agents } = await c.client.call('orchestrations.get', { orchestrationId });

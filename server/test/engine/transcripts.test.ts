@@ -165,7 +165,7 @@ describe('a fork', () => {
       at(deps.now().toISOString(), says('user', 'again', 'b')),
       at(deps.now().toISOString(), says('agent', 'other answer', 'a'), used('three', 7)),
     ];
-    // No page ends where the part ends that was copied from the original conversation.
+    // The third page contains the end of the copied messages and the beginning of the new ones.
     await take(fork, copied.slice(0, 2));
     await take(fork, copied.slice(2, 4));
     await take(fork, [...copied.slice(4), ...own]);

@@ -47,7 +47,7 @@ export function finishActions(worktree: Worktree | undefined): FinishActions {
     discard: notReady ?? unchanged,
     // Updating is allowed even if the base has no new commits, because the base's remote branch may have some.
     update: always ?? noBase ?? dirty,
-    // A missing base does not prevent a merge, because a person can enter another target branch.
+    // A worktree without a base can be merged, because the dialog asks for the target branch.
     merge: always ?? (base === branch ? noBase : undefined) ?? dirty ?? nothingToMerge(gitStatus),
     push: always ?? (upstream?.ahead === 0 && isShared ? 'Every commit is already pushed.' : undefined),
   };

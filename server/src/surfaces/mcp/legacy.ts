@@ -197,7 +197,8 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
   }
 
   /**
-   * Finds a session. If several requests for a session of an earlier server arrive together, it is restored only once.
+   * Finds a session. A session from before a restart of the server is restored; several requests that arrive together
+   * restore it only once.
    */
   async function find(id: string, exchange: McpExchange): Promise<LiveSession | undefined> {
     const session = live.get(id);
