@@ -117,7 +117,7 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     await screenshot('dialog-remove-shows');
     await dialog.getByRole('button', { name: 'Remove anyway' }).click();
     await dialog.getByText('The contents of the worktree are saved for 30 days').waitFor();
-    await dialog.getByText('Not saved:').waitFor();
+    await dialog.getByRole('status').filter({ hasText: 'Not saved:' }).waitFor();
     await dialog.getByRole('region', { name: 'Ignored folders' }).getByText('built/').waitFor();
     expect(await dialog.getByText('.env').count()).toBe(0);
     await screenshot('dialog-remove-done');

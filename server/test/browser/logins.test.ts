@@ -13,7 +13,7 @@ browserSuite('the logins in the settings', { allowed: /401/ }, ({ c, open }) => 
     const logins = (page: typeof first.page) => page.getByRole('region', { name: 'Logins' });
     await expect.poll(() => logins(third.page).getByRole('listitem').count(), POLL).toBe(3);
     const [own, ...others] = await logins(third.page).getByRole('listitem').allTextContents();
-    expect(own).toMatch(/^This browser.*in use.*expires .* unless used/);
+    expect(own).toMatch(/^This browser.*in use.*expires .* if not used/);
     for (const other of others) expect(other).toMatch(/^Another browser.*logged in .*(last used|never used)/);
     const tokens = third.page.getByRole('region', { name: 'Tokens' });
     expect(await tokens.getByRole('listitem').allTextContents()).toEqual([
