@@ -56,6 +56,22 @@ test('events after the end of a turn belong to that turn until the next prompt',
   expect(groups.map(({ events }) => events.length)).toEqual([4, 3]);
 });
 
+test('jobs of a session are no part of its turns', () => {
+  const subject = { kind: 'job', id: 'j' } as const;
+  const groups = groupTurns([
+    event('task.started', 'd'),
+    event('task.ended', 'd', { status: 'completed' }),
+    { ...event('job.started', 'd'), subject },
+    { ...event('job.failed', 'd', { error: { message: 'no remote' } }), subject },
+    event('activity.changed', 'd'),
+  ]);
+  expect(groups.map(({ head, events }) => [head.type, events.length])).toEqual([
+    ['task.ended', 3],
+    ['job.failed', 1],
+    ['job.started', 1],
+  ]);
+});
+
 test('updates of worktrees in a row are one group, but a new name is not', () => {
   const groups = groupTurns([
     event('worktree.updated'),

@@ -33,8 +33,12 @@ function headOf(events: readonly ConsoleEvent[]): ConsoleEvent {
   return events.reduceRight((best, event) => (importance(event) < importance(best) ? event : best));
 }
 
-/** Whether an event is about the session itself, such as a pause, and so is not part of a turn. */
-function isApart({ type }: ConsoleEvent): boolean {
+/**
+ * Whether an event is about the session itself, such as a pause, or about a job for it, such as a push, and so is not
+ * part of a turn.
+ */
+function isApart({ type, subject }: ConsoleEvent): boolean {
+  if (subject.kind === 'job') return true;
   return /^session\.(?:paused|resumed|stopped|archived|unarchived|updated|kept|removed)$/.test(type);
 }
 
