@@ -1,5 +1,5 @@
 import './toasts.css';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { dismissToast, type Toast, useToasts } from './toasts.ts';
 import { UntrustedBlock } from './UntrustedText.tsx';
@@ -27,21 +27,41 @@ const REGIONS = [
   { live: 'polite', shows: ({ kind }: Toast) => kind !== 'failed' },
 ];
 
+interface Held {
+  focus: string | undefined;
+  pointer: string | undefined;
+}
+
 /** All toasts. `toasts.css` says where they are. */
 export default function Toaster() {
   const toasts = useToasts((state) => state.toasts);
-  const [paused, setPaused] = useState(false);
+  /** Ids of the toasts that have the focus and the pointer. */
+  const [held, setHeld] = useState<Held>({ focus: undefined, pointer: undefined });
+  const onHold = useCallback((by: keyof Held, id: string) => setHeld((before) => ({ ...before, [by]: id })), []);
+  const onRelease = useCallback(
+    (by: keyof Held, id: string) => setHeld((before) => (before[by] === id ? { ...before, [by]: undefined } : before)),
+    [],
+  );
+  const paused = held.focus !== undefined || held.pointer !== undefined;
   return REGIONS.map(({ live, shows }) =>
     createPortal(
-      toasts.filter(shows).map((each) => <Message key={each.id} onPause={setPaused} paused={paused} toast={each} />),
+      toasts
+        .filter(shows)
+        .map((each) => <Message key={each.id} onHold={onHold} onRelease={onRelease} paused={paused} toast={each} />),
       document.querySelector(`#toasts > [aria-live=${live}]`) ?? document.body,
       live,
     ),
   );
 }
 
-function Message(props: { toast: Toast; paused: boolean; onPause(paused: boolean): void }) {
-  const { toast, paused, onPause } = props;
+function Message(props: {
+  toast: Toast;
+  /** Whether the toast stays, because a toast has the focus or the pointer. */
+  paused: boolean;
+  onHold(by: keyof Held, id: string): void;
+  onRelease(by: keyof Held, id: string): void;
+}) {
+  const { toast, paused, onHold, onRelease } = props;
   const { id, kind, title, text, action } = toast;
   const isVisible = usePageVisible();
   const isSticky = kind === 'needs';
@@ -51,8 +71,14 @@ function Message(props: { toast: Toast; paused: boolean; onPause(paused: boolean
     const timer = setTimeout(() => dismissToast(id), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [toast, id, isSticky, paused, isVisible]);
-  // A toast that disappears below the pointer causes no event, so the pause has to be ended here.
-  useEffect(() => () => onPause(false), [onPause]);
+  // A toast that disappears below the pointer or with the focus causes no event, so the pause has to be ended here.
+  useEffect(
+    () => () => {
+      onRelease('focus', id);
+      onRelease('pointer', id);
+    },
+    [id, onRelease],
+  );
   const { glyph, colour } = STYLES[kind];
   return (
     // Toasts are rendered in live regions. With a role such as `alert`, each toast would also be a live region of its
@@ -60,10 +86,10 @@ function Message(props: { toast: Toast; paused: boolean; onPause(paused: boolean
     // biome-ignore lint/a11y/noStaticElementInteractions: a toast stays while it is read
     <div
       aria-atomic="true"
-      onBlur={() => onPause(false)}
-      onFocus={() => onPause(true)}
-      onPointerEnter={() => onPause(true)}
-      onPointerLeave={() => onPause(false)}
+      onBlur={() => onRelease('focus', id)}
+      onFocus={() => onHold('focus', id)}
+      onPointerEnter={() => onHold('pointer', id)}
+      onPointerLeave={() => onRelease('pointer', id)}
       className="mt-2 flex transition duration-150 starting:translate-y-2 starting:opacity-0 items-start gap-2.5 rounded-lg border border-line bg-raised py-2.5 pl-3 pr-2 shadow-raised"
     >
       {glyph === '' ? null : (

@@ -67,6 +67,29 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
     }
   });
 
+  it('keep a toast with the focus, whatever happens to other toasts', async () => {
+    const { sessionId } = await work('focused');
+    const { page, keyboard } = await openDiff(sessionId);
+    await page.clock.install();
+    const toasts = page.locator('[aria-live] > [aria-atomic]');
+    const failed = toasts.filter({ hasText: 'Could not run the check' });
+    await keyboard.press('Shift+R');
+    await failed.waitFor();
+    await keyboard.press('Shift+Z');
+    await toasts.filter({ hasText: 'There is no merge to undo' }).waitFor();
+    await failed.getByRole('button').focus();
+    await failed.hover();
+    await page.mouse.move(0, 0);
+    // Presses the button without moving the focus to it.
+    await page.getByRole('button', { name: 'Dismiss: There is no merge to undo' }).dispatchEvent('click');
+    await expect.poll(() => toasts.count(), POLL).toBe(1);
+    await page.clock.runFor(30_000);
+    expect(await focusIsLost(page)).toBe(false);
+    await failed.getByRole('button').blur();
+    await page.clock.runFor(10_000);
+    await expect.poll(() => toasts.count(), POLL).toBe(0);
+  });
+
   it('commit some of the files on a phone, on which their names are shown in full', async () => {
     const { sessionId, path } = await work('few');
     mkdirSync(join(path, 'notes'));
