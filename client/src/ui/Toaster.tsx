@@ -43,11 +43,21 @@ export default function Toaster() {
     [],
   );
   const paused = held.focus !== undefined || held.pointer !== undefined;
+  const newest = toasts.at(-1);
   return REGIONS.map(({ live, shows }) =>
     createPortal(
       toasts
         .filter(shows)
-        .map((each) => <Message key={each.id} onHold={onHold} onRelease={onRelease} paused={paused} toast={each} />),
+        .map((each) => (
+          <Message
+            isNewest={each === newest}
+            key={each.id}
+            onHold={onHold}
+            onRelease={onRelease}
+            paused={paused}
+            toast={each}
+          />
+        )),
       document.querySelector(`#toasts > [aria-live=${live}]`) ?? document.body,
       live,
     ),
@@ -56,12 +66,13 @@ export default function Toaster() {
 
 function Message(props: {
   toast: Toast;
+  isNewest: boolean;
   /** Whether the toast stays, because a toast has the focus or the pointer. */
   paused: boolean;
   onHold(by: keyof Held, id: string): void;
   onRelease(by: keyof Held, id: string): void;
 }) {
-  const { toast, paused, onHold, onRelease } = props;
+  const { toast, isNewest, paused, onHold, onRelease } = props;
   const { id, kind, title, text, action } = toast;
   const isVisible = usePageVisible();
   const isSticky = kind === 'needs';
@@ -86,6 +97,7 @@ function Message(props: {
     // biome-ignore lint/a11y/noStaticElementInteractions: a toast stays while it is read
     <div
       aria-atomic="true"
+      data-newest={isNewest || undefined}
       onBlur={() => onRelease('focus', id)}
       onFocus={() => onHold('focus', id)}
       onPointerEnter={() => onHold('pointer', id)}

@@ -63,7 +63,9 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
       await page.setViewportSize(size);
       await keyboard.press('Control+k');
       await page.getByText('Searching would drop what you entered').waitFor();
-      await expect.poll(() => coveredByToasts(page, '[role="dialog"] button'), { ...POLL, timeout: 5_000 }).toEqual([]);
+      await expect
+        .poll(() => coveredByToasts(page, '[role="dialog"] :is(button, textarea, input)'), { ...POLL, timeout: 5_000 })
+        .toEqual([]);
     }
   });
 
@@ -330,17 +332,19 @@ async function held(page: Page, url: string, isMeant: (body: string) => boolean 
   return { asked, release: () => release() };
 }
 
-/** Returns the names of the buttons that toasts cover. */
-function coveredByToasts(page: Page, buttons: string): Promise<(string | null)[]> {
+/** Returns the names of the controls that toasts cover. */
+function coveredByToasts(page: Page, controls: string): Promise<string[]> {
   return page.evaluate((selector) => {
-    const toasts = [...document.querySelectorAll('[aria-live] > [aria-atomic]')].map((toast) =>
-      toast.getBoundingClientRect(),
-    );
+    const toasts = [...document.querySelectorAll('[aria-live] > [aria-atomic]')]
+      .map((toast) => toast.getBoundingClientRect())
+      .filter(({ height }) => height > 0);
     if (toasts.length === 0) return ['no toasts'];
-    const found = [...document.querySelectorAll(selector)].filter((button) => {
-      const { top, right, bottom, left } = button.getBoundingClientRect();
+    const found = [...document.querySelectorAll(selector)].filter((control) => {
+      const { top, right, bottom, left } = control.getBoundingClientRect();
       return toasts.some((box) => top < box.bottom && bottom > box.top && left < box.right && right > box.left);
     });
-    return found.filter((button) => button.closest('[aria-live]') === null).map(({ textContent }) => textContent);
-  }, buttons);
+    return found
+      .filter((control) => control.closest('[aria-live]') === null)
+      .map((control) => control.ariaLabel ?? (control.textContent || control.id));
+  }, controls);
 }
