@@ -7,18 +7,22 @@ const KINDS = {
   danger: 'border-failed text-failed hover:bg-failed-bg',
 } as const;
 
-/** A button, large enough for a finger on a phone. A `busy` button keeps its size and focus but ignores presses. */
+/**
+ * A button, large enough for a finger on a phone. A button that is `busy` or `aria-disabled` keeps its size and focus
+ * but ignores presses.
+ */
 export function Button(props: ComponentProps<'button'> & { kind?: keyof typeof KINDS; busy?: boolean }) {
   const { kind = 'normal', busy = false, className = '', onClick, ...rest } = props;
+  const isInert = busy || rest['aria-disabled'] === true;
   return (
     <button
       aria-busy={busy || undefined}
-      aria-disabled={busy || undefined}
       className={`inline-flex h-7 max-md:h-10 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-md border px-2.5 font-medium disabled:opacity-50 aria-disabled:opacity-50 ${KINDS[kind]} ${className}`}
       // The attribute `disabled` is not used, because a disabled button would lose the focus permanently.
-      onClick={busy ? (event) => event.preventDefault() : onClick}
+      onClick={isInert ? (event) => event.preventDefault() : onClick}
       type="button"
       {...rest}
+      aria-disabled={isInert || undefined}
     />
   );
 }

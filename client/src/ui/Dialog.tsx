@@ -1,5 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import { type ComponentProps, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { type ComponentProps, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { Button } from './Button.tsx';
 import { DelayedFallback } from './DelayedFallback.tsx';
 import { SubmitAttempted } from './Field.tsx';
@@ -131,6 +131,8 @@ export function FormDialog(
   props: Omit<DialogProps, 'actions'> & {
     submit: string;
     busy?: boolean;
+    /** Why the form cannot be submitted, shown instead of the hint; undefined if it can. */
+    blocked?: string | undefined;
     danger?: boolean;
     hint?: ReactNode;
     /**
@@ -143,12 +145,13 @@ export function FormDialog(
     onDrop?(data: DataTransfer): void;
   },
 ) {
-  const { submit, busy = false, danger = false, hint, andStay, onSubmit, onDrop, ...dialog } = props;
+  const { submit, busy = false, blocked, danger = false, hint, andStay, onSubmit, onDrop, ...dialog } = props;
   const form = useRef<HTMLFormElement>(null);
   const [attempted, setAttempted] = useState(false);
+  const hintId = useId();
   const send = (event: { preventDefault(): void }, submitForm = onSubmit) => {
     event.preventDefault();
-    if (busy) return;
+    if (busy || blocked !== undefined) return;
     const gap = form.current?.querySelector('[data-missing]');
     if (!gap) return submitForm();
     setAttempted(true);
@@ -159,7 +162,9 @@ export function FormDialog(
       {...dialog}
       actions={
         <>
-          <span className="min-w-0 flex-1 text-sm text-quiet max-md:basis-full max-md:empty:hidden">{hint}</span>
+          <span className="min-w-0 flex-1 text-sm text-quiet max-md:basis-full max-md:empty:hidden" id={hintId}>
+            {blocked ?? hint}
+          </span>
           <Button onClick={dialog.onClose}>Cancel</Button>
           {andStay === undefined ? null : (
             <Button
@@ -172,7 +177,14 @@ export function FormDialog(
               {andStay.label}
             </Button>
           )}
-          <MainButton busy={busy} form="dialog-form" kind={danger ? 'danger' : 'primary'} type="submit">
+          <MainButton
+            aria-describedby={blocked === undefined ? undefined : hintId}
+            aria-disabled={blocked !== undefined}
+            busy={busy}
+            form="dialog-form"
+            kind={danger ? 'danger' : 'primary'}
+            type="submit"
+          >
             {submit}
           </MainButton>
         </>

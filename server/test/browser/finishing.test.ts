@@ -111,9 +111,14 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
       .locator('label:has([type=checkbox])')
       .evaluateAll((all) => all.map((each) => each.clientHeight));
     expect(heights.filter((height) => height < 40)).toEqual([]);
-    await dialog.getByLabel('All files').uncheck();
+    await dialog.getByRole('checkbox', { name: 'All 2 files' }).uncheck();
     const submit = dialog.getByRole('button', { name: 'Commit', exact: true });
-    expect(await submit.getAttribute('aria-disabled')).toBe('true');
+    await dialog.getByText('Choose at least one file.').waitFor();
+    const state = {
+      disabled: await submit.getAttribute('aria-disabled'),
+      busy: await submit.getAttribute('aria-busy'),
+    };
+    expect(state).toEqual({ disabled: 'true', busy: null });
     await dialog.getByLabel('chosen.txt, untracked').check();
     await submit.click();
     await page.getByText('1 file committed').waitFor();

@@ -27,7 +27,7 @@ export function ChangedFiles(props: {
       <ul className="overflow-y-auto rounded-md border border-line bg-sunken px-2.5 py-1 empty:hidden md:max-h-80">
         {files.length < 2 ? null : (
           <li className="mb-1 border-b border-line pb-1">
-            <Choice chosen={all} label="All files" onToggle={() => onAll(all !== 'all')}>
+            <Choice chosen={all} onToggle={() => onAll(all !== 'all')}>
               {`All ${count(files.length, 'file')}`}
             </Choice>
           </li>
@@ -70,8 +70,8 @@ export function ChangedFiles(props: {
   );
 }
 
-/** A line with a checkbox. */
-function Choice(props: { chosen: Chosen; label: string; onToggle(): void; children: ReactNode }) {
+/** A line with a checkbox, named by `label`, or else by its text. */
+function Choice(props: { chosen: Chosen; label?: string; onToggle(): void; children: ReactNode }) {
   const { chosen, label, onToggle, children } = props;
   return (
     <label className="flex items-center gap-2 py-0.5 max-md:min-h-11 max-md:gap-2.5 max-md:py-1">

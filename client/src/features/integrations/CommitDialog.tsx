@@ -12,7 +12,7 @@ import { type LateEnd, lateHandlers } from '../worktrees/late-job.ts';
 import { ChangedFiles } from './ChangedFiles.tsx';
 import { toggled } from './discard-selection.ts';
 import { JobDialog } from './JobDialog.tsx';
-import { count } from './wording.ts';
+import { count, noneChosen } from './wording.ts';
 
 const LATE: LateEnd = {
   failure: 'Could not commit',
@@ -40,7 +40,7 @@ export default function CommitDialog({ request: { worktreeId }, onClose }: Dialo
   const paths = included.flatMap(({ path, oldPath }) => (oldPath === null ? [path] : [path, oldPath]));
   return (
     <JobDialog
-      blocked={diff !== undefined && chosen === 0}
+      blocked={diff === undefined || chosen > 0 ? undefined : noneChosen(files)}
       fields={names}
       hint={
         chosen === files.length

@@ -22,7 +22,7 @@ import {
   unitsOf,
 } from './discard-selection.ts';
 import { OutcomeDialog } from './OutcomeDialog.tsx';
-import { count } from './wording.ts';
+import { count, noneChosen } from './wording.ts';
 
 const UNDO_FAILED = 'Could not restore the discarded changes';
 
@@ -62,7 +62,8 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
   const chosen = files.filter((file) => chosenOf(file, excluded) !== 'none');
   return (
     <FormDialog
-      busy={discard.isPending || chosen.length === 0}
+      blocked={chosen.length > 0 ? undefined : noneChosen(files)}
+      busy={discard.isPending}
       danger
       hint="The discarded changes are saved for 30 days."
       onClose={onClose}

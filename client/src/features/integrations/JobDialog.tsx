@@ -13,8 +13,8 @@ export function JobDialog(props: {
   title: string;
   submit: string;
   hint?: ReactNode;
-  /** Whether the form cannot be submitted now. */
-  blocked?: boolean;
+  /** Why the form cannot be submitted now; undefined if it can. */
+  blocked?: string | undefined;
   /** Label of the progress bar. */
   progress: string;
   mutation: { data: { jobId: string } | undefined; error: Refusal | null; isPending: boolean; reset(): void };
@@ -27,25 +27,14 @@ export function JobDialog(props: {
   onResult(result: Record<string, unknown>): void;
   children: ReactNode;
 }) {
-  const {
-    title,
-    submit,
-    hint,
-    blocked = false,
-    progress,
-    mutation,
-    fields,
-    late,
-    onSubmit,
-    onClose,
-    onResult,
-    children,
-  } = props;
+  const { title, submit, hint, blocked, progress, mutation, fields, late, onSubmit, onClose, onResult, children } =
+    props;
   const [failed, setFailed] = useState(false);
   if (mutation.data === undefined) {
     return (
       <FormDialog
-        busy={mutation.isPending || blocked}
+        blocked={blocked}
+        busy={mutation.isPending}
         hint={hint}
         onClose={onClose}
         onSubmit={onSubmit}

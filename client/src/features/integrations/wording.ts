@@ -24,6 +24,11 @@ export function count(number: number, noun: string): string {
   return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
+/** Says why a form in which no file is chosen cannot be submitted. */
+export function noneChosen(files: readonly unknown[]): string {
+  return files.length === 0 ? 'There are no uncommitted changes.' : 'Choose at least one file.';
+}
+
 /** Reason why git cannot combine the changes of a file, by git's name for the conflict. */
 const CONFLICTS: Readonly<Record<string, string>> = {
   content: 'Both changed the same lines',
