@@ -27,7 +27,7 @@ export function AgentFields(props: {
     <fieldset
       className={`flex min-w-0 flex-col gap-3 ${number === undefined ? '' : 'rounded-lg border border-line bg-sunken p-3'}`}
     >
-      <legend className="sr-only">Agent {number}</legend>
+      <legend className="sr-only">{number === undefined ? 'Agent' : `Agent ${number}`}</legend>
       {number === undefined ? null : (
         <div className="flex items-center gap-2">
           <span aria-hidden className="flex-1 font-semibold">

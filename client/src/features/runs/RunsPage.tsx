@@ -38,7 +38,10 @@ export function RunsPage() {
   const search = useSearch({ from: '/runs' });
   const navigate = useNavigate({ from: '/runs' });
   const { state, repositoryId, archived = false } = search;
-  const [pages, setPages] = useState(1);
+  const filters = JSON.stringify([state, repositoryId, archived]);
+  const [shown, setShown] = useState({ filters, pages: 1 });
+  // Other filters, which also come from the browser's history, begin with the newest runs.
+  const pages = shown.filters === filters ? shown.pages : 1;
   const queries = useQueries(
     {
       queries: Array.from({ length: pages }, (_, page) =>
@@ -67,10 +70,7 @@ export function RunsPage() {
       'new-run': add,
     }),
   );
-  const filter = (change: RunsSearch) => {
-    setPages(1);
-    void navigate({ search: { ...search, ...change }, replace: true });
-  };
+  const filter = (change: RunsSearch) => void navigate({ search: { ...search, ...change }, replace: true });
   const isFiltered = state !== undefined || repositoryId !== undefined || archived;
   // A run that was created between two answers is in both.
   const runs = new Map(queries.flatMap(({ data }) => data?.data ?? []).map((run) => [run.id, run]));
@@ -123,7 +123,7 @@ export function RunsPage() {
       ) : null}
       {total !== undefined && total > runs.size ? (
         <div className="flex flex-wrap items-center gap-3">
-          <Button busy={isPending} onClick={() => setPages(pages + 1)}>
+          <Button busy={isPending} onClick={() => setShown({ filters, pages: pages + 1 })}>
             Show older runs
           </Button>
           <span className="text-quiet">{`${(total - runs.size).toLocaleString('en')} not shown`}</span>
