@@ -35,7 +35,7 @@ const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]
   worktree: ['worktrees.', 'boards.worktrees', 'repositories.branches', 'repositories.prunable'],
   board: ['boards.'],
   zone: ['boards.'],
-  job: ['jobs.'],
+  job: ['jobs.', 'sessions.events'],
   integration: ['integrations.', 'worktrees.'],
   session: ['sessions.', 'worktrees.list'],
   worker: ['sessions.', 'workers.'],

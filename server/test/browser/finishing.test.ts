@@ -92,6 +92,21 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
     await expect.poll(() => toasts.count(), POLL).toBe(0);
   });
 
+  it('add a job to the open history of its session', async () => {
+    const { sessionId, worktreeId } = await work('historical');
+    await c.client.call('sessions.prompt', { sessionId, prompt: '@report succeeded Done.' });
+    await c.until('the end', async () => (await c.client.call('sessions.get', { sessionId })).task?.endedAt != null);
+    const { page } = await open({ path: `/sessions/${sessionId}?view=events` });
+    const history = page.getByRole('region', { name: 'Events' });
+    await history.getByText('Prompt completed').waitFor();
+    const { id: repositoryId } = c.repository;
+    await c.client.call('repositories.update', { repositoryId, pullRequestCommand: 'true' });
+    // Without a title, the pull request quotes the session.
+    await c.client.call('worktrees.pullRequest', { worktreeId, dryRun: true });
+    await history.getByText('Preview of a pull request finished').waitFor();
+    await c.client.call('repositories.update', { repositoryId, pullRequestCommand: null });
+  });
+
   it('commit some of the files on a phone, on which their names are shown in full', async () => {
     const { sessionId, path } = await work('few');
     mkdirSync(join(path, 'notes'));
