@@ -62,7 +62,7 @@ export function ShortcutRow({ shortcut }: { shortcut: ShownShortcut }) {
       ) : (
         <button
           aria-pressed={recording}
-          className="min-h-6 min-w-14 rounded-md border border-transparent px-1.5 text-right hover:border-line-strong aria-pressed:border-accent max-md:min-h-9"
+          className="min-h-6 min-w-14 rounded-md border border-transparent px-1.5 text-right hover:border-line-strong aria-pressed:border-accent max-md:min-h-10"
           onBlur={() => setRecording(false)}
           onClick={() => {
             setRefusal(undefined);

@@ -8,20 +8,19 @@ export function ConfirmButton(props: { label: string; confirm: string; busy: boo
    * focus only after Cancel, when it is false.
    */
   const [asking, setAsking] = useState<boolean>();
-  const size = 'max-md:h-9';
   if (asking !== true) {
     return (
-      <Button autoFocus={asking === false} className={size} key="ask" onClick={() => setAsking(true)}>
+      <Button autoFocus={asking === false} key="ask" onClick={() => setAsking(true)}>
         {props.label}
       </Button>
     );
   }
   return (
     <>
-      <Button autoFocus className={size} key="cancel" onClick={() => setAsking(false)}>
+      <Button autoFocus key="cancel" onClick={() => setAsking(false)}>
         Cancel
       </Button>
-      <Button busy={props.busy} className={size} kind="danger" onClick={props.onConfirm}>
+      <Button busy={props.busy} kind="danger" onClick={props.onConfirm}>
         {props.confirm}
       </Button>
     </>

@@ -73,6 +73,8 @@ browserSuite('the dashboard with a screen reader or keyboard only', {}, (suite) 
             });
           const other = await otherNames(page);
           if (other.length > 0) found[`names of ${path} at ${width}`] = other;
+          const low = width < 768 ? await lowButtons(page) : [];
+          if (low.length > 0) found[`low buttons of ${path}`] = low;
           await page.emulateMedia({ colorScheme: 'light' });
           const light = await seriousFindings(page);
           if (light.length > 0) found[`light ${path} at ${width}`] = light;
@@ -207,5 +209,14 @@ function otherNames(page: Page): Promise<string[]> {
       // biome-ignore-end lint/performance/useDomNodeTextContent: only visible text counts
       return [`“${ariaLabel}” is labelled “${written}”`];
     });
+  });
+}
+
+/** Returns the visible buttons with a box, unlike links and rows, that are too low for a finger. */
+function lowButtons(page: Page): Promise<string[]> {
+  return page.locator('button.rounded-md').evaluateAll((buttons) => {
+    const height = (button: Element) => button.getBoundingClientRect().height;
+    const low = buttons.filter((button) => button.checkVisibility() && height(button) < 40);
+    return low.map((button) => `${button.ariaLabel ?? button.textContent}: ${height(button)}`);
   });
 }

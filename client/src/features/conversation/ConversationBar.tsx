@@ -45,7 +45,7 @@ export function ConversationBar(props: {
     <search className="flex h-9 shrink-0 items-center gap-1 border-b border-line px-2 max-md:h-12">
       <Button
         aria-label="Previous turn"
-        className="max-md:size-11"
+        className="max-md:h-11 max-md:w-11"
         disabled={turns === 0}
         kind="quiet"
         onClick={() => onTurn(-1)}
@@ -55,7 +55,7 @@ export function ConversationBar(props: {
       </Button>
       <Button
         aria-label="Next turn"
-        className="max-md:size-11"
+        className="max-md:h-11 max-md:w-11"
         disabled={turns === 0}
         kind="quiet"
         onClick={() => onTurn(1)}

@@ -29,11 +29,11 @@ export function CommentCard(props: { comment: Comment; state: string; onEdit: ()
             )}
           </span>
           {isSent ? null : (
-            <Button className="h-6" kind="quiet" onClick={onEdit}>
+            <Button kind="quiet" onClick={onEdit}>
               Edit
             </Button>
           )}
-          <Button className="h-6" kind="quiet" onClick={onRemove}>
+          <Button kind="quiet" onClick={onRemove}>
             {isSent ? 'Resolve' : 'Delete'}
           </Button>
         </div>

@@ -72,7 +72,7 @@ export function EventTimeline(props: {
           {EVENT_GROUPS.filter((group) => counts.has(group)).map((group) => (
             <button
               aria-pressed={!hidden.has(group)}
-              className="h-7 shrink-0 rounded-md px-2 text-quiet hover:bg-hover aria-pressed:bg-selected aria-pressed:text-text max-md:h-9"
+              className="h-7 shrink-0 rounded-md px-2 text-quiet hover:bg-hover aria-pressed:bg-selected aria-pressed:text-text max-md:h-10"
               key={group}
               onClick={() => setHidden(toggled(hidden, group))}
               type="button"
@@ -112,7 +112,7 @@ export function EventTimeline(props: {
       )}
       {newCount > 0 ? (
         <button
-          className="absolute top-12 left-1/2 z-10 h-7 -translate-x-1/2 rounded-full border border-line bg-raised px-3 font-medium shadow-raised hover:bg-hover"
+          className="absolute top-12 left-1/2 z-10 h-7 max-md:h-10 -translate-x-1/2 rounded-full border border-line bg-raised px-3 font-medium shadow-raised hover:bg-hover"
           onClick={() => {
             setLastShownSeq(undefined);
             scroller.current?.scrollTo({ top: 0 });

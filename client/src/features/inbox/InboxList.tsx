@@ -169,7 +169,7 @@ function GroupHeader({ group, count, onRead }: { group: InboxGroup; count: numbe
         {name} <span className="font-normal text-quiet tabular-nums">{count}</span>
       </h2>
       {group === 'answer' ? null : (
-        <Button className="ml-auto h-6" kind="quiet" onClick={onRead}>
+        <Button className="ml-auto" kind="quiet" onClick={onRead}>
           <span>
             Mark <span className="sr-only">{`all ${name.toLowerCase()} `}</span>as read
           </span>

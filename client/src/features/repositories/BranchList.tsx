@@ -97,7 +97,7 @@ export function BranchList({ repository }: { repository: Repository }) {
                   ],
                 ]}
                 trigger={
-                  <Button aria-label={`Actions for ${name}`} className="px-2 max-md:h-9" kind="quiet">
+                  <Button aria-label={`Actions for ${name}`} className="px-2" kind="quiet">
                     ⋯
                   </Button>
                 }

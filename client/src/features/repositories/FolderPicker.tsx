@@ -22,7 +22,7 @@ export function FolderPicker(props: {
       <header className="flex items-center gap-2 border-b border-line bg-sunken px-2 py-1">
         <button
           aria-label="Open the parent folder"
-          className="h-6 shrink-0 rounded px-1.5 hover:bg-hover disabled:opacity-50 max-md:h-9"
+          className="h-6 shrink-0 rounded px-1.5 hover:bg-hover disabled:opacity-50 max-md:h-10"
           disabled={data?.parent == null}
           onClick={() => onOpen(data?.parent ?? '/')}
           type="button"
@@ -32,7 +32,7 @@ export function FolderPicker(props: {
         <UntrustedLine className="min-w-0 flex-1 font-mono text-sm text-quiet" text={data?.path ?? folder ?? '~'} />
         {data === undefined || data.path === data.home ? null : (
           <button
-            className="h-6 shrink-0 rounded px-1.5 text-sm text-quiet hover:bg-hover hover:text-text max-md:h-9"
+            className="h-6 shrink-0 rounded px-1.5 text-sm text-quiet hover:bg-hover hover:text-text max-md:h-10"
             onClick={() => onOpen(data.home)}
             type="button"
           >

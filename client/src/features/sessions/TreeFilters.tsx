@@ -77,7 +77,7 @@ export function TreeFilters({ filter, onFilter }: { filter: string; onFilter(fil
         return [
           <button
             aria-pressed={words.includes(word)}
-            className="flex h-6 items-center gap-1 rounded-md px-1.5 tabular-nums text-quiet hover:bg-hover hover:text-text aria-pressed:bg-selected aria-pressed:text-text max-md:h-9 max-md:px-2.5"
+            className="flex h-6 items-center gap-1 rounded-md px-1.5 tabular-nums text-quiet hover:bg-hover hover:text-text aria-pressed:bg-selected aria-pressed:text-text max-md:h-10 max-md:px-2.5"
             key={state}
             onClick={() => onFilter(toggleWord(filter, 'is:', word))}
             title={`Show only sessions in this state: ${STATE_NAMES[state]}`}
@@ -101,7 +101,7 @@ export function TreeFilters({ filter, onFilter }: { filter: string; onFilter(fil
         ].filter((group) => group.length > 0)}
         trigger={
           <button
-            className="ml-auto h-6 rounded-md px-2 text-quiet hover:bg-hover hover:text-text data-popup-open:bg-selected max-md:h-9"
+            className="ml-auto h-6 rounded-md px-2 text-quiet hover:bg-hover hover:text-text data-popup-open:bg-selected max-md:h-10"
             type="button"
           >
             {GROUPING_NAMES[groupBy]} <span aria-hidden="true">▾</span>

@@ -27,10 +27,10 @@ export function AgentList() {
         <span className="min-w-0 flex-1 text-quiet" role="status">
           {data === undefined ? '' : summaryOf(agents)}
         </span>
-        <Button busy={isFetching} className="max-md:h-9" onClick={() => void refetch()}>
+        <Button busy={isFetching} onClick={() => void refetch()}>
           Refresh
         </Button>
-        <Button className="max-md:h-9" kind="primary" onClick={() => setEdited('new')}>
+        <Button kind="primary" onClick={() => setEdited('new')}>
           Add agent
         </Button>
       </div>
@@ -101,7 +101,6 @@ function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
             <Button
               aria-label={`Check ${name}`}
               busy={check.isPending}
-              className="max-md:h-9"
               onClick={() => check.mutate({ id })}
               title="Start the agent briefly in an empty repository to see what works"
             >
@@ -110,9 +109,7 @@ function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
           ) : null}
           {builtIn ? null : (
             <>
-              <Button className="max-md:h-9" onClick={onEdit}>
-                Edit
-              </Button>
+              <Button onClick={onEdit}>Edit</Button>
               <ConfirmButton
                 busy={remove.isPending}
                 confirm="Remove agent"

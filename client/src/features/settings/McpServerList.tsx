@@ -57,9 +57,7 @@ function ServerRow({ server, onEdit }: { server: McpServer; onEdit(): void }) {
           )}
         </div>
         <div className="flex gap-1.5">
-          <Button className="max-md:h-9" onClick={onEdit}>
-            Edit
-          </Button>
+          <Button onClick={onEdit}>Edit</Button>
           <ConfirmButton
             busy={remove.isPending}
             confirm="Remove server"

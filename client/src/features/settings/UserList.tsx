@@ -58,14 +58,8 @@ function UserRow({ user, onEdit, onToken }: { user: User; onEdit(): void; onToke
           </p>
         </div>
         <div className="flex flex-wrap gap-1.5">
-          {localOwner ? null : (
-            <Button className="max-md:h-9" onClick={onToken}>
-              Create token
-            </Button>
-          )}
-          <Button className="max-md:h-9" onClick={onEdit}>
-            Edit
-          </Button>
+          {localOwner ? null : <Button onClick={onToken}>Create token</Button>}
+          <Button onClick={onEdit}>Edit</Button>
           {localOwner ? null : (
             <ConfirmButton
               busy={remove.isPending}

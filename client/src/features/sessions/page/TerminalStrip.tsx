@@ -89,7 +89,7 @@ export function TerminalStrip({ session, shown }: { session: Session; shown: Wor
 }
 
 const QUIET =
-  'h-6 shrink-0 rounded-md px-2 text-sm text-quiet hover:bg-hover hover:text-text data-popup-open:bg-selected max-md:h-9';
+  'h-6 shrink-0 rounded-md px-2 text-sm text-quiet hover:bg-hover hover:text-text data-popup-open:bg-selected max-md:h-10';
 
 function Tab(props: { terminal: NamedTerminal; shown: boolean; onOpen: () => void; onClose: () => void }) {
   const { terminal, shown, onOpen, onClose } = props;
@@ -97,7 +97,7 @@ function Tab(props: { terminal: NamedTerminal; shown: boolean; onOpen: () => voi
   const closable = worker.type === 'terminal' && isLive(worker);
   return (
     <span
-      className={`flex h-6 w-30 shrink-0 items-center rounded-md text-sm max-md:h-9 ${shown ? 'bg-selected text-text' : 'text-quiet hover:bg-hover hover:text-text'}`}
+      className={`flex h-6 w-30 shrink-0 items-center rounded-md text-sm max-md:h-10 ${shown ? 'bg-selected text-text' : 'text-quiet hover:bg-hover hover:text-text'}`}
     >
       <button
         aria-current={shown ? 'page' : undefined}

@@ -63,7 +63,7 @@ export function ViewTabs(props: {
       <span className="flex-1" />
       {asks ? (
         <button
-          className="sticky right-0 z-10 my-1 shrink-0 rounded-md border border-needs bg-needs-bg px-2 font-medium text-needs"
+          className="sticky right-0 z-10 my-1 max-md:my-px shrink-0 rounded-md border border-needs bg-needs-bg px-2 font-medium text-needs"
           onClick={props.onAnswer}
           title={withKeys('Answer the question', 'answer-the-agent-s-question')}
           type="button"
