@@ -35,6 +35,7 @@ export async function orchestrate(
     })),
   });
   narrate('created an orchestration of two writers and an editor: a pipeline with two stages', createdAt);
+  const narrated = new Set<string>();
   for (let after = 0; ; await delay(POLL_MS, undefined, { signal: stop })) {
     // The state is read first, so that no event of an ended orchestration is left out.
     const { state, errorMessage } = await client.call('orchestrations.get', { orchestrationId: id });
@@ -42,7 +43,9 @@ export async function orchestrate(
     for (const event of data) {
       after = event.id;
       const text = describe(event);
-      if (text !== undefined) narrate(text, event.timestamp);
+      // The merge of a branch has several events.
+      if (text !== undefined && !narrated.has(text)) narrate(text, event.timestamp);
+      if (text !== undefined) narrated.add(text);
       const { taskId } = event.data;
       if (event.eventType === 'agent_started' && event.agentId === 'editor' && typeof taskId === 'string') {
         await printResults(client, taskId);
@@ -76,7 +79,7 @@ function describe({ eventType, agentId }: OrchestrationEvent): string | undefine
     case 'agent_completed':
       return `${agentId}: reported success`;
     case 'integration':
-      return agentId === null ? undefined : `orchestration: merged the branches of its agents into ${TARGET_BRANCH}`;
+      return agentId === null ? undefined : `orchestration: merged the branch of ${agentId} into ${TARGET_BRANCH}`;
     case 'session_completed':
       return 'orchestration: completed';
     default:
