@@ -4,22 +4,22 @@ import { nullableIdOf, ownId, untyped } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 import { Failure } from './failure.ts';
 
+/** Kind of work that a job does. */
+export const JobKind = v.picklist([
+  'repository-clone',
+  'worktree-creation',
+  'check',
+  'commit',
+  'base-update',
+  'push',
+  'pull-request',
+  'integration',
+]);
+
 /** Background work of the console, such as a clone, the creation of a worktree, or a check. */
 export const Job = v.object({
   id: ownId('Job'),
-  kind: described(
-    v.picklist([
-      'repository-clone',
-      'worktree-creation',
-      'check',
-      'commit',
-      'base-update',
-      'push',
-      'pull-request',
-      'integration',
-    ]),
-    'Kind of work that the job does',
-  ),
+  kind: described(JobKind, 'Kind of work that the job does'),
   state: described(v.picklist(['running', 'succeeded', 'failed']), 'State of the job'),
   progress: described(
     v.object({

@@ -1,22 +1,14 @@
 import { LOGIN_UNUSED_MS } from '@agent-console/shared/limits/access';
 import { IDEMPOTENCY_KEY_MS } from '@agent-console/shared/limits/calls';
 import { CHANGES_KEPT_MS, EVENTS_KEPT, EVENTS_KEPT_MS } from '@agent-console/shared/limits/records';
-import type { JobRow } from '../../ports/rows.ts';
+import { JobKind } from '@agent-console/shared/models/job';
 import type { Transaction } from '../../ports/storage.ts';
 
 /**
  * Kinds of jobs whose old rows are removed. Jobs that created a worktree remain, because they record which agent may
  * change the worktree, and because they count towards that agent's limit.
  */
-const REMOVED_JOBS: JobRow['kind'][] = [
-  'repository-clone',
-  'check',
-  'commit',
-  'base-update',
-  'push',
-  'pull-request',
-  'integration',
-];
+const REMOVED_JOBS = JobKind.options.filter((kind) => kind !== 'worktree-creation');
 
 /** Removes records that exceed their maximum age or number. @param lastSeq number of the newest event. */
 export async function removeOldRecords(tx: Transaction, now: Date, lastSeq: number): Promise<void> {
