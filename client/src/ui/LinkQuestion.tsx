@@ -47,7 +47,7 @@ export function LinkQuestion(props: { labelId: string; address: string; note: st
         </Button>
         {url !== undefined && (
           <a
-            className="inline-flex h-7 items-center rounded-md border border-accent bg-accent px-2.5 font-medium text-on-accent hover:opacity-90"
+            className="inline-flex h-7 max-md:h-10 items-center rounded-md border border-accent bg-accent px-2.5 font-medium text-on-accent hover:opacity-90"
             href={url.href}
             onClick={onClose}
             rel="noopener noreferrer"

@@ -1,6 +1,7 @@
 import './toasts.css';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
+import { useFocusFallback } from './focus.ts';
 import { dismissToast, type Toast, useToasts } from './toasts.ts';
 import { UntrustedBlock } from './UntrustedText.tsx';
 import { usePageVisible } from './use-page-visible.ts';
@@ -74,6 +75,9 @@ function Message(props: {
 }) {
   const { toast, isNewest, paused, onHold, onRelease } = props;
   const { id, kind, title, text, action } = toast;
+  const box = useRef<HTMLDivElement>(null);
+  const [before] = useState(() => document.activeElement);
+  useFocusFallback(box, before);
   const isVisible = usePageVisible();
   const isSticky = kind === 'needs';
   // biome-ignore lint/correctness/useExhaustiveDependencies: a replaced toast restarts the timer
@@ -102,6 +106,7 @@ function Message(props: {
       onFocus={() => onHold('focus', id)}
       onPointerEnter={() => onHold('pointer', id)}
       onPointerLeave={() => onRelease('pointer', id)}
+      ref={box}
       className="mt-2 flex transition duration-150 starting:translate-y-2 starting:opacity-0 items-start gap-2.5 rounded-lg border border-line bg-raised py-2.5 pl-3 pr-2 shadow-raised"
     >
       {glyph === '' ? null : (
@@ -115,7 +120,7 @@ function Message(props: {
       </div>
       {action === undefined ? null : (
         <button
-          className="h-7 shrink-0 rounded-md border border-line px-2.5 font-medium hover:bg-hover"
+          className="h-7 max-md:h-10 shrink-0 rounded-md border border-line px-2.5 font-medium hover:bg-hover"
           onClick={() => {
             dismissToast(id);
             action.run();
@@ -127,7 +132,7 @@ function Message(props: {
       )}
       <button
         aria-label={`Dismiss: ${title}`}
-        className="grid size-7 shrink-0 place-items-center rounded-md text-quiet hover:bg-hover hover:text-text"
+        className="grid size-7 max-md:size-10 shrink-0 place-items-center rounded-md text-quiet hover:bg-hover hover:text-text"
         onClick={() => dismissToast(id)}
         type="button"
       >

@@ -42,19 +42,23 @@ export function focusPage(): void {
   }
 }
 
-/** If the focus is within `box` on unmount, focuses the closest visible ancestor with `data-focus-home`, or the page. */
-export function useFocusFallback(box: RefObject<HTMLElement | null>): void {
+/**
+ * If the focus is within `box` on unmount, focuses `before`, the closest visible ancestor with `data-focus-home`, or
+ * the page.
+ */
+export function useFocusFallback(box: RefObject<HTMLElement | null>, before?: Element | null): void {
   useLayoutEffect(() => {
     const element = box.current;
     return () => {
       if (element === null || !element.contains(document.activeElement)) return;
       const homes = homesOf(element);
+      if (before instanceof HTMLElement) homes.unshift(before);
       queueMicrotask(() => {
         for (const home of homes) if (isFocusLost()) home.focus({ preventScroll: true });
         focusPageIfLost();
       });
     };
-  }, [box]);
+  }, [box, before]);
 }
 
 /** Returns the ancestors with `data-focus-home`, the closest first. */

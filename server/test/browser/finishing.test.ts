@@ -71,7 +71,7 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
 
   it('keep a toast with the focus, whatever happens to other toasts', async () => {
     const { sessionId } = await work('focused');
-    const { page, keyboard } = await openDiff(sessionId);
+    const { page, bar, keyboard } = await openDiff(sessionId);
     await page.clock.install();
     const toasts = page.locator('[aria-live] > [aria-atomic]');
     const failed = toasts.filter({ hasText: 'Could not run the check' });
@@ -90,6 +90,13 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
     await failed.getByRole('button').blur();
     await page.clock.runFor(10_000);
     await expect.poll(() => toasts.count(), POLL).toBe(0);
+    const commitButton = bar.getByRole('button', { name: /^Commit/ });
+    await commitButton.focus();
+    await keyboard.press('Shift+R');
+    await failed.getByRole('button').focus();
+    await keyboard.press('Enter');
+    await expect.poll(() => toasts.count(), POLL).toBe(0);
+    await expect.poll(() => commitButton.evaluate((each) => each === document.activeElement), POLL).toBe(true);
   });
 
   it('add a job to the open history of its session', async () => {
