@@ -11,6 +11,8 @@ const forward = { target, changeOrigin: true, headers: { origin: target } };
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [operationRoutes(), react(), tailwind()],
+  // TanStack Store imports a shim for React versions without `useSyncExternalStore`, which React 19 has.
+  resolve: { alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' } },
   build: {
     outDir: 'dist',
     // `page-size.test.ts` reads in the manifest which chunks the first page downloads, and limits their size.
