@@ -25,7 +25,7 @@ export default defineConfig({
     target: 'es2023',
     rolldownOptions: {
       output: {
-        // One file for what every page needs: many small ones compress worse and load sequentially.
+        // The code that every page needs is one file, because many small files compress worse and load sequentially.
         codeSplitting: { groups: [{ name: 'frame', tags: ['$initial'] }] },
       },
     },

@@ -28,7 +28,8 @@ async function notify(event: ConsoleEvent): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  // The module that logs in is loaded only if the URL has a login code. A top-level `await` would block this import.
+  // `login.ts` is loaded only if the URL has a login code. It imports code from this module's chunk, so a top-level
+  // `await` of its import would never end.
   const problem = hasCode() ? await (await import('./api/login.ts')).redeemCode() : undefined;
   const root = createRoot(document.getElementById('root') ?? document.body);
   if (currentToken() === null) {

@@ -8,8 +8,8 @@ interface Listeners {
   onSnapshot?(sessions: readonly Session[]): void;
   onEvent(event: ConsoleEvent): void;
   /**
-   * Called when a conversation has grown but its event must wait for an earlier event that is delayed. `onEvent` is
-   * called with the event later, in order.
+   * Called as soon as a conversation has grown, if a delayed earlier event holds up the event about it. `onEvent`
+   * receives both events later, in order.
    */
   onGrown?(sessionId: string): void;
 }

@@ -52,8 +52,8 @@ const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]
 };
 
 /**
- * Operations whose queries are invalidated by events of this type, instead of the operations in `BY_NOUN`. Such events
- * are frequent while agents work. The conversation view fetches its changes itself.
+ * Operations whose queries an event invalidates, by the event's type, for types to which `BY_NOUN` does not apply.
+ * These events are frequent while agents work, so they invalidate only what they change.
  */
 const BY_TYPE: Readonly<Record<string, readonly string[]>> = {
   'conversation.grown': ['sessions.events'],

@@ -9,7 +9,6 @@ export const BAR = 'flex h-7 shrink-0 items-center gap-2 border-t border-line bg
 const ACTION =
   'shrink-0 rounded px-1.5 leading-5 text-accent hover:bg-hover disabled:text-quiet aria-pressed:bg-selected aria-pressed:text-text';
 
-/** A small button in the status bar of a terminal. */
 export function BarButton(props: ComponentProps<'button'>) {
   return <button className={ACTION} type="button" {...props} />;
 }
@@ -22,7 +21,6 @@ export function FindButton({ pressed, onClick }: { pressed: boolean; onClick: ()
   );
 }
 
-/** Bar below a terminal, with the state of the terminal and its actions. */
 export function StatusBar(props: {
   terminal: LiveTerminal;
   state: TerminalState;
@@ -33,7 +31,7 @@ export function StatusBar(props: {
   const { terminal, state, phone, finding } = props;
   const { connection, driving, size, ended, below } = state;
   const isOpen = connection.kind === 'open' && size !== undefined;
-  // Also true during attempts to reconnect, because the message would otherwise disappear during each attempt.
+  // Remains true during attempts to reconnect. Otherwise, the button would disappear during each attempt.
   const isCut = connection.kind === 'waiting' || (connection.kind === 'connecting' && size !== undefined);
   return (
     <div className={BAR}>

@@ -36,7 +36,7 @@ export function neutralizeBidi(target: OutputTarget): OutputTarget {
   };
 }
 
-/** Returns the replacement for a bidi control's last byte; undefined for other characters. */
+/** Returns the byte that replaces the last byte of a bidi control; undefined for any other character. */
 function insteadOf(second: number, third: number): number | undefined {
   // Replaces U+200E, U+200F and U+202A to U+202E by U+200B, zero-width space.
   if (second === 0x80 && (third === 0x8e || third === 0x8f || (third >= 0xaa && third <= 0xae))) return 0x8b;

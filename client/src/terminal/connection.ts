@@ -7,11 +7,11 @@ import { Outbox } from './outbox.ts';
 /** Number of displayed bytes after which output is acknowledged. */
 const ACK_BYTES = STREAM_WINDOW_BYTES / 8;
 /**
- * Pause in the output, in milliseconds, after which output is also acknowledged. Otherwise the console would treat this
- * viewer as silent and might send it a snapshot instead of the output.
+ * If no output follows for this many milliseconds, the displayed output is acknowledged even if it is shorter than
+ * ACK_BYTES. Otherwise the console might consider this viewer too slow and send it a snapshot instead of the output.
  */
 const ACK_QUIET_MS = 200;
-/** Maximum number of gaps in the output without an acknowledgement in between. After that, the connection is closed. */
+/** Number of gaps in the output, without an acknowledgement in between, after which the viewer does not reconnect. */
 const GAPS_MAX = 3;
 
 export interface Size {
@@ -206,7 +206,7 @@ export class TerminalConnection {
     return this.#next === undefined || offset > this.#next;
   }
 
-  /** Restarts from a snapshot, because bytes are missing. */
+  /** Opens a new connection, which begins with a screen snapshot, because bytes of the output are missing. */
   #restart(): void {
     this.#socket?.close();
     this.#next = undefined;
@@ -223,8 +223,8 @@ export class TerminalConnection {
   }
 
   #acknowledge(end: number): void {
-    // Output that arrived before a restart from a snapshot may be drawn after it. `end` may then exceed what the new
-    // connection has received.
+    // Output of the previous connection may be drawn after the new connection has begun with a snapshot. `end` may then
+    // exceed what the new connection has received.
     if (this.#next === undefined || end > this.#next || end <= this.#acked) return;
     this.#acked = end;
     this.#gaps = 0;

@@ -201,8 +201,8 @@ export class Emulator {
     this.#webgl = undefined;
     const contexts = [...this.host.querySelectorAll('canvas')].map((canvas) => canvas.getContext('webgl2'));
     webgl.dispose();
-    // Contexts are released explicitly, because unused contexts count against the browser's limit until garbage
-    // collection.
+    // WebGL contexts are released explicitly. Otherwise, unused contexts would count against the browser's limit until
+    // the browser collects them as garbage.
     for (const context of contexts) context?.getExtension('WEBGL_lose_context')?.loseContext();
   }
 }

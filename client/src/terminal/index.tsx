@@ -17,7 +17,6 @@ export function TerminalPreview(props: { sessionId: string; workerId: string; fi
   );
 }
 
-/** Preloads the terminal code. */
 export function preloadTerminal(): void {
   void load();
 }

@@ -16,8 +16,8 @@ import { INITIAL_STATE, type TerminalState } from './terminal-state.ts';
 const FONT = { normal: 13, phone: 11, smallest: 8, preview: 6 };
 const RESIZE_SETTLE_MS = 80;
 /**
- * On a phone, the terminal is read-only and does not take control of its size from another viewer, unless the user asks
- * for it.
+ * On a phone, the terminal is read-only until the user allows typing, and leaves control of its size to other viewers
+ * until the user fits it to the window.
  */
 const phone = matchMedia(PHONE);
 /** Delay before a hidden terminal disconnects, so that switching between views does not reconnect each time. */
@@ -157,8 +157,8 @@ export class LiveTerminal {
   }
 
   /**
-   * Closes the open question. With `yes`, pastes the text that a paste question is about. Links are opened by the
-   * browser itself.
+   * Closes the open question. If it was about a paste and the answer is `yes`, pastes the text. A confirmed link needs
+   * no action here, because the browser opens it.
    */
   answer(yes: boolean): void {
     const { question } = this.state.get();
@@ -208,7 +208,7 @@ export class LiveTerminal {
           this.#asked = undefined;
           this.#isNewConnection = true;
         }
-        // The problem was that of an earlier connection, so it no longer applies.
+        // A problem of the previous connection no longer applies.
         state.set({ connection, problem: undefined });
       },
       onInput: () => {

@@ -1,7 +1,7 @@
 import type { ITheme } from '@xterm/xterm';
 import { useTheme } from '../ui/theme.ts';
 
-/** Light and dark colours. */
+/** Each colour for the light theme, then for the dark theme. */
 const COLOURS = {
   background: ['#ffffff', '#16181b'],
   foreground: ['#1f2328', '#e3e6ea'],
@@ -26,7 +26,6 @@ const COLOURS = {
   brightWhite: ['#424a53', '#ffffff'],
 } as const satisfies { [name in keyof ITheme]: readonly [string, string] };
 
-/** Returns the colours of the page's theme. */
 export function currentTheme(): ITheme {
   const at = useTheme.getState().isDark ? 1 : 0;
   return Object.fromEntries(Object.entries(COLOURS).map(([name, pair]) => [name, pair[at]]));

@@ -43,7 +43,7 @@ export default function OverlapsDialog({ request, onClose }: DialogBodyProps<'ov
   );
 }
 
-/** One other worktree with the files changed in both. */
+/** Another worktree that changes some of the same files, and these files. */
 function Pair({ overlap, otherId, onClose }: { overlap: Overlap; otherId: string; onClose(): void }) {
   const { files } = overlap;
   const more = files.length - FILES_SHOWN;

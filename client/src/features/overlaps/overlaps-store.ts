@@ -65,7 +65,6 @@ export function useOverlapsOf({ repositoryId, worktreeId }: Pick<Session, 'repos
   return useMemo(() => overlapsOf(all, worktreeId), [all, worktreeId]);
 }
 
-/** Returns the overlaps of a worktree. */
 export function overlapsOf(all: readonly Overlap[], worktreeId: string | null): readonly Overlap[] {
   if (worktreeId === null || all.length === 0) return NONE;
   return all.filter(({ worktreeIds }) => worktreeIds.includes(worktreeId));

@@ -10,7 +10,7 @@ const ACTIONS = [
   { action: 'merge', label: 'Merge…' },
 ] as const;
 
-/** Returns the menu items for the work in a branch's worktree. */
+/** Returns the menu items that commit or merge the work in a branch's worktree. */
 export function branchWorkActions(worktree: Worktree): MenuAction[] {
   const { reasons } = finishActions(worktree);
   return ACTIONS.map(({ action, label }) => ({
@@ -21,8 +21,8 @@ export function branchWorkActions(worktree: Worktree): MenuAction[] {
 }
 
 /**
- * Buttons of the available actions on the work in a branch's worktree. On a phone, only the branch's menu has these
- * actions.
+ * Buttons that commit or merge the work in a branch's worktree, if there is any. On a phone, only the branch's menu has
+ * these actions.
  */
 export function BranchWork({ worktree }: { worktree: Worktree }) {
   const { id: worktreeId, name, branch, gitStatus, state } = worktree;

@@ -16,7 +16,6 @@ import { BranchList } from './BranchList.tsx';
 import { RepositorySettings } from './RepositorySettings.tsx';
 import { REPOSITORY_TABS } from './repository-tabs.ts';
 
-/** Worktrees, branches and settings of one repository. */
 export function RepositoryPage() {
   const { repositoryId } = useParams({ from: '/repositories/$repositoryId' });
   const { tab = 'worktrees' } = useSearch({ from: '/repositories/$repositoryId' });

@@ -46,7 +46,6 @@ const PERMISSIONS = [
   },
 ] as const;
 
-/** Name, default branch, permissions and commands of a repository. */
 export function RepositorySettings({ repository }: { repository: Repository }) {
   const { id, name, defaultBranch, setupCommand, cleanupCommand, checkCommand, pullRequestCommand } = repository;
   const stored = {

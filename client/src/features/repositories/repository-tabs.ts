@@ -1,4 +1,3 @@
-/** Parts of the page of a repository. */
 export const REPOSITORY_TABS = [
   { id: 'worktrees', name: 'Worktrees' },
   { id: 'branches', name: 'Branches' },

@@ -7,7 +7,6 @@ import { AgentFields } from './AgentFields.tsx';
 import { emptyDraft, namesOf, specsOf } from './agent-drafts.ts';
 import { showRun } from './run-actions.ts';
 
-/** Dialog that adds an agent to a run that has not ended. */
 export default function AddAgentDialog({ request: { runId }, onClose }: DialogBodyProps<'addAgent'>) {
   const { data: run } = useOperationQuery('orchestrations.get', { orchestrationId: runId });
   const agents = run?.agents ?? [];

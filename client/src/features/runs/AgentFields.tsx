@@ -7,7 +7,6 @@ import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { agentOption, useAgents } from '../settings/AgentField.tsx';
 import { type AgentDraft, hasDependencies } from './agent-drafts.ts';
 
-/** Fields of one agent of a run. */
 export function AgentFields(props: {
   /** Number of the agent, from 1, in a form for several agents. */
   number?: number;

@@ -6,7 +6,6 @@ import { useOpenSession } from '../sessions/page/session-views.ts';
 import { retryAgent } from './run-actions.ts';
 import { canRetry } from './states.ts';
 
-/** Actions of one agent of a run. */
 export function AgentMenu(props: { runId: string; agent: OrchestrationAgent; className?: string }) {
   const { runId, agent, className = 'h-7 w-8 max-md:size-10' } = props;
   const { agentId, sessionId, state } = agent;

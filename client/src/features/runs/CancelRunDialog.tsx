@@ -4,7 +4,6 @@ import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { showRun } from './run-actions.ts';
 
-/** Asks for confirmation before a run is cancelled. */
 export default function CancelRunDialog({ request: { runId }, onClose }: DialogBodyProps<'cancelRun'>) {
   const { data: run } = useOperationQuery('orchestrations.get', { orchestrationId: runId });
   const cancel = useOperationMutation('orchestrations.cancel', {

@@ -4,7 +4,6 @@ import { SelectField } from '../../ui/Select.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { labelOfParameter } from './definition-values.ts';
 
-/** Field for the value of a definition's parameter. */
 export function ParameterField(props: {
   parameter: DefinitionParameter;
   value: string;

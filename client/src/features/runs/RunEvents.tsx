@@ -157,7 +157,7 @@ function timeOf({ timestamp }: OrchestrationEvent): string {
   return new Date(timestamp).toLocaleTimeString('en-GB');
 }
 
-/** Returns the functions that fetch the events of a run: all of them, because a replay begins with the first event. */
+/** Returns the functions that fetch all events of a run. A replay needs all, because it begins with the first event. */
 function runEventsQuery(orchestrationId: string): AppendOnlySource<OrchestrationEvent> {
   const collect = async (known: readonly OrchestrationEvent[], signal: AbortSignal) => {
     const rows = [...known];

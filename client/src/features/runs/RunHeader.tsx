@@ -227,7 +227,7 @@ function Fact({ name, shown = false, children }: { name: string; shown?: boolean
   );
 }
 
-/** How long the run has taken, and when it will end. */
+/** How long the run has taken, and when it is expected to end. */
 function Times({ run: { startedAt, completedAt, estimatedCompletion } }: { run: OrchestrationStatus }) {
   const now = useNow();
   if (startedAt === null) return null;

@@ -26,7 +26,6 @@ const RunGraph = lazy(() => import('./graph/RunGraph.tsx'));
  */
 const GRAPH_AGENTS_MAX = 100;
 
-/** One run: its state and its agents. */
 export function RunPage() {
   const { runId } = useParams({ from: '/runs/$runId' });
   const query = useOperationQuery('orchestrations.get', { orchestrationId: runId });

@@ -40,7 +40,7 @@ export function RunsPage() {
   const { state, repositoryId, archived = false } = search;
   const filters = JSON.stringify([state, repositoryId, archived]);
   const [shown, setShown] = useState({ filters, pages: 1 });
-  // Other filters, which also come from the browser's history, begin with the newest runs.
+  // If the filters change, for example by the browser's back button, only the first page is shown.
   const pages = shown.filters === filters ? shown.pages : 1;
   const queries = useQueries(
     {
@@ -72,7 +72,8 @@ export function RunsPage() {
   );
   const filter = (change: RunsSearch) => void navigate({ search: { ...search, ...change }, replace: true });
   const isFiltered = state !== undefined || repositoryId !== undefined || archived;
-  // A run that was created between two answers is in both.
+  // A run that is created between the fetches of two pages moves the last run of the first page to the second page, so
+  // that both pages contain this run.
   const runs = new Map(queries.flatMap(({ data }) => data?.data ?? []).map((run) => [run.id, run]));
   const total = queries[0]?.data?.total;
   const isPending = queries.some((query) => query.isPending);

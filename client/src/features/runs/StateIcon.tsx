@@ -72,7 +72,6 @@ export function StateIcon({ state, isStill = false }: { state: AnyState; isStill
   );
 }
 
-/** Icon and label of a state. */
 export function StateLabel({ state, className = '' }: { state: AnyState; className?: string }) {
   return (
     <span className={`inline-flex items-center gap-1.5 whitespace-nowrap align-middle ${className}`}>

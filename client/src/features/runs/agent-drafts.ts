@@ -1,7 +1,6 @@
 import type { OrchestrationStrategy } from '@agent-console/shared/models/orchestration';
 import type { RequestOf } from '@agent-console/shared/operations/table';
 
-/** An agent as entered in a form. */
 export interface AgentDraft {
   /** Identifies the draft within the form. */
   key: string;

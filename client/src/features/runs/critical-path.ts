@@ -23,8 +23,8 @@ export function criticalPath(
   const ends = new Map<string, { at: number; before: string | undefined }>();
   let last: string | undefined;
   /**
-   * The agent that ends last of those for which the next agent waits in any case: in a pipeline, the agents of all
-   * earlier stages; in a sequence, all earlier agents.
+   * The agent that ends last of those for which the next agent waits without naming them as dependencies: in a
+   * pipeline, the agents of all earlier stages; in a sequence, all earlier agents.
    */
   let barrier: string | undefined;
   let stage: number | undefined;

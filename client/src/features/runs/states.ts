@@ -4,7 +4,6 @@ import type {
   OrchestrationState,
 } from '@agent-console/shared/models/orchestration';
 
-/** Any state of a run or of one of its agents. */
 export type AnyState = OrchestrationState | OrchestrationAgentState;
 
 const WORDS: Record<AnyState, string> = {

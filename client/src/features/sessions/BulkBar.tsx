@@ -10,7 +10,6 @@ import { refreshSession } from './sessions-store.ts';
 
 type Mode = 'prompt' | 'remove' | undefined;
 
-/** Actions on the sessions selected in the tree. */
 export function BulkBar(props: {
   sessionIds: readonly string[];
   onClear(): void;

@@ -154,7 +154,7 @@ function FirstTask({ repositoryId, hasAgent }: { repositoryId: string | undefine
   const show = ({ sessionId }: { sessionId: string }) => openSession(sessionId);
   const example = useOperationMutation('delegations.create', {
     onSuccess: show,
-    // The checklist disappears when the first session appears, often before the response arrives. Then only
+    // The checklist disappears when the first session appears. If that happens before the response arrives, only
     // `onLateSuccess` is called.
     onLateSuccess: (made) => location.pathname === path && show(made),
   });

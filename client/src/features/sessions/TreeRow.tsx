@@ -17,7 +17,7 @@ export function rowElementId(id: string): string {
 
 const LINE = 'absolute border-line-strong';
 
-/** Connector lines of a child session: solid for a subsession, dashed for a fork. */
+/** Connector lines of a child session: dashed for a fork, otherwise solid. */
 function Lines({ row }: { row: SessionRow }) {
   if (row.depth === 0) return null;
   const dash = row.fork ? 'border-dashed' : '';

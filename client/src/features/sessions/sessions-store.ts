@@ -70,10 +70,10 @@ export function applySnapshot(snapshot: readonly Session[]): void {
 }
 
 /**
- * Types of frequent events that cause no fetch, because they change no data of a session: new messages, and changed
- * options and context of an agent.
+ * Types of events about a session after which the session is not fetched, because the store contains neither its
+ * messages nor its agent's options.
  */
-const APART: ReadonlySet<string> = new Set(['conversation.grown', 'session.options_changed']);
+const WITHOUT_FETCH: ReadonlySet<string> = new Set(['conversation.grown', 'session.options_changed']);
 
 /** Fetches the data that an event may have changed. */
 export function handleSessionEvent({ subject, data, type }: ConsoleEvent): void {
@@ -82,7 +82,7 @@ export function handleSessionEvent({ subject, data, type }: ConsoleEvent): void 
   const id = subject.kind === 'session' ? subject.id : data.sessionId;
   if (typeof id !== 'string') return;
   if (type === 'session.removed' || type === 'session.archived') drop([id]);
-  else if (!APART.has(type)) refreshSession(id);
+  else if (!WITHOUT_FETCH.has(type)) refreshSession(id);
 }
 
 /**

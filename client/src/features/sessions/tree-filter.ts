@@ -22,10 +22,9 @@ export function stateOf({ kind }: Pick<SessionBadge, 'kind'>): State {
   return kind === 'unknown' ? 'idle' : kind;
 }
 
-/** Data that a filter can match, besides the session. */
+/** Data that a filter matches in addition to the session's own fields. */
 export interface Known {
   badge: Pick<SessionBadge, 'kind' | 'word' | 'unread'> | undefined;
-  /** Name of the repository. */
   repository: string;
 }
 

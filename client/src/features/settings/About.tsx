@@ -6,10 +6,9 @@ import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { formatResources } from '../sessions/inspector/resources.ts';
 
-/** Poll interval of the statistics. */
+/** Poll interval in milliseconds. */
 const POLL_MS = 10_000;
 
-/** Version, processes and counts of the console. */
 export function About() {
   const { data, error, isPending, refetch } = useOperationQuery('system.status', {}, { refetchInterval: POLL_MS });
   if (isPending) return <Skeleton rows={3} />;

@@ -16,12 +16,11 @@ const RESULTS: Readonly<Record<AgentCheckFinding['result'], { glyph: string; wor
   skipped: { glyph: '–', word: 'skipped', colour: 'text-quiet' },
 };
 
-/** Result or progress of an agent check. */
 export function AgentCheckResult(props: {
   name: string;
   result: AgentCheck | undefined;
   busy: boolean;
-  /** Runs the check again with a prompt; undefined if that is not possible or was already done. */
+  /** Checks the agent with a prompt. Undefined after such a check, or if the agent cannot be checked with a prompt. */
   onPrompt: (() => void) | undefined;
 }) {
   const { name, result, busy, onPrompt } = props;

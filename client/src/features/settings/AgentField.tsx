@@ -41,7 +41,6 @@ export function AgentRemedy({ agent: { installed, loggedIn, installCommand, logi
   );
 }
 
-/** Returns a select option for an agent. */
 export function agentOption({ id, name, installed, command }: Agent): Option {
   return { value: id, label: name, note: installed ? id : unavailableReason(command) };
 }

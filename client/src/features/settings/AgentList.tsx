@@ -72,7 +72,7 @@ function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
   const remove = useOperationMutation('agents.remove');
   const check = useOperationMutation('agents.check');
   const { data: result, variables: input, mutate: retry } = check;
-  // A slow check returns a partial result. Calling the operation again waits for the rest.
+  // If the check is slow, the operation returns a partial result. Calling it again waits for the complete result.
   const isIncomplete = result?.complete === false;
   const canPrompt = agent.supports.oneShot && input?.deep !== true;
   useEffect(() => {

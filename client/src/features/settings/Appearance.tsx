@@ -7,7 +7,6 @@ const OPTIONS = [
   { value: 'dark', label: 'Dark' },
 ] as const;
 
-/** Theme of this browser. */
 export function Appearance() {
   const { theme, isDark } = useTheme();
   return (

@@ -17,7 +17,6 @@ const FILTERS = [
   { value: 'error', label: 'Refused and failed calls' },
 ] as const;
 
-/** Recorded calls, newest first. */
 export function AuditLog() {
   const [filter, setFilter] = useState<'all' | 'error'>('all');
   const [limit, setLimit] = useState(STEP);
@@ -43,7 +42,7 @@ export function AuditLog() {
       {isPending ? <Skeleton /> : null}
       {data !== undefined && rows.length === 0 ? <p className="text-quiet">No calls recorded</p> : null}
       <div className="overflow-x-auto">
-        {/* On a phone, each call has two lines: what and its result, then who and when. */}
+        {/* On a phone, each call has two lines: the operation and its result, then the caller and the time. */}
         <table className="w-full border-collapse text-left max-md:block">
           <thead className="text-sm text-quiet max-md:sr-only">
             <tr>

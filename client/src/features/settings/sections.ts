@@ -17,7 +17,6 @@ interface Section {
   lead?: string;
 }
 
-/** Sections of the settings in the order of the list. */
 export const SETTINGS_SECTIONS: readonly [Section, ...Section[]] = [
   {
     id: 'general',

@@ -18,7 +18,7 @@ import { formatBytes } from './removal-losses.ts';
 
 const ROW_HEIGHT = 36;
 const ROW_HEIGHT_PHONE = 60;
-/** Poll interval in milliseconds while sizes are being measured, which causes no event. */
+/** Poll interval in milliseconds while the server measures sizes. No event reports a measured size. */
 const SIZES_POLL_MS = 2_000;
 
 const REASONS: Readonly<Record<PruneReason, string>> = {

@@ -32,7 +32,6 @@ const MODES = [
 
 const EMPTY = { branch: '', prompt: '', baseBranch: '', agentId: '', title: '' };
 
-/** Creates a worktree, optionally with a session. */
 export default function CreateWorktreeDialog({
   request: { repositoryId, baseBranch = '' },
   onClose,
@@ -132,7 +131,7 @@ export default function CreateWorktreeDialog({
   );
 }
 
-/** Reads the result of a job that created a worktree. */
+/** Returns the fields of the result of a job that created a worktree. */
 function createdBy({ worktreeId, worktreePath, branch, sessionId, warnings }: Readonly<Record<string, unknown>>) {
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   return {

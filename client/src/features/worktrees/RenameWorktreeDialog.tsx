@@ -7,7 +7,6 @@ import { FormProblem } from '../../ui/Problem.tsx';
 import { failureToast } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 
-/** Renames a worktree. */
 export default function RenameWorktreeDialog({ request, onClose }: DialogBodyProps<'renameWorktree'>) {
   const { data } = useOperationQuery('worktrees.get', { worktreeId: request.worktreeId });
   return data === undefined ? null : <RenameForm onClose={onClose} worktree={data} />;

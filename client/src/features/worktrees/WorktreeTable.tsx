@@ -35,7 +35,7 @@ const FILTER_FROM = 10;
 /** Height in pixels of the list's borders. */
 const EDGES_PX = 2;
 
-/** On a phone, what is pressed is 40 pixels high, in a line of half that height. */
+/** On a phone, makes a link or button 40 pixels high without changing the height of its line, which is 20 pixels. */
 const TALL = 'max-md:-my-2.5 max-md:py-2.5';
 
 /** Worktrees of a repository with their actions. Only the visible rows are rendered. */

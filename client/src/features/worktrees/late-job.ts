@@ -3,7 +3,7 @@ import { failureToast } from '../../ui/toasts.ts';
 
 /** How the outcome of a job is announced after the job's dialog was closed. */
 export interface LateEnd {
-  /** Title of the toast that shows the error, such as `Could not push`. */
+  /** Title of the toast that reports a failed job, such as `Could not push`. */
   failure: string;
   /** Announces the result of a job that succeeded. */
   announce(result: Record<string, unknown>): void;

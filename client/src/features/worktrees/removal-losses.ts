@@ -3,7 +3,7 @@ import type { OutputOf } from '@agent-console/shared/operations/table';
 /** Contents of a worktree to be removed; `leftOut` contains paths that cannot be saved. */
 export type RemovalLosses = OutputOf<'worktrees.remove'>['lost'];
 
-/** A group of contents that the removal affects in the same way. */
+/** A group of contents that are all saved, all kept or all lost when the worktree is removed. */
 export interface LossGroup {
   title: string;
   /** What happens to the contents when the worktree is removed, e.g. `saved for 30 days`. */

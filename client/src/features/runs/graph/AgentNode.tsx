@@ -31,7 +31,6 @@ export type AgentFlowNode = Node<
   'agent'
 >;
 
-/** An agent of a run in the graph. */
 export const AgentNode = memo(function AgentNode({ data }: NodeProps<AgentFlowNode>) {
   const { runId, agent, note, isCritical, isPointed, onPoint } = data;
   const { agentId, state, sessionId } = agent;

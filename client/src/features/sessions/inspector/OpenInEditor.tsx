@@ -1,7 +1,6 @@
 import { Button } from '../../../ui/Button.tsx';
 import { useOpenInEditor } from '../../worktrees/open-in-editor.ts';
 
-/** Button that opens a worktree in the configured editor. */
 export function OpenInEditor({ worktreeId }: { worktreeId: string }) {
   const { run, isPending } = useOpenInEditor();
   return (

@@ -3,7 +3,6 @@ import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 
-/** A titled section of the inspector. */
 export function InspectorSection(props: { title: string; aside?: ReactNode; children: ReactNode }) {
   const { title, aside, children } = props;
   return (
@@ -17,7 +16,6 @@ export function InspectorSection(props: { title: string; aside?: ReactNode; chil
   );
 }
 
-/** Name-value list. */
 export function PropertyList({ children }: { children: ReactNode }) {
   return <dl className="grid grid-cols-[84px_minmax(0,1fr)] gap-x-2 gap-y-0.5">{children}</dl>;
 }

@@ -17,7 +17,7 @@ import { useTreeDisplay } from '../tree-overlay.ts';
 import { SessionMenu } from './SessionMenu.tsx';
 import { usePending } from './session-actions.ts';
 
-/** Title and badge of a session, with source and confidence on hover and focus. */
+/** Title and badge of a session. The badge shows its source and confidence on hover and focus. */
 export function SessionHeader(props: {
   session: Session;
   badge: SessionBadge;

@@ -13,15 +13,14 @@ const TAB_PX = 124;
 /** Width in pixels of the menu of further terminals and the button that opens a terminal, taken together. */
 const END_PX = 190;
 
-/** A terminal of a session with its name. */
 export interface NamedTerminal {
   worker: Worker;
   name: string;
 }
 
 /**
- * Returns the agent's terminal, if it has one, the live terminals of a session, and `shown`. Other terminals that the
- * agent opened are left out, because the agent's tool calls show them.
+ * Returns the agent's terminal, if it has one, the live terminals that people opened, and `shown`. Terminals that the
+ * agent opened are included only if they are shown, because the agent's tool calls show their output.
  */
 function terminalsOf(session: Session, shown: Worker | undefined): NamedTerminal[] {
   const agent = session.driver === 'acp' ? undefined : session.workers.findLast(({ type }) => type === 'agent');
@@ -122,7 +121,6 @@ function Tab(props: { terminal: NamedTerminal; shown: boolean; onOpen: () => voi
   );
 }
 
-/** Opens a shell in the folder of a session. */
 export function OpenTerminalButton({ session }: { session: Session }) {
   const openSession = useOpenSession();
   const open = async () => {

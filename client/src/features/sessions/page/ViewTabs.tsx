@@ -16,13 +16,12 @@ const VIEWS: readonly { view: SessionView; name: string }[] = [
 const TAB =
   'flex h-full shrink-0 items-center gap-1 border-b-2 border-transparent px-2.5 text-quiet hover:text-text aria-[current=page]:border-text aria-[current=page]:text-text';
 
-/** Tabs of the work area. */
 export function ViewTabs(props: {
   session: Session;
   view: SessionView;
   /** Whether the strip of terminals is shown, which contains the button that opens a further terminal. */
   hasStrip: boolean;
-  /** Called to answer the agent's question. */
+  /** Called when the user clicks the button that leads to the agent's question. */
   onAnswer: () => void;
 }) {
   const { session, view } = props;

@@ -21,7 +21,6 @@ const ConversationView = lazy(async () => ({
 const DiffView = lazy(async () => ({ default: (await import('../../diff/DiffView.tsx')).DiffView }));
 const EventsView = lazy(async () => ({ default: (await import('../../events/EventsView.tsx')).EventsView }));
 
-/** The selected view of a session. */
 export function WorkArea(props: {
   session: Session;
   view: SessionView;

@@ -2,7 +2,6 @@ import type { Session } from '@agent-console/shared/models/session';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
-/** Views of a session's work area. */
 export const SESSION_VIEWS = ['terminal', 'conversation', 'diff', 'events'] as const;
 export type SessionView = (typeof SESSION_VIEWS)[number];
 

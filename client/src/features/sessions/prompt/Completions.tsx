@@ -30,7 +30,7 @@ export function useCompletions(props: {
   const listId = useId();
   const [token, setToken] = useState<CompletionToken>();
   const [selected, setSelected] = useState(0);
-  /** Start of the slash command or file name whose suggestions a person has dismissed with Escape. */
+  /** Position in the text of the slash command or file name whose suggestions a person has closed with Escape. */
   const dismissed = useRef<number>(undefined);
   const files = useFiles(session.worktreeId, token?.kind === 'file' ? token.query : undefined);
   const suggestions =

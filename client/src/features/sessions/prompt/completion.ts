@@ -29,7 +29,6 @@ export function complete(
   return { text: text.slice(0, start) + inserted + rest, caret: start + value.length + 1 };
 }
 
-/** A slash command of the agent. */
 export interface SlashCommand {
   name: string;
   description: string;

@@ -10,7 +10,7 @@ const DRAFTS_MAX = 50;
 
 interface Attempt {
   text: string;
-  /** Ids of the images; missing in attempts that older versions of the dashboard stored. */
+  /** Ids of the prompt's images. Older versions of the dashboard stored attempts without this field. */
   images?: readonly string[];
   key: string;
 }
