@@ -74,7 +74,7 @@ function NoMessages({ session }: { session: Session }) {
     <EmptyState>
       <p className="text-text">No messages yet</p>
       {session.driver === 'acp' ? (
-        <p>The agent starts with the first prompt.</p>
+        <p>The agent starts when you send the first prompt.</p>
       ) : (
         <>
           <p>Prompts and answers appear here.</p>

@@ -90,7 +90,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
     exhausted === true ? 'Run has used up its budget' : 'Run has used most of its budget',
   'orchestration.recovered': () => 'Run continued after a restart of the console',
   'orchestration.cleaned_up': ({ error }) =>
-    `Run ${error === undefined ? 'cleaned up' : 'could not be cleaned up completely'}`,
+    `Run ${error === undefined ? 'removed' : 'could not be removed completely'}`,
   'user.marked': ({ readUntil }) => (readUntil === null ? 'Outcomes marked as unread' : 'Outcomes marked as read'),
   'user.pinned': ({ pinnedAt }) => `Session ${pinnedAt === null ? 'unpinned' : 'pinned'}`,
   'session.created': ({ agentId }) =>

@@ -104,12 +104,12 @@ function NoticeItem({ notice }: { notice: Notice }) {
 }
 
 const STATES: Record<Notice['state'], { word: string; why: string; colour: string }> = {
-  pending: { word: 'pending', why: 'Will be delivered when the agent is idle', colour: 'text-quiet' },
-  delivering: { word: 'delivering', why: "Being typed into the agent's terminal", colour: 'text-quiet' },
-  delivered: { word: 'delivered', why: 'Accepted by the agent', colour: 'text-quiet' },
+  pending: { word: 'pending', why: 'Will be given to the agent when it is idle', colour: 'text-quiet' },
+  delivering: { word: 'delivering', why: "The notice is being typed into the agent's terminal", colour: 'text-quiet' },
+  delivered: { word: 'delivered', why: 'The agent has accepted the notice', colour: 'text-quiet' },
   stored: {
     word: 'stored',
-    why: 'Not delivered, because notifications are off for this delegation',
+    why: 'Not delivered, because notices are turned off for this delegation',
     colour: 'text-quiet',
   },
   undeliverable: { word: '⊘ undeliverable', why: 'The receiving session was removed', colour: 'text-failed' },

@@ -37,7 +37,7 @@ const PERMISSIONS = [
   {
     name: 'agentsMayIntegrate',
     label: 'Agents may merge into the default branch',
-    hint: 'If this is off, an agent can merge the work of its child sessions only into the branch of its own worktree, unless that is the default branch.',
+    hint: 'If this is off, an agent can merge the work of its child sessions only into the branch of its own worktree, and never into the default branch.',
   },
   {
     name: 'runHooks',

@@ -18,7 +18,8 @@ export function PlanView({ plan }: { plan: OrchestrationPlan }) {
         {counted(worktrees, 'new worktree')} from <UntrustedText className="font-mono text-sm" text={base} />
         {integrateInto === null ? null : (
           <>
-            ; their work is combined into <UntrustedText className="font-mono text-sm" text={integrateInto} />
+            ; the work of the agents is combined into{' '}
+            <UntrustedText className="font-mono text-sm" text={integrateInto} />
           </>
         )}
         .

@@ -39,7 +39,7 @@ const SENTENCES: Record<OrchestrationEventType, (data: Data) => string> = {
     `Budget: ${String(used ?? '?')} of ${String(allowed ?? '?')} ${text(limit)} used`,
   recovery: ({ interrupted }) =>
     `Run continued after a restart of the console${Array.isArray(interrupted) && interrupted.length > 0 ? `; interrupted agents: ${isolateText(interrupted.join(', '))}` : ''}`,
-  cleanup: ({ error }) => (error === undefined ? 'Run cleaned up' : 'Run could not be cleaned up completely'),
+  cleanup: ({ error }) => (error === undefined ? 'Run removed' : 'Run could not be removed completely'),
 };
 
 /** Returns a text about an event, without the name of the agent concerned. */

@@ -22,7 +22,7 @@ const STRATEGIES = [
 const EXPLANATIONS: Record<OrchestrationStrategy, string> = {
   parallel: 'All agents run at once.',
   sequential:
-    'Agents run one after another, in this order. No agent receives the results of others. If agents need them, choose Adaptive or Pipeline.',
+    'Agents run one after another, in this order. No agent receives the results of others. To pass on results, choose Adaptive or Pipeline.',
   adaptive: 'Each agent starts when the agents that it waits for have completed, and receives their results.',
   pipeline:
     'The agents of a stage start when all agents of the previous stage have ended, and receive the results of all earlier stages.',
@@ -143,7 +143,7 @@ export function useOwnRun(repositoryId: string, startsNow: boolean, handlers: Ru
               {...field('onFailure')}
               label="If an agent fails"
               options={[
-                { value: 'continue', label: 'Agents that do not depend on it continue' },
+                { value: 'continue', label: 'Continue agents that do not depend on the failed one' },
                 { value: 'fail_fast', label: 'Cancel all other agents' },
               ]}
             />
@@ -158,7 +158,7 @@ export function useOwnRun(repositoryId: string, startsNow: boolean, handlers: Ru
           />
           {values.into.trim() === '' ? null : (
             <>
-              <Checkbox checked={check} label="Run the check command on the result" onChange={setCheck} />
+              <Checkbox checked={check} label="Run the check command on the combined branch" onChange={setCheck} />
               <Checkbox checked={resolve} label="Have an agent resolve conflicts" onChange={setResolve} />
             </>
           )}

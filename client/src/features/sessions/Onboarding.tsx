@@ -109,7 +109,7 @@ function Repositories({ repositories }: { repositories: readonly { id: string; n
         <UntrustedLine className="font-mono text-sm text-quiet" text={first.path} />
         {repositories.length > 1 ? <p className="text-sm text-quiet">{`and ${repositories.length - 1} more`}</p> : null}
       </div>
-      <Button onClick={() => openDialog({ kind: 'addRepository' })}>Add another</Button>
+      <Button onClick={() => openDialog({ kind: 'addRepository' })}>Add another repository</Button>
     </div>
   );
 }

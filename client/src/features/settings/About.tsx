@@ -25,7 +25,7 @@ export function About() {
           ...(data.resources === null ? [] : [['Resources', formatResources(data.resources)] as const]),
           ['Tasks running', counts.runningTasks.toLocaleString()],
           ['Pending notices', counts.pendingNotices.toLocaleString()],
-          ['Last event number', data.lastEventSeq.toLocaleString()],
+          ['Number of the last event', data.lastEventSeq.toLocaleString()],
         ];
   return (
     <div className="flex flex-col gap-3 pb-6">

@@ -46,7 +46,7 @@ export function AgentCheckResult(props: {
         </p>
         {result.ok && onPrompt !== undefined ? (
           <>
-            <span className="text-sm text-quiet">Uses tokens</span>
+            <span className="text-sm text-quiet">The prompt uses tokens</span>
             <Button onClick={onPrompt}>Check with a prompt</Button>
           </>
         ) : null}

@@ -12,7 +12,7 @@ import { useAgents } from './AgentField.tsx';
 import { byFormField, commandLine, idFromName, parseEntry } from './agent-form.ts';
 
 const WHEN_UNKNOWN = [
-  { value: 'hold', label: 'Hold prompts until you send them' },
+  { value: 'hold', label: 'Keep prompts in the queue until you send them' },
   { value: 'send', label: 'Send prompts once the agent has printed nothing for a while' },
 ];
 

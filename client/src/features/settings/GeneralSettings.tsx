@@ -23,7 +23,7 @@ const NUMBERS = [
     label: 'Let agents delegate up to',
     unit: 'levels deep',
     fallback: DELEGATION_DEPTH_DEFAULT,
-    hint: 'Levels below a session that you started. Your own delegations are not limited.',
+    hint: 'Counted from a session that you started. Your own delegations are not limited.',
   },
   {
     name: 'delegationChildren',
@@ -47,7 +47,7 @@ const NUMBERS = [
     label: 'Remind an agent to report after',
     unit: 'seconds idle',
     fallback: REMINDER_AFTER_MS / 1_000,
-    hint: 'An agent is reminded once for each delegated task.',
+    hint: 'Applies to an agent that has not reported the result of a delegated task. It is reminded once for each task.',
   },
   {
     name: 'idlePauseMinutes',
@@ -63,7 +63,7 @@ const NUMBERS = [
     label: 'Remove ended runs after',
     unit: 'days',
     fallback: 0,
-    hint: 'Also removes their events and folders. With 0, all runs are kept.',
+    hint: 'Also removes the events and folders of these runs. With 0, no run is removed.',
   },
 ] as const;
 
@@ -107,7 +107,7 @@ export function GeneralSettings() {
       <Group title="New work">
         <SelectField
           {...field('defaultAgentId')}
-          hint="Used if you choose no agent. Default: claude-code"
+          hint="Agent of a new session if you choose none. Default: claude-code"
           label="Start sessions with"
           options={[
             ...known.map(agentOption),
@@ -118,7 +118,7 @@ export function GeneralSettings() {
         />
         <SelectField
           {...field('branchNames')}
-          hint="Used if no branch name is given. Asking the agent takes a few seconds and costs tokens. Default: ask the agent"
+          hint="How a branch is named if you enter no name. Asking the agent takes a few seconds and costs tokens. Default: ask the agent"
           label="Name branches"
           options={BRANCH_NAMES}
         />

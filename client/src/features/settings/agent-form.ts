@@ -40,7 +40,7 @@ export function parseEntry(text: string): { entry: Record<string, unknown> } | {
   try {
     const entry: unknown = JSON.parse(text);
     if (typeof entry === 'object' && entry !== null && !Array.isArray(entry)) return { entry: { ...entry } };
-    return { problem: 'Paste one entry, which is a JSON object: {"id": …}.' };
+    return { problem: 'Paste one registry entry: a JSON object such as {"id": …}.' };
   } catch (error) {
     return { problem: `This is not valid JSON: ${error instanceof Error ? error.message : String(error)}` };
   }

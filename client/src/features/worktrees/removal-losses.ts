@@ -38,7 +38,7 @@ export function groupLosses(lost: RemovalLosses, branch: string | null): LossGro
       gone: inProgress?.saved === false,
     },
     { title: 'Ignored files', fate: SAVED, items: named(ignored(true)), gone: false },
-    { title: 'Cannot be saved', fate: GONE, items: lost.leftOut, gone: true },
+    { title: 'Files that cannot be saved', fate: GONE, items: lost.leftOut, gone: true },
     {
       title: 'Ignored folders and large ignored files',
       fate: `${formatBytes(ignored(false).reduce((sum, { bytes }) => sum + bytes, 0))}, ${GONE}`,

@@ -18,7 +18,7 @@ export function BudgetSection({ sessionId }: { sessionId: string }) {
   if (budget === undefined || budgetUsed === undefined) {
     return pausedBy === 'budget' ? (
       <InspectorSection title="Budget">
-        <p className="text-needs">Paused: the budget of the session or run that started this one is used up.</p>
+        <p className="text-needs">Paused: the budget of the session or run that started this session is used up.</p>
       </InspectorSection>
     ) : null;
   }

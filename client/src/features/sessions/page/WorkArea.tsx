@@ -100,8 +100,8 @@ function Ended({ agent, session }: { agent: Worker; session: Session }) {
       <span className={`min-w-0 flex-1 ${failed ? 'text-failed' : 'text-quiet'}`}>
         {failed ? '⊘ ' : lost && !rests ? '◌ ' : ''}
         <UntrustedText text={rests ? `The agent is ${status}` : describeEnd(agent)} /> ·{' '}
-        <Age since={agent.activitySince} />.{agent.logOffset === 0 ? '' : ' Showing its last screen.'}
-        {queued > 0 ? ` Prompts queued until it starts again: ${queued}.` : ''}
+        <Age since={agent.activitySince} />.{agent.logOffset === 0 ? '' : " The agent's last screen is shown."}
+        {queued > 0 ? ` Prompts queued until the agent starts again: ${queued}.` : ''}
       </span>
       {/*
        * No button to pause is shown, because the shown agent has ended. The action is `pause` only if another agent of
@@ -122,10 +122,10 @@ function NotStarted({ session }: { session: Session }) {
   return (
     <EmptyState>
       <p className="text-text">{agent === undefined ? 'Not started' : 'Starting…'}</p>
-      <p>The agent starts with the first prompt.</p>
+      <p>The agent starts when you send the first prompt.</p>
       {session.archivedAt === null ? (
         <Button busy={pending !== undefined} onClick={() => startAgent(session)}>
-          Start without a prompt
+          Start the agent without a prompt
         </Button>
       ) : null}
     </EmptyState>

@@ -82,7 +82,7 @@ export function endWorker({ id, sessionId }: Worker): void {
 }
 
 export function correctActivity({ id, sessionId }: Worker, activityState: ActivityState): void {
-  const words = { doing: 'correcting', failed: 'Could not correct the activity' };
+  const words = { doing: 'correcting', failed: "Could not correct the agent's activity" };
   void act(sessionId, words, 'workers.correctActivity', { workerId: id, activityState });
 }
 
