@@ -20,7 +20,7 @@ describe('the contents of a removed worktree', () => {
     expect(grouped({ uncommitted: ['module', 'b'], untracked: ['big.bin', 'sub/'], leftOut })).toEqual([
       ['Uncommitted changes', 'saved for 30 days', ['b'], false],
       ['Untracked files', 'saved for 30 days', ['sub/'], false],
-      ['Cannot be saved', 'not saved', ['module', 'big.bin'], true],
+      ['Files that cannot be saved', 'not saved', ['module', 'big.bin'], true],
     ]);
   });
 

@@ -261,7 +261,7 @@ browserSuite('the pages of a new console', {}, (suite) => {
     await page.keyboard.press('Control+Enter');
     const wiki = page.getByRole('list', { name: 'MCP servers' }).getByRole('listitem').filter({ hasText: 'wiki' });
     await wiki.getByText('npx wiki-server').waitFor();
-    expect(await wiki.textContent()).toContain('Stored values: WIKI_KEY');
+    expect(await wiki.textContent()).toContain('Values stored for: WIKI_KEY');
     await wiki.getByRole('button', { name: 'Remove…' }).click();
     await wiki.getByRole('button', { name: 'Remove server' }).click();
     await wiki.waitFor({ state: 'detached' });

@@ -33,7 +33,7 @@ const SENTENCES: Record<OrchestrationEventType, (data: Data) => string> = {
   artifact: ({ artifacts }) => `added ${Array.isArray(artifacts) ? isolateText(artifacts.join(', ')) : 'a result'}`,
   integration: ({ state, conflicts }) =>
     typeof conflicts === 'number' && conflicts > 0
-      ? `not integrated: ${conflicts} ${conflicts === 1 ? 'file' : 'files'} in conflict`
+      ? `work not integrated: ${conflicts} ${conflicts === 1 ? 'file' : 'files'} in conflict`
       : `integration ${text(state) || 'changed'}`,
   budget: ({ limit, used, allowed }) =>
     `Budget: ${String(used ?? '?')} of ${String(allowed ?? '?')} ${text(limit)} used`,

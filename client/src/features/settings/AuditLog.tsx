@@ -66,7 +66,7 @@ export function AuditLog() {
             Show earlier calls
           </Button>
         ) : (
-          <p className="text-quiet">{`Earlier calls: npx agent-console audit list --skip ${SHOWN_MAX}`}</p>
+          <p className="text-quiet">{`For earlier calls, run npx agent-console audit list --skip ${SHOWN_MAX}`}</p>
         )
       ) : null}
     </>

@@ -78,7 +78,11 @@ const ARCHIVE = [
 ];
 
 const BRANCH_NAMES = [
-  { value: 'agent', label: 'Ask the agent', note: "if the agent suggests no name, the prompt's words are used" },
+  {
+    value: 'agent',
+    label: 'Ask the agent for a name',
+    note: "if the agent suggests no name, the prompt's words are used",
+  },
   { value: 'slug', label: "Use the prompt's words", note: 'faster' },
 ];
 

@@ -53,7 +53,7 @@ function ServerRow({ server, onEdit }: { server: McpServer; onEdit(): void }) {
             text={url ?? [command, ...args].join(' ')}
           />
           {secrets.length === 0 ? null : (
-            <UntrustedLine className="text-sm text-quiet" text={`Stored values: ${secrets.join(', ')}`} />
+            <UntrustedLine className="text-sm text-quiet" text={`Values stored for: ${secrets.join(', ')}`} />
           )}
         </div>
         <div className="flex gap-1.5">

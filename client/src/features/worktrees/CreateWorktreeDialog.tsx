@@ -26,7 +26,7 @@ type Mode = Exclude<RequestOf<'worktrees.create'>['mode'], 'either'>;
 
 const MODES = [
   { value: 'custom', label: 'New branch' },
-  { value: 'prompt', label: 'New branch, named from a prompt' },
+  { value: 'prompt', label: 'New branch, named after a prompt' },
   { value: 'existing', label: 'Existing branch' },
 ] as const satisfies readonly { value: Mode; label: string }[];
 

@@ -29,5 +29,5 @@ export function modeOptions(agent: Pick<Agent, 'modes'> | undefined, chosen: Per
 export const APPLIES: Readonly<Record<ModeApplies, string | null>> = {
   now: null,
   nextTask: 'Takes effect with the next task, for which the agent restarts and resumes its conversation.',
-  nextStart: 'Takes effect at the next start, because this agent cannot resume its conversation in a new process.',
+  nextStart: 'Takes effect when the agent starts next, because it cannot resume its conversation in a new process.',
 };
