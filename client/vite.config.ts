@@ -4,7 +4,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { operationRoutes } from './operation-routes.ts';
 
-/** Backend of `npx vite`, e.g. `CONSOLE=http://127.0.0.1:3457 npx vite`. */
+/** Console to which `npx vite` forwards requests. To choose one: `CONSOLE=http://127.0.0.1:3457 npx vite`. */
 const target = process.env.CONSOLE ?? 'http://127.0.0.1:3457';
 const forward = { target, changeOrigin: true, headers: { origin: target } };
 

@@ -105,7 +105,7 @@ export class Emulator {
     return this.drawnAt(this.fontSize);
   }
 
-  /** Returns the rendered size that the screen has at a font size. May change the font size to measure it. */
+  /** Returns the size in pixels that the screen would have at a font size. May change the font size to measure it. */
   drawnAt(fontSize: number): Dimensions {
     const { cols, rows } = this.terminal;
     const key = [fontSize, cols, rows, devicePixelRatio, this.#webgl === undefined].join(' ');

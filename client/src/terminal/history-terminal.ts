@@ -87,7 +87,7 @@ export class HistoryTerminal {
     return this.#oldest || this.isFull ? undefined : this.#position.until - this.from + DASHBOARD_HISTORY_STEP_BYTES;
   }
 
-  /** Whether the terminal has reached its maximum number of lines, so that the oldest were dropped. */
+  /** Whether the terminal has reached its maximum number of lines and may have dropped older lines. */
   get isFull(): boolean {
     const { buffer, rows } = this.emulator.terminal;
     return buffer.normal.length >= DASHBOARD_HISTORY_LINES + rows;

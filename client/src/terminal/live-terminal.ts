@@ -20,11 +20,11 @@ const RESIZE_SETTLE_MS = 80;
  * until the user fits it to the window.
  */
 const phone = matchMedia(PHONE);
-/** Delay before a hidden terminal disconnects, so that switching between views does not reconnect each time. */
+/** Delay in milliseconds before a hidden terminal disconnects, so that switching views does not reconnect it. */
 const SUSPEND_AFTER_MS = 1_500;
-/** Delay before a shown terminal disconnects because its browser tab is in the background. */
+/** Delay in milliseconds before a shown terminal disconnects because its browser tab is in the background. */
 const BACKGROUND_AFTER_MS = 30_000;
-/** Minimum time between two attempts to take control of the terminal's size while typing. */
+/** Minimum milliseconds between two attempts of a typing viewer to take control of the terminal's size. */
 const TAKE_GAP_MS = 5_000;
 const HIDE_CURSOR = '\x1b[?25l';
 /** A snapshot with at least this many lines above the screen may be truncated. */

@@ -9,7 +9,7 @@ import { useSessions } from '../sessions/sessions-store.ts';
 
 /**
  * Delay in milliseconds between the first event and the fetch of the overlaps. A change of one worktree can cause an
- * event for each of many pairs.
+ * event for each of many pairs of worktrees.
  */
 const BATCH_MS = 300;
 

@@ -14,7 +14,7 @@ export function AgentFields(props: {
   strategy: OrchestrationStrategy;
   /** Name that the agent gets if none is entered. */
   defaultName: string;
-  /** Agents that this one can wait for. */
+  /** Agents for which this agent can wait. */
   others: readonly { id: string; name: string }[];
   onChange(change: Partial<AgentDraft>): void;
   onRemove?: (() => void) | undefined;

@@ -33,8 +33,8 @@ export function emptyDraft(stage = 1): AgentDraft {
 }
 
 /**
- * Returns the name of each draft by key: the entered name, otherwise role and number. The console would choose the same
- * names, but the dependencies in the call refer to agents by name, so the names are chosen here.
+ * Returns the name of each draft by key: the entered name, otherwise role and number. The console could choose these
+ * names, but the call that creates the agents needs them, because it states dependencies by name.
  * @param taken names of agents that the run already has
  */
 export function namesOf(drafts: readonly AgentDraft[], taken: readonly string[] = []): ReadonlyMap<string, string> {

@@ -5,7 +5,7 @@ import { firstLine } from '../../ui/first-line.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { toast } from '../../ui/toasts.ts';
 
-/** Shows a toast when a run that a person created has ended. If a session created the run, it gets a notice. */
+/** Shows a toast when a run that a person created has ended. A session that created a run gets a notice instead. */
 export async function notifyOfRun({ type, subject }: ConsoleEvent, open: (runId: string) => void): Promise<void> {
   if (type !== 'orchestration.completed' && type !== 'orchestration.failed') return;
   try {

@@ -11,7 +11,7 @@ import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 
 const TokenDialog = lazy(() => import('./TokenDialog.tsx'));
 
-/** Poll interval, needed because the use of a token causes no event. */
+/** Poll interval in milliseconds. Polling is needed because the use of a token causes no event. */
 const POLL_MS = 60_000;
 
 /** Tokens of people, and browsers in which people are logged in. The tokens of workers are not listed. */

@@ -35,7 +35,7 @@ export function byFormField(error: Refusal | null): Refusal | null {
   return { message: error.message, details: { ...error.details, issues: named } };
 }
 
-/** Returns the parsed entry of the registry, or a message about an error in its syntax. */
+/** Parses an entry of the ACP registry. Returns the entry, or a message about a mistake in its JSON. */
 export function parseEntry(text: string): { entry: Record<string, unknown> } | { problem: string } {
   try {
     const entry: unknown = JSON.parse(text);

@@ -8,7 +8,7 @@ import { openJobTerminal } from '../integrations/command-terminal.ts';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { announceEnd, type LateEnd } from './late-job.ts';
 
-/** Poll interval, needed because progress within a job causes no event. */
+/** Poll interval in milliseconds. Polling is needed because progress within a job causes no event. */
 const POLL_MS = 500;
 
 /**

@@ -157,7 +157,8 @@ function isSame<T extends object>(a: T, b: T): boolean {
 }
 
 /**
- * Returns an agent with all its direct and indirect predecessors and successors; undefined if no agent is pointed at.
+ * Returns the agent under the pointer and all its direct and indirect predecessors and successors; undefined if the
+ * pointer is on no agent.
  */
 function relatedTo(pointed: string | undefined, curves: readonly Curve[]): ReadonlySet<string> | undefined {
   if (pointed === undefined || curves.length === 0) return undefined;

@@ -26,7 +26,7 @@ const CREATORS: Record<Task['source']['kind'], string> = {
   system: 'the console',
 };
 
-/** The current or last task: prompt, status, outcome and its source. */
+/** The current or last task: its prompt, status and outcome, and who reported the outcome. */
 export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued: number }) {
   const task = currentTask(tasks);
   const cancel = useOperationMutation('tasks.cancel');

@@ -3,7 +3,7 @@ export interface CompletionToken {
   kind: 'command' | 'file';
   /** The part of the token after `/` or `@`. */
   query: string;
-  /** Start of the token in the prompt, including `/` or `@`. */
+  /** Position of the token's `/` or `@` in the prompt. */
   start: number;
   end: number;
 }

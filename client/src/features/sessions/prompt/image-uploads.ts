@@ -4,7 +4,7 @@ import { create } from 'zustand';
 import { refuseTooMany, uploadImage } from '../../images/upload.ts';
 import { draftOf, saveDraft } from './drafts.ts';
 
-/** Why the last upload of each session failed. */
+/** Error of the last failed image upload, by session id. */
 const useProblems = create<Readonly<Record<string, ConsoleError | undefined>>>(() => ({}));
 
 export const useUploadProblem = (sessionId: string) => useProblems((all) => all[sessionId]);
