@@ -136,8 +136,7 @@ async function sparseSettings(context: GitContext, gitDir: string): Promise<stri
 
 /**
  * Copies the index of a checkout, if it has one. git only ever replaces an index as a whole, so the copy is consistent.
- * The copy keeps the modification time, because git rechecks files that are as new as the index. If the copy had a
- * later time, git would miss edits made at the moment of the last `git add`.
+ * The copy keeps the modification time, because git rechecks files that are as new as the index.
  */
 async function copyIndex(gitDir: string, target: string): Promise<void> {
   const source = path.join(gitDir, 'index');

@@ -11,7 +11,7 @@ import { inspect } from './inspect.ts';
 
 export type OnProgress = (fraction: number, phase: string) => void;
 
-/** git's phases in order, each with its start and end as fractions of a typical clone. */
+/** git's phases in order, each with its start and end as fractions of the duration of a typical clone. */
 const PHASES: readonly (readonly [phase: string, from: number, to: number])[] = [
   ['Counting objects', 0, 0.05],
   ['Compressing objects', 0.05, 0.1],

@@ -192,7 +192,7 @@ async function rebase(context: GitContext, cwd: string, { into, from }: CombineS
   let tipTree = await treeOf(context, cwd, into);
   for (const picked of await commitsToPick(context, cwd, { into, from })) {
     if (picked.parent === tip) {
-      // The commit already follows `tip` directly, so no new commit is needed and it keeps its id.
+      // The parent of the commit is already `tip`, so the commit is used unchanged.
       [tip, tipTree] = [picked.sha, picked.tree];
       continue;
     }
@@ -220,8 +220,8 @@ async function emptyTree(context: GitContext, cwd: string): Promise<string> {
 const FIELDS = ['%m', '%H', '%T', '%P', '%an', '%ae', '%ad', '%B'];
 
 /**
- * Lists the commits of `from` that `into` lacks, without merges, oldest first. Includes commits whose change `into`
- * already contains, which a rebase leaves out.
+ * Lists the commits of `from` that `into` lacks, without merges, oldest first. If `into` already contains the same
+ * change in another commit, `isApplied` is set.
  */
 async function commitsToPick(
   context: GitContext,

@@ -82,7 +82,6 @@ function commandName(args: readonly string[]): string {
   return args.slice(0, hasSubcommand ? 2 : 1).join(' ');
 }
 
-/** The environment of git, and the function that starts it. */
 interface GitProgram {
   environment: Record<string, string>;
   runProcess: RunProcess;

@@ -50,7 +50,7 @@ export async function prepareCommit(
   const index = await preparedFile(checkout, id, 'index');
   await dropPrepared(checkout, id);
   const env = { ...(await checkoutEnvironment(checkout)), GIT_INDEX_FILE: index };
-  // Otherwise, git could split the index and write its shared part into the repository.
+  // `core.splitIndex` is off, because git would write a part of a split index into the repository.
   const options = { cwd: checkout.path, env, settings: ['core.splitIndex=false'], filters: 'write' as const };
   if (paths !== undefined) await context.run(['read-tree', status.head ?? '--empty'], options);
   else await copyIndex(path.join(gitDir, 'index'), index);

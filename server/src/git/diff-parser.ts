@@ -11,7 +11,6 @@ const STATUS: Readonly<Record<string, FileDiff['status']>> = {
   T: 'typeChanged',
 };
 
-/** A changed file, with the data that the parser needs to find the file's patches. */
 interface Section {
   file: FileDiff;
   /**

@@ -65,8 +65,8 @@ export async function discard(
 }
 
 /**
- * Remembers the state of files before they are saved. Returns a function that throws the given error if one of them has
- * changed since, so that a change that was not saved is never overwritten.
+ * Remembers the state of files before they are saved in a recovery ref. Returns a function that throws an error if one
+ * of the files has changed since. A change that was not saved is thus never overwritten.
  */
 export async function watchFiles(root: string, files: readonly BytePath[]) {
   const stateOf = async (file: BytePath) => {
@@ -133,7 +133,7 @@ async function emptyTree(context: GitContext, { path: cwd }: CheckoutLocation): 
   return stdout.toString().trim();
 }
 
-/** Deletes an untracked file, and the folders that are empty without it. */
+/** Deletes an untracked file, and its parent folders that become empty. */
 async function removeFile(root: string, file: BytePath): Promise<void> {
   await rm(absoluteBytes(root, file), { force: true });
   for (let folder = path.posix.dirname(file); folder !== '.'; folder = path.posix.dirname(folder)) {
@@ -145,7 +145,7 @@ async function removeFile(root: string, file: BytePath): Promise<void> {
   }
 }
 
-/** Removes staged changes of files from the index. Their other changes stay in the worktree. */
+/** Resets the index entries of files to HEAD. The files in the worktree stay unchanged. */
 async function unstage(
   context: GitContext,
   checkout: CheckoutLocation,

@@ -46,6 +46,6 @@ process.on('message', (message: ToForkServer) => {
   else if (message.do === 'abort') runs.get(message.id)?.abort.abort();
   else runs.get(message.id)?.answer(message.do);
 });
-// Running programs continue after this exit, although nothing reads their output any more. Programs that the server
-// itself starts also continue when the server exits.
+// Programs that are still running continue after this exit, and nothing reads their output any more. Programs that the
+// server starts without the fork server behave in the same way when the server exits.
 process.on('disconnect', () => process.exit());

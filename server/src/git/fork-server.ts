@@ -17,7 +17,7 @@ export type FromForkServer =
   | { id: number; event: 'ended'; end: ProcessEnd }
   | { id: number; event: 'failed'; message: string; details: object };
 
-/** A process specification without functions. */
+/** The part of a `ProcessSpec` that can be sent to the fork server, so without functions. */
 export interface SentSpec extends Pick<ProcessSpec, 'file' | 'args' | 'cwd' | 'env' | 'timeoutMs' | 'input'> {
   /** Whether to send `stderr` messages. The message `ended` always contains the last part of the error output. */
   sendsStderr: boolean;

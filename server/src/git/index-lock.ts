@@ -37,7 +37,7 @@ export async function withIndexLock<T>(
   }
 }
 
-/** Whether a crash of this console left a lock behind. Must be called in the queue of the repository. */
+/** Whether the console crashed while it held the index lock. Must be called in the queue of the repository. */
 export async function hasOwnLock({ viewsDir }: GitContext, gitDir: string): Promise<boolean> {
   return (await readLine(path.join(gitDir, 'index.lock'))) === `agent-console ${viewsDir}`;
 }
@@ -58,7 +58,8 @@ async function create(file: string, mark: string): Promise<void> {
       } catch (error) {
         if (errorCode(error) !== 'EEXIST') throw error;
       }
-      // A lock that a crash of this console left behind is kept and used, so that nobody can take it in between.
+      // A lock that the console left behind in a crash is reused. If it were deleted first, another process could take
+      // the lock.
       if ((await readLine(file)) === mark) return;
       if (attempt < GIT_ATTEMPTS_MAX) await delay(2 ** attempt * (5 + 5 * Math.random()));
       else throw lockedByGit(file);

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
 
 /**
- * Returns a setting that git ignores. As an argument, it marks the git processes of a server, so that the next server
- * finds processes that still write files of a checkout.
+ * Returns a setting that git ignores. A server passes it to git processes that write files of a checkout. If the server
+ * crashes, the next server finds these processes by this argument.
  */
 export function processMark(viewsDir: string): string {
   return `agentconsole.writer=${viewsDir}`;

@@ -146,8 +146,8 @@ export function overridesOf(configured: readonly Configured[], use: FilterUse): 
       env.GIT_NO_LAZY_FETCH = '1';
       if (remote === 'origin') fetchOptions.push(`--upload-pack=${userValue(key) ?? 'git-upload-pack'}`);
     } else if (RECEIVE_PACK.test(key)) {
-      // git uses the first value of `receivePack`, so only the option overrides that value. A push has only one remote,
-      // so one option is enough.
+      // git uses the first value of `receivePack`, so an added setting has no effect. `push` has an option instead. A
+      // push has only one remote, so one option is enough.
       pushOptions.push(`--receive-pack=${userValue(key) ?? 'git-receive-pack'}`);
     } else if (REMOTE_HELPER.test(key)) settings.push([key, userValue(key) ?? '']);
     else if (key === 'core.gitproxy') env.GIT_PROXY_COMMAND = '';

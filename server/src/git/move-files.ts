@@ -10,10 +10,6 @@ import { areFromCommits } from './move-leftover.ts';
 import { absoluteBytes } from './recovery-plan.ts';
 import { type BytePath, displayPath, trackedChanges } from './status.ts';
 
-/**
- * Functions that change the index and the files of a checkout from one commit to another, and back after an
- * interruption.
- */
 
 /** A path that differs between two commits. */
 export interface ChangedPath {
@@ -159,7 +155,8 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /**
- * Resets the paths that a move changes to the commit `from`, in the index and in the files. Other changes remain.
+ * Undoes a move: resets the paths that differ between `from` and `to`, in the index and in the files, to `from`. Other
+ * changes remain.
  * @param save saves the checkout before files are overwritten, because they may have been changed since the move began.
  * If `save` fails, the files are overwritten only if they contain nothing except what git wrote.
  */
@@ -202,7 +199,7 @@ export async function resetFiles(
   const leftOut = await setIndex(view, feed, staged);
   const files = written.flatMap(({ path }) => (leftOut.has(path) ? [] : [path]));
   for (const path of files) {
-    // A folder at the path of a file is moved away, because git would delete it with all files in it.
+    // If a folder is at the path of a file, it is moved aside. git would delete it with all files in it.
     if ((await occupantOf(view.path, path)) === 'folder') await moveAside(view.path, path);
   }
   await feed(['checkout-index', '--force', '--index', '-z', '--stdin'], files);

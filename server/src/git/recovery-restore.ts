@@ -152,7 +152,7 @@ export async function changesBetween(
   return parseRaw(stdout.toString('latin1'));
 }
 
-/** Writes and deletes files in a worktree, byte for byte. git reads their content in the repository at `cwd`. */
+/** Writes and deletes files in a worktree, byte for byte. git reads the new contents from the repository at `cwd`. */
 export async function writeChanges(
   context: GitContext,
   root: string,

@@ -138,7 +138,7 @@ function toChange(fields: readonly string[], rest: (from: number) => string): Ch
 
 /** Reads the state of a worktree. `branch` is null for a detached HEAD, and `currentSha` is empty without commits. */
 export async function readState(context: GitContext, checkout: CheckoutLocation): ReturnType<Git['state']> {
-  // To find out whether files are untracked, git need not list the contents of untracked folders.
+  // Only the existence of untracked files matters, so git need not list the contents of untracked folders.
   const brief = ['--untracked-files=normal', '--ignored=no'];
   const status = await withView(context, checkout, (view) => statusOf(view, brief));
   return {
@@ -161,7 +161,8 @@ export async function changedFiles(context: GitContext, checkout: CheckoutLocati
 export async function readHead(context: GitContext, checkout: CheckoutLocation): Promise<string> {
   const head = (await readLine(path.join(await registeredGitDir(checkout), 'HEAD'))) ?? '';
   const branch = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1];
-  // An agent can write any path into HEAD, but no valid branch name leads out of the folder.
+  // The branch name is validated, because an agent can write any path into HEAD. No valid name leads out of
+  // `refs/heads`.
   const file = branch !== undefined && validBranchName(branch) ? path.join('refs/heads', branch) : undefined;
   const commit = file === undefined ? head : await readLine(path.join(checkout.commonDir, file));
   return commit !== null && isObjectId(commit) ? commit : (await readState(context, checkout)).currentSha;

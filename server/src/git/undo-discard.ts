@@ -28,7 +28,7 @@ export async function undoDiscard(
     const message = `${recoveryRef} is not a saved state of this worktree, or was saved before the worktree's first commit. Pass the recoveryRef that the discard returned.`;
     throw new ConsoleError('NOT_FOUND', message, { recoveryRef });
   }
-  // Only files that differ between a recovery and its HEAD can be brought back.
+  // Only the files that differ between the recovery ref and the HEAD saved with it can be brought back.
   const saves = await changesBetween(context, repositoryPath, { from: saved.head, to: saved.sha });
   const requireUnchanged = await watchFiles(
     checkout.path,

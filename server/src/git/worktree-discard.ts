@@ -104,8 +104,9 @@ export async function unregister(
 }
 
 /**
- * Whether git was killed before it wrote the worktree's path. git names the folder in the common directory after the
- * worktree's folder, followed by a number if that name is taken.
+ * Whether this registration belongs to the worktree at `at`, but git was killed before it wrote the worktree's path.
+ * Compares the folder names instead: git names `adminDir` after the worktree's folder, and appends a number if that
+ * name is taken.
  */
 function isIncomplete(registration: { adminDir: string; path: string | null }, at: string): boolean {
   const name = path.basename(registration.adminDir);

@@ -11,7 +11,7 @@ import type { LineRules } from '../domain/typing.ts';
 export interface Installation {
   /** Version number, such as `2.1.330`. */
   version: string | null;
-  /** Output of `--help`, used to choose flags. */
+  /** Output of `--help`, from which the console learns which flags the executable accepts. */
   help: string | null;
 }
 
@@ -37,8 +37,8 @@ export interface EffectivePermission {
 }
 
 /**
- * A copy of one of the user's folders, made of links, in which some files are replaced. Used for agents whose whole
- * configuration is in one folder.
+ * A folder of links to the entries of one of the user's folders, in which some files are replaced. Used for agents
+ * whose whole configuration is in one folder.
  */
 export interface Overlay {
   /** The user's folder, relative to HOME. */
@@ -125,7 +125,6 @@ export interface StartPlan {
  */
 export interface AgentKind extends LineRules {
   id: AgentKindName;
-  /** Display name. */
   name: string;
   /**
    * Executable to search for on PATH if the agent's definition names none; null if the kind has no executable of its
@@ -230,8 +229,8 @@ export interface AgentKind extends LineRules {
    */
   oneShot: ((prompt: string) => { args: string[]; env: Record<string, string> }) | null;
   /**
-   * Reads the visible part of the input line; a placeholder in it may represent a long paste. Null while no input line
-   * is shown.
+   * Returns the visible part of the text in the input line; null if no input line is shown. The agent may show a
+   * placeholder instead of a long pasted text.
    */
   readInput: ((screen: ScreenContent) => string | null) | null;
   /**
@@ -340,8 +339,8 @@ export interface ScreenQuestion {
   /** Answers to choose from. Empty for a free-text answer. */
   options: readonly AnswerOption[];
   /**
-   * Set if the question only asks to confirm the previous answer, which had this kind. The question must be answered
-   * with an option of the same kind.
+   * Kind of the previous answer, if the question only asks to confirm that answer. The question must be answered with
+   * an option of this kind.
    */
   confirms?: AnswerOption['kind'];
 }
@@ -358,7 +357,6 @@ export type AgentObservation =
   | { failure: TurnFailure }
   | { asked: PendingQuestion | null };
 
-/** The content of an agent's terminal. */
 export interface ScreenContent {
   /** Lines of the screen from top to bottom, each without trailing spaces. */
   lines: readonly string[];
@@ -402,14 +400,14 @@ export interface WatchedKind {
 /** The content of a screen that has drawn the output up to `offset`. */
 export interface ScreenSnapshot extends ScreenContent {
   offset: number;
-  /** Whether nothing was printed for a moment, so that the screen is not half-painted. */
+  /** Whether the agent has printed nothing for a moment. The screen is then not half-painted. */
   settled: boolean;
 }
 
 /** An event in an agent's own reports. `nativeId` is the agent's id of the event's conversation. */
 export type AgentSignal = { nativeId: string | null } & (
   | { type: 'answered' | 'ended' }
-  /** `switched` is set if a person made the agent leave its previous conversation for this one. */
+  /** `switched` is set if a person switched the running agent to this conversation. */
   | { type: 'conversationStarted'; switched?: true }
   | { type: 'turnStarted'; prompt: string | null }
   /**
@@ -435,7 +433,7 @@ export interface AgentWatcher {
   signal(line: unknown): { changes: Transition[]; signals: AgentSignal[]; other: string | null };
   /** Returns the id of the agent's conversation; null while unknown. */
   nativeId(): string | null;
-  /** Sets the id of the agent's conversation if it was found without the agent's reports. */
+  /** Sets the id of the agent's conversation. Used if the id was found in the recorded conversations. */
   setNativeId(nativeId: string): void;
   /** Applies a person's correction of the state. */
   correct(state: ActivityState): Transition[];

@@ -18,7 +18,7 @@ export interface Definition {
   expand(values: Readonly<Record<string, unknown>>): DefinedOrchestration;
 }
 
-/** Definitions of orchestrations: those shipped with the console, and a reader for others. */
+/** The orchestration definitions that are shipped with the console, and a parser for others. */
 export interface OrchestrationDefinitions {
   templates(): readonly Definition[];
   /**

@@ -45,7 +45,7 @@ export interface Snapshot {
   store: number;
 }
 
-/** The part of git that compares the work of worktrees with their base and with each other. */
+/** The git functions that compare the work of worktrees with their base and with each other. */
 export interface GitComparison {
   /** @param work `base`: branch to compare with; `start`: commit at which the work started, or null if unknown */
   compareWithBase(checkout: Checkout, work: { base: string; start: string | null }): Promise<BaseComparison>;

@@ -67,7 +67,7 @@ export interface WorktreeFile {
 export interface CommittedFile {
   path: string;
   bytes: number;
-  /** Text of the file; null if the file is larger than requested or not valid UTF-8. */
+  /** Text of the file; null if the file is larger than the requested limit or not valid UTF-8. */
   text: string | null;
 }
 

@@ -20,7 +20,6 @@ export interface Host {
   port(): number;
   repositoriesDir: string;
   transcriptsDir: string;
-  /** Whether a path is an existing folder. */
   isFolder(path: string): Promise<boolean>;
   /** Whether the worktree's folder exists. */
   isPresent(worktree: Pick<WorktreeRow, 'path'>): Promise<boolean>;
@@ -29,7 +28,6 @@ export interface Host {
    * cannot be measured in time.
    */
   diskUsage(worktree: Pick<WorktreeRow, 'path'>): Promise<number | null>;
-  /** Whether the session's cwd exists. */
   hasCwd(session: Pick<SessionRow, 'cwd'>): Promise<boolean>;
   /** Whether the cwd of the worker's process was deleted; false if the platform does not report it. */
   isCwdDeleted(worker: Pick<WorkerRow, 'pid'>): Promise<boolean>;

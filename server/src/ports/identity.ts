@@ -1,7 +1,6 @@
 import type { Scope } from '@agent-console/shared/models/token';
 import type { Caller } from '../domain/caller.ts';
 
-/** The two ends of a connection. */
 export interface PeerConnection {
   remoteAddress: string;
   remotePort: number;
@@ -23,13 +22,13 @@ export interface Identity {
   /** Identifies the caller only by a bearer token, which a WebSocket sends in its first frame. */
   identifyToken(token: string): Promise<Caller>;
   /**
-   * Whether the process at the other end belongs to the server's own Unix user; false if unknown. The result does not
-   * identify a caller.
+   * Whether the process at the other end of the connection belongs to the server's own Unix user; false if unknown.
+   * This does not show which agent or person the caller is.
    */
   isOwnUser(connection: PeerConnection): Promise<boolean>;
 }
 
-/** Workers and tokens, as the identity adapter needs them. */
+/** Reads the workers and tokens by which the identity adapter recognizes callers. */
 export interface IdentitySource {
   /**
    * Returns the first process of each live worker. Its descendants and the members of its Unix session belong to the

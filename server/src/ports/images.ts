@@ -12,7 +12,6 @@ export interface ImageFiles {
   touch(sessionId: string, name: string): Promise<void>;
   /** Adds all files of the first session to the second session. */
   share(fromSessionId: string, toSessionId: string): Promise<void>;
-  /** Removes all files of a session. */
   remove(sessionId: string): Promise<void>;
   /** Returns the ids of all sessions with a folder. */
   sessions(): Promise<string[]>;

@@ -44,7 +44,6 @@ export interface OrchestrationFiles {
    * is missing.
    */
   agentFileTime(orchestration: Orchestration, agentId: string, name: string): Promise<number | null>;
-  /** Folder of the archive of an orchestration. */
   archiveFolderOf(orchestration: Orchestration): string;
   /**
    * Writes the archive of an orchestration: `orchestration.json`, `events.ndjson` and a file for each of `outputs`. The

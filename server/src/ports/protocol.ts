@@ -29,7 +29,7 @@ export interface PromptBlock {
   data: string;
 }
 
-/** Messages to an agent, each as one line. */
+/** Formats messages to an agent, each as one line of JSON. */
 interface ProtocolFrames {
   initialize(): string;
   /** Requests a log-in by a method that the agent itself performs. */

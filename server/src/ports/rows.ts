@@ -71,7 +71,6 @@ export interface Tables {
   tokens: typeof tokens;
 }
 
-/** A row to insert into the table of this name. */
 export type NewRow<Name extends keyof Tables> = NewRowOf<Tables[Name]>;
 
 export type RepositoryRow = RowOf<typeof repositories>;

@@ -1,4 +1,3 @@
-/** The screen of a worker's terminal. */
 export interface ScreenView {
   /** Log offset up to which the screen shows the output. */
   offset: number;

@@ -70,7 +70,7 @@ export interface FoundSession {
    * the caller requested.
    */
   more: number[];
-  /** Number of texts of the session that match, among the texts that were searched. */
+  /** Number of matching texts of the session. Does not include older texts that were not searched. */
   matches: number;
 }
 
@@ -148,7 +148,6 @@ export type Transaction = {
     /** Deletes a login code and returns its user; undefined if the code is unknown or expired at `now`. */
     redeem(sha256: string, now: string): Promise<string | undefined>;
   };
-  /** Deletes the events of an orchestration. */
   removeOrchestrationEvents(orchestrationId: string): Promise<void>;
   /**
    * Deletes events below `eventSeq` or before `eventsAt`, except those of orchestrations that were not removed. Also

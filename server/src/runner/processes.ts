@@ -8,7 +8,6 @@ import os from 'node:os';
  */
 export const LOW_MEMORY_ENV = { MALLOC_ARENA_MAX: '1' };
 
-/** Data of the kernel about a process. */
 export interface ProcessStat {
   pid: number;
   /** Process state as one letter. `Z` is a process that has ended and waits to be reaped. */
@@ -56,7 +55,7 @@ export function startTimeOf(pid: number): string {
   const stat = readStat(pid);
   if (stat !== undefined) return stat.startTime;
   if (process.platform !== 'linux') return startTimeByPs(pid);
-  // USER_HZ, the unit of /proc, is 100 on every Linux that Node supports.
+  // Times in /proc are in ticks. There are 100 ticks per second (USER_HZ) on every Linux that Node supports.
   return String(Math.floor(os.uptime() * 100));
 }
 

@@ -52,8 +52,8 @@ function acpVersionOf(kind: AgentKind, programs: Programs, { plan, ...own }: Acp
 const NO_CONVERSATION = { mode: 'new', nativeId: '00000000-0000-4000-8000-000000000000' } as const;
 
 /**
- * Plans the start of an agent that reads the same settings in a terminal and over ACP: the console's instructions,
- * tools and permissions. These settings are therefore not sent over the protocol.
+ * Plans the start of an agent that reads the console's instructions, tools and permissions from the same files and
+ * variables over ACP as in a terminal. The console therefore does not send them over the protocol.
  */
 function sameSettings(kind: AgentKind, flag: string) {
   return (request: StartRequest) => {

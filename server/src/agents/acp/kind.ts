@@ -130,7 +130,6 @@ export const customAcpKind = (programs: Programs): AgentKind =>
     protocolModes: COMMON_MODES,
   });
 
-/** The kind of the console's own scripted agent, driven over ACP. */
 export const scriptedAcpKind = (programs: Programs): AgentKind =>
   acpKind(programs, {
     id: 'scripted-acp',

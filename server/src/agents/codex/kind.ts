@@ -64,7 +64,7 @@ export const codexKind: AgentKind = {
   mcpTransports: ['stdio', 'http'],
   trustFolder: (cwd) => ({ args: ['-c', `projects={${tomlString(cwd)}={trust_level="trusted"}}`], env: {} }),
   userFiles: [CONFIG],
-  // A model provider in the user's configuration names the variable that contains its key.
+  // In the user's configuration, each model provider names the variable that contains its API key.
   namedVariables: (files) => variablesIn(files[CONFIG], /^\s*(?:env_key|bearer_token_env_var)\s*=\s*["'](\w+)["']/gm),
   loginCommand: 'codex login',
   login: {

@@ -30,7 +30,7 @@ export interface FileLayout {
   readLine(line: unknown): TranscriptReading;
   /** Whether the agent would resume the conversation in this file. */
   isResumable(path: string): Promise<boolean>;
-  /** Returns the ids of the conversations that match the trace. Default: an empty list. */
+  /** Returns the ids of the conversations that match the trace. If this function is missing, none match. */
   find?(trace: ConversationTrace): Promise<string[]>;
 }
 

@@ -47,7 +47,7 @@ export const KIND_DEFAULTS = {
   registration: null,
 } as const satisfies Partial<AgentKind>;
 
-/** The part of a kind that reads titles, progress, screens and the agent's own reports. */
+/** The members of a kind that read titles, progress, screens and the agent's own reports. */
 export type KindReading = Required<WatchedKind> & Pick<AgentKind, 'readInput' | 'readFailure' | 'showsConversation'>;
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,6 @@
 import type { SessionMcpServer, StartRequest } from '../../ports/agents.ts';
 import { inFolder, shellWord } from './start.ts';
 
-/** Helpers that add a session's MCP servers, besides the console's own, to an agent's configuration. */
 
 const scriptName = (server: string) => `servers/${server}.sh`;
 

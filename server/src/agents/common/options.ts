@@ -31,8 +31,8 @@ const MARKED = new RegExp(`^(\\s*)[${MARKERS}]\\s+(?!\\d+[.)])(\\S.*)$`, 'u');
 /** Maximum number of lines between two answers: a description, the end of a long label, a horizontal line. */
 const BETWEEN_MAX = 4;
 /**
- * Minimum number of characters of a full line. The line after a full line continues the same label. The line after a
- * shorter line is a description.
+ * Minimum number of characters of an answer's line that was wrapped. The line after it continues the label of the
+ * answer. The line after a shorter line describes the answer.
  */
 const WRAPPED_AT = 60;
 

@@ -203,13 +203,16 @@ function folderTrust(
   if (isOff || trustOf(rules, cwd) !== null) return { asks: false, ...usersFile };
   const inherited = repository === null ? null : trustOf(rules, repository.path);
   if (inherited === null) return { asks: true, ...usersFile };
-  // A worktree gets the trust of its repository, as with other agents.
+  // A worktree is trusted if the user trusts the folder of its repository, as with other agents.
   const text = JSON.stringify({ ...rules, [cwd]: inherited ? 'TRUST_FOLDER' : 'DO_NOT_TRUST' }, null, 2);
   const name = 'trustedFolders.json';
   return { asks: false, path: inFolder({ folder }, `${HOME}/.gemini/${name}`), files: { [name]: text } };
 }
 
-/** Returns the trust of a folder according to the longest rule that covers it; null if no rule covers it. */
+/**
+ * Returns whether the user trusts a folder: of the rules for the folder and its parent folders, the one with the
+ * longest path decides. Returns null if there is no such rule.
+ */
 function trustOf(rules: Fields, folder: string): boolean | null {
   let found: { length: number; trusted: boolean } | null = null;
   for (const [path, level] of Object.entries(rules)) {

@@ -72,8 +72,8 @@ function withoutSidebar(line: string): string {
 
 function readDialog(lines: readonly string[]): ScreenReading | null {
   const footer = lines.findLastIndex((line) => [ROW, LIST_FOOTER, REFUSAL_KEYS].some((pattern) => pattern.test(line)));
-  // Below the footer of a dialog, at most an empty row of the dialog's bar may follow. Any other text means that no
-  // dialog is open.
+  // Below the footer of a dialog, there are at most blank rows and rows with only the dialog's bar. Any other text
+  // means that no dialog is open.
   if (footer < 0 || lines.slice(footer + 1).some((line) => !/^\s*┃?\s*$/.test(withoutSidebar(line)))) return null;
   const start = lines.findLastIndex((line, index) => index < footer && !BAR.test(line)) + 1;
   if (REFUSAL_KEYS.test(lines[footer] ?? '')) {

@@ -113,7 +113,8 @@ function writeDraft(file: string, content: Owner): string {
 }
 
 /**
- * Deletes the claims (see `claimHome`) up to the generation of `runner.lock`, and drafts left by killed or late starts.
+ * Deletes the claims (see `claimHome`) up to the generation of `runner.lock`, and the draft files of processes that
+ * were killed or came too late.
  */
 function deleteOldClaims(lock: string, upTo: number): void {
   const prefix = `${path.basename(lock)}.`;

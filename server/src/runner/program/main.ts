@@ -23,8 +23,7 @@ const { values } = parseArgs({
   },
 });
 
-// The handlers are installed first, so that neither a hang-up nor a bug in one part ends the runner and all its
-// workers.
+// The handlers are installed first, so that neither SIGHUP nor a bug in one part ends the runner and all its workers.
 process.on('SIGHUP', () => undefined);
 process.on('uncaughtException', (error) => journal(`unexpected error: ${error.stack ?? error.message}`));
 process.on('unhandledRejection', (reason) => journal(`unexpected rejection: ${String(reason)}`));

@@ -40,7 +40,7 @@ export interface OutputEvents {
    * slab.
    */
   written(offset: number, data: Buffer, slab: Slab): void;
-  /** Called when the log cannot be written. Reading must stop until `unblocked`. */
+  /** Called when the log cannot be written. Reading must stop until `unblocked` is called. */
   blocked(error: Error): void;
   unblocked(): void;
 }
@@ -129,7 +129,7 @@ export class Output {
     return this.#writeAll();
   }
 
-  /** Reads stored bytes, for readers that are behind. */
+  /** Reads bytes from the log, for readers that are behind the live output. */
   read(offset: number, target: Buffer): { offset: number; bytes: number } {
     return this.#log.read(offset, target);
   }

@@ -91,8 +91,8 @@ export class ListeningPorts {
   }
 
   /**
-   * Returns the descriptors that a new server inherits, and a description of each one. The descriptions number the
-   * descriptors from `firstFd` on.
+   * Returns the sockets that a new server inherits, and a description of each one. In the server, the descriptors of
+   * these sockets have the numbers from `firstFd` on.
    */
   inheritance(firstFd: number): { fds: number[]; listeners: InheritedListener[] } {
     const fds: number[] = [];

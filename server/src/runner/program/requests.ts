@@ -13,7 +13,6 @@ export interface RequestParts {
   stopAll(): Promise<void>;
 }
 
-/** Executes a request and returns its result. */
 export async function answer(parts: RequestParts, from: Connection, request: Request, bytes: Buffer): Promise<unknown> {
   const { workers, server } = parts;
   switch (request.op) {

@@ -246,7 +246,7 @@ export class Worker implements Followed {
     this.#events.logBlocked(this, null);
   }
 
-  /** Called after the process has ended. Logs all its output, then reports the exit. */
+  /** Called after the process has ended. Logs the rest of its output, then reports the exit. */
   #finish(): void {
     if (this.#exit !== null || this.#failed) return;
     const { code, signal } = this.#leaderExit ?? { code: 0, signal: 0 };
