@@ -128,7 +128,6 @@ async function makeFoldersWritable(folder: string): Promise<void> {
   }
 }
 
-/** Deletes a folder if it is empty. */
 export async function deleteEmptyFolder(folder: string): Promise<void> {
   try {
     await rmdir(folder);

@@ -142,7 +142,8 @@ export function overridesOf(configured: readonly Configured[], use: FilterUse): 
     if (fallback !== undefined) settings.push([key, userValue(key) ?? fallback]);
     else if (remote !== undefined) {
       // git uses the first value of `uploadPack`, so an added setting has no effect. `fetch` has an option instead.
-      // Lazy fetches have no such option, so they are disabled.
+      // When git fetches missing objects of a partial clone, this option cannot be passed, so such fetches are
+      // disabled.
       env.GIT_NO_LAZY_FETCH = '1';
       if (remote === 'origin') fetchOptions.push(`--upload-pack=${userValue(key) ?? 'git-upload-pack'}`);
     } else if (RECEIVE_PACK.test(key)) {

@@ -41,7 +41,7 @@ export interface Status {
 }
 
 const FORMAT_ARGS = ['--porcelain=v2', '--branch', '-z', '--no-renames', '--ignore-submodules=dirty'];
-/** Every untracked file, also those in untracked folders. */
+/** Options to list every untracked file, even those in untracked folders. */
 const UNTRACKED = ['--untracked-files=all', '--ignored=no'];
 
 /**

@@ -149,8 +149,8 @@ const INCOMPLETE_REASONS = ['initializing', 'added with --lock'];
 /** Whether `addWorktree` was interrupted for this worktree, so that its files may be incomplete. */
 export async function isIncomplete(worktree: string): Promise<boolean> {
   if ((await kindOfEntry(worktree)) !== 'something') return true;
-  // If the lock cannot be read, a person or another program has changed this folder. It then does not count as an
-  // incomplete worktree.
+  // If the lock file cannot be read, somebody else has changed the worktree's folder. The worktree then counts as
+  // complete.
   const reason = await lockOf(worktree).then(readLine, () => null);
   return reason !== null && INCOMPLETE_REASONS.includes(reason);
 }

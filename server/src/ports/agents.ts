@@ -142,7 +142,7 @@ export interface AgentKind extends LineRules {
   protocolModes: Readonly<Partial<Record<PermissionMode, readonly string[]>>>;
   /**
    * Reads from the agent's own fields of an ACP update whether the current turn has failed; null if the fields do not
-   * show this. For agents that answer a failed prompt like a successful prompt.
+   * show this. Needed for agents whose response to a prompt does not show whether the turn failed.
    */
   readTurnFailure?: (extra: Readonly<Record<string, unknown>>) => boolean | null;
   /**
@@ -330,7 +330,6 @@ export interface AnswerOption extends ApprovalOption {
   keys: string;
 }
 
-/** A question on a screen. */
 export interface ScreenQuestion {
   /** Text of the question and of its subject, e.g. a command. */
   text: string;

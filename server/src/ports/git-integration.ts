@@ -34,7 +34,7 @@ export type FetchedUpstream = { name: string; commit: string } | { name: string;
  */
 export type MoveState = 'before' | 'after' | 'elsewhere';
 
-/** The part of git that integrates branches into each other. */
+/** The git functions that integrate branches into each other. */
 export interface GitIntegration {
   /** Returns the commit of a local branch. NOT_FOUND if the branch does not exist or has no commits. */
   tipOf(repository: Repository, branch: string): Promise<string>;

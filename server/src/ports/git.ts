@@ -83,7 +83,7 @@ export interface RemovalRisk {
   leftOut: string[];
   /** A git operation that is still in progress in the checkout. `saved`: whether a recovery ref would contain it. */
   inProgress: { operation: 'merge' | 'cherry-pick' | 'revert' | 'rebase' | 'bisect'; saved: boolean } | null;
-  /** Number of entries that the lists above omit, because each has at most RISK_LIST_MAX. */
+  /** Number of entries that are missing from the lists above, because each list has at most RISK_LIST_MAX entries. */
   more: number;
 }
 

@@ -35,7 +35,7 @@ export interface EnsureOptions {
   startMs?: number;
 }
 
-/** Requests of `serve`, `stop` and `doctor` to the runner. `close` only ends the connection. */
+/** Requests of `serve`, `stop` and `doctor` to the runner. `close` ends the connection, but not the runner. */
 export interface RunnerControl {
   /** Capabilities added to this runner since the first build of its protocol, see `RUNNER_CAPABILITIES`. */
   readonly capabilities: readonly string[];

@@ -3,7 +3,6 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { EffectivePermission, StartRequest } from '../../ports/agents.ts';
 
-/** Helpers for planning a start, shared by several kinds. */
 
 /** Returns the command in the agent's definition. If the definition has none, returns the kind's own executable. */
 export function commandOf(

@@ -79,7 +79,7 @@ export class Subscription {
   }
 
   ack(offset: number): void {
-    // The negated comparison also ignores NaN.
+    // Unlike `offset <= this.#acked`, this condition is true for NaN, so NaN is ignored.
     if (!(offset > this.#acked)) return;
     this.#acked = Math.min(offset, this.#cursor);
     this.pump();
