@@ -17,9 +17,9 @@ interface Source {
 }
 
 /**
- * Replaces git's listing of the refs of alternates, the repositories from which this repository borrows objects, with
- * the command `true`. Otherwise git would start a git process in each alternate, without the console's settings, and
- * anyone who may write objects can add an alternate. A fetch then transfers slightly more than needed.
+ * Keeps git from listing the refs of alternates, the repositories from which this repository borrows objects. To list
+ * them, git would start a process in each alternate, without the console's settings, and anyone who may write objects
+ * can add an alternate. Without the list, a fetch transfers slightly more than needed.
  */
 const NO_ALTERNATE_REFS = 'core.alternateRefsCommand=true';
 

@@ -42,7 +42,9 @@ export async function hasOwnLock({ viewsDir }: GitContext, gitDir: string): Prom
   return (await readLine(path.join(gitDir, 'index.lock'))) === `agent-console ${viewsDir}`;
 }
 
-/** Deletes a lock that a crash of this console left behind. Must be called in the queue of the repository. */
+/**
+ * Deletes the index lock if the console crashed while it held the lock. Must be called in the queue of the repository.
+ */
 export async function releaseOwnLock(context: GitContext, gitDir: string): Promise<void> {
   if (await hasOwnLock(context, gitDir)) await rm(path.join(gitDir, 'index.lock'), { force: true });
 }

@@ -66,7 +66,6 @@ export async function branchCommit(context: GitContext, checkout: string, branch
   return exitCode === 0 ? stdout.toString().trim() : null;
 }
 
-/** Whether a local branch named `branch` exists. */
 export async function branchExists(context: GitContext, repositoryPath: string, branch: string): Promise<boolean> {
   if (!validBranchName(branch)) return false;
   const stored = await storedBranch(repositoryPath, branch);

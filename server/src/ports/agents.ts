@@ -151,8 +151,8 @@ export interface AgentKind extends LineRules {
    */
   readQuotaReset?: (message: string, at: Date) => string | null;
   /**
-   * Whether the console has an agent of this kind without a definition by a person. If the kind has no `program`, the
-   * console itself contains the agent.
+   * Whether the console offers an agent of this kind even if nobody has defined one. If the kind has no `program`, the
+   * agent is part of the console.
    */
   builtIn: boolean;
   /** Names of variables needed for the login. A trailing `*` matches any suffix. */
@@ -445,7 +445,6 @@ export interface AgentWatcher {
    * change.
    */
   dueAt(): number | null;
-  /** Whether the agent is asking a question. */
   isAsking(): boolean;
   /**
    * Returns the current question; null while no question is asked or nothing is known about it. The question is read

@@ -57,7 +57,7 @@ export interface UnpushedCommits {
   commits: { commit: string; subject: string }[];
 }
 
-/** The part of git that changes one worktree: commits, discarded changes, hooks and pushes. */
+/** The git functions that change one worktree: they commit, discard changes, run hooks and push. */
 export interface GitChanges {
   /**
    * Prepares the index of a commit in a separate file, which is identified by `id`. The index of the worktree is not

@@ -11,7 +11,7 @@ export interface ProtocolLine {
 
 /** Reads and writes the messages of an agent's protocol. */
 export interface AgentProtocol {
-  /** Returns a reader of the agent's output from this offset on. */
+  /** Returns a reader of the agent's output, beginning at the log offset `offset`. */
   createReader(offset: number): {
     /**
      * Returns the lines that end in these bytes. `nativeId` is the agent's id of the open conversation; null if it is

@@ -57,7 +57,6 @@ export interface Store<Row, Columns = Row, NewRow = Row> extends StoreReader<Row
   remove(where: Where<Columns>): Promise<void>;
 }
 
-/** A session with at least one matching text. */
 export interface FoundSession {
   sessionId: string;
   /**
