@@ -91,7 +91,7 @@ function messageFor(command: string, stderr: string, unused: readonly string[]):
   }
   const lock = /Unable to create '(.*\.lock)': File exists/.exec(stderr)?.[1];
   if (lock !== undefined) {
-    const advice = `Wait until it has finished, then try again. If no git process is running in the repository, delete ${lock}.`;
+    const advice = `Wait until that process has finished, then try again. If no git process is running in the repository, delete ${lock}.`;
     return `Another git process has locked this repository. ${advice}`;
   }
   if (/No space left on device|Disk quota exceeded/.test(stderr)) {

@@ -164,9 +164,7 @@ async function consume(run: Run, chunk: Buffer): Promise<'continue' | 'stop'> {
   }
 }
 
-/**
- * Sets whether the fork server keeps this process from exiting. It should do so only while one of its programs runs.
- */
+/** Sets whether the fork server keeps this process from exiting. Needed only while the fork server runs a program. */
 function keepAlive(child: ChildProcess, needed: boolean): void {
   if (needed) {
     child.ref();

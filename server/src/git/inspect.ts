@@ -97,7 +97,7 @@ async function mainCheckout(context: GitContext, folder: string, commonDir: stri
   try {
     return await topLevel(context, main.path);
   } catch (error) {
-    const advice = 'Move it back there, or pass another folder.';
+    const advice = 'Move the checkout back there, or pass another folder.';
     const message = `The main checkout of ${folder} is not at ${main.path}, where its git directory ${commonDir} expects it. ${advice}`;
     throw new ConsoleError('VALIDATION', message, { path: folder }, { cause: error });
   }

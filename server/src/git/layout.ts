@@ -18,7 +18,7 @@ export async function gitDirOf(checkout: string): Promise<string> {
     return await realpath(dotGit);
   } catch (error) {
     if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(errorCode(error) ?? '')) throw error;
-    const advice = 'Restore it, or remove the worktree if its folder is gone.';
+    const advice = 'Restore the checkout, or remove the worktree if its folder is gone.';
     const message = `${checkout} is no longer a readable git checkout: the folder, or the .git in it, is gone. ${advice}`;
     throw new ConsoleError('NOT_FOUND', message, { path: checkout }, { cause: error });
   }

@@ -203,7 +203,7 @@ async function setRef(context: GitContext, cwd: string, { branch, from, to, reas
 async function requireNoLink(commonDir: string, branch: string): Promise<void> {
   const link = await linkInBranch(commonDir, branch);
   if (link === null) return;
-  const message = `${link} is a symbolic link, and git would write the branch ${branch} to its target. Check its target, then delete it.`;
+  const message = `${link} is a symbolic link, and git would write the branch ${branch} to its target. Check the target, then delete the link.`;
   throw new ConsoleError('CONFLICT', message, { branch, path: link });
 }
 

@@ -124,7 +124,9 @@ export async function requireFilters(view: CheckoutView, from: string, paths: re
   }
 }
 
-/** Matches the message in which `git read-tree` names a file because of which it refuses to change anything. */
+/**
+ * Matches the message of `git read-tree` that names a file which it would have to overwrite. git then changes no file.
+ */
 const REFUSED_FILE = /(?:file|Entry|Updating|remove) '(.+)' (?:would (?:be|lose)|not uptodate|since it is)/;
 
 /**

@@ -25,7 +25,7 @@ export function createQueues(): Queues {
   async function run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const queue = queues.get(key) ?? { mutex: new Mutex(), users: 0 };
     if (queue.users >= GIT_QUEUE_MAX) {
-      throw new ConsoleError('BUSY', 'Too many operations are waiting for this repository. Try again in a moment.');
+      throw new ConsoleError('BUSY', 'Too many git operations are waiting for this repository. Try again in a moment.');
     }
     queues.set(key, queue);
     queue.users += 1;

@@ -120,7 +120,7 @@ export function recoveryMessage(name: string, recovery: Omit<Recovery, 'sha'>): 
 /** @throws NOT_FOUND if the ref does not exist, for example because it expired, or is not a recovery ref. */
 export async function readRecovery(context: GitContext, repositoryPath: string, ref: string): Promise<Recovery> {
   const gone = () => {
-    const message = `The recovery ${ref} does not exist. It may have expired. List existing recoveries with: git for-each-ref ${RECOVERIES}`;
+    const message = `The recovery ref ${ref} does not exist. It may have expired. List the existing recovery refs with: git for-each-ref ${RECOVERIES}`;
     return new ConsoleError('NOT_FOUND', message, { recoveryRef: ref });
   };
   if (!ref.startsWith(RECOVERIES) || !validBranchName(ref)) throw gone();

@@ -208,7 +208,7 @@ async function writeFiles(
     if (reader.count() !== written.length) {
       throw new ConsoleError(
         'GIT_FAILED',
-        'git returned only a part of the recovery. Check the repository with `git fsck`.',
+        'git returned only some of the files in the recovery ref. Check the repository with `git fsck`.',
         { stderr: '' },
       );
     }
@@ -224,7 +224,7 @@ function expected(list: readonly RestoredFile[], number: number): RestoredFile {
   if (found === undefined)
     throw new ConsoleError(
       'GIT_FAILED',
-      'git returned more files of the recovery than requested. Try again, and report the problem if it persists.',
+      'git returned more files of the recovery ref than requested. Try again, and report the problem if it persists.',
       { stderr: '' },
     );
   return found;
@@ -280,7 +280,7 @@ function sizeIn(header: string): number {
   if (size !== undefined) return Number(size);
   throw new ConsoleError(
     'GIT_FAILED',
-    `A file of the recovery cannot be read: ${header}. Check the repository with \`git fsck\`.`,
+    `A file in the recovery ref cannot be read: ${header}. Check the repository with \`git fsck\`.`,
     { stderr: header },
   );
 }

@@ -44,7 +44,7 @@ export async function saveRecovery(
       const { path: worktreePath } = checkout;
       context.log.warn(
         { err: error, worktreePath },
-        'could not save the worktree, perhaps because its files changed meanwhile; retrying',
+        'could not save the worktree in a recovery ref, perhaps because its files changed meanwhile; retrying',
       );
     }
   }

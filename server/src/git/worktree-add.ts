@@ -44,7 +44,7 @@ export async function addWorktree(context: GitContext, spec: AddSpec): Promise<{
   }
   const undo = async (error: unknown): Promise<never> => {
     await discard(context, { repositoryPath: spec.repositoryPath, path, branch, mark }).catch((cause: unknown) => {
-      context.log.warn({ err: cause, path, branch }, 'a worktree that could not be created was not fully removed');
+      context.log.warn({ err: cause, path, branch }, 'could not create a worktree, and could not delete everything created so far');
     });
     throw error;
   };
@@ -75,7 +75,7 @@ function pathTaken(path: string): ConsoleError {
 async function refuseLinks(commonDir: string, branch: string): Promise<void> {
   const link = await linkInBranch(commonDir, branch);
   if (link === null) return;
-  const advice = 'Check its target, then delete it or choose another branch name.';
+  const advice = 'Check the target, then delete the link or choose another branch name.';
   const message = `${link} is a symbolic link, and git would write the branch ${branch} to its target. ${advice}`;
   throw new ConsoleError('CONFLICT', message, { branch, path: link });
 }

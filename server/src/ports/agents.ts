@@ -45,7 +45,9 @@ export interface Overlay {
   of: string;
   /** The overlay's path, relative to the worker's folder. */
   into: string;
-  /** Entries of the user's folder that the copy leaves out, because the start plan or the agent writes its own. */
+  /**
+   * Entries of the user's folder that the overlay leaves out, because the start plan or the agent writes other ones.
+   */
   except: readonly string[];
   /** Subfolders to create in the user's folder if they are missing, because the agent stores conversations in them. */
   make: readonly string[];
@@ -197,7 +199,7 @@ export interface AgentKind extends LineRules {
   reports: 'start' | 'turn' | 'never';
   /**
    * Whether the recorded conversation contains the end of each turn. If so, the console reads the record before it ends
-   * a turn, so that the turn's messages are stored before the next prompt and an error is known.
+   * a turn. It then knows whether the turn failed, and stores the turn's messages before the next prompt.
    */
   recordsTurnEnds: boolean;
   /** When the agent connects to the console's tools: at its start, at first use, or never. */
@@ -213,7 +215,9 @@ export interface AgentKind extends LineRules {
   note: string | null;
   /** Files of the user that `start` reads, relative to HOME. */
   userFiles: readonly string[];
-  /** Returns the names of variables in the user's configuration without which the agent cannot log in. */
+  /**
+   * Returns the environment variables that the user's configuration names and without which the agent cannot log in.
+   */
   namedVariables(userFiles: Readonly<Record<string, string>>): string[];
   /** Shell command that logs the user in; null if it is not known. */
   loginCommand: string | null;
@@ -284,7 +288,7 @@ export interface ConversationTrace {
 export interface Conversations {
   /** Whether the agent can resume this conversation; true if this cannot be determined without trying. */
   exists(kind: AgentKindName, nativeId: string): Promise<boolean>;
-  /** Returns the only matching conversation; null if none or several match. */
+  /** Returns the id of the conversation that matches the trace; null if none or several match. */
   find(kind: AgentKindName, trace: ConversationTrace): Promise<string | null>;
 }
 
@@ -423,7 +427,9 @@ export interface AgentWatcher {
   push(offset: number, data: Buffer): Transition[];
   /** Returns the offset at which reading continues after a restart. It is never inside an escape sequence. */
   safeOffset(): number;
-  /** Processes the agent's screen. Must be called whenever the screen settles, and periodically while it does not. */
+  /**
+   * Processes the agent's screen. Must be called whenever the agent stops printing, and periodically while it prints.
+   */
   screen(snapshot: ScreenSnapshot): Transition[];
   /**
    * Processes a line of the signals file. `other` is the id of the line's conversation if that is not the agent's
@@ -438,7 +444,7 @@ export interface AgentWatcher {
   correct(state: ActivityState): Transition[];
   /** Records that the process has ended. */
   end(): Transition[];
-  /** Evaluates the state again, because time has passed. Must be called at the time that `dueAt` returns. */
+  /** Evaluates the agent's state again at the current time. Must be called at the time that `dueAt` returns. */
   tick(): Transition[];
   /**
    * Returns the time at which `tick` may return a change, in milliseconds since the epoch; null if time causes no
@@ -458,7 +464,7 @@ export interface AgentWatcher {
 export type ActivityWatchers = (
   kind: Agent['kind'],
   from: {
-    /** Stored output offset at which reading continues: an earlier result of `safeOffset`. */
+    /** Output offset at which reading continues: the stored result of an earlier call of `safeOffset`. */
     offset: number;
     state: ActivityState;
     confidence: Confidence;

@@ -29,7 +29,8 @@ export interface EventHub {
    */
   follow(after: number, signal: AbortSignal, caller: Caller): AsyncIterable<ConsoleEvent>;
   /**
-   * Returns the filter of a caller, to be applied when an event is sent; undefined if the caller may see every event.
+   * Returns the filter to apply to each event before it is sent to a caller; undefined if the caller may see every
+   * event.
    */
   filterFor(caller: Caller): Promise<EventFilter | undefined>;
   /** Registers a callback that runs after each commit with the committed events, in order. */

@@ -15,7 +15,6 @@ export interface CombineSpec {
 /** The combined commit, or at least one conflict. The commit is `into` if there is nothing to integrate. */
 export type Combination = { commit: string; conflicts: [] } | { commit: null; conflicts: MergeConflict[] };
 
-/** The move of a branch from one commit to another. */
 export interface BranchMove {
   branch: string;
   from: string;

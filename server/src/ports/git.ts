@@ -63,7 +63,6 @@ export interface WorktreeFile {
   tracked: boolean;
 }
 
-/** A file of a commit. */
 export interface CommittedFile {
   path: string;
   bytes: number;

@@ -45,8 +45,8 @@ interface ProtocolFrames {
       nativeId: string | null;
       cwd: string;
       /**
-       * Content of the worker's file `OPENING_FILE`: MCP servers, instructions and settings. Only parts that the agent
-       * supports are offered to the agent.
+       * Content of the worker's file `OPENING_FILE`: MCP servers, instructions and settings. Only the parts that the
+       * agent supports are sent to it.
        */
       opening: string;
       capabilities: ProtocolCapabilities | null;

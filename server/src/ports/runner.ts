@@ -51,7 +51,7 @@ interface OutputChunk {
 export interface InputReceipt {
   /** Log offset at which the bytes were typed. Output caused by them has a higher offset. */
   offset: number;
-  /** Whether this input id was already typed. If so, the bytes were not typed again. */
+  /** Whether an input with this id was already typed. If so, the bytes were not typed again. */
   duplicate: boolean;
 }
 

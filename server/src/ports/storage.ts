@@ -14,8 +14,8 @@ type Test<V> =
   | { contains: string };
 
 /**
- * A filter by columns, all of which must match: a value, one of several values, a negation, bounds, a prefix, or an
- * entry of a list.
+ * A filter. A row matches if each of these columns passes its test: a value, one of several values, a negation, bounds,
+ * a prefix, or an entry of a list.
  */
 export type Where<Columns> = { [K in keyof Columns]?: Test<Columns[K]> };
 
@@ -95,7 +95,7 @@ export type Readers = { readonly [N in keyof Tables]: StoreReader<RowOf<Tables[N
   readonly audit: StoreReader<AuditRow>;
   readonly search: SearchReader;
   readonly settings: { all(): Promise<Record<string, string | number>> };
-  /** Single values of this data directory, by key. */
+  /** Values that the data directory has once, such as the id of the owner, by key. */
   readonly meta: { get(key: string): Promise<string | undefined> };
   readonly idempotency: {
     get(caller: string, operation: string, key: string): Promise<IdempotencyRow | undefined>;

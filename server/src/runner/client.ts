@@ -15,7 +15,7 @@ import { within } from './within.ts';
 
 const EARLIER_RUNNER = `The runner is of an earlier build and accepts at most ${INPUT_MAX_BYTES} bytes at once. Send less, or run \`agent-console stop --all\`, then \`serve\`.`;
 
-/** The `Runner` port with members that only a server on the same machine needs. */
+/** Extends the `Runner` port by members that only a server on the same machine needs. */
 export interface LocalRunner extends Runner {
   /** Ports that the runner had open when this connection was made, each with the server or workers that need it. */
   readonly ports: ListeningPort[];

@@ -49,7 +49,7 @@ export function takeInherited(env: NodeJS.ProcessEnv = process.env): Inherited |
   };
 }
 
-/** Sends each check back to the runner, which proves that the event loop is running. */
+/** Sends each check back to the runner. This proves that the event loop of the server is not blocked. */
 function answerChecks(fd: number): void {
   const channel = new net.Socket({ fd, readable: true, writable: true });
   channel.unref();

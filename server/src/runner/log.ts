@@ -189,7 +189,7 @@ export class LogWriter {
   }
 
   #write(data: Buffer, from: number): number {
-    if (this.#file === undefined) throw new Error('the log is closed');
+    if (this.#file === undefined) throw new Error('the output log of the worker is closed');
     try {
       return fs.writeSync(this.#file, data, from);
     } catch (error) {

@@ -12,7 +12,7 @@ const handle = v.pipe(wholeNumber, v.maxValue(0xffffffff));
 const cells = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535));
 const noNul = v.pipe(
   v.string(),
-  v.check((text) => !text.includes('\0'), 'must not contain a NUL character'),
+  v.check((text) => !text.includes('\0'), 'a path, argument or variable must not contain a NUL character'),
 );
 const port = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535));
 

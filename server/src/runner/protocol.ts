@@ -67,9 +67,9 @@ export function encodeRequest(request: unknown, bytes: Buffer = EMPTY): Buffer {
 
 /** Splits a request's payload. The bytes are a view of the payload, so retained bytes must be copied. */
 export function decodeRequest(payload: Buffer): { json: unknown; bytes: Buffer } {
-  if (payload.length < 4) throw new ProtocolError('request has no length');
+  if (payload.length < 4) throw new ProtocolError('request does not begin with the length of its JSON');
   const end = 4 + payload.readUInt32BE(0);
-  if (end > payload.length) throw new ProtocolError('request is shorter than its stated length');
+  if (end > payload.length) throw new ProtocolError('request is shorter than the length that it states');
   return { json: decodeJson(payload.subarray(4, end)), bytes: payload.subarray(end) };
 }
 

@@ -29,7 +29,7 @@ export interface Opening {
   instructions: string | null;
   /** Directories besides the cwd to which the agent may write. */
   directories: readonly string[];
-  /** Settings outside the protocol, in the form that this agent defines; null if there are none. */
+  /** Settings for the field `_meta`, which the protocol leaves to each agent to define; null if there are none. */
   meta: object | null;
 }
 

@@ -24,8 +24,8 @@ import { codexReading } from './reading.ts';
 import { openCodexConversations } from './transcript.ts';
 
 /**
- * Codex combines a sandbox and an approval policy. Four modes of the console are such combinations; each of the other
- * modes runs as one of these four.
+ * Mode in which Codex runs for each permission mode of the console. Codex has a sandbox and an approval policy. Four
+ * modes of the console are combinations of these two; every other mode runs as one of these four.
  */
 const MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
   ask: 'ask',

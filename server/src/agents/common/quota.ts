@@ -85,7 +85,7 @@ function inZone(time: number, zone: string | undefined): number {
   return Date.UTC(value('year'), value('month') - 1, value('day'), value('hour'), value('minute'), value('second'));
 }
 
-/** Returns the time at which the wall clock in a zone shows `wall`. */
+/** The inverse of `inZone`: returns the time at which the wall clock in a zone shows `wall`. */
 function fromZone(wall: number, zone: string | undefined): number {
   const guess = wall - (inZone(wall, zone) - wall);
   return wall - (inZone(guess, zone) - guess);

@@ -45,8 +45,8 @@ export function tomlString(text: string): string {
 }
 
 /**
- * Returns a function that maps requested modes by a table. The function adds a note if the effective mode has a
- * different name.
+ * Returns a function that finds the effective mode for a requested permission mode in `table`. The function adds a note
+ * if the two modes differ.
  */
 export function permissionByTable(
   table: Readonly<Record<PermissionMode, PermissionMode>>,
@@ -56,7 +56,7 @@ export function permissionByTable(
     const mode = table[requested];
     return {
       mode,
-      note: mode === requested ? null : `${agent} has no mode "${requested}"; it uses the closest mode, "${mode}".`,
+      note: mode === requested ? null : `${agent} has no permission mode "${requested}". It runs in the closest mode, "${mode}".`,
     };
   };
 }

@@ -91,7 +91,9 @@ export function readGeminiLine(line: unknown): TranscriptReading {
   };
 }
 
-/** Matches an error that Gemini records in place of a response. Errors of other forms belong to commands. */
+/**
+ * Matches an error that Gemini records in place of a response. Gemini records the errors of commands in other forms.
+ */
 const API_ERROR = /^\[API Error: ([\s\S]*)\]/;
 
 /** Returns the provider's message if the error quotes the provider's response, otherwise the error itself. */

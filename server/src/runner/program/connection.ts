@@ -130,7 +130,7 @@ export class Connection implements Outlet {
     if (!hello.output.protocols.includes(PROTOCOL_VERSION)) {
       const hint =
         'Use a version of Agent Console that supports this protocol, such as the version that started the runner';
-      const message = `This runner speaks protocol ${PROTOCOL_VERSION} and keeps its agents running. ${hint}`;
+      const message = `This runner uses protocol version ${PROTOCOL_VERSION}, and its agents keep running. ${hint}`;
       this.#write(encodeJson(FRAME.hello, new ConsoleError('UNSUPPORTED', message).toBody()));
       this.#socket.end();
       return;

@@ -21,7 +21,7 @@ export async function assertStartable(spec: SpawnSpec): Promise<void> {
   for (const candidate of candidates(spec)) {
     if (await isExecutable(candidate)) return;
   }
-  const hint = 'Install it, or correct the command of the agent';
+  const hint = 'Install the program, or correct the command of the agent';
   const message = `${file} is not installed or not on the PATH of this worker. ${hint}`;
   throw new ConsoleError('AGENT_UNAVAILABLE', message, { file });
 }

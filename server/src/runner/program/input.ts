@@ -26,7 +26,10 @@ export interface InputTarget {
   offset(): number;
 }
 
-/** Input queue of a process. Inputs are typed in order and completely. An input id is typed only once. */
+/**
+ * Queue of the inputs of a process. Each input is typed completely before the next. An input with the id of an earlier
+ * input is not typed again.
+ */
 export class InputQueue {
   readonly #target: InputTarget;
   readonly #taken = new Map<string, number>();

@@ -64,7 +64,7 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
   const server = new ServerKeeper(home, ports, options.hangMs);
   const idle = idleTimer(options.idleMs, {
     isIdle: () => workers.isIdle && !server.isWanted && connections.size === 0,
-    expired: () => void stopAll('no process, server or connection is left'),
+    expired: () => void stopAll('the runner has no process, server or connection'),
   });
 
   const status = (): RunnerStatus => ({
@@ -87,7 +87,7 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
     try {
       clearProcessFiles(home);
     } catch (error) {
-      journal(`files of workers' processes could not be deleted: ${String(error)}`);
+      journal(`files of ended worker processes could not be deleted: ${String(error)}`);
     }
     // The lock is released only when this process ends, so these files cannot yet belong to another runner.
     fs.rmSync(socket, { force: true });
@@ -100,7 +100,7 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
     });
   };
 
-  const parts = { workers, server, status, stopAll: () => stopAll('requested by a client') };
+  const parts = { workers, server, status, stopAll: () => stopAll('a client requested the stop') };
   const listener = net.createServer((peer) => {
     const connection = new Connection(peer, {
       greet: () => ({ ...identity, ports: ports.list, capabilities: Object.keys(RUNNER_CAPABILITIES) }),
@@ -115,7 +115,7 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
     idle.update();
   });
   listener.maxConnections = RUNNER_CONNECTIONS_MAX;
-  listener.on('error', (error) => journal(`error on the socket of the runner: ${error.message}`));
+  listener.on('error', (error) => journal(`error on the socket on which the runner listens: ${error.message}`));
   const socket = newSocketPath(home);
   await listen(listener, socket);
   writeRunnerFile(home, { socket, ...identity, protocol: PROTOCOL_VERSION });

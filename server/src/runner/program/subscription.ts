@@ -33,7 +33,10 @@ export interface Followed {
   readonly exit: ProcessExit | null;
   /** Fills `target` from the first stored byte at or above `offset`. */
   read(offset: number, target: Buffer): { offset: number; bytes: number };
-  /** Returns the `n`th size change since the start with its number, or the first stored size change after it. */
+  /**
+   * Returns the `n`th size change since the start of the process and its number. If that change is no longer stored,
+   * returns the first stored change after it.
+   */
   resizeFrom(n: number): { n: number; resize: Resize } | undefined;
   /** Returns the number of the size change that applies at `offset`, or of the first later size change. */
   resizeAt(offset: number): number;
@@ -86,8 +89,8 @@ export class Subscription {
   }
 
   /**
-   * Sends output, size changes and the exit, as far as the reader's window and the socket allow. Called after every
-   * change that may allow more.
+   * Sends output, size changes and the exit, as far as the reader's window and the socket allow. Called whenever the
+   * window, the socket or new output may allow to send more.
    */
   pump(): void {
     let budget = TURN_BYTES;
