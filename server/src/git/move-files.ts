@@ -10,7 +10,6 @@ import { areFromCommits } from './move-leftover.ts';
 import { absoluteBytes } from './recovery-plan.ts';
 import { type BytePath, displayPath, trackedChanges } from './status.ts';
 
-
 /** A path that differs between two commits. */
 export interface ChangedPath {
   path: BytePath;
@@ -201,7 +200,7 @@ export async function resetFiles(
   const leftOut = await setIndex(view, feed, staged);
   const files = written.flatMap(({ path }) => (leftOut.has(path) ? [] : [path]));
   for (const path of files) {
-    // If a folder is at the path of a file, it is moved aside. git would delete it with all files in it.
+    // A folder at the path of a file is moved aside, because git would delete the folder with all its files.
     if ((await occupantOf(view.path, path)) === 'folder') await moveAside(view.path, path);
   }
   await feed(['checkout-index', '--force', '--index', '-z', '--stdin'], files);

@@ -44,7 +44,10 @@ export async function addWorktree(context: GitContext, spec: AddSpec): Promise<{
   }
   const undo = async (error: unknown): Promise<never> => {
     await discard(context, { repositoryPath: spec.repositoryPath, path, branch, mark }).catch((cause: unknown) => {
-      context.log.warn({ err: cause, path, branch }, 'could not create a worktree, and could not delete everything created so far');
+      context.log.warn(
+        { err: cause, path, branch },
+        'could not create a worktree, and could not delete everything created so far',
+      );
     });
     throw error;
   };

@@ -121,7 +121,10 @@ async function deleteMarkedBranch(
   const { repositoryPath: cwd, branch, mark } = spec;
   const link = await linkInBranch(spec.commonDir, branch);
   if (link !== null) {
-    context.log.warn({ branch, path: link }, 'keeping the branch, because the path of its ref contains a symbolic link');
+    context.log.warn(
+      { branch, path: link },
+      'keeping the branch, because the path of its ref contains a symbolic link',
+    );
     return;
   }
   const ref = `refs/heads/${branch}`;

@@ -1,7 +1,6 @@
 import type { SessionMcpServer, StartRequest } from '../../ports/agents.ts';
 import { inFolder, shellWord } from './start.ts';
 
-
 const scriptName = (server: string) => `servers/${server}.sh`;
 
 /**

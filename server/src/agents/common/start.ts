@@ -3,7 +3,6 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { EffectivePermission, StartRequest } from '../../ports/agents.ts';
 
-
 /** Returns the command in the agent's definition. If the definition has none, returns the kind's own executable. */
 export function commandOf(
   request: Pick<StartRequest, 'definition'>,
@@ -56,7 +55,10 @@ export function permissionByTable(
     const mode = table[requested];
     return {
       mode,
-      note: mode === requested ? null : `${agent} has no permission mode "${requested}". It runs in the closest mode, "${mode}".`,
+      note:
+        mode === requested
+          ? null
+          : `${agent} has no permission mode "${requested}". It runs in the closest mode, "${mode}".`,
     };
   };
 }
