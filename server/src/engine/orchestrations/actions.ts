@@ -1,7 +1,6 @@
 import type { IntegrationRow, OrchestrationAgentRow, OrchestrationRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 
-/** Session, task and worktree of an attempt that was stored. */
 export interface BegunAttempt {
   sessionId: string;
   taskId: string;

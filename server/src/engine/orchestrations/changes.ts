@@ -16,7 +16,6 @@ import { addNotice } from '../changes/task-changes.ts';
 type OrchestrationEvent = Extract<EventType, `orchestration.${string}`>;
 type AgentEvent = Extract<EventType, `orchestration.agent_${string}`>;
 
-/** Records an event of an orchestration. */
 export async function recordEvent<T extends OrchestrationEvent>(
   tx: Transaction,
   orchestrationId: string,

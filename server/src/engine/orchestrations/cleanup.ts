@@ -202,7 +202,6 @@ async function* eventsOf(
   }
 }
 
-/** Yields the stored output of a worker. */
 async function* outputOf(runner: Deps['runner'], workerId: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   const { first, next } = await runner.extent(workerId);
   let offset = first;

@@ -34,8 +34,8 @@ interface Pass {
 }
 
 /**
- * Result of an integration pass. If the integration is still `running`, the next pass begins after an event, or at
- * `wakeAt`.
+ * Result of an integration pass. While the integration is `running`, another pass follows: at `wakeAt`, or after an
+ * event.
  */
 interface PassResult {
   integration: OrchestrationIntegration;

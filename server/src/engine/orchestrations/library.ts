@@ -8,7 +8,6 @@ import type { CommittedFile, Git } from '../../ports/git.ts';
 import type { RepositoryRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
 
-/** Folder of a repository's definitions. */
 const FOLDER = '.agent-console/orchestrations';
 
 /**
@@ -17,7 +16,7 @@ const FOLDER = '.agent-console/orchestrations';
  */
 export interface LibraryEntry {
   name: string;
-  /** Path in the repository; null for a template. */
+  /** Path of the definition file in the repository; null for a template of the console. */
   file: string | null;
   definition: Definition | null;
   problems: readonly DefinitionProblem[];

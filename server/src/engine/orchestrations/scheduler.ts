@@ -18,15 +18,14 @@ import { continuationPrompt, type Prompting, promptFor } from './prompts.ts';
 import { createSessionEnds, orchestrationsWithLiveAgents } from './session-ends.ts';
 import { type Settled, settleIn } from './settle.ts';
 
-/** Takes the next steps of all orchestrations. */
 export interface OrchestrationScheduler {
   /** Schedules the next steps of the orchestration. Repeated calls are cheap. */
   schedule(orchestrationId: string): void;
-  /** Like `schedule`, but resolves when nothing more can be done now. */
+  /** Like `schedule`, but resolves when no further step can be taken now. */
   settle(orchestrationId: string): Promise<void>;
   /**
-   * Stores what happened to agents while no server ran, and continues in the background. Called once at start, before
-   * the first request is served.
+   * Stores what happened to the agents while no server ran, and schedules the next steps of the orchestrations. Called
+   * once at start, before the first request is served.
    */
   recover(): Promise<void>;
   /**
@@ -104,18 +103,21 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   async function round(orchestrationId: string): Promise<boolean> {
     const settled = await settleOnce(orchestrationId);
     if (settled === undefined) return false;
-    // Integrations are stopped first. Ending sessions can take seconds, in which another branch could be merged.
+    // Integrations are stopped before sessions are ended. Ending sessions can take seconds, in which another branch
+    // could be merged.
     if (!settled.integrates) integrations.stop(settled.orchestration);
     const endsAt = await ends.apply(settled);
     for (const at of [settled.wakeAt, endsAt]) rounds.scheduleAt(orchestrationId, at);
     if (settled.orchestration.state !== 'running' || deps.runner.gone) return false;
-    if (!settled.integrates) return carryOut(settled);
+    if (!settled.integrates) return startAndContinue(settled);
     integrations.advance(settled);
     return false;
   }
 
-  /** Starts and continues agents. Returns whether anything changed. */
-  async function carryOut(settled: Settled): Promise<boolean> {
+  /**
+   * Starts the agents in `settled.start`, and continues those in `settled.continue`. Returns whether anything changed.
+   */
+  async function startAndContinue(settled: Settled): Promise<boolean> {
     const { orchestration } = settled;
     let hasChanged = false;
     waiting.delete(orchestration.id);
@@ -141,8 +143,8 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
 
   /**
    * Starts an attempt by calling `work`. If a limit is reached, the agent waits. Any other error that is not thrown to
-   * the caller is stored as the outcome of the attempt. Returns whether the next round must run at once. This is not
-   * the case after a start, because nothing happens until the attempt ends or times out.
+   * the caller is stored as the outcome of the attempt. Returns whether the next round must run at once: not after a
+   * start, because nothing happens until the attempt ends or times out.
    * @throws RUNNER_UNAVAILABLE, and retryable errors other than LIMIT_EXCEEDED, so that the round is repeated.
    */
   async function attempted(
@@ -396,7 +398,7 @@ const CONTINUES_AN_INTEGRATION = new Set<string>([
   'task.ended',
 ]);
 
-/** Events of tasks that change what the agent of an orchestration does. */
+/** Events of an agent's task after which the orchestration of the agent may have a next step. */
 const TURN_CHANGES = new Set<string>(['task.ended', 'task.waiting', 'task.started']);
 
 /** Events after which a waiting agent may be able to start, usually because fewer sessions are live. */

@@ -37,7 +37,7 @@ interface Deps {
 
 export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps): SessionEnds {
   const { read } = storage;
-  /** Sessions whose process could not be ended yet, with their orchestrations. */
+  /** Sessions whose process is still to be interrupted or ended, with their orchestrations. */
   const watched = new Map<string, string>();
 
   async function interruptPaused(orchestrationId: string, agents: readonly OrchestrationAgentRow[]): Promise<void> {
@@ -81,7 +81,7 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
         const agent = bySession.get(sessionId);
         if (agent?.state === 'running' || agent?.state === 'paused' || agent?.state === 'interrupted') continue;
         const attempt = agent ?? earlier.get(sessionId);
-        // A session without an attempt resolves conflicts between the branches of agents.
+        // A session that belongs to no attempt resolves conflicts, so the state of the orchestration decides.
         const { state, reason } = attempt ?? { state: orchestration.state, reason: null };
         if (state === 'cancelled' || reason === 'timeout') {
           await actions.stop(sessionId);

@@ -24,7 +24,10 @@ export interface Settled {
   continue: OrchestrationAgentRow[];
   /** Whether all agents have completed and their branches must be integrated. */
   integrates: boolean;
-  /** Time of the next timeout in milliseconds since the epoch, or null. */
+  /**
+   * Time of the next round if no event comes first, for example of a timeout, in milliseconds since the epoch; null if
+   * none.
+   */
   wakeAt: number | null;
 }
 
@@ -124,7 +127,7 @@ export async function settleIn(
     orchestration: latest,
     agents,
     start: decision.start.flatMap((agentId) => byName.get(agentId) ?? []),
-    // If somebody paused the session of an agent, the agent continues only after the session was resumed.
+    // An interrupted agent whose session somebody paused continues only after the session was resumed.
     continue: agents.filter(
       ({ state, sessionId }) => state === 'paused' || (state === 'interrupted' && !blockedNow.has(sessionId ?? '')),
     ),
