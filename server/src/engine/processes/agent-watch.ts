@@ -108,7 +108,7 @@ function endOfTurn(signal: AgentSignal): AgentObservation[] {
 
 /**
  * Passes an agent's output, screens and signals to its watcher. Stores the changes that the watcher finds, together
- * with the positions up to which it has read.
+ * with the read positions.
  */
 export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   const { storage } = deps;

@@ -112,8 +112,8 @@ async function changeActivity(tx: Transaction, deps: ChangeDeps, worker: WorkerR
 }
 
 /**
- * Marks the current input as accepted by the agent if the agent reports the input's text as its prompt. This report
- * alone is enough, because other signals may arrive later.
+ * Marks the current input as accepted by the agent if the agent reports the input's text as its prompt. Does not wait
+ * for other signals, because they may arrive later.
  */
 async function acceptPrompt(
   tx: Transaction,
@@ -137,8 +137,8 @@ async function acceptPrompt(
 }
 
 /**
- * Advances the current input and its task. `source` is the source of the newest signal; `report` describes the end of the
- * turn.
+ * Updates the current input and its task after a change of the worker's activity. `source` is the source of the newest
+ * signal; `report` describes the end of the turn.
  */
 export async function applyActivity(
   tx: Transaction,
@@ -203,7 +203,8 @@ async function acceptInput(
   // An input in state `interrupting` keeps this state until the interrupt keys are typed.
   if (input.state === 'accepted' || input.state === 'interrupting') return;
   await tx.inputs.update(input.id, { state: 'accepted', acceptedBy: source });
-  // The input was already accepted before its turn was interrupted. Only the end of the turn still has to be observed.
+  // The input was accepted before its task ended, for example before an interrupt, so its acceptance is not recorded
+  // again.
   if (input.acceptedBy !== null && !isOpen(task.status)) return;
   await tx.tasks.update(task.id, { blocked: null });
   if (input.kind === 'notice') await deliverNotices(tx, deps, task.id);

@@ -37,7 +37,6 @@ function change(batch: LineBatch, changes: Partial<ProtocolState>): void {
   batch.state = { ...batch.state, ...changes };
 }
 
-/** The handlers of an agent's lines, by the type of the line. */
 const HANDLERS: Handlers = {
   async initialized(batch, { capabilities, logins }) {
     change(batch, { phase: 'opening', capabilities, logins });

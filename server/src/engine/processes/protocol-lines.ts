@@ -67,7 +67,7 @@ export async function applyLines(
     if (batch.state.phase === 'opening' && isUpdate(event)) continue;
     // After a protocol error, the rest of the output cannot be trusted.
     if (batch.state.phase === 'broken') break;
-    // Updates between turns do not count as activity, because no turn end would follow to reset it.
+    // Updates between turns do not set the activity to active, because no end of a turn would set it back to idle.
     const isWork = isUpdate(event) && turn !== null;
     if (isWork && !batch.asking && worker.activityState !== 'active' && observations.length === 0) {
       observeState(batch, 'active', position.next);
@@ -98,7 +98,7 @@ export async function applyLines(
 const shownOf = ({ options, commands, usage }: ProtocolState) => JSON.stringify([options, commands, usage]);
 
 /**
- * Whether the next chunk after this event begins another message. Some events, such as a new title or the context used,
+ * Whether the next chunk after this event begins a new message. Some events, such as a new title or the context used,
  * may arrive between two chunks of one message.
  */
 const endsMessage = (event: ProtocolEvent) =>

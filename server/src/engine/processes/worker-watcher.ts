@@ -10,7 +10,6 @@ import { startsAsCopy } from './conversation-to-start.ts';
 import { applyObservations } from './observations.ts';
 import { type ProtocolWatchDeps, watchProtocol } from './protocol-watch.ts';
 
-/** Watches workers for activity and exit. */
 export interface WorkerWatcher {
   watch(worker: WorkerRow, onExit: (exit: ProcessExit) => Promise<void>): void;
   /** Applies a person's correction of a worker's activity. */
