@@ -48,7 +48,10 @@ export function createAnswering(
    * again.
    */
   const changed = new Map<number, string>();
-  /** The requests that this server answers or has answered, by offset. `done` resolves once the answer is stored. */
+  /**
+   * The requests that this server answers or has answered, by their offset in the log. `done` resolves once the answer
+   * is stored.
+   */
   const answers = new Map<number, { terminalId: string | null | undefined; done: Promise<void> }>();
 
   async function answer(request: AgentRequest): Promise<void> {

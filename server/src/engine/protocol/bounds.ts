@@ -20,8 +20,8 @@ import type { MessagePart, PlanEntry, ToolCallFields } from '../../domain/protoc
 const WHOLE = new Set(['oldText', 'newText', 'data', 'blob']);
 
 /**
- * Creates a copier of JSON values. It cuts the values so that all copies that it has made together have at most the
- * maximum size of one field.
+ * Creates a copier of JSON values. It cuts values, so that all its copies together are at most as large as one field
+ * may be.
  */
 function createCopier() {
   let chars = ACP_VALUE_MAX_CHARS;
@@ -93,9 +93,8 @@ export const sizeOf = ({ type, text, ...rest }: MessagePart): number =>
   type === 'text' && typeof text === 'string' ? text.length : JSON.stringify(rest).length;
 
 /**
- * Returns the fields of a tool call as they are stored. `truncated` contains the names of the stored fields that were
- * cut.
- * @param before names of the cut fields that are already stored. Unchanged fields stay in this list.
+ * Returns the fields of a tool call, cut to the size limits. `truncated` names the stored fields that were cut.
+ * @param before the stored `truncated` of this tool call. A name stays in the list if its field does not change now.
  */
 export function boundedCall(fields: ToolCallFields, before: unknown): ToolCallFields & { truncated: string[] } {
   const truncated: string[] = Array.isArray(before) ? before.filter((name) => !(name in fields)) : [];
@@ -119,7 +118,6 @@ export function boundedCall(fields: ToolCallFields, before: unknown): ToolCallFi
 const shortened = (text: string) =>
   text.length <= ACP_LABEL_MAX_CHARS ? text : `${firstChars(text, ACP_LABEL_MAX_CHARS)}…`;
 
-/** Returns the parts of a plan as they are stored. */
 export function boundedPlan(entries: readonly PlanEntry[]): MessagePart[] {
   const parts = entries.slice(0, ACP_PLAN_ENTRIES_MAX).map(({ content, priority, status }) => ({
     type: 'planEntry',

@@ -27,7 +27,6 @@ const Write = v.object({ path: v.string(), content: v.string() });
 export const mustNotRepeat = ({ method }: { method: string }): boolean =>
   method === 'fs/write_text_file' || method === 'terminal/create';
 
-/** Method of a request for permission. */
 export const PERMISSION = 'session/request_permission';
 
 const TerminalParams = v.object({ terminalId: v.string() });

@@ -48,8 +48,8 @@ export function withStoredOutput(before: MessagePart | undefined, fields: ToolCa
 }
 
 /**
- * Returns the fields of a tool call. A terminal in which the agent itself runs a command gets an empty output, which
- * distinguishes it from a terminal that is a worker.
+ * Returns the fields of a tool call, and marks the terminals in which the agent itself runs a command: they get an
+ * empty `output`. Terminals that are workers have none.
  */
 export async function withOwnTerminals(
   tx: Transaction,
@@ -67,8 +67,8 @@ export async function withOwnTerminals(
 }
 
 /**
- * Adds the output of a terminal that the agent itself runs to the tool call. Only the newest output is stored. When the
- * process has ended, escape sequences are removed.
+ * Adds output of a terminal in which the agent itself runs a command to the tool call that shows the terminal. Only the
+ * newest output is stored. When the process has ended, escape sequences are removed.
  */
 export function withPrinted(
   call: MessagePart | undefined,
