@@ -129,7 +129,6 @@ export function cutTask(task: Task): Task {
   return { ...task, ...cutSummary(task.summary, TASK_SUMMARY_CHARS) };
 }
 
-/** Converts a task for the task list of its session. */
 export function presentSessionTask(row: TaskRow): SessionTask {
   const { id, status, waitingFor, outcomeSource, certain, progress, startedAt, endedAt } = row;
   const summary = cutSummary(row.summary, SESSION_TASK_SUMMARY_CHARS);

@@ -36,7 +36,6 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
     return user?.username ?? user?.email ?? `user ${userId}`;
   }
 
-  /** Returns the user who owns a session. */
   const ownerOf = (row: SessionRow | undefined) => row?.createdByUserId ?? ownerId;
 
   async function relationOfWorker(own: string, target: string): Promise<SessionRelation> {

@@ -31,7 +31,7 @@ interface Answer {
 /** An approval that is reserved for one answer. Nobody else can answer the approval until the reservation ends. */
 type Claimed = ApprovalRow & { optionId: string };
 
-/** A reserved approval that belongs to an agent, so that its answer is sent to the agent's worker. */
+/** A reserved approval for a question of an agent. The answer goes to the agent's worker. */
 type ClaimedOfWorker = Claimed & { workerId: string };
 
 function isOfWorker(row: Claimed): row is ClaimedOfWorker {
@@ -51,7 +51,7 @@ export async function finishAnswers(
     claimed.filter(isClaimed).map(async (row) => {
       try {
         // The server may not have reconnected to the agent yet, so more attempts to read its screen are allowed.
-        await carryOut(needs, row, { actor: row.answeredBy ?? '' }, 10 * ANSWER_PROBES_MAX);
+        await sendAnswer(needs, row, { actor: row.answeredBy ?? '' }, 10 * ANSWER_PROBES_MAX);
       } catch (error) {
         // A ConsoleError needs no log entry: the approval was withdrawn, or released so that it can be answered again.
         if (!(error instanceof ConsoleError)) onError(error, row.id);
@@ -85,7 +85,7 @@ export async function answerQuestion(needs: Needs, answer: Answer, author: Autho
     await applyLogin(tx, needs, claimed);
     return answered;
   });
-  if (isOfWorker(row) && row.state === 'pending') return carryOut(needs, row, author);
+  if (isOfWorker(row) && row.state === 'pending') return sendAnswer(needs, row, author);
   if (row.workerId !== null) needs.watcher.answered(row.workerId);
   needs.reconciler.schedule(row.sessionId);
   return row;
@@ -155,10 +155,10 @@ function noLongerAsked({ id, sessionId, workerId }: ApprovalRow): ConsoleError {
 }
 
 /**
- * Types the answer for which an approval was reserved, and stores the result. Ends the reservation if typing fails. An
- * unreadable screen is read up to `attempts` times.
+ * Sends the reserved answer of an approval to the agent, and stores the result. If sending fails, ends the reservation.
+ * An unreadable screen is read up to `attempts` times.
  */
-async function carryOut(
+async function sendAnswer(
   needs: Needs,
   row: ClaimedOfWorker,
   author: Author,
@@ -196,7 +196,9 @@ async function storeAnswer(tx: Transaction, needs: Needs, row: Claimed): Promise
   return answered;
 }
 
-/** Returns whether the answer was typed, now or before a crash; false if the question is no longer asked. */
+/**
+ * Types the answer, unless the previous server did so before it died. Returns false if the question is no longer asked.
+ */
 async function typeAnswer(needs: Needs, row: ClaimedOfWorker, attempts: number): Promise<boolean> {
   const { requestId, optionId } = row;
   const keys =
@@ -220,9 +222,7 @@ async function typeAnswer(needs: Needs, row: ClaimedOfWorker, attempts: number):
   }
 }
 
-/**
- * Some agents ask for confirmation after a request was denied. Answers that question with its option of kind `deny`.
- */
+/** If the agent asks for confirmation of a denial, confirms the denial. */
 async function confirmDenial({ watcher, runner }: Needs, row: ClaimedOfWorker): Promise<void> {
   const kind = row.options.find(({ id }) => id === row.optionId)?.kind;
   if (kind !== 'deny') return;

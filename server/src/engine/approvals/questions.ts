@@ -79,7 +79,10 @@ async function insertQuestion(tx: Transaction, deps: ChangeDeps, worker: WorkerR
   await recordApproval(tx, 'approval.requested', row);
 }
 
-/** Returns the task that waits for the answer: the task of the submitted input, otherwise the session's active task. */
+/**
+ * Returns the task that waits for the answer to the agent's question: the task of the worker's submitted input or,
+ * without such an input, the session's active task.
+ */
 export async function taskAwaitingAnswer(
   tx: Transaction,
   { id: workerId, sessionId }: Pick<WorkerRow, 'id' | 'sessionId'>,

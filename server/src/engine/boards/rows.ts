@@ -60,7 +60,6 @@ export async function personOf(
   return (await sessionRow(storage.read.sessions, caller.sessionId)).createdByUserId ?? ownerId;
 }
 
-/** Records an event about a board. */
 export function recordBoard(
   tx: Transaction,
   type: 'board.created' | 'board.updated' | 'board.duplicated' | 'board.removed',

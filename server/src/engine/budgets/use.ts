@@ -77,7 +77,6 @@ export async function isWorkDone(read: BudgetReaders, row: OrchestrationRow): Pr
   return ids.length === 0 || (await read.tasks.count({ sessionId: ids, status: [...OPEN_STATUSES] })) === 0;
 }
 
-/** Returns what the sessions of a budget have used. */
 export async function useOf(read: BudgetReaders, holder: BudgetHolder, now: Date): Promise<BudgetUse> {
   const ids = await sessionsUnder(read, holder);
   const sums =

@@ -6,7 +6,6 @@ import type { Author } from '../../ports/storage.ts';
 /** Author of changes that no caller requested, such as exits, restarts and reminders. */
 export const SYSTEM: Author = { actor: SYSTEM_ACTOR };
 
-/** Returns the author for the transactions of a call. */
 export function authorOf(call: Call): Author {
   const { caller, idempotency } = call;
   return {

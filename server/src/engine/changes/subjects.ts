@@ -5,7 +5,6 @@ export function about(kind: SubjectKind, { id, sessionId }: { id: string; sessio
   return { subject: { kind, id }, sessionId };
 }
 
-/** Returns the subject of an event about a session. */
 export function aboutSession(sessionId: string) {
   return about('session', { id: sessionId, sessionId });
 }

@@ -14,7 +14,6 @@ export interface ChangeDeps {
   newId: () => string;
 }
 
-/** Stores a queued task. */
 export function insertTask(
   tx: Transaction,
   deps: ChangeDeps,
@@ -54,7 +53,6 @@ type NewMessage = Pick<MessageRow, 'sessionId' | 'taskId' | 'role' | 'kind'> & {
   source?: MessageRow['source'];
 };
 
-/** Appends a message to a session's conversation. */
 export async function addMessage(
   tx: Transaction,
   deps: ChangeDeps,

@@ -13,7 +13,6 @@ export interface Facts {
   program: string | null | 'built in';
   version: string | null;
   loggedIn: Agent['loggedIn'];
-  /** Whether the check also prompts the agent. */
   withPrompt: boolean;
   /** Observations of the started agent; null until the agent has been started. */
   observed: Observed | null;

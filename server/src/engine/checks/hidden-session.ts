@@ -50,7 +50,6 @@ interface Request {
   agent: ChosenAgent;
   kind: AgentKind;
   call: Pick<Call, 'caller'>;
-  /** Aborts when the observation must end early. */
   signal: AbortSignal;
   /** Called after each poll with everything observed so far. */
   onObserved(observed: Observed): void;

@@ -2,9 +2,7 @@ import type { Storage, Transaction } from '../../ports/storage.ts';
 
 /** Hides the sessions of agent checks from readers of events and approvals. */
 export interface HiddenStorage {
-  /**
-   * Storage in which approvals and most events of hidden sessions are not stored. Used by the code that runs processes.
-   */
+  /** Storage that leaves out the approvals and most events of hidden sessions. Used by the code that runs processes. */
   storage: Storage;
   isHidden(sessionId: string): boolean;
   hide(sessionId: string): void;

@@ -23,7 +23,7 @@ interface HookTarget {
  */
 const Hooked = v.object({
   into: v.string(),
-  /** Commit message after the last hook. */
+  /** The commit message as the last hook left it. */
   message: v.optional(v.string()),
 });
 const Stored = v.object({ hooked: v.optional(Hooked) });

@@ -24,7 +24,7 @@ export interface DelegationSaga {
   /** Continues the delegation in the background from its stored state. */
   run(delegationId: string): void;
   /**
-   * Resolves with the row once the prompt is being handed over (`prompting` or later), or with the row in an earlier
+   * Resolves with the row once the delegation is prepared (state `prompting` or later), or with the row in an earlier
    * state if `signal` aborts. Rejects with the error of the failed step, even if the undo has not finished yet.
    */
   wait(delegationId: string, signal: AbortSignal): Promise<DelegationRow>;
@@ -235,7 +235,6 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
       .catch((error) => {
         if (closed) return;
         deps.onError(error, delegationId);
-        // The retry continues from the stored state, as a restarted server does.
         setTimeout(() => run(delegationId, Math.min(2 * pauseMs, RETRY_MAX_MS)), pauseMs).unref();
       })
       .finally(() => running.delete(delegationId));

@@ -217,8 +217,8 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
   }
 
   /**
-   * Runs the follow-up of an integration: clean-up, or delegation of the conflict resolution. Returns the message of an
-   * error, if any.
+   * Runs the follow-up of an integration: clean-up, or delegation of the conflict resolution. If it fails, returns the
+   * error message.
    */
   async function followUp(row: IntegrationRow, { caller, cleanup, resolve }: FollowUp): Promise<string[]> {
     try {
@@ -288,7 +288,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     else await storage.write(SYSTEM, (tx) => tx.integrations.update(row.id, { undoing: false }));
   }
 
-  /** Ends an integration that is stored as running, unless its job is still running. */
+  /** Stores how an integration ended that is still stored as running, unless recovery runs its job again. */
   async function settleUnfinished(row: IntegrationRow): Promise<void> {
     const job = row.jobId === null ? undefined : await storage.read.jobs.get(row.jobId);
     // The job has not ended. So recovery runs it again, and the job then ends the integration.

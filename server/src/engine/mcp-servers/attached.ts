@@ -14,7 +14,6 @@ export async function attachedIds(read: Pick<Read, 'sessionMcpServers'>, session
   return (await read.sessionMcpServers.find({ sessionId })).map(({ mcpServerId }) => mcpServerId);
 }
 
-/** Returns the MCP servers attached to a session. */
 export async function attachedTo(read: Read, sessionId: string): Promise<McpServerRow[]> {
   const ids = await attachedIds(read, sessionId);
   return ids.length === 0 ? [] : read.mcpServers.find({ id: ids, removedAt: null });

@@ -6,7 +6,6 @@ import type { Storage } from '../../ports/storage.ts';
 /** Ids of stored private values, by the name of the environment variable or header. */
 type ValueIds = Record<string, string>;
 
-/** Returns the ids of all private values of an MCP server. */
 export function valueIds({ env, headers }: Pick<McpServerRow, 'env' | 'headers'>): string[] {
   return [...Object.values(env), ...Object.values(headers)];
 }

@@ -120,7 +120,7 @@ export function createEffects(deps: EffectDeps) {
     return driver === 'acp' ? task.prompt : withImagePaths(task.prompt, imagePaths(deps, task));
   }
 
-  /** Runs `change` if the task still has the status it had when the step was chosen. */
+  /** Runs `change` if the task still has one of these statuses. */
   function withTask(
     taskId: string,
     status: TaskRow['status'] | readonly TaskRow['status'][],

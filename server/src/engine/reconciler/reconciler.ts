@@ -18,7 +18,7 @@ export interface Reconciler {
   /** Like `schedule`, but resolves when the session has no further step to take now. */
   settle(sessionId: string): Promise<void>;
   /**
-   * Starts the first queued task in the transaction that queued it, if that is the session's next step. A task of an
+   * Starts the first queued task in the transaction that queued it, if the session can start a task now. A task of an
    * idle session is therefore `running` even before its agent is started.
    */
   startHead(tx: Transaction, sessionId: string): Promise<void>;

@@ -15,7 +15,7 @@ export interface Jobs {
     job: JobRow,
     work: (progress: (fraction: number, phase: string) => void) => Promise<Record<string, unknown>>,
   ): Promise<void>;
-  /** Stores the result of a job that the previous server had not finished. */
+  /** Stores the result of a job that the previous server did not finish, without running the job again. */
   succeed(job: JobRow, result: Record<string, unknown>): Promise<void>;
   fail(job: JobRow, error: unknown): Promise<void>;
   /** Jobs that were running when the previous server died. */
@@ -43,7 +43,7 @@ export function createJobs({
         type,
         subject: { kind: 'job', id: job.id },
         sessionId: await sessionOf(tx, job),
-        // Whoever sees the events of a dry run need not be allowed to read its result.
+        // The error of a dry run is left out, because people who see its events may not be allowed to read its result.
         data: { ...aboutJob(job), ...(patch.error && job.params.dryRun !== true ? { error: patch.error } : {}) },
       });
     });

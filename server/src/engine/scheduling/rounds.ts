@@ -1,14 +1,11 @@
 /**
- * Runs rounds for many ids. A round takes the next step of one id. The rounds of an id follow each other until nothing
- * is left to do.
+ * Runs rounds for many sessions or orchestrations, by id. A round takes one step. The rounds of an id follow each other
+ * until nothing is left to do.
  */
 export interface Rounds {
-  /**
-   * Takes the next steps of an id in the background, round by round. If a round is already running, another round
-   * follows it.
-   */
+  /** Takes the next steps for this id in the background. If a round is already running, another round follows it. */
   schedule(id: string): void;
-  /** Like `schedule`, but resolves when nothing more can be done now. Never rejects. */
+  /** Like `schedule`, but resolves when no further step can be taken now. Never rejects. */
   settle(id: string): Promise<void>;
   /**
    * Like `schedule`, but at a time in milliseconds since the epoch; null is ignored. Each id has one timer, which fires

@@ -18,7 +18,6 @@ export interface SessionPlan {
   title: string;
   description?: string | undefined;
   parent: SessionRow | null;
-  /** For a fork or subsession, the existing session from which it is created. */
   origin?: Origin;
   depth: number;
   mode?: PermissionMode | undefined;
@@ -28,7 +27,7 @@ export interface SessionPlan {
   visibility?: Visibility | undefined;
   /** Paths as returned by `contextFilesIn`. A fork gets the paths of its original session. */
   contextFiles?: string[];
-  /** Orchestration to which the session belongs as an agent. */
+  /** Orchestration that the session's agent belongs to. */
   orchestrationId?: string | undefined;
   /** Full ids of attached MCP servers. A fork or subsession inherits the servers of its origin. */
   mcpServerIds?: readonly string[];

@@ -11,7 +11,6 @@ import { type PrintedOutput, type Progress, progressOf, type RecordedTurn } from
 import { findTypedText } from './typed-text.ts';
 import { countUsage } from './usage.ts';
 
-/** One page read from a conversation. */
 interface PageRead {
   nativeId: string;
   page: TranscriptPage;
@@ -19,8 +18,8 @@ interface PageRead {
 }
 
 /**
- * Stores a page's messages and token usage together with the read position, so a crash neither loses nor repeats a
- * page. Messages that are already stored are not added again. Returns false if the session is gone.
+ * Stores the messages and token usage of a transcript page together with the read position, so a crash neither loses
+ * nor repeats a page. Messages that are already stored are not added again. Returns false if the session is gone.
  */
 export async function ingestPage(
   tx: Transaction,

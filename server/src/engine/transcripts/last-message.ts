@@ -56,7 +56,10 @@ export async function lastMessageOf(tx: Transaction, taskId: string): Promise<st
   return reply ?? workMessage;
 }
 
-/** Returns the agent's last message about its work, and its reply to the reminder. A missing message is null. */
+/**
+ * Returns the agent's last message about its work, and its reply to the reminder to report the result. A missing
+ * message is null.
+ */
 export async function lastMessagesOf(
   tx: Transaction,
   taskId: string,

@@ -3,7 +3,6 @@ import type { JobRow, RepositoryRow } from '../../ports/rows.ts';
 import { baseUpdateParams } from './base-update-params.ts';
 import { addParams, type ChangeContext } from './context.ts';
 
-/** Dependencies of an update from the base. */
 export type BaseContext = Pick<ChangeContext, 'storage' | 'git' | 'maker'>;
 
 /**

@@ -12,7 +12,6 @@ export type ChangeKind = Extract<Job['kind'], 'check' | 'commit' | 'base-update'
 
 /** Runs the jobs that check and change worktrees. */
 export interface WorktreeChanges {
-  /** Whether this object runs jobs of this kind. */
   handles(kind: JobRow['kind']): boolean;
   /**
    * Runs a stored job, even if a crash interrupted an earlier run; never rejects. If the job is already running, waits

@@ -9,7 +9,6 @@ import { repositoryRow, worktreeRow } from '../rows.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
 import { notReady } from '../worktrees/occupancy.ts';
 
-/** Dependencies of the jobs that change a worktree. */
 export interface ChangeContext extends ChangeDeps {
   storage: Storage;
   git: Git;

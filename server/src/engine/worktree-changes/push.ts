@@ -93,7 +93,6 @@ function requirePushed(end: CommandEnd, { remote, branch }: PushTarget, force: b
   requireSuccess(end, 'git push');
 }
 
-/** Pushes a worktree's branch. */
 export function pushWork(context: ChangeContext): ChangeWork {
   return async (job, progress) => {
     const params = v.parse(PushParams, job.params);

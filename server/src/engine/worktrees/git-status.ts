@@ -78,7 +78,6 @@ export function workSummaryOf({ check, ...status }: GitStatus): WorkSummary {
   return { base, dirtyFiles, ahead, behind, merged, check: outcome };
 }
 
-/** Returns one worktree in the form that callers receive. */
 export async function worktreeView(read: Pick<Readers, 'worktreeChecks'>, row: WorktreeRow): Promise<Worktree> {
   const [view] = await worktreeViews(read, [row]);
   if (view === undefined) throw new Error('worktreeViews returned no worktree');

@@ -12,7 +12,7 @@ export interface FoundOverlap {
 
 interface Scope {
   repositoryId: string;
-  /** Whether a stored overlap must be removed if the comparison did not find it again. */
+  /** Whether to remove a stored overlap if the new comparison did not find it. */
   isOutdated(row: OverlapRow): boolean;
 }
 
