@@ -45,10 +45,12 @@ type OnError = (error: unknown, about: Record<string, unknown>) => void;
 /** Continues the unfinished work of the previous server. A failure in one part does not stop the other parts. */
 export async function recover(needs: Needs, onError: OnError): Promise<void> {
   await needs.storage.write(SYSTEM, (tx) => tx.idempotency.markUndelivered());
-  await needs.git.sweep().catch((error) => onError(error, { about: 'processes and temporary files of git' }));
-  await needs.checks.sweep().catch((error) => onError(error, { about: 'data of interrupted agent checks' }));
-  await sweepValues(needs).catch((error) => onError(error, { about: 'private values' }));
-  await sweepImages(needs, { isStarting: true }).catch((error) => onError(error, { about: 'images' }));
+  await needs.git
+    .sweep()
+    .catch((error) => onError(error, { about: 'removing old processes and temporary files of git' }));
+  await needs.checks.sweep().catch((error) => onError(error, { about: 'removing data of interrupted agent checks' }));
+  await sweepValues(needs).catch((error) => onError(error, { about: 'removing unused private values' }));
+  await sweepImages(needs, { isStarting: true }).catch((error) => onError(error, { about: 'removing unused images' }));
   await recoverMessages(needs, (error, noticeId) => onError(error, { noticeId }));
   await needs.processes.recover();
   await needs.integrations.recover(onError).catch((error) => onError(error, { about: 'integrations' }));

@@ -105,7 +105,7 @@ describe('the folder of an agent', () => {
       task: `${'word '.repeat(16_000)}\n${recalls}\n@report succeeded done`,
     });
     const text = await written(pathOf(end, 'long', 1), 'report_result');
-    expect(text).toMatch(/^\[cut; the beginning of the output is not stored here\]\n\S/);
+    expect(text).toMatch(/^\[cut; this file does not contain the beginning of the output\]\n\S/);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(AGENT_OUTPUT_MAX_BYTES);
     expect(Buffer.byteLength(text)).toBeGreaterThan(AGENT_OUTPUT_MAX_BYTES * 0.5);
   });

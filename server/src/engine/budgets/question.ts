@@ -59,7 +59,7 @@ function fieldOf(limit: BudgetLimit, value: number): FormField {
     id: limit,
     type: isInteger ? 'integer' : 'number',
     title: TITLES[limit],
-    description: 'Amount that is allowed in addition to what is already used',
+    description: 'How much more to allow, beyond what is already used',
     required: true,
     secret: false,
     default: value,

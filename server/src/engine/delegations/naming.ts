@@ -60,7 +60,7 @@ export function createNaming({ ask, settings, limitMs = BRANCH_NAMING_MS }: Nami
       } catch (error) {
         // A failure only adds a warning, because a delegation must not fail for lack of a branch name.
         return failed(
-          error instanceof ConsoleError ? `could not suggest one: ${error.message}` : 'could not be started',
+          error instanceof ConsoleError ? `could not suggest a name: ${error.message}` : 'could not be started',
         );
       }
     },

@@ -256,7 +256,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     };
     if (state !== 'integrated' || afterSha === null) refuse(`its state is ${state}`);
     if (afterSha === beforeSha) refuse(`${into} already contained the work, so it was not changed`);
-    if (now().getTime() - Date.parse(endedAt ?? '') > INTEGRATION_UNDO_MS) refuse('it is too old');
+    if (now().getTime() - Date.parse(endedAt ?? '') > INTEGRATION_UNDO_MS) refuse('it ended too long ago');
   }
 
   async function undo(author: Author, id: string): Promise<IntegrationRow> {

@@ -166,7 +166,7 @@ const ATTEMPT_ENDS = new Set<string>([
   'orchestration.agent_retried',
 ]);
 
-const CUT = '[cut; the beginning of the output is not stored here]\n';
+const CUT = '[cut; this file does not contain the beginning of the output]\n';
 
 const fileOf = ({ attempt }: OrchestrationAttemptRow) => `output-${attempt}.log`;
 

@@ -290,7 +290,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     return current;
   }
 
-  /** Schedules the orchestration whose agent has this session or task. */
+  /** Schedules the orchestration of the agent that has this session or task. */
   function scheduleByAgent(
     where: { taskId: string } | { sessionId: string; state: 'interrupted' },
     about: string,

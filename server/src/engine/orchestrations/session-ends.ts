@@ -129,7 +129,6 @@ function earliest(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
-/** Returns the live agents in sessions of an orchestration. */
 async function liveAgents(read: Pick<Readers, 'workers' | 'sessions'>, orchestrationId: string): Promise<WorkerRow[]> {
   const workers = await read.workers.find({ type: 'agent', state: LIVE_STATES });
   if (workers.length === 0) return [];
@@ -149,7 +148,6 @@ async function earlierAttempts(
   return new Map(attempts.map((attempt) => [attempt.sessionId, attempt]));
 }
 
-/** Returns the orchestrations that have live agents. */
 export async function orchestrationsWithLiveAgents(read: Pick<Readers, 'workers' | 'sessions'>): Promise<string[]> {
   const workers = await read.workers.find({ type: 'agent', state: LIVE_STATES });
   if (workers.length === 0) return [];

@@ -81,8 +81,9 @@ export function createRecovery(
         await runner.dropLog(process.workerId);
         await host.removeWorker(process.workerId);
       }
-      // Recovery does not wait until these terminals are released, because their processes may take seconds to end.
-      void parts.releaseTerminals().catch((error) => deps.onError(error, 'terminals of agents'));
+      // Recovery does not wait until the terminals of ended agents are released, because their processes may take
+      // seconds to end.
+      void parts.releaseTerminals().catch((error) => deps.onError(error, 'releasing terminals of ended agents'));
     },
     async loseAll() {
       const subject = { kind: 'runner', id: 'runner' } as const;

@@ -44,8 +44,7 @@ export function createAnswering(
   /** Parameters of the requests that this server has read, by offset. */
   const params = new Map<number, unknown>();
   /**
-   * Answers to requests that have changed something, by the offset of the request. Such a request is not carried out
-   * again.
+   * Answers to requests that must not be carried out twice (`mustNotRepeat`), by the offset of the request in the log.
    */
   const changed = new Map<number, string>();
   /**

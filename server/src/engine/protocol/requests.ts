@@ -102,7 +102,10 @@ export async function answerRequest(
     if (value === null) return failed('unsupported', `The console does not support ${request.method}.`);
     const line = frames.result(requestId, value);
     if (Buffer.byteLength(line) <= INPUT_MAX_BYTES) return { line, refused: null };
-    return failed('invalid', `The answer is larger than ${INPUT_MAX_BYTES} bytes. Use line and limit to read a part.`);
+    return failed(
+      'invalid',
+      `The answer is larger than ${INPUT_MAX_BYTES} bytes. Use line and limit to read a part of the file.`,
+    );
   } catch (error) {
     if (v.isValiError(error)) return failed('invalid', error.message);
     // Every request is answered, because the agent waits for the answer.
