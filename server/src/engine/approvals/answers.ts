@@ -24,7 +24,6 @@ type Needs = Pick<
 interface Answer {
   approvalId: string;
   optionId: string;
-  /** Values that a person entered into a form. */
   values?: Readonly<Record<string, FormValue>> | undefined;
 }
 

@@ -26,7 +26,6 @@ export async function shownBoard(read: Pick<Readers, 'zones' | 'worktrees'>, row
   return { id, name, description, ownerId, zones, worktrees, createdAt };
 }
 
-/** Returns a board in the form used by lists. */
 export async function boardInList(read: Pick<Readers, 'zones' | 'worktrees'>, row: BoardRow): Promise<BoardInList> {
   const { id, name, description, ownerId, createdAt } = row;
   const zoneCount = await read.zones.count({ boardId: id });

@@ -15,7 +15,6 @@ export function authorOf(call: Call): Author {
   };
 }
 
-/** Returns the task source to record for this call. */
 export function sourceOf(call: Call): { sourceKind: 'person' | 'session'; sourceId: string } {
   const { caller } = call;
   if (caller.kind === 'worker') return { sourceKind: 'session', sourceId: caller.sessionId };
@@ -27,12 +26,10 @@ export function sourceOfOrchestration(orchestrationId: string): { sourceKind: 'o
   return { sourceKind: 'orchestration', sourceId: orchestrationId };
 }
 
-/** Returns the outcome source to record for a caller: `person` for a user, `system` for anyone else. */
 export function outcomeSourceOf(call: Pick<Call, 'caller'>): 'person' | 'system' {
   return call.caller.kind === 'user' ? 'person' : 'system';
 }
 
-/** Returns the author of a job's changes. */
 export function authorOfJob({ actor }: Pick<JobRow, 'actor'>): Author {
   const sessionId = /^session:(.+)$/.exec(actor)?.[1];
   return sessionId === undefined ? { actor } : { actor, viaSessionId: sessionId };

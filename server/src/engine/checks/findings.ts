@@ -44,7 +44,7 @@ export function findingsOf(facts: Facts): AgentCheckFinding[] {
   });
 }
 
-/** Whether this verdict cannot change any more, because the check has ended or has already determined it. */
+/** Whether this verdict is final, because the check has ended or has already determined it. */
 function isFinal(name: AgentCheckName, verdict: Verdict, { unfinishedFor, withPrompt, kind }: Facts): boolean {
   if (unfinishedFor === null || name === 'program') return true;
   if (name === 'login') return !withPrompt || kind.oneShot === null;

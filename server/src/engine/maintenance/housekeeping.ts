@@ -65,7 +65,7 @@ export function startHousekeeping(needs: Needs, onError: (error: unknown) => voi
   const { signal } = stopping;
   const running = new Map<() => Promise<void>, Promise<void>>();
 
-  /** Starts this periodic work, unless its previous run is still in progress. */
+  /** Starts `work` in the background, unless its previous run is still in progress. */
   function run(work: () => Promise<void>): void {
     if (running.has(work)) return;
     const done = work()

@@ -88,7 +88,8 @@ export function createAgentTerminals(
   }
 
   async function releaseAll({ id, sessionId }: Pick<WorkerRow, 'id' | 'sessionId'>): Promise<void> {
-    // If the runner has ended, logs cannot be deleted. The next start of the server then releases these terminals.
+    // If the runner has ended, logs cannot be deleted. The next start of the server then releases the agent's
+    // terminals.
     if (runner.gone) return;
     for (const terminal of await storage.read.workers.find({ sessionId, agentWorkerId: id })) {
       await release(terminal.id).catch((error) => deps.onError(error, terminal.id));

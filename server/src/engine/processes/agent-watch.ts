@@ -120,7 +120,10 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   const pending: AgentObservation[] = [];
   let stored: ReadUpTo = { scanOffset: worker.scanOffset, signalsOffset: worker.signalsOffset };
   let signalsOffset = worker.signalsOffset;
-  /** Offset after the newest signal in the output. Screen snapshots with a lower offset are ignored. */
+  /**
+   * Offset after the newest signal in the output. Screen snapshots with a lower offset are ignored, because they show
+   * an older state.
+   */
   let newest = -1;
   let reportedId: string | undefined;
   let work = Promise.resolve();

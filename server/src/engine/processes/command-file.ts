@@ -16,7 +16,7 @@ export type CommandSpec = v.InferOutput<typeof CommandSpec>;
  */
 const NAME = 'command.json';
 
-/** Stores the command of a worker, and the command's other files by name. */
+/** Stores the command of a worker, with the files that the command needs. `files` contains their contents by name. */
 export async function writeCommand(
   host: Pick<Host, 'writeWorkerFiles'>,
   workerId: string,

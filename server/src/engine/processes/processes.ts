@@ -69,7 +69,7 @@ export interface ProcessesDeps extends LauncherDeps {
   /** Drops the cached view of a session whose rows changed without an event. */
   views: { invalidate(sessionId: string): void };
   screens: Pick<Screens, 'view' | 'lines' | 'drop'>;
-  /** Whether a session belongs to a check. Such a session is stored as removed, but its agent may start. */
+  /** Whether a session belongs to an agent check. Such a session is stored as removed, but its agent may start. */
   isHidden(sessionId: string): boolean;
   onError: (error: unknown, workerId: string) => void;
 }
@@ -274,7 +274,6 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     return worker !== undefined && session !== undefined && isOutdated(session, worker);
   }
 
-  /** Releases the terminals that an agent has opened and that end with it. */
   async function releaseTerminals(workerId: string): Promise<void> {
     const worker = await storage.read.workers.get(workerId);
     if (worker?.type === 'agent') await terminals.releaseAll(worker);
@@ -356,8 +355,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     const ended = whenEnded(workerId);
     await deps.watcher.leave(workerId).catch((error) => deps.onError(error, workerId));
     await runner.end(workerId, END_GRACE_MS).catch(async (error) => {
-      // The runner also rejects this call if the process has already ended and was forgotten. In that case, the worker
-      // is no longer running, and the error is ignored.
+      // The runner rejects this call if it has already forgotten the ended process. Then the worker is no longer
+      // running, and the error is ignored.
       if ((await state()) === 'running') throw error;
     });
     await ended;

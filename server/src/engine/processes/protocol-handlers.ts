@@ -27,7 +27,6 @@ type Handlers = {
   [T in ProtocolEvent['type']]: (batch: LineBatch, event: EventOf<T>, position: LinePosition) => Promise<void> | void;
 };
 
-/** Applies one line of an agent's output to the batch. */
 export async function applyLine(batch: LineBatch, event: ProtocolEvent, position: LinePosition): Promise<void> {
   const handle = HANDLERS[event.type] as (batch: LineBatch, event: ProtocolEvent, position: LinePosition) => unknown;
   await handle(batch, event, position);

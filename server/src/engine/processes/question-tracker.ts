@@ -26,8 +26,8 @@ export function createQuestionTracker(
 ): QuestionTracker {
   let lastStored: string | null = null;
   /**
-   * Time at which the agent began to ask a question that cannot be read, in milliseconds since the epoch; null if there
-   * is no such question.
+   * Time at which the agent began to ask a question whose text cannot be read from the screen, in milliseconds since
+   * the epoch; null if there is no such question.
    */
   let unread: number | null = null;
 

@@ -64,7 +64,7 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
       try {
         return await work();
       } catch (error) {
-        // This server is stopping. The next server does the work again.
+        // The server is stopping. The next server repeats the work.
         if (closed) return;
         deps.onError(error, workerId);
         await new Promise((resolve) => {

@@ -3,7 +3,10 @@ import type { AgentCatalogue } from '../agents/catalogue.ts';
 
 type Needs = Pick<AgentCatalogue, 'find' | 'choose'>;
 
-/** Refuses to continue a session with another agent. @throws VALIDATION, also if no agent has the id `agentId`. */
+/**
+ * Refuses to continue a session with another agent.
+ * @throws VALIDATION if `agentId` does not name the agent `own`.
+ */
 export async function refuseOtherAgent(catalogue: Needs, agentId: string, own: string): Promise<void> {
   const named = (await catalogue.find(agentId)) ?? (await catalogue.choose(agentId));
   if (named.id === own) return;

@@ -15,13 +15,13 @@ export interface RecordedTurn {
   end?: TurnEnd | null;
 }
 
-/** A session's newest agent worker, and the offset at which its output ended just before its transcript was read. */
+/** A session's newest agent worker, and where its output ended just before the session's transcript was read. */
 export interface PrintedOutput {
   row: WorkerRow;
   offset: number;
 }
 
-/** State that is stored between two scans of a conversation. */
+/** How far a conversation has been read. Stored after each scan. */
 export interface Progress {
   reader: TranscriptPosition;
   turn: RecordedTurn;

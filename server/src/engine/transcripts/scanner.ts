@@ -47,7 +47,7 @@ const SCAN_AFTER: ReadonlySet<string> = new Set([
 ]);
 
 interface Scan {
-  /** Whether a rescan was requested while a scan is running. */
+  /** Whether another scan was requested since the running scan began. */
   again: boolean;
   done: Promise<void>;
 }

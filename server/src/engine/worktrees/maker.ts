@@ -119,7 +119,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
     return ours > 0 || git.branchExists(repository, branch);
   }
 
-  /** Runs the setup command. Throws if it timed out or was killed; any other failure is a warning. */
+  /** Runs the setup command, and returns a warning if it exited with an error. Throws if it timed out or was killed. */
   async function runSetup(
     repository: RepositoryRow,
     worktree: WorktreeRow,
