@@ -13,7 +13,6 @@ export function worktreesOn(read: Pick<Readers, 'worktrees'>, boardId: string): 
   return read.worktrees.find({ boardId, state: PRESENT_STATES });
 }
 
-/** Returns the number of worktrees placed on a board. */
 export function countOn(read: Pick<Readers, 'worktrees'>, boardId: string): Promise<number> {
   return read.worktrees.count({ boardId, state: PRESENT_STATES });
 }

@@ -67,7 +67,6 @@ export async function addMessage(
   await tx.sessions.update(session.id, { messageCount: seq, updatedAt: createdAt });
 }
 
-/** Marks a queued task as running. */
 export async function startTask(tx: Transaction, deps: ChangeDeps, task: TaskRow): Promise<void> {
   const { id: taskId, sessionId, prompt: text, images, kind: taskKind } = task;
   const at = deps.now().toISOString();

@@ -5,7 +5,6 @@ import type { OneShotEnd } from '../../ports/one-shots.ts';
 import { installAdvice } from '../agents/install-advice.ts';
 import type { Observed } from './hidden-session.ts';
 
-/** The facts that a check has collected about an agent. */
 export interface Facts {
   definition: Pick<Agent, 'id' | 'name' | 'command'>;
   kind: AgentKind;

@@ -33,5 +33,4 @@ const FollowUp = v.object({
 });
 export type FollowUp = v.InferOutput<typeof FollowUp>;
 
-/** Stored parameters of an integration job. */
 export const IntegrationParams = v.object({ integrationId: v.string(), message: v.string(), followUp: FollowUp });

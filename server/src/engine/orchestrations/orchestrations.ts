@@ -114,7 +114,6 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
     await recordEvent(tx, id, archived ? 'orchestration.archived' : 'orchestration.unarchived', {});
   }
 
-  /** Continues an orchestration that has ended. */
   async function reopen(tx: Transaction, row: OrchestrationRow): Promise<void> {
     await tx.orchestrations.update(row.id, { state: 'running', completedAt: null, errorMessage: null });
     await recordEvent(tx, row.id, 'orchestration.started', {});

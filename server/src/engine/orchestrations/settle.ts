@@ -154,7 +154,6 @@ function withIntegration(
   return { state: 'failed', errorMessage: reason };
 }
 
-/** Returns the tasks of running and paused agents by id. */
 async function tasksOf(tx: Transaction, agents: readonly OrchestrationAgentRow[]): Promise<Map<string, TaskRow>> {
   const ids = agents.flatMap(({ state, taskId }) =>
     (state === 'running' || state === 'paused') && taskId !== null ? [taskId] : [],

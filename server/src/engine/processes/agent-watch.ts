@@ -72,7 +72,6 @@ interface Watched {
   learnsId: boolean;
   /** Whether the screen shows the copied conversation yet. Null unless the agent starts with a copy. */
   showsCopy: ((picture: ScreenContent) => boolean) | null;
-  /** Whether the agent's transcript records the end of each turn. */
   recordsTurnEnds: boolean;
   /** Reads the error that ended the last turn from the screen; null for kinds that report errors by other means. */
   readFailure: ((picture: ScreenContent) => string | null) | null;

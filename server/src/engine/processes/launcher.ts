@@ -302,7 +302,6 @@ export function createLauncher(deps: LauncherDeps) {
   };
 }
 
-/** Returns the permission mode that was requested for a session. */
 function requestedModeOf({ requestedMode, permissionMode }: SessionRow): PermissionMode {
   return requestedMode ?? permissionMode;
 }

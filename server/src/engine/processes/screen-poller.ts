@@ -3,7 +3,7 @@ import type { ScreenSnapshot } from '../../ports/agents.ts';
 import type { ScreenView } from '../../ports/screens.ts';
 
 export interface ScreenPoller {
-  /** Called when output was printed up to this offset. */
+  /** Must be called when output was printed. The output ends at this offset. */
   printed(offset: number): void;
   /** Requests another read of the screen, even if nothing was printed. */
   again(): void;

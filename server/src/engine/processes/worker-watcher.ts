@@ -12,7 +12,6 @@ import { type ProtocolWatchDeps, watchProtocol } from './protocol-watch.ts';
 
 export interface WorkerWatcher {
   watch(worker: WorkerRow, onExit: (exit: ProcessExit) => Promise<void>): void;
-  /** Applies a person's correction of a worker's activity. */
   correct(author: Author, worker: WorkerRow, seen: Transition): Promise<void>;
   /** Returns the question on a worker's current screen; null if nothing is asked or the worker is no longer watched. */
   question(workerId: string): Promise<ScreenQuestion | null>;

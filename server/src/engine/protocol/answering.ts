@@ -36,7 +36,6 @@ export function createAnswering(
     /** Sends a line; repeated calls with the same id send it once. */
     send(id: string, line: string): Promise<void>;
     retryUntilDone(work: () => Promise<void>): Promise<void>;
-    /** Whether the agent has ended. */
     isOver(): boolean;
   },
 ) {

@@ -26,7 +26,6 @@ const contentOf = (call: MessagePart | undefined): Content => (Array.isArray(cal
 
 const isTerminal = ({ type, terminalId }: MessagePart, id: unknown) => type === 'terminal' && terminalId === id;
 
-/** Returns the ids of the terminals that a tool call shows. */
 export function terminalIdsOf({ content = [] }: ToolCallFields): string[] {
   return content.flatMap(({ type, terminalId }) =>
     type === 'terminal' && typeof terminalId === 'string' ? [terminalId] : [],

@@ -8,7 +8,7 @@ export interface CreationFailure {
   message: string;
 }
 
-/** Stores and records that the creation of a worktree failed. */
+/** Stores that the creation of a worktree failed, and records the event. */
 export async function failWorktree(
   tx: Transaction,
   worktreeId: string,
