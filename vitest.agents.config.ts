@@ -12,7 +12,7 @@ export default defineConfig({
     reporters: ['verbose', new AgentTable()],
     testTimeout: 300_000,
     hookTimeout: 120_000,
-    // Two test files run at once, because most of the time tests wait for agents, and agents for their models.
+    // Two test files run at once, because most of the time the tests wait for agents, and the agents for their models.
     maxWorkers: 2,
     pool: 'forks',
   },

@@ -58,7 +58,7 @@ export const common = {
   // This saves a tenth of the time. A fixed size of the young generation saves a few percent: 16 MB are collected less
   // often, and a larger size would slow down the start of other processes.
   execArgv: ['--interrupt-budget=1320000', '--min-semi-space-size=16', '--max-semi-space-size=16'],
-  // Tests often wait for processes, so more of them run at once than two cores have work for.
+  // More test files run at once than the two cores could run, because tests often wait for processes.
   maxWorkers: 4,
   sequence: { sequencer: LongFilesFirst },
   // Stores transformed modules in node_modules for the next run.
@@ -69,8 +69,8 @@ export default defineConfig({
   test: {
     ...common,
     globalSetup: [...common.globalSetup, 'server/test/support/temporary-files.ts'],
-    // Agents run in the process of the test, so it waits more. With six workers, the suite takes 6 percent less time
-    // than with four, although each worker loads every module.
+    // The agents run in the processes of the tests, which therefore wait more. With six workers, the suite takes 6
+    // percent less time than with four, although each worker loads every module.
     maxWorkers: 6,
     include: ['client/test/**/*.test.ts', 'server/test/**/*.test.ts'],
     exclude: [...ELSEWHERE, ...REAL_PROCESSES],

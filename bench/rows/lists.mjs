@@ -10,7 +10,6 @@ const SESSIONS = 500;
 const TOGETHER = 8;
 const BYTES_PER_ROW = 350;
 
-/** Creates live sessions whose agent does nothing. */
 async function fill(console) {
   let made = 0;
   const work = async () => {

@@ -26,7 +26,6 @@ export async function openClient(file, args, onUpdate = () => {}) {
   };
 }
 
-/** Follows the live events of a console. */
 export async function followEvents({ port, token }, onEvent) {
   const { WebSocket } = load('ws');
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ws/app`, { headers: { authorization: `Bearer ${token}` } });

@@ -22,7 +22,7 @@ export function atLeast(factor) {
   return { text: `≥ ${factor} × limit`, holds: (ours, limit) => median(ours) >= factor * median(limit) };
 }
 
-/** Requires a median of at most `most`, independent of the values that the row is compared with. @returns {Aim} */
+/** Requires that our median is at most `most`, whatever the values of `limit` are. @returns {Aim} */
 export function medianAtMost(most) {
   return { text: `≤ ${most}`, holds: (ours) => median(ours) <= most };
 }
@@ -48,9 +48,7 @@ export function anyOf(...aims) {
   };
 }
 
-/**
- * Requires every value to be at most `most`, independent of the values that the row is compared with. @returns {Aim}
- */
+/** Requires that each of our values is at most `most`, whatever the values of `limit` are. @returns {Aim} */
 export function never(most) {
   return { text: most === 0 ? 'none' : `≤ ${most}`, holds: (ours) => Math.max(...ours) <= most };
 }

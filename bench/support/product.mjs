@@ -126,7 +126,6 @@ export async function endConsole(product, home) {
   }
 }
 
-/** Returns an unused port of this machine. */
 async function freePort() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -54,7 +54,6 @@ class Viewer {
     this.#listener();
   }
 
-  /** Discards the output received so far. */
   reset() {
     this.#chunks = [];
     this.#bytes = 0;
@@ -107,7 +106,7 @@ class OurViewer extends Viewer {
   next;
   /** Number of times bytes were missing or repeated. */
   gaps = 0;
-  /** Number of screen snapshots received instead of missed output. */
+  /** Number of screen snapshots that the server sent in place of output that this viewer had missed. */
   restarts = 0;
 
   receive(message) {

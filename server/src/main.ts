@@ -14,7 +14,6 @@ import { connectRunner } from './runner/client.ts';
 import { type Inherited, takeInherited } from './runner/inherited.ts';
 import { startTimeOf } from './runner/processes.ts';
 
-/** The folder with the built programs. */
 const PROGRAMS = dirname(fileURLToPath(import.meta.url));
 
 /** Interval in milliseconds between checks that the data directory still exists. */

@@ -52,7 +52,6 @@ export function task(fields: Partial<SessionTask> = {}): SessionTask {
   };
 }
 
-/** Returns the git state of a ready worktree. */
 export function gitState(ref: string): Session['gitState'] {
   return { worktreeState: 'ready', ref, baseSha: null, currentSha: null, changes: null, work: null };
 }

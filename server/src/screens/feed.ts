@@ -168,8 +168,8 @@ export class Feed {
   }
 
   /**
-   * Detects a flood. It begins with more than SCREEN_FLOOD_BYTES between two samples and ends at the first sample with
-   * less.
+   * Detects floods. A flood begins if more than SCREEN_FLOOD_BYTES arrive between two samples, and ends at the first
+   * sample with less.
    */
   #sample(from: number, end: number): void {
     if (this.#exit !== undefined) return;

@@ -30,7 +30,7 @@ interface ThreadLife {
 }
 
 export interface HostOptions {
-  /** Path of the built thread program. */
+  /** Path of the built program that runs in the thread. */
   program: string | URL;
   onError(error: unknown): void;
   /** Milliseconds after which an unresponsive thread is restarted. Default: SCREEN_HANG_MS. */

@@ -32,7 +32,6 @@ export interface Reply {
   lines: string;
 }
 
-/** Messages from the screen thread. */
 export type FromThread =
   | { type: 'wrote'; screen: number; bytes: number }
   | { type: 'answer'; screen: number; offset: number; nth: number; data: string }

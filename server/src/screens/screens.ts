@@ -17,7 +17,7 @@ export interface ScreensOptions {
   streams(): Pick<OutputStreams, 'follow'>;
   /** The data directory. A screen is stored in its worker's folder. */
   home: string;
-  /** Path of the built thread program. */
+  /** Path of the built program that runs in the screens' thread. */
   program: string | URL;
   onError(error: unknown, workerId: string | undefined): void;
   /** Milliseconds after which an unused screen is closed. Default: SCREEN_UNUSED_MS. */

@@ -14,7 +14,6 @@ const formOf = (properties: object, required: string[] = []) =>
     requestedSchema: { type: 'object', properties, required },
   });
 
-/** Returns the fields of a form. */
 function fieldsOf(properties: object, required: string[] = []): FormField[] {
   const event = formOf(properties, required);
   if (event.type !== 'form') throw new Error(JSON.stringify(event));

@@ -218,7 +218,6 @@ const FORM = JSON.stringify({
 });
 const SECRET = 'correct-horse-battery';
 
-/** Returns the files below a folder that contain a text. */
 function filesWith(folder: string, text: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -34,7 +34,6 @@ function asked(sessionId: string, text = ''): Promise<Approval> {
 const becomes = (approvalId: string, state: Approval['state']) =>
   c.until(`an approval that is ${state}`, async () => (await approval(approvalId)).state === state);
 
-/** Returns the texts that the agent has sent, in order. */
 const said = (sessionId: string) =>
   transcriptOf(c, sessionId).flatMap(({ role, text }) => (role === 'agent' ? [text ?? ''] : []));
 

@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** Returns a delegated session's value for each field that the input of a delegation can set. */
+/** Returns the values of a delegated session that the input of a delegation can set. */
 async function facts(made: Made) {
   const session = await c.client.call('sessions.get', { sessionId: made.sessionId });
   return {
@@ -96,7 +96,7 @@ describe('each input changes its own field and nothing else', () => {
       const { branch, ...found } = await facts(made);
       const wanted = { ...base, ...changed };
       expect({ input, found }).toEqual({ input, found: { ...wanted, branch: undefined } });
-      // The console makes a generated name unique by a number.
+      // The console may have appended a number to make the generated name unique.
       expect(branch.replace(/-\d+$/, '')).toBe(wanted.branch);
       await end(made);
     }

@@ -17,7 +17,7 @@ const { setIdlePause, get, prompt, workerOf, delegate, taskEnds, done, isPaused,
   () => parent,
 );
 
-// Automatic pauses are off at the start of each test, which turns them on with `setIdlePause`.
+// At the start of each test, idle sessions are not paused. A test turns this on with `setIdlePause`.
 beforeAll(() => setIdlePause(0));
 afterEach(() => setIdlePause(0));
 

@@ -65,7 +65,8 @@ describe('a parent is notified', () => {
     const waited = await c.client.call('sessions.wait', { sessionId: row.sessionId });
     expect(waited).toMatchObject({ reached: 'finished', task: { status: 'failed' } });
 
-    // A caller that waits gets the error itself, so the notice is only stored and not typed into the caller's terminal.
+    // The delegating call waits and gets the error itself, so the notice is only stored and not typed into the terminal
+    // of the caller.
     const refused = await delegateTo(parent, 'never runs').then(
       () => undefined,
       (error: { code: string; details: { delegationId: string } }) => error,

@@ -300,7 +300,7 @@ describe('the end of an orchestration', () => {
     );
     const end = await ended(id);
     const facts = Object.fromEntries(
-      // Leaves out the exit code of an agent that timed out, because its process ends later.
+      // Leaves out the exit code of `slow`: this agent timed out, and its process ends later than the orchestration.
       end.agents.map(({ agentId, state, reason, exitCode }) => [
         agentId,
         [state, reason, agentId === 'slow' ? null : exitCode],

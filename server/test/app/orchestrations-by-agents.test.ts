@@ -18,7 +18,6 @@ const reports = (agentId: string, agenticTool: string, summary: string, dependen
   dependencies,
 });
 
-/** Returns the messages of a session's agent so far. */
 const saidIn = (sessionId: string) =>
   transcriptOf(c, sessionId).flatMap(({ role, text }) => (role === 'agent' ? [text ?? ''] : []));
 

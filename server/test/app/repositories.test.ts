@@ -93,7 +93,7 @@ describe('a repository', () => {
     const { worktreePath, warnings } = result as { worktreePath: string; warnings: string[] };
     expect(warnings).toEqual([expect.stringMatching(/code 1.*trouble/s)]);
     expect(readFileSync(join(worktreePath, 'where.txt'), 'utf8').trim()).toBe(worktreePath);
-    // The command has no token, so it cannot act as the owner who saved it.
+    // The setup command of a repository gets no token, so it cannot act as the owner who saved it.
     const ours = readFileSync(join(worktreePath, 'env.txt'), 'utf8').match(/^AGENT_CONSOLE_.*$/gm);
     expect(ours).toEqual(['AGENT_CONSOLE_WORKER_ID=command']);
     expect(await update({ setupCommand: null })).toMatchObject({ setupCommand: null, checkCommand: 'npm test' });

@@ -10,8 +10,8 @@ import { type Block, blocksOf, difference, fill, type Names, readDocument } from
 import { cat } from '../support/memory-runner/programs.ts';
 
 /**
- * One section of the document. The info string of each code block starts with the tool to call, or with the kind of
- * another content.
+ * One section of the document. The info string of each code block starts with the tool to call, or with the kind of the
+ * content.
  */
 interface Workflow {
   title: string;

@@ -171,7 +171,7 @@ browserSuite('the dashboard with a screen reader or keyboard only', {}, (suite) 
   });
 });
 
-/** Whether screen readers announce changes in a node. Nodes inside of such a node name it as their root. */
+/** Whether screen readers announce changes of a node. The nodes inside of a live region have the property `root`. */
 function isLiveRegion({
   ignored,
   properties = [],
@@ -185,14 +185,15 @@ function isLiveRegion({
 
 declare function labelOf(element: Element | null): string | null | undefined;
 
-/** Returns the number of visible elements. */
 function shown(page: Page, selector: string): Promise<number> {
   return page
     .locator(selector)
     .evaluateAll((elements) => elements.filter((element) => element.checkVisibility()).length);
 }
 
-/** Returns the controls whose accessible name lacks their visible text, on which voice control relies. */
+/**
+ * Returns the controls whose accessible name does not contain their visible text. Users of voice control say that text.
+ */
 function otherNames(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const words = (text: string) =>

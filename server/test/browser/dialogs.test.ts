@@ -241,7 +241,6 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
   });
 });
 
-/** Returns the label of the focused field. */
 function focused(page: Page): Promise<string | undefined> {
   return page.evaluate(() => {
     const { activeElement } = document;

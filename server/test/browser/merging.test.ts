@@ -75,7 +75,7 @@ browserSuite('finishing work in the dashboard', {}, ({ c, open }) => {
     await button('Merge… listed').click();
     await dialogOf(page).getByRole('heading', { name: /Merge/ }).waitFor();
     await page.keyboard.press('Escape');
-    // The buttons are hidden until the dialog is closed.
+    // While a dialog is open, the buttons of the page are hidden from the test.
     await button('Merge… listed').waitFor();
     await button('Commit… listed').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Actions for listed' }).click();

@@ -152,7 +152,7 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     for (const objective of ['Older', 'Newer']) await create({ objective });
     const { page } = await open();
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
-    // Pages of one run, because more than 500 runs take long to create.
+    // Reduces each page of the list to one run, because it would take long to create more than 500 runs.
     await page.route(/\/orchestrations\?/, (route) => {
       const url = route.request().url().replace('limit=500', 'limit=1').replace('skip=500', 'skip=1');
       return route.continue({ url });

@@ -125,7 +125,6 @@ browserSuite('a terminal in the dashboard', {}, ({ c, open }) => {
   });
 });
 
-/** Returns screen text without trailing spaces. */
 function trimmed(text: string): string {
   return text
     .split('\n')

@@ -37,7 +37,6 @@ function asked(sessionId: string, text = ''): Promise<Approval> {
   });
 }
 
-/** Returns the messages of the agent, in order. */
 const said = (sessionId: string) =>
   transcriptOf(c, sessionId).flatMap(({ role, text }) => (role === 'agent' ? [text ?? ''] : []));
 
@@ -165,7 +164,6 @@ describe('a changed mode', () => {
       await c.client.call('sessions.wait', { sessionId, timeoutSeconds: 45 });
       await c.client.call('sessions.update', { sessionId, permissionMode: 'ask' });
       await prompt(sessionId, '@say second');
-      // Kills the server at a given time, whatever it is doing then.
       await aMoment(afterMs);
       await killServer(c);
       await finished(sessionId);

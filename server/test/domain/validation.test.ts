@@ -7,7 +7,6 @@ import { describe, expect, it } from 'vitest';
 
 const ID = '01923456-7890-7abc-8def-0123456789ab';
 
-/** Returns the error message for an invalid input. */
 function refused(schema: AnySchema, input: unknown): string {
   try {
     validate(schema, input);

@@ -73,7 +73,6 @@ function passesWith(actions: Partial<Deps['actions']>, over: Pick<Deps, 'now' | 
   });
 }
 
-/** Returns the stored orchestration and its stored agents. */
 async function stored() {
   const orchestration = await s.storage.read.orchestrations.get('o');
   if (orchestration === undefined) throw new Error('the row is missing');

@@ -48,7 +48,10 @@ const change = fc.oneof(
 const side = fc.constantFrom('main', 'work', 'both', 'work merges main');
 const anyHistory = fc.record({
   base: fc.array(change, { minLength: 1, maxLength: 6 }),
-  /** Commits on the target, on the source, or with the same change on both, and merges of target into source. */
+  /**
+   * Each entry is a commit on the target, on the source, or with the same changes on both, or a merge of the target
+   * into the source.
+   */
   commits: fc.array(fc.record({ side, changes: fc.array(change, { maxLength: 3 }) }), { maxLength: 6 }),
 });
 const folderChange = fc.oneof(

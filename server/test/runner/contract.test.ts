@@ -26,9 +26,9 @@ const IDLE = '\x1b]9;4;0;\x07';
  */
 const ready = (script: string) => terminal('sh', ['-c', `echo ready; ${script}`]);
 const READY = 'ready\r\n';
-/** Prints each line that it reads. */
+/** Returns a program that prints each line that it reads. */
 const repeating = () => ready('exec cat');
-/** Ignores SIGHUP and SIGTERM, so that it has to be killed. */
+/** Returns a program that ignores SIGHUP and SIGTERM, so that the runner has to kill it. */
 const stubborn = () => terminal('sh', ['-c', "trap '' HUP TERM; echo ready; while :; do sleep 1000; done"]);
 
 /** Stands for `sh` in the memory runner: behaves like the programs `repeating` and `stubborn`. */

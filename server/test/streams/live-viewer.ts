@@ -10,7 +10,7 @@ export interface Stretch {
    * same connection.
    */
   began: 'offset' | 'snapshot' | 'again';
-  /** For `again`: milliseconds without an acknowledgement before this output began. */
+  /** For `again`: milliseconds without an acknowledgement by the viewer before this output began. */
   silentMs: number;
 }
 

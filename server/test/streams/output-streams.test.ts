@@ -277,7 +277,7 @@ describe('a follower', () => {
     await until(() => next === WINDOW);
     runner.print(100_000);
     runner.exit(0);
-    // A viewer would skip output after it has acknowledged nothing for a while. A follower must get all output.
+    // By now, a viewer that acknowledges nothing would skip output. A follower must get all output.
     clock += 2 * SILENT;
     await until(() => {
       acked = next;

@@ -138,7 +138,7 @@ async function serve(options: {
     environment: env,
     ...(now === undefined ? {} : { now }),
     cliToken: undefined,
-    // Without this, requests of this process would be identified as those of the console and not as those of the owner.
+    // The tests call from this process. If its pid were listed here, their calls would count as the console's own.
     ownPids: [],
   });
   const http = createHttp({ ...common, app, ports: () => [port.number] });

@@ -10,7 +10,6 @@ const PROGRAMS = fileURLToPath(new URL('../../dist', import.meta.url));
 /** A console in a temporary HOME, with a real runner, server, database and git, and real agent processes. */
 export interface TestConsole extends TestApp {
   runner: RunnerControl;
-  /** Returns the process id of the current server. */
   serverPid(): number;
   /** Restarts the server with another port or environment. */
   serve(options?: { port?: number; env?: Record<string, string> }): Promise<void>;

@@ -15,10 +15,8 @@ const MORE = '…';
 /** Tables show only the first 18 characters of ids. */
 const SHORT_ID_CHARS = 18;
 
-/** Returns the text of a document by its path in the repository. */
 export const readDocument = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** Returns the paths of all guides. */
 export const guides = (): string[] => readdirSync(join(ROOT, 'docs/guide')).map((name) => `docs/guide/${name}`);
 
 /** A fenced block: ```` ```<language> <info> ````. */

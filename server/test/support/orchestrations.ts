@@ -71,6 +71,5 @@ export function orchestrationsIn(app: () => TestApp) {
   };
 }
 
-/** States of the agents by name. */
 export const statesOf = ({ agents }: OrchestrationStatus) =>
   Object.fromEntries(agents.map(({ agentId, state }) => [agentId, state]));

@@ -1,6 +1,5 @@
 import type { TestApp } from './test-app.ts';
 
-/** Starts a scripted agent in a worktree. */
 export async function startAgent(c: TestApp, worktreeId: string): Promise<{ sessionId: string; workerId: string }> {
   const session = await c.client.call('sessions.create', { worktreeId, agentId: 'scripted' });
   const { id: workerId } = await c.client.call('workers.create', { sessionId: session.id, type: 'agent' });

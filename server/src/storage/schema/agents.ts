@@ -4,8 +4,6 @@ import { sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { referenceTo } from './common.ts';
 import { sessions } from './sessions.ts';
 
-/** The tables of agent definitions and of the MCP servers that sessions can use. */
-
 export const agents = sqliteTable('agents', {
   id: text().primaryKey(),
   name: text().notNull(),

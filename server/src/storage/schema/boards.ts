@@ -1,8 +1,6 @@
 import { index, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { author, referenceTo } from './common.ts';
 
-/** The tables of boards and their zones. */
-
 export const boards = sqliteTable(
   'boards',
   {

@@ -1,9 +1,9 @@
 import { type AnySQLiteColumn, text } from 'drizzle-orm/sqlite-core';
 
-/** Columns that several tables share. Timestamps are ISO 8601 UTC strings, which sort as text. */
+/** Timestamps are ISO 8601 UTC strings, which sort as text. */
 
 /**
- * Columns for the author of a row: the actor, as in events, and, if the call came from a session, that session. The
+ * Columns for the author of a row: the actor, as in events, and the session from which the call came, if any. The
  * transaction sets both on insert.
  */
 export const author = { createdBy: text(), viaSessionId: text() };

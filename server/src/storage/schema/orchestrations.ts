@@ -14,8 +14,8 @@ import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex
 import { always } from './common.ts';
 
 /**
- * The tables of orchestrations, their agents, each agent's attempts, and accepted definitions. The events of
- * orchestrations are in the event log, from which the view `orchestration_events` in the migrations selects them.
+ * The events of orchestrations are in the event log, from which the view `orchestration_events` in the migrations
+ * selects them.
  */
 
 export const orchestrations = sqliteTable(
@@ -101,7 +101,6 @@ export const orchestrationAgents = sqliteTable(
     allowFailure: integer('allow_failure', { mode: 'boolean' }).notNull(),
     maxAttempts: integer('max_attempts').notNull(),
     timeoutSeconds: integer('timeout_seconds').notNull(),
-    /** Number of attempts so far. */
     attempt: integer().notNull().default(0),
     /** Session, task and worktree of the agent's latest attempt. */
     sessionId: text('session_id'),

@@ -3,8 +3,6 @@ import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { always, author } from './common.ts';
 
-/** The tables of users, what they have read and pinned, their tokens, and login codes. */
-
 /** Users, including the local owner. */
 export const users = sqliteTable(
   'users',

@@ -1,8 +1,6 @@
 import type { EventType, SubjectKind } from '@agent-console/shared/models/event';
 import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** The tables of the event log, the audit log, idempotency keys, and MCP sessions. */
-
 export const events = sqliteTable(
   'events',
   {
@@ -35,7 +33,7 @@ export const audit = sqliteTable(
     milliseconds: real().notNull(),
   },
   (t) => [
-    // Indexes for the list of calls, which also counts all rows that match its filter.
+    // Indexes for the audit list, which also counts all rows that match its filter.
     index('audit_at').on(t.at),
     index('audit_session').on(t.sessionId, t.id),
     index('audit_operation').on(t.operation, t.id),

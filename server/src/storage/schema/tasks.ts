@@ -6,8 +6,6 @@ import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core
 import { always, author, referenceTo } from './common.ts';
 import { sessions } from './sessions.ts';
 
-/** The tables of tasks, delegations, and notices about the results of tasks. */
-
 export const tasks = sqliteTable(
   'tasks',
   {

@@ -14,8 +14,6 @@ import type { ProtocolState, RequestId } from '../../domain/protocol.ts';
 import { always, referenceTo } from './common.ts';
 import { sessions } from './sessions.ts';
 
-/** The tables of workers, the inputs typed to them, and the approvals that they request. */
-
 /**
  * MCP servers that a client provided for one process: their names, and the id of the private value that describes them.
  */
@@ -47,7 +45,7 @@ export const workers = sqliteTable(
      * Null for a worker that is not an agent or has not started.
      */
     permissionMode: text().$type<PermissionMode>(),
-    /** State of the connection to an agent with a structured protocol. Null for an agent in a terminal. */
+    /** State of the connection to an agent that is run over ACP. Null for an agent in a terminal. */
     protocol: text({ mode: 'json' }).$type<ProtocolState>(),
     logOffset: integer().notNull().$default(always(0)),
     /** Output offset up to which the output was scanned for activity signals. */

@@ -8,8 +8,6 @@ import { sql } from 'drizzle-orm';
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { always, author, referenceTo } from './common.ts';
 
-/** The tables of repositories, their worktrees, jobs, checks, integrations and overlaps. */
-
 export const repositories = sqliteTable(
   'repositories',
   {

@@ -2,7 +2,7 @@ import { AgentKindName } from '@agent-console/shared/models/agent';
 import { createAgentKinds } from '../../../src/agents/kinds.ts';
 import type { Conversation, StartRequest } from '../../../src/ports/agents.ts';
 
-/** Kinds of agents that people install and that run in a terminal. Tests of each of them include a new kind. */
+/** Kinds of agents that people install and that run in a terminal. The tests of these kinds also run for a new kind. */
 export type InstalledKind = Exclude<AgentKindName, 'scripted' | 'custom' | 'acp' | `${string}-acp`>;
 export const INSTALLED_KINDS = AgentKindName.options.filter(
   (name): name is InstalledKind => !/^(scripted|custom|acp)$|-acp$/.test(name),

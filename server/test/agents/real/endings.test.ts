@@ -15,10 +15,8 @@ const LATE = {
   text: 'At last.',
   tool: { name: 'report_result', input: { outcome: 'succeeded', summary: 'late but well' } },
 };
-/** A turn that never ends. */
 const ENDLESS = { when: 'please think on', hold: 'never' };
 
-/** The command that quits each agent. */
 const QUIT: Readonly<Record<CliId, string>> = {
   'claude-code': '/exit',
   codex: '/quit',

@@ -55,7 +55,6 @@ export function statusOf(w: World, child: Pick<Delegated, 'worktreePath'>): stri
   return w.c.git(['status', '--porcelain', '--ignored'], child.worktreePath);
 }
 
-/** Returns the files below a folder that contain a text. */
 export function filesWith(text: string, folder: string): string[] {
   try {
     return execFileSync('grep', ['-rlF', '--', text, folder], { encoding: 'utf8' }).trim().split('\n');

@@ -93,7 +93,7 @@ describe.skipIf(absent.length > 0)('an orchestration of several kinds of agents'
       ({ role, text }) => role === 'user' && text?.includes(`${end.agents.length} of ${end.agents.length} agents`),
     );
     expect(told.length).toBeGreaterThan(0);
-    // Agents ask for permission for commands, but never for access to the shared folder.
+    // All questions are about commands that contain `made:`. None is about access to the shared folder.
     expect(questions.filter((text) => !/made:/.test(text.replace(/\s/g, '')))).toEqual([]);
     for (const { taskId } of end.agents) {
       const task = await w.c.client.call('tasks.get', { taskId: taskId ?? '' });

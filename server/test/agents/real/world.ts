@@ -38,7 +38,6 @@ export interface World {
   heard(text: string): ModelRequest[];
   /** Waits until `look` returns a value. On a timeout, the error contains all sessions and their screens. */
   until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;
-  /** Ends the agents of all sessions. */
   stopAgents(): Promise<void>;
   close(): Promise<void>;
 }

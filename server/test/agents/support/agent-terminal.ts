@@ -35,7 +35,7 @@ export interface AgentTerminal {
   ended: Promise<Ending>;
 }
 
-/** An agent that is a process. */
+/** The terminal of an agent that runs as a process. */
 export interface RealAgentTerminal extends AgentTerminal {
   readonly pid: number;
   pause(): void;

@@ -4,12 +4,10 @@ import { expect } from 'vitest';
 /** Polling options for changes that the page shows without further input. */
 export const POLL = { timeout: 40_000, interval: 30 };
 
-/** Returns the row of a session in the tree. */
 export function rowOf(page: Page, title: string): Locator {
   return page.getByRole('treeitem', { name: new RegExp(`^${title}, `) });
 }
 
-/** Opens a session from the tree and waits for its page. */
 export async function openSession(page: Page, title: string): Promise<void> {
   await rowOf(page, title).click();
   await page.getByRole('heading', { name: title, exact: true }).waitFor();

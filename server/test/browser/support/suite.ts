@@ -27,7 +27,8 @@ export function browserSuite(name: string, options: SuiteOptions, tests: (suite:
   const chromium = findChromium();
   if (chromium === undefined) console.warn(`SKIPPED in a browser: ${name}. There is no Chromium on the PATH.`);
   describe.skipIf(chromium === undefined)(name, () => {
-    // The tests get this object before the console has started. It then receives the properties of the console.
+    // The tests get this object before the console has started. Once the console runs, its properties are copied to the
+    // object.
     const c = {} as TestConsole;
     let visits: Visit[] = [];
     beforeAll(async () => {

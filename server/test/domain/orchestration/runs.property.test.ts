@@ -14,7 +14,7 @@ const OPTIONS = { seed: SEED, numRuns: RUNS };
 const NAMES = ['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7'];
 const ROLES = ['coder', 'tester', 'constructor'];
 
-/** An agent of a random plan. `behind` are random positions of agents that it depends on. */
+/** A random agent of a plan. The numbers `behind` select the agents that it depends on. */
 const drawnAgent = fc.record({
   role: fc.constantFrom(...ROLES),
   behind: fc.array(fc.nat(20), { maxLength: 3 }),

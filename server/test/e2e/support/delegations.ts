@@ -9,7 +9,9 @@ type Made = OutputOf<'delegations.create'>;
 export function delegationsIn(console: () => TestApp) {
   const quiet = { agentId: 'cat', prompt: 'Just wait' };
 
-  /** Delegates as the agent whose client is `by`. Otherwise, delegates as a person, who has to name the repository. */
+  /**
+   * Delegates as the agent whose client is `by`. Without `by`, delegates as a person, who has to name the repository.
+   */
   const delegate = (fields: Partial<Input>, by?: ConsoleClient): Promise<Made> =>
     by === undefined
       ? console().client.call('delegations.create', { repositoryId: console().repository.id, ...quiet, ...fields })

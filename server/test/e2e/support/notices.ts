@@ -7,7 +7,6 @@ import { type AgentHandle, transcriptOf } from './root.ts';
 
 export type Delegated = Awaited<ReturnType<typeof delegateTo>>;
 
-/** Delegates a prompt as the parent. */
 export function delegateTo(
   parent: AgentHandle,
   prompt: string,
@@ -24,7 +23,7 @@ interface Told {
   summary: string | RegExp;
 }
 
-/** A way in which a task ends: by its prompt, and by an optional action from outside. */
+/** A way in which a task ends: the prompt that leads to it, and an optional action of the test, e.g. a kill. */
 export interface Ending extends Told {
   prompt: string;
   act?: (c: TestApp, child: Delegated) => Promise<unknown>;
@@ -160,7 +159,7 @@ export function noticesIn(console: () => TestApp, parentOf: () => AgentHandle) {
     expect(notices[0]?.summary).toMatch(summary);
   }
 
-  /** Waits until all notices are delivered, and expects that each was typed once and in the order of creation. */
+  /** Waits until all notices are delivered, and expects that each was typed into the terminal once, oldest first. */
   async function expectTypedOnceInOrder(to: AgentHandle): Promise<void> {
     await console().until('the delivery of all', async () => {
       const states = (await noticesOf(to.sessionId)).map((notice) => notice.state);

@@ -4,7 +4,7 @@ import { type ConsoleClient, createClient } from '../../../src/surfaces/cli/clie
 import { tokenOf } from '../../support/calling.ts';
 import type { TestApp } from '../../support/test-app.ts';
 
-/** A running agent and its token, with which a test makes calls as this worker. */
+/** A running agent and its token. Tests make calls as this agent. */
 export interface AgentHandle {
   sessionId: string;
   workerId: string;

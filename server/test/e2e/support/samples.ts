@@ -7,7 +7,6 @@ import type { World } from './table-world.ts';
 
 type Samples = { [N in OperationName]: () => RequestOf<N> | Promise<RequestOf<N>> };
 
-/** Commits a new file in a worktree. */
 async function commitIn({ c, unique }: World, worktreeId: string): Promise<void> {
   const { path } = await c.client.call('worktrees.get', { worktreeId });
   writeFileSync(join(path, unique('file')), 'text\n');
@@ -27,8 +26,7 @@ async function orchestrationOf(
   state: OrchestrationSample = 'created',
 ): Promise<string> {
   const isUnchecked = state === 'unchecked';
-  // Commits a file on the branch. Otherwise, the branch would count as checked if an earlier check covered the same
-  // commit.
+  // Commits a file, because an earlier check may cover the commit at which the branch starts.
   const work = `@write ${unique('file')} text\n@commit Add a file\n@report succeeded done`;
   const task = isUnchecked ? work : state === 'failed' ? '@report failed no way' : '@ask Go on?';
   if (isUnchecked) {

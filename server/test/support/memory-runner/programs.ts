@@ -17,7 +17,6 @@ interface ProgramContext {
   ended(exit: ProgramExit): void;
 }
 
-/** A running program of a memory runner. */
 export interface MemoryProgram {
   input(data: Buffer): void;
   /** Handles every signal except SIGKILL. For SIGKILL, `stop` is called instead. */

@@ -20,7 +20,6 @@ export class Stored {
 /** A worker of a memory runner, which runs or has ended. */
 export class MemoryWorker {
   readonly stored: Stored;
-  /** The specification with which the worker was started. */
   readonly spec: SpawnSpec;
   readonly #identity: ProcessIdentity;
   readonly #program: MemoryProgram;

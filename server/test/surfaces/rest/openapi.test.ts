@@ -48,7 +48,7 @@ it('is valid OpenAPI 3.1', async () => {
   expect(result.errors).toBeUndefined();
   expect(result.valid).toBe(true);
   expect(checker.version).toBe('3.1');
-  // The checker finds a mistake in an invalid document.
+  // Proves that the checker reports mistakes at all.
   const broken = JSON.parse(openApiText('1.0.0')) as { paths: Record<string, { get: { responses: unknown } }> };
   const [first] = Object.values(broken.paths);
   if (first !== undefined) first.get.responses = 'none';

@@ -238,7 +238,6 @@ export class Client {
     while (!holds()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Waits for the first frame of a type. */
   async first(type: string): Promise<Frame> {
     await this.until(() => this.of(type).length > 0);
     return this.of(type)[0] as Frame;

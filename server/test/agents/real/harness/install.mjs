@@ -11,7 +11,7 @@ const PACKAGES = {
   opencode: { wanted: 'opencode-ai@latest' },
   'claude-acp': { wanted: '@agentclientprotocol/claude-agent-acp@latest', program: 'claude-agent-acp' },
   'codex-acp': { wanted: '@agentclientprotocol/codex-acp@latest' },
-  // A client that the tests use as an editor.
+  // An ACP client, which the tests use as an editor.
   acpx: { wanted: 'acpx@latest' },
 };
 
