@@ -55,7 +55,7 @@ module.exports = {
     },
     {
       name: 'engine-knows-ports-only',
-      comment: 'The engine imports only the ports of the adapters it needs. app.ts passes it the adapters.',
+      comment: 'The engine imports ports, not adapters. app.ts passes the adapters to the engine.',
       severity: 'error',
       from: { path: '^server/src/engine' },
       to: { path: '^server/src', pathNot: '^server/src/(engine|ports|domain)/' },
@@ -70,7 +70,7 @@ module.exports = {
     {
       name: 'adapters-do-not-know-each-other',
       comment:
-        'An adapter that imports another adapter cannot be replaced on its own. Move what they share to ports/ or domain/.',
+        'An adapter that imports another adapter cannot be replaced on its own. Move shared code to ports/ or domain/.',
       severity: 'error',
       from: {
         path: '^server/src/(storage|runner|git|events|identity|agents|activity|streams|machine|screens|acp|definitions)/',

@@ -19,7 +19,7 @@ function newestApplied(raw: LibSql.Database): number | undefined {
 function backUp(raw: LibSql.Database, file: string, backup: string): void {
   const [checkpoint] = raw.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
   if (checkpoint?.busy !== 0) {
-    const advice = 'End that process and start the console again.';
+    const advice = 'End the other process and start the console again.';
     const message = `Another process uses ${file}, so it cannot be backed up before its migration. ${advice}`;
     throw new ConsoleError('BUSY', message);
   }
@@ -58,7 +58,7 @@ function applyAll(raw: LibSql.Database, pending: readonly MigrationMeta[]): void
 
 function remedy(error: unknown): string {
   const code = String((error as { code?: unknown }).code);
-  if (/^SQLITE_(FULL|IOERR)/.test(code)) return 'Free some space on its disk and start the console again.';
+  if (/^SQLITE_(FULL|IOERR)/.test(code)) return 'Free some space on the disk of the database and start the console again.';
   if (code.startsWith('SQLITE_BUSY'))
     return 'End the other process that uses the database and start the console again.';
   return 'Start the version that used the database last, and report this message.';
@@ -74,7 +74,7 @@ export function migrateDatabase(raw: LibSql.Database, file: string, migrationsFo
   const newest = Math.max(...migrations.map(({ folderMillis }) => folderMillis));
   const applied = newestApplied(raw);
   if (applied !== undefined && applied > newest) {
-    const advice = 'Start that version, or set AGENT_CONSOLE_HOME to another directory.';
+    const advice = 'Start the newer version, or set AGENT_CONSOLE_HOME to another directory.';
     const message = `The database was written by a newer version of Agent Console. ${advice}`;
     throw new ConsoleError('UNSUPPORTED', message);
   }

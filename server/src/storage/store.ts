@@ -41,7 +41,8 @@ function readColumns(table: SQLiteTable): Record<string, SQLiteColumn> {
 function keyOf(table: SQLiteTable): [name: string, column: SQLiteColumn] {
   const columns = Object.entries(getTableColumns(table));
   const key = columns.find(([, column]) => column.primary) ?? columns.find(([name]) => name === 'id');
-  if (key === undefined) throw new Error('A store requires a table with a primary key of one column, or a column id.');
+  if (key === undefined)
+    throw new Error('A store requires a table whose primary key is one column, or which has a column "id".');
   return key;
 }
 

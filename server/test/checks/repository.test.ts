@@ -66,7 +66,7 @@ describe('the repository', () => {
  */
 const PLANTED: [rule: string, reason: string, ...imports: [from: string, to: string][]][] = [
   ['domain-is-pure', 'must not need a database', ['domain/planted.ts', 'storage/planted.ts']],
-  ['engine-knows-ports-only', 'only the ports of the adapters it needs', ['engine/planted.ts', 'operations/gate.ts']],
+  ['engine-knows-ports-only', 'imports ports, not adapters', ['engine/planted.ts', 'operations/gate.ts']],
   ['operations-know-engine-and-ports', 'only the engine and the ports', ['operations/planted.ts', 'git/planted.ts']],
   ['surfaces-go-through-operations', 'bypasses the gate', ['surfaces/planted.ts', 'storage/planted.ts']],
   ['ports-stand-alone', 'the types of the domain', ['ports/planted.ts', 'runner/planted.ts']],
