@@ -6,7 +6,8 @@ import { percentile } from '../support/stats.mjs';
 import { openOurs, openPlain } from '../support/terminal.mjs';
 
 /**
- * Pause between two keys: shorter than between the keys of a person, but long enough to show each key before the next.
+ * Pause between two keys in milliseconds: shorter than that of a person, but long enough to show each key before the
+ * next.
  */
 const KEY_MS = 2;
 /** Number of keys before each Enter, because a terminal accepts lines of at most 4 096 characters. */

@@ -93,7 +93,8 @@ export async function measureOrchestrations({ product, quick }) {
     const { id } = await create(console, repositoryId, TOGETHER);
     const begun = performance.now();
     await console.api.call('POST', `/orchestrations/${id}/start`);
-    // `POST /delegations` returns once the agent runs, so this measurement also ends when all agents run.
+    // This row is compared with `POST /delegations`, which returns once the agent runs. So the measurement ends only
+    // when all agents run.
     await started(console, id, TOGETHER);
     for (;;) {
       const { data } = await console.api.call('GET', `/delegations?limit=${TOGETHER}`);

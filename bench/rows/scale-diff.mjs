@@ -22,7 +22,6 @@ function programText(file, isChanged) {
 const write = (path, file, isChanged) =>
   writeFileSync(join(path, `part-${file % 20}-${file}.ts`), programText(file, isChanged));
 
-/** Creates a session in a checkout with this many changed files. */
 async function sessionWithChanges(console, count) {
   const path = join(console.folder, `with-${count}`);
   mkdirSync(path);

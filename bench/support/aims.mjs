@@ -6,7 +6,7 @@ import { median } from './stats.mjs';
  */
 
 /**
- * Requires a median of at most `factor` times the median that the row is compared with, plus `extra` in the row's unit.
+ * Requires that our median is at most `factor` times the median of `limit`, plus `extra` in the row's unit.
  * @returns {Aim}
  */
 export function atMost(factor, extra = 0) {
@@ -17,7 +17,7 @@ export function atMost(factor, extra = 0) {
   };
 }
 
-/** Requires a median of at least `factor` times the median that the row is compared with. @returns {Aim} */
+/** Requires that our median is at least `factor` times the median of `limit`. @returns {Aim} */
 export function atLeast(factor) {
   return { text: `≥ ${factor} × limit`, holds: (ours, limit) => median(ours) >= factor * median(limit) };
 }
@@ -27,7 +27,7 @@ export function medianAtMost(most) {
   return { text: `≤ ${most}`, holds: (ours) => median(ours) <= most };
 }
 
-/** Requires a median of at least `least`, independent of the values that the row is compared with. @returns {Aim} */
+/** Requires that our median is at least `least`, whatever the values of `limit` are. @returns {Aim} */
 export function medianAtLeast(least) {
   return { text: `≥ ${least}`, holds: (ours) => median(ours) >= least };
 }

@@ -8,7 +8,10 @@ export async function register(console, path) {
   return { id, worktreeId: data.find(({ kind }) => kind === 'main').id };
 }
 
-/** Creates a session in the main checkout of a new repository, with one ended task. The fill functions copy both. */
+/**
+ * Creates a session in the main checkout of a new repository, with one ended task. The bench fills databases with
+ * copies of this session and task.
+ */
 export async function firstSession(console) {
   const path = join(console.folder, 'repository');
   await makeRepository(path, 10);

@@ -24,7 +24,6 @@ export interface HttpOptions {
   config: Config;
   version: string;
   programs: string;
-  /** Returns the ports on which the server is listening. */
   ports: () => readonly number[];
   onError: (error: unknown, about: Record<string, unknown>) => void;
 }

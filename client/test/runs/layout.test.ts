@@ -3,7 +3,6 @@ import { firstView, layOut, NODE } from '../../src/features/runs/graph/layout.ts
 
 const agent = (agentId: string, dependencies: string[] = [], stage = 0) => ({ agentId, dependencies, stage });
 
-/** Whether two nodes overlap. */
 function overlaps(a: { x: number; y: number }, b: { x: number; y: number }): boolean {
   return Math.abs(a.x - b.x) < NODE.width && Math.abs(a.y - b.y) < NODE.height;
 }

@@ -7,7 +7,6 @@ const shortcuts = ['i', 'g i', 'g s', '$mod+KeyK', '[Shift]+?', 'j', 'j'].map((k
   presses: parseKeybinding(keys),
 }));
 
-/** Creates a keyboard event of the browser. */
 function press(key: string, ...modifiers: string[]): KeyboardEvent {
   return {
     key,

@@ -78,7 +78,7 @@ export async function readCheckpoint(file: string): Promise<TerminalState | unde
   }
 }
 
-/** Stores a state atomically (0600). */
+/** Stores a state atomically, in a file with mode 0600. */
 export async function writeCheckpoint(file: string, state: TerminalState): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const temporary = `${file}.new`;

@@ -56,7 +56,6 @@ export class ThreadHost {
     this.#options = options;
   }
 
-  /** Adds a screen and returns its number. */
   add(listener: ScreenListener): number {
     this.#lastScreen += 1;
     this.#screens.set(this.#lastScreen, listener);

@@ -198,7 +198,7 @@ class LineRecorder {
   #continues(row: number): boolean {
     const { lines } = this.#buffer;
     const y = row - this.#trimmed;
-    // The rows are a ring: after the last row, `get` returns the first row.
+    // The rows are a ring buffer: after the last row, `get` returns the first row.
     return y < lines.length && lines.get(y)?.isWrapped === true;
   }
 

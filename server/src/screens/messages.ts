@@ -1,7 +1,7 @@
 import type { ScreenView } from '../ports/screens.ts';
 import type { TerminalState } from './checkpoint.ts';
 
-/** Messages to the screen thread. Messages of one screen are processed in order. */
+/** Messages of one screen are processed in order. */
 export type ToThread =
   | {
       type: 'open';

@@ -75,7 +75,7 @@ export function serializeColours(terminal: Terminal): string {
 const inFourDigits = (value: number) => value.toString(16).padStart(2, '0').repeat(2);
 const withPrefix = (text: string, part: string) => (text === 'rgb:' ? text + part : `${text}/${part}`);
 
-/** Parses `#rgb`, `#rrggbb` and similar forms, or `rgb:r/g/b` with one to four digits each. */
+/** Parses `#` with 3, 6, 9 or 12 hexadecimal digits, or `rgb:r/g/b` with one to four digits for each part. */
 function parseColour(spec: string): Rgb | undefined {
   const parts = /^rgb:([\da-f]{1,4})\/([\da-f]{1,4})\/([\da-f]{1,4})$/i.exec(spec)?.slice(1);
   const digits = /^#((?:[\da-f]{3}){1,4})$/i.exec(spec)?.[1];

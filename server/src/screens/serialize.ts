@@ -54,7 +54,7 @@ class BufferWriter {
       if (line === undefined) break;
       const before = y > first ? buffer.lines.get(y - 1) : undefined;
       if (before !== undefined) parts.push(line.isWrapped ? this.#wrap(before) : `${this.sgr.plain()}\r\n`);
-      // The lines are a ring: after the last line, `get` returns the first line or one that was dropped.
+      // The lines are a ring buffer: after the last line, `get` returns the first line or one that was dropped.
       const isOpen = y + 1 < end && (buffer.lines.get(y + 1)?.isWrapped ?? false);
       parts.push(this.#row(line, isOpen, line.isWrapped && before !== undefined));
     }

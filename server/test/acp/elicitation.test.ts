@@ -91,7 +91,6 @@ describe('a request to a person', () => {
 });
 
 describe('values of a form', () => {
-  /** Returns the error of a refused form. */
   function refused(fields: FormField[], values: Record<string, FormValue>): unknown {
     try {
       return checkedValues(fields, values);

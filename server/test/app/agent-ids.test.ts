@@ -50,7 +50,7 @@ describe('an agent id that is the name of an inherited property', () => {
     const tools = await openTools(c, root.token);
     const delegate = (args: string) => refusal(tools.call('delegate_to_worktree', JSON.parse(args)));
     expect(await delegate('{"prompt":"x","branch":"b","agentId":"__proto__"}')).toMatchObject({ code: 'VALIDATION' });
-    // The MCP packages drop an argument called __proto__.
+    // Leaves out `__proto__`, because the MCP packages drop an argument of this name.
     for (const name of INHERITED.slice(1)) {
       expect(
         await delegate(`{"prompt":"x","branch":"b-${name.length}","${name}":{"title":"inherited"}}`),

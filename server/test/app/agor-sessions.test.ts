@@ -40,7 +40,7 @@ describe('an agent that inspects sessions', () => {
       git_state: expect.objectContaining({ ref: 'own', current_sha: expect.any(String) }),
     });
     const same = await tools.call('agor_worktrees_get', { worktreeId });
-    // The console computes the git status anew for each response, so its time differs.
+    // The console computes the git status anew for each response, so its `computed_at` differs.
     expect(worktree).toEqual({
       ...same,
       git_status: expect.objectContaining({ base: 'main', ahead: expect.any(Number) }),

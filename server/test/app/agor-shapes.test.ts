@@ -89,7 +89,7 @@ describe('the answers of tools', () => {
     for (const [by, creates, args, gets, noun] of cases) {
       const { created, entity_id: id, entity, ...rest } = await by.call(creates, args);
       expect([created, rest], creates).toEqual([true, {}]);
-      // The console computes the git status of a worktree anew for each response, so its time differs.
+      // The console computes the git status of a worktree anew for each response, so its `computed_at` differs.
       const untimed = (answer: unknown) => ({ ...(answer as object), git_status: undefined });
       expect(untimed(entity), creates).toEqual(untimed(await by.call(gets, { [`${noun}Id`]: id })));
       expect(entity, creates).toMatchObject({ [`${noun}_id`]: id });

@@ -50,7 +50,6 @@ const texts = async (sessionId: string) =>
     parts.map(({ text }) => text).join(),
   );
 
-/** Returns the prompts in the agent's transcript. */
 function heard(sessionId: string): string[] {
   const lines = readFileSync(join(c.home, 'transcripts', `${sessionId}.jsonl`), 'utf8').split('\n');
   return lines.flatMap((line) => {

@@ -53,7 +53,6 @@ async function planned(input: Run, client = c.client): Promise<OrchestrationPlan
   return plan;
 }
 
-/** Runs a definition to its end. */
 async function outcomeOf(input: Run): Promise<OrchestrationStatus> {
   const { orchestration } = await run(input);
   return c.until('the orchestration has ended', async () => {

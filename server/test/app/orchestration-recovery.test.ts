@@ -122,7 +122,7 @@ describe('a restart of the machine', () => {
     await c.client.call('sessions.stop', { sessionId });
     expect((await c.client.call('workers.get', { workerId })).state).toBe('lost');
     expect([stranger.exitCode, stranger.signalCode]).toEqual([null, null]);
-    // The process still reads its input, so the restarted server has not suspended it by a signal either.
+    // The process still reads its input, so the restarted server has not suspended it with SIGSTOP.
     stranger.stdin.end();
     expect(await exited).toEqual([0, null]);
   });

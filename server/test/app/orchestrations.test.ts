@@ -16,7 +16,7 @@ afterAll(() => c.close());
 type Agents = RequestOf<'orchestrations.create'>['agents'];
 type Options = Partial<RequestOf<'orchestrations.create'>>;
 
-/** Returns a task that the scripted agent reports immediately. */
+/** Returns a task whose success the scripted agent reports immediately. */
 const done = (summary: string) => `@report succeeded ${summary}`;
 
 function create(agents: Agents, options: Options = {}): Promise<OrchestrationStatus> {

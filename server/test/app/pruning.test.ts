@@ -44,7 +44,6 @@ async function unfinished(branch: string) {
   return { ...made, sessionId: id };
 }
 
-/** Returns all prunable worktrees by id. */
 async function prunable(archivedDays?: number) {
   const days = archivedDays === undefined ? {} : { archivedDays };
   const { data } = await c.client.call('repositories.prunable', { repositoryId: repositoryId(), ...days });

@@ -22,7 +22,6 @@ interface Run {
   me: { sessionId: string; workerId: string; worktreeId: string };
   names: Names;
 }
-/** What to prepare before a workflow, and what to check after it. */
 interface Case {
   before?: (run: Run) => Promise<void>;
   after?: (run: Run) => Promise<void>;

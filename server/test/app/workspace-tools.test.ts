@@ -25,7 +25,7 @@ const unique = (word: string) => {
   return `${word}-${counter}`;
 };
 
-/** Returns everything that the creation of a worktree could leave in git. */
+/** Returns everything that creating a worktree adds to git: branches and worktrees. */
 const traces = () => [c.git(['branch', '--format=%(refname:short)']), c.git(['worktree', 'list', '--porcelain'])];
 
 describe('worktrees, repositories and tasks by the tools of agents', () => {
@@ -79,7 +79,7 @@ describe('worktrees, repositories and tasks by the tools of agents', () => {
       await tools.call('agor_worktrees_create', args),
       await tools.call('agor_worktrees_create', args),
     ];
-    // The console computes the git status anew for each response, so its time differs.
+    // The console computes the git status anew for each response, so its `computed_at` differs.
     const untimed = JSON.parse(JSON.stringify(second), (key, value) =>
       key === 'computed_at' ? expect.any(String) : value,
     );

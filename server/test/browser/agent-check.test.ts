@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { CLAUDE_SCRIPT } from '../support/claude-script.ts';
 import { browserSuite } from './support/suite.ts';
 
-/** Timeout for a check, which takes longer than other changes of a page. */
+/** Timeout for the check of an agent, which takes longer than other changes of a page. */
 const CHECK = { timeout: 60_000 };
 const VARIANTS = { light: {}, dark: { dark: true }, phone: { width: 390, height: 844 } };
 

@@ -38,7 +38,6 @@ browserSuite('boards', {}, (suite) => {
     return visited;
   }
 
-  /** Returns the titles of the cards in a column. */
   const cardsIn = (page: Page, column: string) =>
     page
       .getByRole('region', { name: new RegExp(`^${column}, `) })

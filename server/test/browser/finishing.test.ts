@@ -359,7 +359,6 @@ async function held(page: Page, url: string, isMeant: (body: string) => boolean 
   return { asked, release: () => release() };
 }
 
-/** Returns the names of the controls that toasts cover. */
 function coveredByToasts(page: Page, controls: string): Promise<string[]> {
   return page.evaluate((selector) => {
     const toasts = [...document.querySelectorAll('[aria-live] > [aria-atomic]')]

@@ -29,7 +29,6 @@ browserSuite('the inbox', {}, (suite) => {
 
   const open = (options: VisitOptions & { path?: string } = {}) => suite.open({ path: '/inbox', ...options });
 
-  /** Returns the names of the shown items, in order. */
   const shown = (page: Page) =>
     page
       .getByTestId('inbox')
@@ -162,7 +161,6 @@ browserSuite('the inbox', {}, (suite) => {
   });
 });
 
-/** Returns the distance of an element from the top of the window. */
 function top(element: Locator): Promise<number> {
   return element.evaluate((node) => node.getBoundingClientRect().top);
 }

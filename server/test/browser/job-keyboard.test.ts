@@ -333,7 +333,6 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
   });
 });
 
-/** Presses Tab until an element has the focus. */
 async function tabTo(page: Page, element: Locator): Promise<void> {
   await element.waitFor();
   for (let presses = 0; presses < 60; presses += 1) {

@@ -99,7 +99,6 @@ browserSuite('keys pressed before a dialog is loaded', {}, ({ c, visit }) => {
     await page.keyboard.press('Escape');
     await dialogsOf(page).waitFor({ state: 'detached' });
     expect(place(page)).toBe('/sessions');
-    // The dialog is closed, so the shortcuts of the page work again.
     await pressTogether(page, 'g', 'r');
     await page.getByText('shop').first().waitFor();
   });

@@ -4,7 +4,6 @@ import { openSession, POLL, screenText, terminalOf, typeLine, untilPrompt, until
 import { browserSuite } from './support/suite.ts';
 
 browserSuite('a terminal in the dashboard', {}, ({ c, open }) => {
-  /** Starts a shell in a new session. */
   async function shell(title: string) {
     const session = await c.client.call('sessions.create', { cwd: c.folder, title });
     const worker = await c.client.call('workers.create', { sessionId: session.id, type: 'terminal' });

@@ -19,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** Runs a Node program to its end. */
 async function run(args: string[]): Promise<{ status: number | null; stdout: string }> {
   const child = spawn(process.execPath, args, { env: { ...c.env, PORT: '0' }, stdio: ['ignore', 'pipe', 'ignore'] });
   let stdout = '';

@@ -32,7 +32,6 @@ export function changed(from: string, to: string): string {
   return EXAMPLE.replace(from, () => to);
 }
 
-/** Returns the error that a function throws. */
 export function errorOf(work: () => unknown): ConsoleError {
   try {
     work();

@@ -16,7 +16,6 @@ afterEach(() => {
   for (const terminal of running.splice(0)) terminal.kill();
 });
 
-/** Runs a command in a real terminal. */
 function type(
   args: readonly string[],
   { cols = 100, rows = 30, env = {} }: { cols?: number; rows?: number; env?: Record<string, string> } = {},

@@ -45,7 +45,6 @@ function doctorCommand(c: TestConsole) {
 function examined(findings: Finding[]) {
   return {
     findings,
-    /** Returns the findings of one check. */
     of: (check: string) => findings.filter((one) => one.check === check),
     problems: findings.filter(({ result }) => result === 'problem'),
   };

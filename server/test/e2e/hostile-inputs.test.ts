@@ -24,7 +24,6 @@ let root: AgentHandle | undefined;
 let tools: ToolClient | undefined;
 
 let repositoryId: string;
-/** Ids of the jobs that requests have started. */
 const jobs: string[] = [];
 
 beforeAll(async () => {

@@ -232,8 +232,8 @@ export function openOrchestrations() {
       await scheduler.settle(id);
     },
     /**
-     * Archives and removes orchestrations that have ended. Also deletes all sessions with their tasks and messages,
-     * which this cleanup keeps.
+     * Archives and removes orchestrations that have ended. Their cleanup keeps sessions, so this function also deletes
+     * all sessions with their tasks and messages.
      */
     async cleanUp() {
       const results = await cleanup.run(SYSTEM, { olderThanDays: 0, archive: true, dryRun: false });

@@ -15,11 +15,11 @@ const serverFolder = fileURLToPath(new URL('../..', import.meta.url));
 export interface TestRunner {
   /** Path of the runner program. Its folder also has the modules that servers under the runner import. */
   program: string;
-  /** Creates a data directory. After the test file, its runner is stopped and the directory is deleted. */
+  /** Creates a data directory. After the last test of the file, its runner is stopped and the directory is deleted. */
   newHome(): string;
   /** Starts a runner in a data directory of its own. */
   start(programArgs?: string[]): Promise<{ home: string; runner: LocalRunner }>;
-  /** A runner that all tests of a file share, if they use only workers that they themselves have started. */
+  /** A runner that the tests of a file can share. Each test must use only workers that it has started itself. */
   shared(): Promise<{ home: string; runner: LocalRunner }>;
 }
 

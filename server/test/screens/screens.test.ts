@@ -69,7 +69,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Creates the screens as a newly started server does. */
+/** Creates the screens, like a server that has just started. */
 function begin(hangMs?: number): void {
   screens = createScreens({
     runner,

@@ -53,7 +53,6 @@ export class FileRunner implements Runner {
   #exit: ProcessExit | null = null;
   #feed: Feed | undefined;
   #onGone: (() => void) | undefined;
-  /** Number of subscriptions opened so far. */
   subscriptions = 0;
 
   private constructor(folder: string, pieces: () => number) {

@@ -45,7 +45,6 @@ export function tokenOf(c: TestApp, workerId: string): string {
   return readFileSync(join(c.home, 'workers', workerId, 'process', 'token'), 'utf8').trim();
 }
 
-/** Creates a REST client with the token of a worker. */
 export function asWorker(c: TestApp, workerId: string): ConsoleClient {
   return createClient({ baseUrl: c.baseUrl, token: tokenOf(c, workerId), insideWorker: true });
 }

@@ -125,7 +125,7 @@ async function connect(
 }
 
 export interface EditorOptions {
-  /** Returns the token with which the editor calls, if any. */
+  /** Returns the token that the editor sends with its calls, if any. */
   token?: () => string | undefined;
   agentId?: string;
   inWorktree?: boolean;

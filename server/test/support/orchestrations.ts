@@ -15,7 +15,6 @@ export const busy = '@sleep 86400000';
 
 export const FINAL = ['completed', 'failed', 'cancelled'];
 
-/** Helpers for orchestrations of scripted agents. */
 export function orchestrationsIn(app: () => TestApp) {
   const call = () => app().client;
 

@@ -3,8 +3,6 @@ import { sql } from 'drizzle-orm';
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { sessions } from './sessions.ts';
 
-/** The tables of conversations: messages, searchable documents, transcript positions, and token usage. */
-
 export const messages = sqliteTable(
   'messages',
   {

@@ -39,7 +39,7 @@ export const orchestrations = sqliteTable(
     createdBySessionId: text('created_by_session_id'),
     createdByUserId: text('created_by_user_id'),
     isolation: text().$type<Orchestration['isolation']>().notNull(),
-    /** Worktree of all agents if it is shared; null before the first agent has started. */
+    /** Worktree in which all agents work, if they share one. Null before the first agent has started. */
     worktreeId: text('worktree_id'),
     base: text().notNull(),
     maxConcurrent: integer('max_concurrent'),

@@ -44,7 +44,6 @@ export async function heard(w: World, text: string) {
   return request;
 }
 
-/** Returns the running agent of a session. */
 export async function liveAgent(w: World, sessionId: string) {
   const { workers } = await w.c.client.call('sessions.get', { sessionId });
   return workers.find((worker) => worker.type === 'agent' && worker.state === 'running');

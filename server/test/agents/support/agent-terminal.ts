@@ -90,8 +90,8 @@ export function openAgentObject(args: string[], cwd: string, env: Record<string,
 }
 
 /**
- * Implements what the terminals of agents as processes and as objects share. The caller reports the agent's output with
- * `printed` and its exit with `end`.
+ * Implements what terminals have in common whether their agent is a process or an object. The caller reports the output
+ * of the agent with `printed` and its exit with `end`.
  */
 function agentTerminal({ write, kill }: Pick<AgentTerminal, 'write' | 'kill'>) {
   let text = '';

@@ -23,8 +23,8 @@ interface Label {
   /** States of the agent from the previous label's point to this one, in order, including those at both points. */
   through: ActivityState[];
   /**
-   * Further states between those two points. They are too brief to be reported when the recording is replayed at its
-   * own speed.
+   * Further states since the previous label's point. They are too brief to be reported when the recording is replayed
+   * at its own speed.
    */
   brief?: ActivityState[];
 }

@@ -12,7 +12,6 @@ interface RecordedCall {
 
 export interface ConsoleStub {
   url: string;
-  /** All tool calls that the stub has received, in order. */
   calls: RecordedCall[];
   /** The different `Authorization` headers of all requests so far. */
   tokens: Set<string>;

@@ -37,7 +37,7 @@ export interface Visit {
   context: BrowserContext;
   /** Logged errors, exceptions and CSP violations, except for those caused by interrupted connections. */
   problems: string[];
-  /** Saves a screenshot for visual review if `SCREENSHOTS=1` is set, because it takes 0.3 s. */
+  /** Saves a screenshot for visual review, but only if `SCREENSHOTS=1` is set, because a screenshot takes 0.3 s. */
   screenshot(name: string): Promise<void>;
 }
 

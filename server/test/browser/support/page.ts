@@ -13,12 +13,10 @@ export async function openSession(page: Page, title: string): Promise<void> {
   await page.getByRole('heading', { name: title, exact: true }).waitFor();
 }
 
-/** Returns the visible terminal. */
 export function terminalOf(page: Page): Locator {
   return page.locator('.xterm:visible');
 }
 
-/** Returns the screen text of the visible terminal. */
 export async function screenText(page: Page): Promise<string> {
   const lines = await terminalOf(page).locator('.xterm-rows > div').allTextContents();
   return lines.map((line) => line.replaceAll('\u00a0', ' ').trimEnd()).join('\n');

@@ -69,7 +69,6 @@ tell('SessionStart', { source: option('--resume') ? 'resume' : 'startup' });
 draw();
 `;
 
-/** Defines the agent `claude-stand-in` in a console. */
 export async function defineClaudeStandIn(c: TestConsole): Promise<string> {
   const id = 'claude-stand-in';
   const program = join(c.folder, id);

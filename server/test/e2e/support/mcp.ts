@@ -37,7 +37,7 @@ type Requests = Pick<
   'listResources' | 'listResourceTemplates' | 'readResource' | 'listPrompts' | 'getPrompt' | 'complete'
 >;
 
-/** The common interface of both client libraries for tests. */
+/** The interface through which tests use both MCP client libraries. */
 export interface McpClient extends Requests {
   /** Year of the negotiated protocol revision: 2026 or 2025. */
   era: string;

@@ -31,7 +31,6 @@ export async function sessionOf(
   return { ...agent, client: agent.client, taskId: made.taskId };
 }
 
-/** Returns the rows that a query finds in the database. */
 export function stored(c: TestApp, query: string): Record<string, unknown>[] {
   const database = new LibSql(join(c.home, 'console.db'), { readonly: true });
   try {

@@ -2,7 +2,6 @@ import type { Task } from '@agent-console/shared/models/task';
 import type { TestApp } from '../../support/test-app.ts';
 import { transcriptOf } from './root.ts';
 
-/** Whether there is a process with this id. */
 export function lives(pid: number | null): boolean {
   try {
     process.kill(pid ?? 0, 0);

@@ -59,7 +59,6 @@ export interface MemoryRunner {
   kill(workerId: string): void;
   /** Ends the runner and all programs in it, like a crash. */
   die(): void;
-  /** Ends all programs. */
   close(): Promise<void>;
 }
 

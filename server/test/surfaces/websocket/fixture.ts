@@ -219,7 +219,6 @@ export class Client {
     });
   }
 
-  /** Frames of one type received so far. */
   of(type: string): Frame[] {
     return this.frames.filter((frame) => frame.type === type);
   }
