@@ -58,7 +58,7 @@ export const common = {
   // This saves a tenth of the time. A fixed size of the young generation saves a few percent: 16 MB are collected less
   // often, and a larger size would slow down the start of other processes.
   execArgv: ['--interrupt-budget=1320000', '--min-semi-space-size=16', '--max-semi-space-size=16'],
-  // More test files run at once than the two cores could run, because tests often wait for processes.
+  // Four test files run at once even on two cores, because tests often wait for processes.
   maxWorkers: 4,
   sequence: { sequencer: LongFilesFirst },
   // Stores transformed modules in node_modules for the next run.

@@ -106,7 +106,7 @@ class OurViewer extends Viewer {
   next;
   /** Number of times bytes were missing or repeated. */
   gaps = 0;
-  /** Number of screen snapshots that the server sent in place of output that this viewer had missed. */
+  /** Number of screen snapshots received. Each replaces output that this viewer did not get. */
   restarts = 0;
 
   receive(message) {

@@ -58,7 +58,7 @@ function applyAll(raw: LibSql.Database, pending: readonly MigrationMeta[]): void
 
 function remedy(error: unknown): string {
   const code = String((error as { code?: unknown }).code);
-  if (/^SQLITE_(FULL|IOERR)/.test(code)) return 'Free some space on the disk of the database and start the console again.';
+  if (/^SQLITE_(FULL|IOERR)/.test(code)) return 'Free some disk space and start the console again.';
   if (code.startsWith('SQLITE_BUSY'))
     return 'End the other process that uses the database and start the console again.';
   return 'Start the version that used the database last, and report this message.';

@@ -23,7 +23,7 @@ let requests: { method: string; params: object }[] = [];
 /** The answers that the agent gets to its requests, in the order of their arrival. */
 let answers: { id: number; error?: { message: string }; result?: object }[] = [];
 
-/** An agent that sends `updates` and `requests` at each prompt. */
+/** An agent that answers each prompt with the messages in `updates` and `requests`. */
 const obedient: OpenProgram = ({ print, ended }) => {
   const send = (...messages: object[]) =>
     print(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''));

@@ -13,7 +13,7 @@ interface RecordedCall {
 export interface ConsoleStub {
   url: string;
   calls: RecordedCall[];
-  /** The different `Authorization` headers of all requests so far. */
+  /** The distinct `Authorization` headers of all requests so far. */
   tokens: Set<string>;
   /**
    * Sets the response to the next tool call, which is recorded in any case: `drop` closes all connections instead of
