@@ -45,7 +45,10 @@ function drop(id: string): void {
   dropHeldState(nameOf(id));
 }
 
-/** Drops the values of a form if its request has ended. The page may have missed the event that says so. */
+/**
+ * Asks the console whether a form's request has ended, because the page may have missed the event, and drops its
+ * values.
+ */
 async function endIfOver(id: string): Promise<void> {
   try {
     const { state } = await call('approvals.get', { approvalId: id });

@@ -130,7 +130,7 @@ export function BoardCard(props: {
   );
 }
 
-/** Returns the summary of a finished task, or the reason why it failed. */
+/** Returns the summary of the card's finished task, or the reason why the task failed. */
 function outcomeOf({ session, badge }: Card): string | undefined {
   const { error = null, summary = null } = session?.task ?? {};
   if (badge?.kind === 'failed') return error?.message ?? summary ?? undefined;

@@ -15,7 +15,7 @@ export interface ColumnHandle {
   focus(index: number): void;
 }
 
-/** Cards of one state or zone. Only visible cards are rendered. */
+/** Renders only the visible cards. */
 export function BoardColumn(props: {
   column: Column;
   boardId: string | undefined;
@@ -114,7 +114,9 @@ export function BoardColumn(props: {
 interface DropPlace {
   /** Id of the card below the position; undefined at the end. */
   before: string | undefined;
-  /** Offset in CSS pixels from the bottom edge of the list: 0 at the edge, negative above it. */
+  /**
+   * Where the mark of the position is drawn, in CSS pixels relative to the bottom edge of the list; usually negative.
+   */
   top: number;
 }
 

@@ -105,7 +105,6 @@ export function BoardList(props: {
   );
 }
 
-/** Returns the id of the card that contains the focus. */
 function focusedCard(): string | undefined {
   return document.activeElement?.closest('article')?.querySelector<HTMLElement>('[data-card]')?.dataset.card;
 }

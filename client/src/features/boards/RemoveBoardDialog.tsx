@@ -6,7 +6,6 @@ import { isolateText } from '../../ui/hidden-characters.ts';
 import { failureToast, toast } from '../../ui/toasts.ts';
 import { count } from '../integrations/wording.ts';
 
-/** Asks for confirmation before a board is removed. */
 export default function RemoveBoardDialog({ request: { boardId }, onClose }: DialogBodyProps<'removeBoard'>) {
   const { data: board } = useOperationQuery('boards.get', { boardId });
   const navigate = useNavigate();

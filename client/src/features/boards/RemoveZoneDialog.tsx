@@ -4,7 +4,6 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { failureToast } from '../../ui/toasts.ts';
 
-/** Asks for confirmation before a zone is removed. */
 export default function RemoveZoneDialog({ request, onClose }: DialogBodyProps<'removeZone'>) {
   const { boardId, zoneId } = request;
   const { data: board } = useOperationQuery('boards.get', { boardId });

@@ -1,5 +1,5 @@
 export interface BoardSearch {
-  /** How the board is shown. If undefined, the board is shown as columns. */
+  /** `list` shows the board as a list. By default, the board is shown as columns. */
   view?: 'list';
 }
 

@@ -7,7 +7,6 @@ interface CurrentCard {
   column: Column;
 }
 
-/** Returns the card with this id, with its column. */
 export function findCard(columns: readonly Column[], id: string | undefined): CurrentCard | undefined {
   for (const column of columns) {
     const card = column.cards.find((each) => each.id === id);

@@ -12,8 +12,8 @@ import { byPlace, inserted, reordered } from './reorder.ts';
 const MARGIN = 24;
 
 /**
- * Moves a worktree into a zone, or onto the board outside all zones: above the worktree `before`, by default to the
- * end. The board shows the move before the console confirms it.
+ * Moves a worktree above the worktree `before`, by default to the end, in a zone or outside all zones. The board shows
+ * the move before the console confirms it.
  */
 export async function moveWorktree(
   worktreeId: string,
@@ -83,7 +83,6 @@ export async function removeFromBoard(worktreeId: string): Promise<void> {
   );
 }
 
-/** Returns the input of the query for all worktrees of a board. */
 export function boardQuery(boardId: string) {
   return { boardId, limit: 500 } as const;
 }

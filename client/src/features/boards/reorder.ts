@@ -11,7 +11,7 @@ interface Move {
   y: number;
 }
 
-/** Vertical distance to the card above, for cards that get a new position. */
+/** Vertical distance, in board units, between cards that get new positions. */
 const STEP = 100;
 
 /** Sorts the worktrees of a column from top to bottom. Worktrees that were never positioned come last. */

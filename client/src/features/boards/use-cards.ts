@@ -5,7 +5,6 @@ import { badgeOf } from '../sessions/badge.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 import type { ShownSession } from './columns.ts';
 
-/** Returns all sessions with their badges. */
 export function useShownSessions(): readonly ShownSession[] {
   const sessions = useSessions((state) => state.sessions);
   const marks = useMarks();

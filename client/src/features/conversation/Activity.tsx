@@ -44,7 +44,7 @@ const ANNOUNCED: Partial<Record<SessionBadge['kind'], string>> = {
   stopped: 'The agent has stopped.',
 };
 
-/** Announces changes of the agent's state to screen readers, but not the text that arrives. */
+/** Announces changes of the agent's state to screen readers, but not the agent's messages. */
 export function ActivityAnnouncer({ badge }: { badge: SessionBadge }) {
   return (
     <p className="sr-only" role="status">

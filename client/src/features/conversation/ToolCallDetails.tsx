@@ -15,7 +15,6 @@ import type { ToolDiff } from './tool-diff.ts';
 /** Number of characters of a text that are shown before the reader expands it. */
 const SHOWN_CHARS = 8_000;
 
-/** Input, contents and output of a tool call. */
 export function ToolCallDetails(props: {
   call: ToolCall;
   diffs: readonly { path: string; diff: ToolDiff }[];

@@ -16,7 +16,6 @@ const NUMBER = {
   removed: 'diff-number diff-number-removed',
 } as const;
 
-/** The changed lines of a file, in the unified layout. */
 export function ToolDiffView({ diff, path }: { diff: ToolDiff; path: string }) {
   const hunks = useMemo(() => within(diff.hunks ?? [], LINES_MAX), [diff]);
   const language = languageOf(path);

@@ -29,7 +29,6 @@ const LABELS: Record<ToolKind | 'plan', string> = {
   other: 'Tool',
 };
 
-/** Icon of a kind of tool call, or of a plan. */
 export function ToolIcon({ kind }: { kind: ToolKind | 'plan' }) {
   return (
     <span className="mt-0.5 shrink-0 text-quiet" title={LABELS[kind]}>

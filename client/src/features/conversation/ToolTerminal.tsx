@@ -3,7 +3,6 @@ import { TerminalPreview } from '../../terminal/index.tsx';
 import { isLive } from '../sessions/badge.ts';
 import { useSession } from '../sessions/sessions-store.ts';
 
-/** The terminal of a tool call, read-only. */
 export function ToolTerminal({ sessionId, workerId }: { sessionId: string; workerId: string }) {
   const worker = useSession(sessionId)?.workers.find(({ id }) => id === workerId);
   return (

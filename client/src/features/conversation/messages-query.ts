@@ -86,7 +86,9 @@ async function changesSince(sessionId: string, revision: number, signal?: AbortS
   }
 }
 
-/** Sessions whose changes are being fetched. `again` is whether newer changes must be fetched afterwards. */
+/**
+ * Sessions whose changes are being fetched. `again`: fetch once more afterwards, because newer changes were announced.
+ */
 const following = new Map<string, { again: boolean }>();
 
 /** Fetches the changes of a shown conversation, one fetch at a time. */

@@ -3,8 +3,8 @@ import type { ToolKind } from '@agent-console/shared/models/tool-kind';
 import { asFields, commandOf, fieldsText, shorten, type ToolCall, type ToolContent } from './tool-call.ts';
 
 /**
- * Kinds of tools, by the tools' names in the conversations that agents record. The first matching pattern applies, so
- * that `TodoRead` does not count as reading a file.
+ * Kinds of tools, by patterns that match the tools' names in recorded conversations. The first matching pattern
+ * applies, so that `TodoRead` does not count as reading a file.
  */
 const KINDS: readonly [RegExp, ToolKind][] = [
   [/todo|plan|think/i, 'think'],
@@ -64,7 +64,7 @@ function parsed(json: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Returns the changes of a file in the input of an editing tool. */
+/** Returns the changes to a file that the input of an editing tool contains. */
 function changesOf(input: Record<string, unknown>, cwd: string): ToolContent[] {
   const path = [input.file_path, input.filePath, input.path].find((value) => typeof value === 'string');
   if (typeof path !== 'string') return [];

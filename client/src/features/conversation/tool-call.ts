@@ -18,7 +18,6 @@ export interface EndedTerminal {
   end: string;
 }
 
-/** A tool call, parsed for display. */
 export interface ToolCall {
   kind: ToolKind;
   status: ToolStatus;

@@ -6,7 +6,6 @@ const CONTEXT_LINES = 3;
 /** Maximum number of changed lines. Texts that differ in more lines are not compared. */
 const EDITS_MAX = 4_000;
 
-/** Changes that a tool call made to a file. */
 export interface ToolDiff {
   /** The changes; undefined if the texts differ too much to be compared. */
   hunks: readonly Hunk[] | undefined;

@@ -70,7 +70,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
       if (state === 'prompting' || stays.current) finish(sent, sessionId, warnings);
     },
     onLateSuccess: ({ state, sessionId, warnings }, sent) => {
-      // The delegation may still be undone until the prompt is sent, so the draft is kept until then.
+      // Until the prompt is sent, the console may still undo the delegation, so the draft is kept.
       if (state === 'prompting' && request.prompt === undefined) removeSent(DRAFT, sent.prompt);
       toast({
         kind: 'plain',
@@ -205,8 +205,8 @@ function focusPrompt(focusedBefore: Element | null): void {
 }
 
 /**
- * Returns the delegation that a call creates, before the call returns: a delegation of this user in the repository,
- * with a greater id than all delegations before the call.
+ * Finds the delegation that a running call has created: a delegation of this user in the repository with a greater id
+ * than all delegations before the call.
  */
 function useNewDelegation(calling: boolean, repositoryId: string): Delegation | undefined {
   const { data } = useOperationQuery('delegations.list', { limit: 1 });

@@ -7,7 +7,6 @@ import { imagesIn } from '../images/transfer.ts';
 import type { useImagesToSend } from '../images/use-images-to-send.ts';
 import { useAgents } from '../settings/AgentField.tsx';
 
-/** The prompt of a delegation with its images. */
 export function DelegatedPrompt(props: {
   prompt: string;
   onPrompt(prompt: string): void;

@@ -4,7 +4,6 @@ import { useOperationQuery } from '../../api/operations.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { Progress, ProgressDialog } from '../../ui/Progress.tsx';
 
-/** Label of each delegation state. */
 export const STEPS: Readonly<Record<DelegationState, string>> = {
   requested: 'Choosing a branch',
   creating_worktree: 'Creating the worktree',

@@ -45,7 +45,6 @@ export function Counts({ additions, deletions, label }: { additions: number; del
   );
 }
 
-/** Sticky header of a file. */
 export function FileHeader(props: {
   file: DiffFile;
   additions: number;

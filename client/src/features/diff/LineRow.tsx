@@ -23,7 +23,6 @@ interface LineProps {
   onDrag(line: Line, side: Side | undefined): void;
 }
 
-/** A line of the unified layout, with its number in both versions. */
 export const UnifiedLine = memo(function UnifiedLine(
   props: LineProps & { line: Line; other: Line | undefined; selected: boolean },
 ) {
@@ -35,7 +34,6 @@ export const UnifiedLine = memo(function UnifiedLine(
   );
 });
 
-/** A row of the split layout. */
 export const SplitLine = memo(function SplitLine(
   props: LineProps & {
     left: Line | undefined;

@@ -8,7 +8,6 @@ export function useBaseBranch(sessionId: string): string | null {
   return useSession(sessionId)?.gitState?.work?.base ?? null;
 }
 
-/** Shown in place of a diff that contains no changes. */
 export function NoChanges({ diff, sessionId }: { diff: Diff; sessionId: string }) {
   const branch = useBaseBranch(sessionId);
   return (

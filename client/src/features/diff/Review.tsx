@@ -57,7 +57,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   const [opened, setOpened] = useState<Opened>({});
   const [current, setCurrent] = useState<string>();
   const [listOpen, setListOpen] = useState(false);
-  /** Path of the next file, to which the list scrolls when the file that was marked as viewed has collapsed. */
+  /** Path of the file to scroll to once the file that was just marked as viewed has collapsed. */
   const next = useRef<string>(undefined);
   const { marks, setViewed } = useViewed(diff.worktreeId, diff.files);
   const { comments, put, remove, markSent } = useComments(sessionId);

@@ -8,7 +8,6 @@ import type { Layout } from './rows.ts';
 import type { Diff } from './types.ts';
 import { totalsOf } from './use-diff.ts';
 
-/** Totals and display options of a diff. */
 export function ReviewBar(props: {
   diff: Diff;
   sessionId: string;

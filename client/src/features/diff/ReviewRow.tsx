@@ -79,7 +79,6 @@ export const ReviewRow = memo(function ReviewRow(
   }
 });
 
-/** Editor of the open comment. */
 export function DraftEditor({ editing: { comment, begun }, actions }: { editing: Editing; actions: RowActions }) {
   const name = comment.path.split('/').at(-1);
   return (

@@ -5,7 +5,6 @@ import { readStored, writeStored } from '../../ui/local-storage.ts';
 import { linesOf, numberOn, sideOf } from './lines.ts';
 import type { Diff, DiffFile, Line, Side } from './types.ts';
 
-/** A review comment on lines of a file. */
 export interface Comment {
   id: string;
   path: string;
@@ -193,7 +192,6 @@ export function useComments(sessionId: string) {
         }),
       [change],
     ),
-    /** Marks comments as sent with a task. */
     markSent: useCallback(
       (ids: readonly string[], taskId: string) => change((before) => withSent(before, ids, taskId)),
       [change],
@@ -205,7 +203,6 @@ export function useComments(sessionId: string) {
   };
 }
 
-/** A comment being written. */
 export interface Editing {
   /** The comment, with the text that it had when the editor was opened. */
   comment: Comment;

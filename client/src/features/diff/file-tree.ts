@@ -1,6 +1,5 @@
 import type { DiffFile } from './types.ts';
 
-/** A row of the file list. */
 export type FileTreeRow =
   | { kind: 'folder'; path: string; name: string; depth: number; isFolded: boolean; files: number }
   | { kind: 'file'; file: DiffFile; depth: number };

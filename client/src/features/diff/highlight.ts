@@ -3,7 +3,6 @@ import { COLOURS, type Colour, type HighlightRequest, type HighlightResponse, ty
 import { LANGUAGES, type Language } from './languages.ts';
 import type { DiffFile, Hunk } from './types.ts';
 
-/** A part of a line in one colour. */
 export interface Piece {
   text: string;
   colour: Colour;
@@ -29,7 +28,7 @@ export interface VisibleHunk {
 }
 
 const known = new WeakMap<Hunk, Colours>();
-/** For each mounted view, its hunks in the viewport. The key is the function that renders the view again. */
+/** The hunks in the viewport of each mounted view. The key is the function that renders the view again. */
 const waiting = new Map<() => void, readonly VisibleHunk[]>();
 let pending: { id: number; hunk: Hunk; timer: number } | undefined;
 let worker: Worker | undefined;

@@ -7,7 +7,6 @@ interface Definition {
   grammar(): Promise<{ default: LanguageRegistration[] }>;
 }
 
-/** Languages that can be highlighted. */
 export const LANGUAGES = {
   typescript: { endings: 'ts mts cts', grammar: () => import('shiki/langs/typescript.mjs') },
   tsx: { endings: 'tsx', grammar: () => import('shiki/langs/tsx.mjs') },

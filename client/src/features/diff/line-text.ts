@@ -4,7 +4,7 @@ import type { Line } from './types.ts';
 /** Maximum characters shown of a line. Longer lines are probably data, and every browser renders them slowly. */
 const LINE_SHOWN_CHARS = 1_000;
 
-/** Returns how many characters of a line are shown, without a trailing carriage return. */
+/** Returns how many characters of a line are shown. A trailing carriage return is not shown. */
 export function shownLength({ text }: Line): number {
   return Math.min(text.endsWith('\r') ? text.length - 1 : text.length, LINE_SHOWN_CHARS);
 }

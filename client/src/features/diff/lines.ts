@@ -72,7 +72,7 @@ export function counterparts(lines: readonly Line[]): Map<Line, Line> {
   return others;
 }
 
-/** Returns the range of `text` that differs from `other`, in whole words; undefined if that is most of the text. */
+/** Returns the range of `text` that differs from `other`, in whole words; undefined if most of the text differs. */
 export function changedPart(text: string, other: string): { from: number; to: number } | undefined {
   const most = Math.min(text.length, other.length);
   let from = 0;
@@ -88,7 +88,6 @@ export function changedPart(text: string, other: string): { from: number; to: nu
   return kept * 4 < text.trim().length ? undefined : { from, to };
 }
 
-/** Returns the number of a line in one version. */
 export function numberOn(line: Line, side: Side): number | undefined {
   return side === 'old' ? line.old : line.new;
 }

@@ -4,7 +4,7 @@ import type { DiffFile, Hunk, Line } from './types.ts';
 
 export type Layout = 'unified' | 'split';
 
-/** A row of the diff. One virtual list contains the rows of all files. */
+/** One virtual list contains the rows of all files. */
 export type Row =
   | { kind: 'file'; file: number; additions: number; deletions: number; collapsed: boolean }
   /** Explains why a file shows no lines or only some. If `show` is true, a button shows the file's lines. */
@@ -37,7 +37,6 @@ interface FileLines {
 const withWhitespace = new WeakMap<DiffFile, FileLines>();
 const withoutWhitespace = new WeakMap<DiffFile, FileLines>();
 
-/** Returns the lines of a file, memoized. */
 export function fileLines(file: DiffFile, whitespace: boolean): FileLines {
   const cache = whitespace ? withWhitespace : withoutWhitespace;
   const before = cache.get(file);

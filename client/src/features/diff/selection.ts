@@ -14,13 +14,15 @@ export interface Selection {
   side: Side | undefined;
 }
 
-/** Returns the line that the keyboard selects in a row. */
+/**
+ * Returns the line that is selected when the keyboard moves to a row. Of two lines side by side, the new line is
+ * selected, if there is one.
+ */
 export function lineOfRow(row: Row | undefined): Line | undefined {
   if (row?.kind === 'line') return row.line;
   return row?.kind === 'pair' ? (row.right ?? row.left) : undefined;
 }
 
-/** Returns the selected lines of a hunk. */
 export function selectedLines(lines: readonly Line[], { from, to, side }: Selection): Line[] {
   const a = lines.findIndex(({ at }) => at === from);
   const b = lines.findIndex(({ at }) => at === to);
@@ -30,7 +32,6 @@ export function selectedLines(lines: readonly Line[], { from, to, side }: Select
   return range.filter((line) => (side === 'old' ? line.old : line.new) !== undefined);
 }
 
-/** Returns the selected lines of a diff. */
 export function linesIn(files: readonly DiffFile[], selection: Selection, whitespace: boolean): Line[] {
   const file = files.find(({ path }) => path === selection.path);
   const own = file && fileLines(file, whitespace).hunks.find(({ hunk }) => hunk === selection.hunk);

@@ -10,7 +10,7 @@ import { EventTimeline } from './EventTimeline.tsx';
 /** Maximum number of events shown, newest first. */
 const SHOWN_MAX = 2_000;
 
-/** Returns how the events of the console are fetched: the newest ones first, and then those that are added. */
+/** Returns a source that fetches the newest events of the console first, and later only the events added since. */
 function consoleEvents(): AppendOnlySource<ConsoleEvent> {
   return {
     key: operationKey('events.list', {}),
@@ -42,7 +42,6 @@ function consoleEvents(): AppendOnlySource<ConsoleEvent> {
   };
 }
 
-/** Events of the whole console, newest first. */
 export function ConsoleEvents() {
   const query = useAppendOnlyList(useMemo(consoleEvents, []));
   const { data } = query;

@@ -15,7 +15,6 @@ export function EventHead(props: {
   open: boolean;
   /** Whether the expanded line shows the whole description; otherwise, a long description is cut off. */
   wrapsWhenOpen: boolean;
-  /** Shown after the description. */
   children?: ReactNode;
   /** Shown at the end of the line, outside the button. */
   end: ReactNode;

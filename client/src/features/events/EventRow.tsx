@@ -8,7 +8,6 @@ import { eventFacts } from './describe-event.ts';
 import { EventHead } from './EventHead.tsx';
 import { sessionOf } from './turns.ts';
 
-/** One event with time, description and actor; expands to its details. */
 export function EventRow(props: {
   event: ConsoleEvent;
   open: boolean;
@@ -56,7 +55,7 @@ export function EventRow(props: {
   );
 }
 
-/** Returns the first session in the worktree that an event is about. */
+/** If an event is about a worktree, returns the first session in that worktree. */
 function useSessionOfWorktree({ subject: { kind, id } }: ConsoleEvent): string | undefined {
   return useSessions(({ order, sessions }) =>
     kind === 'worktree' ? order.find((each) => sessions[each]?.worktreeId === id) : undefined,

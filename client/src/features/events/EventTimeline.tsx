@@ -27,9 +27,7 @@ export function EventTimeline(props: {
   events: readonly ConsoleEvent[];
   /** Whether each row shows the session of its event. */
   showsSession: boolean;
-  /** Content to the right of the filter. */
   aside?: ReactNode;
-  /** Content below the last event. */
   footer?: ReactNode;
 }) {
   const { events, showsSession, aside, footer } = props;

@@ -4,7 +4,6 @@ import { useAppendOnlyList } from './append-only-list.ts';
 import { EventTimeline } from './EventTimeline.tsx';
 import { eventsQuery } from './events-query.ts';
 
-/** Events of a session, newest first. */
 export function EventsView({ sessionId }: { sessionId: string }) {
   const query = useAppendOnlyList(useMemo(() => eventsQuery(sessionId), [sessionId]));
   const { data } = query;

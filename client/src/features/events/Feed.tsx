@@ -24,9 +24,7 @@ export function Feed(props: {
   itemPx: number;
   overscan: number;
   keyOf(index: number): string | number;
-  /** Content above the list. */
   header?: ReactNode;
-  /** Content below the list. */
   footer?: ReactNode;
   control?: Ref<FeedControl>;
   children(index: number): ReactNode;

@@ -7,7 +7,7 @@ import type { AppendOnlyList, AppendOnlySource } from './append-only-list.ts';
 /** Maximum events loaded per session. A busy agent causes about this many in a few hours. */
 const KEPT_MAX = 10_000;
 
-/** Returns how the events of a session are fetched: the newest ones first, and then those that are added. */
+/** Returns a source that fetches the newest events of a session first, and later only the events added since. */
 export function eventsQuery(sessionId: string): AppendOnlySource<ConsoleEvent> {
   return {
     key: operationKey('sessions.events', { sessionId }),

@@ -11,7 +11,7 @@ export interface EventGroupRow {
   sessionId: string | undefined;
   /** The events of the group, oldest first. */
   events: readonly ConsoleEvent[];
-  /** The most important event of the group, which the line of the group describes. */
+  /** The most important event of the group, which is described in the group's line. */
   head: ConsoleEvent;
 }
 

@@ -14,7 +14,6 @@ interface AttachedImage {
 export function AttachedImages<Image extends AttachedImage>(props: {
   images: readonly Image[];
   problem: { message: string } | undefined;
-  /** Shows one image. */
   children(image: Image, look: { alt: string; className: string }): ReactNode;
   onRemove(image: Image): void;
   /** Hides the problem. If undefined, the problem cannot be hidden. */

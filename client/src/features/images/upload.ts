@@ -39,8 +39,8 @@ export function refuseTooMany(images: readonly unknown[]): void {
 }
 
 /**
- * Returns these images and another one, which is scaled down if it is too large. An image that is already among them
- * is not added again.
+ * Adds an image to the list, scaled down if it is too large. An image that the list already contains is not added
+ * again.
  * @throws VALIDATION if the browser cannot show the image, LIMIT_EXCEEDED if there would be too many images or bytes.
  */
 export async function withImage(images: readonly ImageToSend[], file: Blob): Promise<readonly ImageToSend[]> {

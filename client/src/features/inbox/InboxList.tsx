@@ -23,7 +23,7 @@ const GROUPS: Record<InboxGroup, { name: string; glyph: string; tone: string }> 
   finished: { name: 'Finished', glyph: '●', tone: 'text-done' },
 };
 
-/** The groups of the inbox with their items. Only visible rows are rendered. */
+/** Renders only the visible rows. */
 export function InboxList(props: {
   rows: readonly InboxRow[];
   selected: string | undefined;

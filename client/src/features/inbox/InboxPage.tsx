@@ -19,7 +19,7 @@ import { useMarks } from './marks.ts';
 import { useOpenItem } from './use-next-need.ts';
 import { useShownItems } from './use-shown-items.ts';
 
-/** What needs a person, in groups: questions to answer, failures, and finished work. */
+/** Inbox page with groups of items: questions to answer, failures, and finished work. */
 export function InboxPage() {
   const sessionsLoaded = useSessions((state) => state.newestLoaded);
   const marksLoaded = useMarks((state) => state.loaded);
@@ -201,7 +201,6 @@ function LoadedInbox() {
   );
 }
 
-/** Returns the element of a row, if it is rendered. */
 function rowElement(key: string): HTMLElement | null {
   return document.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
 }

@@ -8,7 +8,6 @@ import { UntrustedBlock, UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { KINDS, useLocation } from './item-words.ts';
 import { Reply, Retry } from './Reply.tsx';
 
-/** An outcome on one line, which expands in place. */
 export function OutcomeRow(props: {
   item: InboxItem;
   isOpen: boolean;

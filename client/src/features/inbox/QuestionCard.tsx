@@ -13,11 +13,10 @@ import { keyOf } from './inbox-rows.ts';
 import { KINDS, useLocation } from './item-words.ts';
 import { ScreenAnswer } from './ScreenAnswer.tsx';
 
-/** An item that waits for a person, with the controls to answer it. */
 export function QuestionCard(props: {
   item: InboxItem;
   resolved: boolean;
-  /** Whether the keys that the answer buttons show work anywhere on the page. */
+  /** Whether the keys shown on the answer buttons work anywhere on the page. */
   hasKeys: boolean;
   showsScreen: boolean;
   onOpen(): void;
@@ -57,7 +56,7 @@ export function QuestionCard(props: {
   );
 }
 
-/** Returns a word for the state of an item, such as whether a question was answered or withdrawn. */
+/** Returns a word for the state of an item, e.g. whether its question was answered or withdrawn. */
 function useStateWord({ kind, approvalId }: InboxItem, isResolved: boolean): string {
   const isQuestion = isResolved && kind === 'asks' && approvalId !== null;
   const { data } = useOperationQuery('approvals.get', { approvalId: approvalId ?? '' }, { enabled: isQuestion });

@@ -52,7 +52,7 @@ export function ScreenAnswer(props: { agent: Worker; question: string; shown: bo
   };
   const send = (event: FormEvent) => {
     event.preventDefault();
-    // If the question has just appeared, the text was typed for an earlier question.
+    // Not while the question has just appeared, because the text was then typed for an earlier question.
     if (settled && text !== '' && !type.isPending) type.mutate({ workerId, data: `${text}\r` });
   };
   return (

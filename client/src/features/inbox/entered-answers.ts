@@ -4,7 +4,7 @@ import { dropHeldState, useHeldState } from '../../ui/use-held-state.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 import { keyOf } from './inbox-rows.ts';
 
-/** Ids of the sessions that ask the questions for which answers may have been entered, by the question's key. */
+/** Questions for which an answer may have been entered: the id of the session that asks, by the question's key. */
 const asking = new Map<string, string>();
 
 /**
@@ -27,7 +27,7 @@ useSessions.subscribe(({ loaded, sessions }) => {
   if (!loaded) return;
   for (const [question, sessionId] of asking) {
     const session = sessions[sessionId];
-    // The read mark does not matter here, because a question stays in the inbox until it is answered or withdrawn.
+    // Read marks do not matter for a question. It stays in the inbox until it is answered or withdrawn.
     const item = session && inboxItemOf(session, { readUntil: null });
     if (item !== undefined && keyOf(item) === question) continue;
     asking.delete(question);

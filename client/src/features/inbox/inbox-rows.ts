@@ -27,7 +27,7 @@ export function keyOf(item: InboxItem): string {
 
 /** The items that the inbox page shows. Their order does not change while somebody reads the page. */
 export interface Shown {
-  /** Keys in display order. */
+  /** Keys of the items in display order. */
   order: readonly string[];
   /** The last known state of each item. */
   items: ReadonlyMap<string, InboxItem>;

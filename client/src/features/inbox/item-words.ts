@@ -18,7 +18,7 @@ export const KINDS: Record<InboxItem['kind'], Words> = {
   done: { glyph: '●', word: 'done', resolved: 'read', tone: 'text-done' },
 };
 
-/** Returns where the work happens: repository, branch and agent. */
+/** Returns the repository, branch and agent of an item as one text. */
 export function useLocation({ repositoryId, branch, agentId, orchestrationId }: InboxItem): string {
   const repository = useSessions(({ repositories }) => repositories[repositoryId ?? '']);
   return [orchestrationId === null ? undefined : 'Run', repository, branch, agentId]

@@ -8,8 +8,8 @@ import { undone } from './undone.ts';
 const TOAST = 'inbox-marked';
 
 /**
- * An item to mark as read or unread. The outcomes of all marked sessions and orchestrations become read up to the
- * newest `since` of the items.
+ * An item to mark as read or unread. Each session and orchestration is marked as read up to the newest `since` of all
+ * items.
  */
 type Marked = Pick<InboxItem, 'sessionId' | 'orchestrationId' | 'since'>;
 

@@ -25,13 +25,13 @@ export interface Marks {
   runs: readonly InboxItem[];
 }
 
-/** A time after every outcome, for which all outcomes count as read. */
+/** A time later than every outcome, so that all outcomes count as read. */
 const ALL_READ = '9999';
 /** Delay in milliseconds between the first of several events and the fetch of the data that the events changed. */
 const BATCH_MS = 60;
 const RETRY_MS = 2_000;
 
-/** What the user has read and pinned, pending questions, and inbox items about orchestrations. */
+/** The user's read marks and pins, the pending questions, and the inbox items about orchestrations. */
 export const useMarks = create<Marks>(() => ({
   loaded: false,
   userId: undefined,
@@ -138,7 +138,6 @@ const FETCH: Readonly<Record<Part, () => Promise<void>>> = {
   },
 };
 
-/** Pins or unpins sessions. */
 export async function pin(sessionIds: readonly string[], isPinned: boolean): Promise<void> {
   const before = useMarks.getState().pinned;
   const pinnedAt = isPinned ? new Date().toISOString() : undefined;

@@ -1,7 +1,7 @@
 /**
- * Returns the entries without a change that the console refused: the previous entries of `ids`, except entries that
- * were changed again since then, and all other entries as they are now.
- * @param set the value to which the change set the entries; undefined if it removed them
+ * Undoes a change that the console refused. Each entry of `ids` gets its previous value, unless it was changed again
+ * since the refused change. All other entries stay as they are.
+ * @param set the value to which the refused change set the entries; undefined if it removed them
  */
 export function undone<T>(
   now: Readonly<Record<string, T>>,

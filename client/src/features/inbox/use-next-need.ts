@@ -7,7 +7,6 @@ import { toast } from '../../ui/toasts.ts';
 import { useInbox } from './inbox-items.ts';
 import { nextNeed, subjectOf } from './subjects.ts';
 
-/** Returns a function that opens the session or orchestration of an item. */
 export function useOpenItem(): (item: Pick<InboxItem, 'sessionId' | 'orchestrationId'>) => void {
   const navigate = useNavigate();
   return ({ sessionId, orchestrationId }) => {

@@ -70,7 +70,7 @@ export function ChangedFiles(props: {
   );
 }
 
-/** A line with a checkbox, named by `label`, or else by its text. */
+/** A line with a checkbox. The accessible name of the checkbox is `label`, by default the text of the line. */
 function Choice(props: { chosen: Chosen; label?: string; onToggle(): void; children: ReactNode }) {
   const { chosen, label, onToggle, children } = props;
   return (

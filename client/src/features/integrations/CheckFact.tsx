@@ -55,7 +55,6 @@ export function CheckFact({ check, worktreeId }: { check: CheckResult | null; wo
   );
 }
 
-/** Button that runs the check command. */
 export function RunCheck({ worktreeId }: { worktreeId: string }) {
   const keys = useKeyHints().keysOf('run-the-check-command');
   const isRunning = useRunningChecks(({ jobs }) => jobs.has(worktreeId));

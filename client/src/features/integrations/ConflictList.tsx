@@ -4,7 +4,6 @@ import { describeConflict, describeSide } from './wording.ts';
 
 const SHOWN_MAX = 20;
 
-/** Files in conflict, each with what both branches did to it. */
 export function ConflictList(props: { conflicts: readonly MergeConflict[]; into: string; branch: string }) {
   const { conflicts, into, branch } = props;
   const more = conflicts.length - SHOWN_MAX;

@@ -97,7 +97,6 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
   );
 }
 
-/** The hunks of a file, each with a checkbox. */
 function HunkChoice(props: { file: DiffFile; excluded: Excluded; onToggle(unit: string): void }) {
   const { file, excluded, onToggle } = props;
   const units = unitsOf(file);

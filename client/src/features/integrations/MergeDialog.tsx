@@ -61,7 +61,7 @@ function MergeForm(props: { worktree: Worktree; repository: Repository; onClose(
   };
   const integrate = useOperationMutation('worktrees.integrate', lateHandlers(late));
   const { error } = integrate;
-  // The target branch that is suggested. It is kept in state, because a merge can change the worktree's base.
+  // The suggested target branch. It is kept in state, because a merge can change the worktree's base.
   const [base] = useState(worktree.gitStatus?.base ?? repository.defaultBranch);
   const { values, names, field } = useForm({ into: base, message: '' }, error);
   const dryRun = useDryRun(worktreeId, { strategy, into: values.into });
@@ -157,7 +157,7 @@ function checkHint({ gitStatus }: Worktree): string {
   return check.passed ? 'The check of this commit passed.' : 'The check of this commit failed.';
 }
 
-/** Choice of what to remove after the merge. Deleting the branch requires that the worktree is removed. */
+/** Choice of what to remove after the merge. A branch can be deleted only together with its worktree. */
 function CleanupChoice(props: { cleanup: Cleanup; isManaged: boolean; onChange(cleanup: Cleanup): void }) {
   const { cleanup, isManaged, onChange } = props;
   const { removeWorktree, deleteBranch, archiveSessions } = cleanup;

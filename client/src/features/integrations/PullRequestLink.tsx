@@ -38,7 +38,6 @@ const REVIEWS = {
   changes_requested: 'changes requested',
 } as const;
 
-/** Number and state of a pull request, with a link to its page. */
 export function PullRequestFact({ pullRequest }: { pullRequest: PullRequest }) {
   const { number, url, title, state, checks, review } = pullRequest;
   const name = number === null ? 'Pull request' : `#${number}`;

@@ -20,7 +20,8 @@ function sameReason(reason: string | undefined): FinishActions['reasons'] {
 }
 
 /**
- * Returns which actions are available. The console checks each action again; the reasons only prevent useless attempts.
+ * Returns why each action is unavailable, and which action is next. The console checks each action again; the reasons
+ * only prevent useless attempts.
  * @param worktree undefined until loaded
  */
 export function finishActions(worktree: Worktree | undefined): FinishActions {

@@ -10,7 +10,6 @@ export function isUndoable({ undoableUntil }: Pick<Integration, 'undoableUntil'>
   return undoableUntil !== null && Date.parse(undoableUntil) > Date.now();
 }
 
-/** Shows a toast that offers to undo an integration. */
 export function offerUndo(title: string, integration: { id: string; into: string }): void {
   const action = { label: 'Undo', run: () => void undoIntegration(integration) };
   toast({ id: `merged-${integration.id}`, kind: 'done', title, action });
@@ -29,7 +28,6 @@ export async function undoLastMerge({ repositoryId, worktreeId }: Session): Prom
   }
 }
 
-/** Undoes an integration and reports the outcome in a toast. */
 export async function undoIntegration({ id, into }: { id: string; into: string }): Promise<void> {
   const toastId = `undo-${id}`;
   try {

@@ -3,7 +3,6 @@ import type { Worktree } from '@agent-console/shared/models/worktree';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { count } from './wording.ts';
 
-/** A short statement about the work in a worktree. */
 export interface WorkFact {
   text: string;
   /** Longer explanation, shown as a tooltip. */

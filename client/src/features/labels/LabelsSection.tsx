@@ -3,7 +3,6 @@ import { openDialog } from '../../shell/dialogs.ts';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { InspectorSection } from '../sessions/inspector/properties.tsx';
 
-/** Labels of a session, with a button that changes them. */
 export function LabelsSection({ session: { id, labels, archivedAt } }: { session: Session }) {
   if (archivedAt !== null && labels.length === 0) return null;
   return (

@@ -5,7 +5,7 @@ interface Labelled {
   labels: readonly string[];
 }
 
-/** Returns the labels of the sessions and of the choices, in alphabetical order. */
+/** Returns all labels of the sessions and all labels in `choices`, in alphabetical order. */
 export function knownLabels(sessions: readonly Labelled[], choices: LabelChoices): string[] {
   const all = new Set([...sessions.flatMap(({ labels }) => labels), ...Object.keys(choices)]);
   return [...all].sort((a, b) => a.localeCompare(b));

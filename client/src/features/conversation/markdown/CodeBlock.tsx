@@ -15,7 +15,6 @@ import type { Hunk } from '../../diff/types.ts';
 const SETTLED_MS = 250;
 const NONE: readonly VisibleHunk[] = [];
 
-/** A block of code with its language and a copy button. */
 export function CodeBlock({ text, name }: { text: string; name: string }) {
   return (
     <figure className="group/code relative overflow-hidden rounded-md border border-line bg-sunken">
@@ -38,7 +37,6 @@ export function CodeBlock({ text, name }: { text: string; name: string }) {
   );
 }
 
-/** Highlighted code. */
 export function Code({ text, language }: { text: string; language: Language | undefined }) {
   const hunk = useMemo(() => hunkOf(text), [text]);
   const [settled, setSettled] = useState<Hunk>();

@@ -24,7 +24,10 @@ export interface ParsedMarkdown {
  * is a heading and ends the paragraph above. If the line becomes `#1`, the line is part of that paragraph.
  */
 const OPEN_BLOCKS = 2;
-/** Text with a link definition is parsed as a whole, because the definition may change links of every block. */
+/**
+ * Matches a link definition. A text that contains one is parsed as a whole, because the definition may change links in
+ * every block.
+ */
 const DEFINITION = /^ {0,3}\[[^\]\n]+\]:/m;
 const NO_DEFINITIONS: ReadonlyMap<string, Definition> = new Map();
 
