@@ -60,7 +60,7 @@ export function Frame() {
   );
 }
 
-/** Focuses a newly opened page if the focus was lost with the page before it, e.g. because a dialog opened the page. */
+/** Focuses a newly opened page if no element has the focus, e.g. because the focused link was on the previous page. */
 function useFocusOfPage(): void {
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
   const before = useRef(path);

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { EmptyState } from '../ui/EmptyState.tsx';
 
-/** Page for unknown routes. */
 export function NotFound() {
   return (
     <EmptyState>

@@ -21,7 +21,7 @@ export function Rail({ counts }: { counts: InboxCounts }) {
       {PAGES.map(({ to, id, name, title, Icon, ...page }) => (
         <Link
           activeProps={{ className: 'bg-selected text-text' }}
-          // The grid of terminals is hidden on a phone, because there one terminal fills the page.
+          // On a phone, the link to the grid of terminals is hidden, because one terminal fills the page.
           className={'isForDesktop' in page ? `${ITEM} max-md:hidden` : ITEM}
           key={to}
           title={`${title} (${formatKeys(effectiveKeys(id, FIRST_PAGE_KEYS.goTo[id], overrides))})`}
@@ -46,7 +46,6 @@ export function Rail({ counts }: { counts: InboxCounts }) {
   );
 }
 
-/** Badge with the number of inbox items. */
 function InboxCount({ counts }: { counts: InboxCounts }) {
   const { count, isWaiting } = shownCount(counts);
   const { answer, failed } = counts;

@@ -2,7 +2,6 @@ import type { OperationName } from '@agent-console/shared/operations/table';
 import { create } from 'zustand';
 import { bufferTyping, dropBufferedTyping } from './typeahead.ts';
 
-/** A dialog and its prefilled values. */
 export type DialogRequest =
   | { kind: 'palette' }
   | { kind: 'keys' }
@@ -44,7 +43,6 @@ export type DialogRequest =
   /** Form of any operation, with prefilled fields. */
   | { kind: 'operation'; name: OperationName; input?: Readonly<Record<string, string>> };
 
-/** Props of the component that shows a dialog. */
 export interface DialogBodyProps<K extends DialogRequest['kind'] = DialogRequest['kind']> {
   request: Extract<DialogRequest, { kind: K }>;
   onClose(): void;

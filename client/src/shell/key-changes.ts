@@ -12,7 +12,7 @@ export function resetKeys(): void {
   setKeyOverrides({});
 }
 
-/** Returns why a shortcut cannot get these keys; undefined if it can. */
+/** Returns why a person cannot assign these keys to the shortcut; undefined if they can. */
 export function refusalOfKeys(keys: string, id: ShortcutId, overrides: KeyOverrides): string | undefined {
   const hasModifier = /(?:\$mod|Control|Meta|Alt)\+/.test(keys);
   if (worksWhileTyping(id) && !hasModifier)

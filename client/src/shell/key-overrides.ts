@@ -29,7 +29,6 @@ export const useKeyOverrides = create<{ overrides: KeyOverrides }>(() => {
   return { overrides: Object.fromEntries(stored.map(([name, keys]) => [idOfLabel(name), keys])) };
 });
 
-/** Stores all overrides in this browser. */
 export function setKeyOverrides(overrides: KeyOverrides): void {
   writeStored(KEY, Object.keys(overrides).length === 0 ? undefined : overrides);
   useKeyOverrides.setState({ overrides });

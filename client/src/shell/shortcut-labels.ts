@@ -101,7 +101,6 @@ export const SHORTCUT_LABELS = {
 
 export type ShortcutId = keyof typeof SHORTCUT_LABELS;
 
-/** Returns the label of a shortcut. */
 export function labelOf({ id, label }: { id?: ShortcutId | undefined; label?: string | undefined }): string {
   return label ?? (id === undefined ? '' : SHORTCUT_LABELS[id]);
 }

@@ -25,8 +25,8 @@ export function isContinuation<S>(
 }
 
 /**
- * Returns the shortcut whose keys were just pressed. If several match, the longest sequence is returned, then a
- * shortcut that answers a question, then the shortcut registered last.
+ * Returns the shortcut whose keys were just pressed. Of several, prefers the longest sequence, then a shortcut that
+ * answers a question, then the shortcut registered last.
  */
 export function matchShortcut<S extends { presses: Presses; isAnswer?: boolean | undefined }>(
   shortcuts: readonly S[],

@@ -149,7 +149,6 @@ export function areTogether(one: Region, other: Region): boolean {
   return PAGES.some((regions) => regions.includes(one) && regions.includes(other));
 }
 
-/** A shortcut with its default keys. */
 export interface TableRow {
   id: ShortcutId;
   region: Region;
@@ -163,7 +162,6 @@ export const SHORTCUTS: readonly TableRow[] = (Object.keys(KEYS) as Region[]).fl
 
 const BY_ID = new Map(SHORTCUTS.map((row) => [row.id, row]));
 
-/** Returns a shortcut with its default keys. */
 export function rowOf(id: ShortcutId): TableRow {
   const row = BY_ID.get(id);
   if (row === undefined) throw new Error(`The table of shortcuts lacks “${id}”. Add its keys to a region.`);

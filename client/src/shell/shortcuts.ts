@@ -14,7 +14,7 @@ interface AnyShortcut {
 
 /** A shortcut whose keys can be changed. */
 interface PageShortcut extends AnyShortcut {
-  /** Name under which changed keys are stored. Its label is in `shortcut-labels.ts`. */
+  /** Changed keys are stored under this id. `shortcut-labels.ts` contains its label. */
   id: ShortcutId;
   label?: undefined;
   isAnswer?: undefined;
@@ -32,10 +32,8 @@ interface AnswerShortcut extends AnyShortcut {
 
 export type Shortcut = PageShortcut | AnswerShortcut;
 
-/** A shortcut with its effective keys and its default keys. */
 export type ListedShortcut = Shortcut & { defaultKeys: string };
 
-/** Active shortcuts, for the list of shortcuts. */
 export const useShortcutList = create<{ shortcuts: readonly ListedShortcut[] }>(() => ({ shortcuts: [] }));
 
 const PRESSES_MAX = 3;
@@ -49,7 +47,7 @@ let stopFollowing: (() => void) | undefined;
 let recent: KeyboardEvent[] = [];
 let ran: LastRun<Active> | undefined;
 
-/** Returns the shortcuts of a region. `keys` contains their default keys, and `runs` the functions that they call. */
+/** Returns the shortcuts of a region. `keys` contains their default keys and `runs` their functions, both by id. */
 export function shortcutsOf<Id extends ShortcutId>(
   keys: Readonly<Record<Id, string>>,
   runs: Readonly<Partial<Record<Id, Shortcut['run']>>>,
@@ -89,7 +87,7 @@ export function addShortcuts(mine: readonly Shortcut[]): () => void {
   };
 }
 
-/** Shortcuts whose keys a view can take over, also if they are registered later than those of the view. */
+/** Shortcuts that give way to a view's shortcut with the same keys, even if the view registered its shortcut first. */
 const GENERAL = { ...FIRST_PAGE_KEYS.anywhere, ...FIRST_PAGE_KEYS.sessionList };
 const isOfView = ({ id = '' }: { id?: string | undefined }) => Number(!(id in GENERAL));
 

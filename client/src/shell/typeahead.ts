@@ -30,7 +30,7 @@ export function bufferTyping(onCancel: () => void): void {
   window.addEventListener('focusin', onFocus, options);
 }
 
-/** Drops the buffered keys. The page handles later keys again. */
+/** Drops the buffered keys and stops buffering, so that the page handles later keys again. */
 export function dropBufferedTyping(): void {
   buffered = undefined;
   listening?.abort();
@@ -93,7 +93,7 @@ async function replay(): Promise<void> {
       if (!isTextField(field) && !('press' in input && isSubmit(input.press))) continue;
       if ('text' in input) document.execCommand('insertText', false, input.text);
       else press(field, input.press);
-      // Waits for a frame, because the effect of a key may depend on the rendering of the previous text.
+      // Waits until the page has rendered the previous input, because the effect of the next key may depend on it.
       await new Promise(requestAnimationFrame);
     }
   } finally {

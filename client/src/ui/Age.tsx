@@ -27,7 +27,6 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
 
-/** Relative time, with the absolute time as tooltip. */
 export function Age({ since, className }: { since: string; className?: string }) {
   const at = Math.max(useNow(), Date.parse(since));
   return (

@@ -17,7 +17,6 @@ interface Props extends Partial<ControlProps> {
   onChange(value: string): void;
 }
 
-/** Searchable select. */
 export function Combobox({ value, options, onChange, ...input }: Props) {
   return (
     <Base.Root
@@ -46,7 +45,6 @@ export function Combobox({ value, options, onChange, ...input }: Props) {
   );
 }
 
-/** Text field with suggestions. */
 export function Suggest({ value, options, onChange, ...input }: Props & { autoFocus?: boolean }) {
   return (
     <Autocomplete.Root

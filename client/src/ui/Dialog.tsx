@@ -79,7 +79,7 @@ function pressMainButton(event: KeyboardEvent, popup: HTMLElement | null): void 
   const button = (event.shiftKey ? find('[data-main="stay"]') : undefined) ?? find('[data-main=""]');
   if (button === undefined || button === null) return;
   event.preventDefault();
-  // A key that is held down would also press the main button of the next dialog.
+  // Repeats of a key that is held down are ignored, because they would also press the main button of the next dialog.
   if (!event.repeat) button.click();
 }
 
@@ -196,7 +196,7 @@ export function FormDialog(
         noValidate
         onChange={(event) => markChanged(event.currentTarget)}
         onDragOver={(event) => {
-          // Without this, the browser opens a dropped file instead of passing it to the page.
+          // Without `preventDefault`, the browser opens a dropped file instead of passing it to the page.
           if (onDrop !== undefined && event.dataTransfer.types.includes('Files')) event.preventDefault();
         }}
         onDrop={(event) => {

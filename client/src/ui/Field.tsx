@@ -38,7 +38,6 @@ export interface FieldProps {
   aside?: ReactNode;
 }
 
-/** A form field: label, control, hint and error message. */
 export function Field(props: FieldProps & { children(control: ControlProps): ReactNode }) {
   const { label, hint, error: refusal, missing, optional = false, aside, children } = props;
   const id = useId();
@@ -99,7 +98,6 @@ export function TextArea(props: ComponentProps<'textarea'> & { mono?: boolean; r
   );
 }
 
-/** Field with a single-line text control. */
 export function TextField(
   props: FieldProps & Omit<ComponentProps<typeof TextInput>, 'onChange'> & { onChange(text: string): void },
 ) {
@@ -123,7 +121,6 @@ export function TextAreaField(
   );
 }
 
-/** Checkbox with an optional hint. */
 export function Checkbox(props: {
   label: string;
   hint?: ReactNode;
@@ -154,7 +151,6 @@ export function Checkbox(props: {
   );
 }
 
-/** Radio group, displayed as segments. */
 export function RadioGroup<V extends string>(props: {
   label: string;
   value: NoInfer<V>;

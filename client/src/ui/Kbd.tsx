@@ -1,4 +1,3 @@
-/** A keyboard key, e.g. `⌘K` or `j`. */
 export function Kbd({ children }: { children: string }) {
   return (
     <kbd className="rounded border border-line bg-raised px-1 font-mono text-[11px] leading-4 text-quiet">

@@ -11,7 +11,7 @@ export function QuestionBox(props: { labelId: string; onClose: () => void; child
     const element = dialog.current;
     element?.showModal();
     element?.querySelector<HTMLElement>('[data-first]')?.focus();
-    // When the dialog closes, the browser restores the focus.
+    // Closing the dialog makes the browser restore the focus.
     return () => element?.close();
   }, []);
   return (
@@ -61,7 +61,6 @@ export function LinkQuestion(props: { labelId: string; address: string; note: st
   );
 }
 
-/** Shows the text that a question is about, such as an address. */
 export function Quote({ text }: { text: string }) {
   return (
     <pre className="mt-3 max-h-48 overflow-auto whitespace-pre-wrap break-all rounded-md border border-line bg-sunken px-2 py-1.5 font-mono text-sm">

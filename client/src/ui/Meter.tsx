@@ -1,6 +1,6 @@
 import './meter.css';
 
-/** A thin bar that shows a value as part of a maximum. `high` marks a value that needs attention. */
+/** `high` marks a value that needs attention. */
 export function Meter(props: { label: string; value: number; max: number; high?: boolean; className: string }) {
   const { label, value, max, high = false, className } = props;
   return (

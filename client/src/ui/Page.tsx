@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { Skeleton } from './Skeleton.tsx';
 
-/** Page with title, description and actions. */
 export function Page(props: { title: ReactNode; lead?: ReactNode; actions?: ReactNode; children: ReactNode }) {
   const { title, lead, actions, children } = props;
   return (
@@ -20,7 +19,6 @@ export function Page(props: { title: ReactNode; lead?: ReactNode; actions?: Reac
   );
 }
 
-/** Section of a page. */
 export function Section(props: { title: string; lead?: ReactNode; aside?: ReactNode; children: ReactNode }) {
   const { title, lead, aside, children } = props;
   return (
@@ -37,7 +35,6 @@ export function Section(props: { title: string; lead?: ReactNode; aside?: ReactN
   );
 }
 
-/** Page whose content is being loaded. */
 export function LoadingPage() {
   return (
     <main className="p-6">

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { UntrustedText } from './UntrustedText.tsx';
 
-/** Error message with optional actions below it. */
 export function Problem({ error, children }: { error: { message: string } | null | undefined; children?: ReactNode }) {
   if (error === null || error === undefined) return null;
   return (
@@ -26,7 +25,10 @@ interface Issue {
   message: string;
 }
 
-/** Returns the messages of an error about single fields, from the validation or from the operation itself. */
+/**
+ * Returns the messages that an error contains about single fields. They come from input validation or from the
+ * operation.
+ */
 export function fieldIssues(error: Refusal | null | undefined): readonly Issue[] {
   const { issues, field } = error?.details ?? {};
   if (Array.isArray(issues)) return issues as readonly Issue[];

@@ -13,7 +13,6 @@ export interface Option {
   disabled?: boolean;
 }
 
-/** Select control with a fixed list of options. */
 export function Select(
   props: Partial<ControlProps> & {
     value: string;
@@ -96,7 +95,6 @@ function Options({ options }: { options: readonly Option[] }) {
   );
 }
 
-/** Form field whose control is a `Select`. */
 export function SelectField(props: Omit<FieldProps, 'missing'> & ComponentProps<typeof Select>) {
   const { label, hint, error, optional, ...select } = props;
   return (
@@ -106,7 +104,6 @@ export function SelectField(props: Omit<FieldProps, 'missing'> & ComponentProps<
   );
 }
 
-/** Arrow of a dropdown. */
 export function Chevron() {
   return (
     <Icon className="shrink-0 text-quiet" size={12}>

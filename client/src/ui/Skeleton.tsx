@@ -1,6 +1,5 @@
 import { DelayedFallback } from './DelayedFallback.tsx';
 
-/** Placeholder rows while loading. */
 export function Skeleton({ rows = 4 }: { rows?: number }) {
   return (
     <DelayedFallback>

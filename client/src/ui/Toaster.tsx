@@ -33,7 +33,7 @@ interface Held {
   pointer: string | undefined;
 }
 
-/** All toasts. `toasts.css` says where they are. */
+/** `toasts.css` positions the toasts. */
 export default function Toaster() {
   const toasts = useToasts((state) => state.toasts);
   /** Ids of the toasts that have the focus and the pointer. */
@@ -68,7 +68,7 @@ export default function Toaster() {
 function Message(props: {
   toast: Toast;
   isNewest: boolean;
-  /** Whether the toast stays, because a toast has the focus or the pointer. */
+  /** Whether the toast must not disappear, because this or another toast has the focus or the pointer. */
   paused: boolean;
   onHold(by: keyof Held, id: string): void;
   onRelease(by: keyof Held, id: string): void;
@@ -86,7 +86,8 @@ function Message(props: {
     const timer = setTimeout(() => dismissToast(id), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [toast, id, isSticky, paused, isVisible]);
-  // A toast that disappears below the pointer or with the focus causes no event, so the pause has to be ended here.
+  // A toast that is removed while it has the pointer or the focus causes no leave or blur event, so the pause ends
+  // here.
   useEffect(
     () => () => {
       onRelease('focus', id);

@@ -19,7 +19,10 @@ export function UntrustedBlock({ text, className = '' }: { text: string; classNa
   );
 }
 
-/** Marks invisible and reordering characters. The caller isolates the text's direction. */
+/**
+ * Shows invisible and reordering characters as visible marks, which are shorter with `briefly`. The caller must isolate
+ * the text's direction.
+ */
 export function markHidden(text: string, briefly = false) {
   const pieces = splitHidden(text);
   if (pieces.every(({ hidden }) => !hidden)) return text;

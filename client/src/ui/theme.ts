@@ -15,7 +15,7 @@ const stateOf = (theme: Theme) => ({
   isDark: theme === 'dark' || (theme === 'system' && systemIsDark?.matches === true),
 });
 
-/** Chosen theme of this browser, and whether it is dark now. */
+/** The theme chosen in this browser, and whether the page is dark now. */
 export const useTheme = create<{ theme: Theme; isDark: boolean }>(() => stateOf(readStored(KEY, 'system', isTheme)));
 
 export function chooseTheme(theme: Theme): void {

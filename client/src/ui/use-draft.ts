@@ -5,7 +5,9 @@ const PREFIX = 'agent-console.draft.';
 /** Drafts used since the page was opened; local storage contains all drafts. */
 const useDrafts = create<Readonly<Record<string, string>>>(() => ({}));
 
-/** Returns a named text that is stored in this browser until it is sent or cleared. */
+/**
+ * Returns a named draft, which is stored in this browser until it is sent or cleared, and a function that changes it.
+ */
 export function useDraft(name: string): readonly [string, (text: string) => void] {
   const known = useDrafts((all) => all[name]);
   return [known ?? stored(name), (text) => save(name, text)];

@@ -3,7 +3,6 @@ import { Checkbox, Field, TextArea, TextInput } from '../../ui/Field.tsx';
 import { type Option, Select } from '../../ui/Select.tsx';
 import type { FormField } from './fields.ts';
 
-/** Form field of an operation, derived from its schema. */
 export function OperationField(props: {
   field: FormField;
   value: string | null | undefined;

@@ -8,7 +8,6 @@ import { UntrustedText } from '../../ui/UntrustedText.tsx';
 /** Maximum number of characters of a result that are shown. Copying includes the whole result. */
 const SHOWN_CHARS = 50_000;
 
-/** Result of an operation, with a link to the affected resource. */
 export function OperationResult(props: {
   name: OperationName;
   output: unknown;

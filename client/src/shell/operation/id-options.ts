@@ -12,7 +12,10 @@ import type { Option } from '../../ui/Select.tsx';
 /** Maximum number of tasks and delegations that are suggested. Older ones can be entered by id. */
 const RECENT = 100;
 
-/** Returns suggested ids with names for a noun such as `session`. Fetches only the requested nouns. */
+/**
+ * Returns a function that suggests ids, with names, of a kind of resource such as `session`. Fetches only the kinds in
+ * `nouns`.
+ */
 export function useIdOptions(nouns: readonly string[]): (noun: string) => readonly Option[] {
   const needs = (noun: string) => ({ enabled: nouns.includes(noun) });
   const { order, sessions } = useSessions();

@@ -160,7 +160,7 @@ export function useCommandEntries(): Readonly<Record<'create' | 'goTo' | 'settin
   };
 }
 
-/** Returns an entry for each operation that is not public. Choosing an entry opens the form of the operation. */
+/** Returns an entry for each operation that requires a login. Choosing an entry opens the form of the operation. */
 export function operationEntries(sessionId: string | undefined): readonly Entry[] {
   return Object.entries(FORMS)
     .filter(([, { access }]) => access !== 'public')

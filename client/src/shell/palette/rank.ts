@@ -18,8 +18,8 @@ const KEYWORD_START = 2;
 const WITHIN = 1;
 const SCATTERED = 0.5;
 /**
- * Minimum share of the query's letters in the part of the title over which they are scattered. With a lower share, they
- * match by chance, e.g. `tasks` in a long title.
+ * Minimum density of scattered letters: the length of the query divided by the length of the part of the title that
+ * contains its letters. Letters with a lower density match by chance, e.g. `tasks` in a long title.
  */
 const DENSITY_MIN = 0.3;
 

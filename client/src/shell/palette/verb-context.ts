@@ -2,7 +2,7 @@ import type { Session } from '@agent-console/shared/models/session';
 import { useMarks } from '../../features/inbox/marks.ts';
 import { useCanFork } from '../../features/sessions/use-can-fork.ts';
 
-/** Facts that a session itself does not contain, but that decide which actions on it the palette offers. */
+/** Facts about a session that `Session` does not contain. The palette needs them to decide which actions it offers. */
 export interface VerbContext {
   isPinned: boolean;
   canFork: boolean;

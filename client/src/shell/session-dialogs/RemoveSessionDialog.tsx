@@ -9,7 +9,7 @@ import { isolateText } from '../../ui/hidden-characters.ts';
 import { failureToast, toast } from '../../ui/toasts.ts';
 import type { DialogBodyProps } from '../dialogs.ts';
 
-/** Confirms the permanent removal of a session. A session with running processes is stopped first. */
+/** Asks for confirmation, stops the session if processes of it are running, and then removes it permanently. */
 export default function RemoveSessionDialog({ request: { sessionId }, onClose }: DialogBodyProps<'removeSession'>) {
   const session = useAnySession(sessionId);
   const { sessionId: shown } = useParams({ strict: false });
