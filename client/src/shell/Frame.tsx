@@ -22,7 +22,7 @@ function preloadWhenIdle(): () => void {
   const preload = () =>
     void loadDialogs()
       .then(({ preloadDialogs }) => preloadDialogs())
-      // The error is ignored, because a dialog that cannot be loaded shows the error when it is opened.
+      // A failed preload is ignored, because opening the dialog shows the error.
       .catch(() => {});
   if (window.requestIdleCallback === undefined) {
     const timer = setTimeout(preload, IDLE_AFTER_MS);

@@ -4,7 +4,7 @@ import { toast } from './toasts.ts';
 
 const load = () => import('./Menu.tsx');
 
-// Ignores an error while preloading, because opening the menu shows the error.
+// A failed preload is ignored, because opening the menu shows the error.
 const preload = () => void load().catch(() => {});
 
 type Trigger = ReactElement<ComponentProps<'button'>>;

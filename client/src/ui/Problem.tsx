@@ -48,7 +48,7 @@ function sentence(message: string): string {
   return message.charAt(0).toUpperCase() + message.slice(1);
 }
 
-/** Shows the error of a form, unless the messages at its `fields` already contain the whole error. */
+/** Shows the error of a form, unless the messages shown at its `fields` already say everything. */
 export function FormProblem(props: {
   error: Refusal | null | undefined;
   fields: readonly string[];

@@ -57,7 +57,7 @@ describe('actions that finish the work of a worktree', () => {
   it.each<[string, Partial<GitStatus>, Partial<Worktree>, string]>([
     ['nothing was committed', { ahead: 0 }, {}, 'This branch has no commits that main lacks.'],
     ['the work was squashed', { merged: true }, {}, 'main already contains this work.'],
-    ['the worktree is on the base', { base: 'fix' }, {}, 'fix is the base branch itself.'],
+    ['the worktree is on the base', { base: 'fix' }, {}, 'The worktree is on its base branch fix.'],
     ['there is no branch', {}, { branch: null }, 'The worktree is not on a branch.'],
     ['the worktree was removed', {}, { state: 'removed' }, 'The worktree was removed.'],
   ])('say why there is nothing to merge if %s', (_, status, fields, reason) => {

@@ -26,7 +26,7 @@ describe('the facts about the work in a worktree', () => {
     ['commits on both sides', { behind: 1_200 }, ['2 ahead', '1,200 behind', 'no conflicts']],
     ['conflicts', { behind: 1, conflictsWithBase: true }, ['2 ahead', '1 behind', '▲ conflicts with main']],
     ['merged work', { merged: true, behind: 3 }, ['merged']],
-    ['a base that is gone', { base: null, conflictsWithBase: null }, ['▲ base branch is gone']],
+    ['a base that no longer exists', { base: null, conflictsWithBase: null }, ['▲ base branch no longer exists']],
   ])('compare it with the base: %s', (_, status, expected) => {
     expect(facts(status)).toEqual(expected);
   });

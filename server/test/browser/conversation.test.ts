@@ -140,7 +140,7 @@ browserSuite('the conversation with an agent over ACP', {}, (suite) => {
     await conversation.getByText('line 0', { exact: true }).waitFor();
     const { data } = await c.client.call('approvals.list', { sessionId });
     await c.client.call('approvals.answer', { approvalId: data[0]?.id ?? '', optionId: 'yes' });
-    const more = page.getByRole('button', { name: /new, scroll to the end/ });
+    const more = page.getByRole('button', { name: /^Scroll to the end \(.* new\)/ });
     await more.waitFor();
     expect(await conversation.evaluate((element) => element.scrollTop)).toBe(0);
     await more.click();

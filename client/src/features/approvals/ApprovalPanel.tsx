@@ -8,7 +8,8 @@ import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { ApprovalAnswers } from './ApprovalAnswers.tsx';
 
 /**
- * The open session's pending question, in a bar below the work area. If `inline`, it is at the end of the conversation.
+ * The pending question of the open session: in a bar below the work area or, if `inline`, at the end of the
+ * conversation.
  */
 export function ApprovalPanel(props: {
   approval: Approval;

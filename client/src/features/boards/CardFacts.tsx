@@ -37,7 +37,9 @@ export function CardFacts({ card }: { card: Card }) {
   );
 }
 
-/** Returns a summary of the work in a card's worktree. Used if the card has no session that contains this summary. */
+/**
+ * Returns a summary of the work in a card's worktree, for a card without a session. A session contains its own summary.
+ */
 function workOf({ worktree }: Card): WorkSummary | null {
   const status = worktree?.gitStatus ?? null;
   if (status === null) return null;

@@ -31,8 +31,8 @@ const OVERSCAN = 4;
 const SETTLED_MS = 80;
 
 /**
- * `columns` is the number of characters that fit into a row; `height` is the row's height in pixels, if known in
- * advance.
+ * `columns` is the number of characters that fit into a row. `height` is the row's height in pixels, if known before
+ * rendering.
  */
 export interface RowLayout {
   columns: number;

@@ -28,7 +28,7 @@ export function SendComments(props: {
     toast({
       kind: 'plain',
       title: 'Comments sent',
-      text: queued ? `Queued at position ${queuePosition ?? 1}.` : 'Sent to the agent.',
+      text: queued ? `The prompt is queued at position ${queuePosition ?? 1}.` : 'Sent to the agent.',
     });
   const send = useOperationMutation('sessions.prompt', {
     onSuccess(result) {

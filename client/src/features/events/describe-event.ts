@@ -26,7 +26,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'worktree.removed': () => 'Worktree removed, contents saved',
   'worktree.checked': ({ passed, commit }) => `Check ${passed === true ? 'passed' : 'failed'}${atCommit(commit)}`,
   'worktree.committed': ({ commit }) => `Changes committed${atCommit(commit)}`,
-  'worktree.discard_started': () => 'Changes saved before they are discarded',
+  'worktree.discard_started': () => 'Copy of the changes saved before discarding them',
   'worktree.discarded': ({ files }) =>
     `Changes of ${files === 1 ? '1 file' : `${Number(files ?? 0)} files`} discarded, contents saved`,
   'worktree.discard_undone': ({ files }) =>
@@ -85,7 +85,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'orchestration.integrated': ({ conflicts }) =>
     typeof conflicts === 'number' && conflicts > 0
       ? `Work of a run not merged: ${counted(conflicts, 'file')} in conflict`
-      : "State of a run's integration changed",
+      : "Integration of a run's work updated",
   'orchestration.budget_used': ({ exhausted }) =>
     exhausted === true ? 'Run has used up its budget' : 'Run has used most of its budget',
   'orchestration.recovered': () => 'Run continued after a restart of the console',
@@ -147,7 +147,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
     firstLine(text(question)) === ''
       ? 'Agent asked a question'
       : `Agent asked: ${isolateText(firstLine(text(question)))}`,
-  'approval.updated': () => 'Details of the question updated',
+  'approval.updated': () => "Agent's question updated",
   'approval.answered': ({ label }) => `Question answered${quoted(label)}`,
   'approval.withdrawn': () => 'Question withdrawn',
   'delegation.requested': ({ branch }) => `Work delegated${onBranch(branch)}`,
@@ -185,7 +185,7 @@ export function describeEvent({ type, data }: Pick<ConsoleEvent, 'type' | 'data'
   return SENTENCES[type]?.(data) ?? `${type.charAt(0).toUpperCase()}${type.slice(1).replace('.', ' ')}`;
 }
 
-/** Groups of event types by which the list can be filtered. */
+/** Groups of event types by which the list of events can be filtered. */
 export const EVENT_GROUPS = [
   'prompts',
   'agent',

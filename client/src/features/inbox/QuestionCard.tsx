@@ -87,7 +87,7 @@ function Blocked({ item }: { item: InboxItem }) {
   const sendNow = useOperationMutation('tasks.sendNow');
   return (
     <>
-      <UntrustedBlock text={`Not sent to the agent yet: ${item.text}`} />
+      <UntrustedBlock text={`Prompt not sent to the agent yet: ${item.text}`} />
       <div>
         <Button
           busy={sendNow.isPending}

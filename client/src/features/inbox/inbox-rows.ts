@@ -6,7 +6,7 @@ interface HeaderRow {
   type: 'header';
   key: InboxGroup;
   group: InboxGroup;
-  /** Number of items in the group that match the filter and are not resolved. */
+  /** Number of unresolved items of the group that match the filter. */
   count: number;
 }
 

@@ -20,7 +20,7 @@ export function markRead(items: readonly Marked[]): void {
 
 let undo: (() => void) | undefined;
 
-/** Undoes the last call of `markReadWithUndo`, if it has not been undone. */
+/** Undoes the last call of `markReadWithUndo`, unless it was already undone. */
 export function undoRead(): void {
   undo?.();
 }

@@ -91,7 +91,9 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
         }
       </ChangedFiles>
       {moreFiles > 0 ? (
-        <p className="text-quiet">Too many files to list. Not discarded: {count(moreFiles, 'more file')}.</p>
+        <p className="text-quiet">
+          Too many files to list. Not listed and not discarded: {count(moreFiles, 'more file')}.
+        </p>
       ) : null}
     </FormDialog>
   );

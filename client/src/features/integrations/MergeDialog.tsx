@@ -152,7 +152,7 @@ function MergeForm(props: { worktree: Worktree; repository: Repository; onClose(
 
 function checkHint({ gitStatus }: Worktree): string {
   const check = gitStatus?.check ?? null;
-  if (check === null) return 'This commit was not checked.';
+  if (check === null) return 'The check command has not run for this commit.';
   if (!check.clean) return 'The check ran with uncommitted changes, so its result does not count for this commit.';
   return check.passed ? 'The check of this commit passed.' : 'The check of this commit failed.';
 }
@@ -243,7 +243,7 @@ function announceMerge(outcome: MergeOutcome, strategy: IntegrationStrategy, ope
     else offerUndo(title, { id: integrationId, into });
     return;
   }
-  const text = `${count(conflicts.length, 'file')} in conflict. Nothing has changed.`;
+  const text = `${count(conflicts.length, 'file')} in conflict. The target branch is unchanged.`;
   if (resolvingSessionId === null) toast({ kind: 'failed', title: `Not merged into ${isolateText(into)}`, text });
   else {
     const action = { label: 'Open', run: () => openSession(resolvingSessionId) };

@@ -62,7 +62,7 @@ export function MergeResult(props: {
         width="wide"
       >
         <p role="status">
-          {`${count(conflicts.length, 'file')} in conflict. Nothing has changed.`}
+          {`${count(conflicts.length, 'file')} in conflict. The target branch is unchanged.`}
           {resolvingSessionId === null ? '' : ' When the agent has finished, merge its branch.'}
         </p>
         <ConflictList branch={branch} conflicts={conflicts} into={into} />

@@ -33,12 +33,12 @@ export default function UpdateDialog({ request: { worktreeId }, onClose }: Dialo
     announce(result) {
       const { commit, before, conflicts: found, warnings } = parseJobResult('base-update', result);
       if (commit === null) {
-        const text = `${count(found.length, 'file')} in conflict. Nothing has changed.`;
+        const text = `${count(found.length, 'file')} in conflict. The branch is unchanged.`;
         return toast({ kind: 'failed', title: `Not updated from ${isolateText(base)}`, text });
       }
       const text = warnings.join('\n');
       const isNew = commit !== before;
-      const title = isNew ? `Updated from ${isolateText(base)}` : `Nothing new on ${isolateText(base)}`;
+      const title = isNew ? `Updated from ${isolateText(base)}` : `No new commits on ${isolateText(base)}`;
       toast({ kind: 'plain', title, ...(text === '' ? {} : { text: isolateText(text) }) });
     },
   };
@@ -47,7 +47,7 @@ export default function UpdateDialog({ request: { worktreeId }, onClose }: Dialo
     return (
       <OutcomeDialog onClose={onClose} title="Not updated: there are conflicts" width="wide">
         <p role="status">
-          {`${count(conflicts.length, 'file')} in conflict. Nothing has changed. `}
+          {`${count(conflicts.length, 'file')} in conflict. The branch is unchanged. `}
           {`Ask the agent to merge ${isolateText(base)} into its branch.`}
         </p>
         <ConflictList branch={base} conflicts={conflicts} into={worktree?.branch ?? ''} />

@@ -36,7 +36,7 @@ export function finishActions(worktree: Worktree | undefined): FinishActions {
     base === null
       ? 'The base branch no longer exists.'
       : base === branch
-        ? `${isolateText(base)} is the base branch itself.`
+        ? `The worktree is on its base branch ${isolateText(base)}.`
         : undefined;
   // Until a pull request exists, pushing stays available even if every commit is pushed, because it can create the pull
   // request.

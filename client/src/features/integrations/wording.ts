@@ -29,21 +29,21 @@ export function noneChosen(files: readonly unknown[]): string {
   return files.length === 0 ? 'There are no uncommitted changes.' : 'Choose at least one file.';
 }
 
-/** Reason why git cannot combine the changes of a file, by git's name for the conflict. */
+/** Texts about a conflict in a file, by git's name for the kind of conflict. */
 const CONFLICTS: Readonly<Record<string, string>> = {
-  content: 'Both changed the same lines',
-  contents: 'Both changed the same lines',
-  'add/add': 'Both added this file',
-  'modify/delete': 'Changed on one side, deleted on the other',
-  'rename/delete': 'Renamed on one side, deleted on the other',
-  'rename/rename': 'Renamed differently',
+  content: 'Both branches changed the same lines',
+  contents: 'Both branches changed the same lines',
+  'add/add': 'Both branches added this file',
+  'modify/delete': 'Changed in one branch, deleted in the other',
+  'rename/delete': 'Renamed in one branch, deleted in the other',
+  'rename/rename': 'The branches renamed this file differently',
   'rename/add': 'A renamed file and a new file have this name',
-  'file/directory': 'A file on one side, a folder on the other',
-  binary: 'Both changed this binary file',
-  submodule: 'Both changed this submodule',
-  'distinct modes': 'Different file types',
-  'directory rename split': 'One side added a file to a folder whose files the other side moved to several folders',
-  'file location': 'One side added a file to a folder that the other side moved',
+  'file/directory': 'A file in one branch, a folder in the other',
+  binary: 'Both branches changed this binary file',
+  submodule: 'Both branches changed this submodule',
+  'distinct modes': 'The branches have different file types',
+  'directory rename split': 'One branch added a file to a folder whose files the other branch moved to several folders',
+  'file location': 'One branch added a file to a folder that the other branch moved',
 };
 
 export function describeConflict({ kind }: Pick<MergeConflict, 'kind'>): string {

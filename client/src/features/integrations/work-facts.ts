@@ -18,7 +18,7 @@ export function workFacts({ branch, gitStatus }: Pick<Worktree, 'branch' | 'gitS
   if (gitStatus === null) return [];
   const { base, dirtyFiles, upstream } = gitStatus;
   const facts: WorkFact[] = dirtyFiles === 0 ? [] : [{ text: count(dirtyFiles, 'uncommitted file') }];
-  if (base === null) facts.push({ text: '▲ base branch is gone', tone: 'warning' });
+  if (base === null) facts.push({ text: '▲ base branch no longer exists', tone: 'warning' });
   else if (base !== branch) facts.push(...comparedWithBase(base, gitStatus));
   if (upstream !== null) facts.push(...comparedWithUpstream(upstream));
   return facts;

@@ -28,7 +28,7 @@ export interface Entry extends Findable {
   id: string;
   badge?: SessionBadge;
   keys?: string;
-  /** Whether the entry is shown if no entry of its group matches the query. */
+  /** Whether the entry is shown even if no entry of its group matches the query. */
   isAlwaysShown?: boolean;
   /** Returns the title that the entry has while the search field contains a query. */
   titleFor?(query: string): string;

@@ -25,7 +25,7 @@ export type SessionAction =
   | 'unarchive'
   | 'terminal';
 
-/** Command of the palette that a person can run on a session. */
+/** Command of the command palette that acts on a session. */
 export type SessionVerb = Omit<Findable, 'title'> & {
   id: string;
   /** @param base branch into which the session's work is merged, if known */
