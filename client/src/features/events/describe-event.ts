@@ -157,7 +157,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'notice.created': ({ kind, status }) => `Notice received: ${notice(kind, status)}`,
   'notice.delivered': ({ kind }) => `Notice delivered: ${notice(kind, undefined)}`,
   'agent.created': () => 'Agent added',
-  'agent.checked': ({ ok }) => (ok === true ? 'Agent check passed' : 'Agent check failed'),
+  'agent.checked': ({ ok }) => (ok === true ? 'Check of an agent passed' : 'Check of an agent failed'),
   'token.created': ({ name }) => `Token${quoted(name)} created`,
   'token.revoked': ({ name }) => `Token${quoted(name)} revoked`,
   'user.created': ({ username }) => `User${quoted(username)} added`,
