@@ -110,10 +110,7 @@ function isWebAddress(url: string): boolean {
   return ['http:', 'https:'].includes(new URL(url).protocol);
 }
 
-/**
- * Matches the names of fields whose values are hidden while a person types them. This changes only the display: the
- * console never stores a value.
- */
+/** A form field whose name matches is shown as a password field. The console never stores the values of form fields. */
 const SECRET = /passw|passphrase|secret|token|credential|api.?key|private.?key|\bpin\b/i;
 
 function fieldOf(id: string, property: v.InferOutput<typeof Property>, required: boolean): FormField {

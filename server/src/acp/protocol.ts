@@ -19,8 +19,8 @@ const LINE_TOO_LONG = `The agent wrote a line of more than ${ACP_LINE_MAX_BYTES 
 const MESSAGES_LOST = `The agent wrote faster than its messages could be stored, so some of them were lost. ${AGENT_STOPPED}`;
 
 /**
- * Content of the worker's file that describes how to open its conversation. A file from an earlier version of the
- * console contains only servers.
+ * Content of the worker's file that describes how to open its conversation. A file that an earlier version of the
+ * console wrote has only `own` and `others`.
  */
 interface Opening {
   /** The console's own MCP server, for each transport. Null if the agent's own configuration already contains it. */
