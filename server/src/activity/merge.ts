@@ -69,8 +69,8 @@ const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
  */
 const STALE_WORK_MS = 60_000;
 /**
- * Sources whose report that the agent is working expires. A state reported by the agent itself is valid until the
- * agent's next report.
+ * Sources whose report that the agent is working expires after STALE_WORK_MS. A state that the agent itself reports is
+ * valid until its next report.
  */
 const EXPIRING: ReadonlySet<Source> = new Set<Source>(['screen', 'output']);
 const REPORTS: ReadonlySet<Source> = new Set<Source>(['protocol', 'hook']);
@@ -137,8 +137,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   }
 
   /**
-   * Records which sources have shown the turn whose start the agent reported, including those that showed it shortly
-   * before the report.
+   * Records which sources have shown the turn whose start the agent last reported. Sources that showed the turn shortly
+   * before this report count too.
    */
   function followTurn({ source, state, confidence, startsTurn }: Observation): void {
     if (startsTurn)
@@ -147,16 +147,16 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   }
 
   /**
-   * Whether this source or a more trusted source, such as the title, has shown the turn whose start the agent reported.
-   * The agent's own reports are no evidence of the turn.
+   * Whether this source or a more trusted source has also shown the turn whose start the agent last reported. The
+   * agent's own reports do not count.
    */
   function hasObservedTurn(source: Source): boolean {
     return SOURCES_BY_TRUST.slice(0, SOURCES_BY_TRUST.indexOf(source) + 1).some((each) => observedBy.has(each));
   }
 
   /**
-   * Returns the time at which a source overrules a more trusted source that reports another state, as an array that is
-   * empty if this never happens.
+   * Returns an array with the time at which a source overrules a more trusted source that reports another state; empty
+   * if this never happens.
    */
   function overrulesAt(source: Source, claim: Claim, [trusted, above]: [Source, Claim]): number[] {
     if (claim.state === above.state || claim.at <= above.at || claim.confidence === 'guess') return [];
@@ -167,9 +167,9 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   }
 
   /**
-   * Whether an observation ends a person's correction of the activity. Any source ends the correction when its reported
-   * state changes. The first report of a source after a restart does not end it, because it only repeats an earlier
-   * report.
+   * Whether an observation ends a person's correction of the activity: its source now reports another state than
+   * before, which differs from the correction. The first report of a source after a restart does not count, because it
+   * only repeats an earlier report.
    */
   function contradictsPerson({ source, state, confidence }: Observation): boolean {
     if (person === null || state === null || confidence === 'guess') return false;

@@ -2,7 +2,6 @@ import { STATUS_SEQUENCE_MAX_BYTES } from '@agent-console/shared/limits/activity
 import { TITLE_MAX_CHARS } from '@agent-console/shared/limits/texts';
 import type { ProgressState } from '../ports/agents.ts';
 
-/** The content of one OSC sequence. */
 type StatusSignal =
   | { type: 'title'; title: string }
   | { type: 'progress'; state: ProgressState; percent: number | null }

@@ -10,8 +10,8 @@ export interface ActivityReader {
   /** The state after all signals read so far. */
   readonly current: Reading;
   /**
-   * The last title or the last progress sequence, whichever is newer. Either of them is ignored if it indicates no
-   * state. Null if neither indicates a state.
+   * The newer one of the last title and the last progress sequence, without one that indicates no state. Null if
+   * neither indicates a state.
    */
   readonly newest: (Reading & { offset: number }) | null;
 }
@@ -40,8 +40,8 @@ export function createActivityReader(kind: SignalReading & { initial?: Reading }
   const latest: { title: ActivityState | null; progress: ActivityState | null } = { title: null, progress: null };
 
   /**
-   * Returns the state that a signal indicates, or an empty array if it indicates none. `agreed` is whether the last
-   * title and the last progress sequence indicate the same state after this signal.
+   * Returns an array with the state that a signal indicates, or an empty array if it indicates none. `agreed` is
+   * whether the last title and the last progress sequence indicate the same state after this signal.
    */
   const readEvent = (event: StatusEvent): SignalRead[] => {
     if (event.type !== 'title' && event.type !== 'progress') return [];

@@ -31,8 +31,8 @@ export interface WatchedFrom {
 }
 
 /**
- * Returns a function that creates a watcher for an agent of a given kind. If a chunk of output does not follow directly
- * after the previous chunk, the scan of the output starts again at that chunk.
+ * Returns a function that creates a watcher for an agent of a given kind. If output is missing before a chunk, the
+ * watcher starts its scan anew at this chunk.
  */
 export function createActivityWatchers(
   kinds: (name: Agent['kind']) => WatchedKind,
@@ -79,15 +79,15 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
 
   function show(question: ScreenQuestion | null, settled: boolean): void {
     const isSame = question !== null && shown !== null && isSameQuestion(shown, question);
-    // The question that a hook reported is no longer on the screen.
+    // The screen showed the question that a hook reported, and no longer shows it.
     if (isConfirmed && !isSame) reported = null;
     isConfirmed = question !== null && (settled || isSame);
     shown = question;
   }
 
   /**
-   * Applies a hook's report of a question. The report arrives before the agent draws the question, so the question
-   * that was read from the screen may be the previous one. It is forgotten.
+   * Applies a hook's report of a question. The hook reports before the agent draws the question, so `shown` may still
+   * be the previous question and is cleared.
    */
   function report({ text, tool }: { text: string; tool: string | null }): void {
     if (tool === null && (isConfirmed || reported !== null || text === '')) return;
@@ -123,7 +123,7 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
         hasTitleClaim = true;
         return publish(merger.observe({ ...change, source: 'title', at }));
       });
-      // A chunk with contradicting signals is no evidence of a state, so its last title is not applied.
+      // If the signals of a chunk contradict each other, none of them proves a state, not even the last title.
       return reader.current.state === 'unknown' ? changes : [...changes, ...followTitle()];
     },
     safeOffset: () => scanner.safeOffset,
@@ -207,8 +207,8 @@ const REPEATED_MS = { active: 300, other: 750 };
 
 /**
  * Creates a reader of screens that ignores half-painted screens. A reading is used if the screen has stopped changing
- * (`settled`). A repeated reading is used too, because a working agent repaints its screen without pause. `read`
- * returns undefined while it is too early to decide.
+ * (`settled`), or if it was repeated, because a working agent repaints its screen without pause. `read` returns
+ * undefined while it is too early to decide.
  */
 function createSnapshotReader(readScreen: (snapshot: ScreenSnapshot) => ScreenReading | null) {
   let row: { state: ActivityState | null; since: number; times: number } | null = null;
