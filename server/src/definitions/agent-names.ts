@@ -16,7 +16,7 @@ interface NameMistake {
   /** Position of the entry in the file's list of agents. */
   entry: number;
   field: 'agentId' | 'dependencies';
-  /** Position in the entry's list of dependencies; null if the mistake does not concern a dependency. */
+  /** Position of the wrong dependency in the entry's list of dependencies; null if the mistake is elsewhere. */
   item: number | null;
   message: string;
 }

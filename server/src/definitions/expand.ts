@@ -56,7 +56,7 @@ export function expand(source: Source, values: Values, sampled: ReadonlySet<stri
       input.agents = list.kind === 'list' ? agents.map(({ value }) => value) : render(list, values);
     const entryOf = (index: number) => agents[index]?.entry ?? index;
     const issues = issuesOf(DefinedOrchestration, input);
-    // An invalid role or suffix also makes the `agentId` that is derived from it invalid. The derived mistake is not
+    // If a role or suffix is invalid, the `agentId` derived from it is invalid too. Only the role or suffix is
     // reported.
     const isDerived = ([, index, field]: Path) =>
       field === 'agentId' &&
@@ -207,7 +207,7 @@ function toSourcePath(keys: Path, entryOf: (index: number) => number): Path {
   return field === 'agents' && typeof index === 'number' ? ['agents', entryOf(index), ...rest] : keys;
 }
 
-/** Returns a text to append to an error message: the names of the parameters that the invalid value contains. */
+/** Returns a text to append to an error message. It names the parameters that the invalid value contains. */
 function originOf(value: SourceValue): string {
   const names = namesIn(value);
   return names.length === 0 ? '' : ` (inserted: ${names.join(', ')})`;

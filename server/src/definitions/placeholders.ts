@@ -14,7 +14,6 @@ export interface Placeholders {
   mistakes: readonly { offset: number; message: string }[];
 }
 
-/** Start of a placeholder. */
 export const OPEN = '${{';
 const CLOSE = '}}';
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;

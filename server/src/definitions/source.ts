@@ -23,7 +23,6 @@ export interface SourceEntry {
 
 export type Path = readonly (string | number)[];
 
-/** A parsed definition file. */
 export interface Source {
   file: string;
   text: string;
