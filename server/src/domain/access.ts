@@ -43,15 +43,15 @@ function workerMay(access: Access, relation: Relation): AccessDecision {
   }
 }
 
-/** Decides a person's access. A person can only read the sessions of others. */
+/** A person may read the sessions of other people, but not change them. */
 function personMay(effect: Effect, relation: Relation, ownedBy: string): AccessDecision {
   if (effect === 'read' || relation !== 'other') return ALLOWED;
   return denied(`This session belongs to ${ownedBy}. Only they and the local owner can change it; you can read it.`);
 }
 
 /**
- * Decides whether a caller may run an operation. Besides the relations that `access` allows, a worker may target
- * sessions in the relations of `alsoFor`.
+ * Decides whether a caller may run an operation. A worker may run it for sessions in the relations that `access`
+ * allows, and in those that `alsoFor` adds.
  */
 export function mayRun(
   caller: Caller,

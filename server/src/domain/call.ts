@@ -18,7 +18,9 @@ export interface Call {
   idempotencyKey?: string;
   /** Resolves to whether the response was sent to the caller; undefined if this cannot be known. */
   delivered?: Promise<boolean>;
-  /** Identifies calls that repeat this call. Set before the operation runs. */
+  /**
+   * Identity of this call, by which the gate recognizes a repeated call. The gate sets it before the operation runs.
+   */
   idempotency?: { caller: string; operation: string; key: string; bodySha256: string };
 }
 

@@ -8,15 +8,15 @@ export interface KnownWork {
 
 export interface ResolutionFacts {
   /**
-   * Branch whose integration has conflicts. The branch of the agent that resolves them starts at the tip of this
-   * branch.
+   * Branch that cannot be integrated because of conflicts. The agent that resolves them works on a new branch, which
+   * starts at the tip of this branch.
    */
   branch: string;
   into: string;
   conflicts: readonly MergeConflict[];
-  /** Branches whose work the target contains and `branch` does not. */
+  /** Branches whose work is in the target branch `into`, but not in `branch`. */
   ours: readonly KnownWork[];
-  /** Prompts of the branch's own sessions. */
+  /** Prompts of the sessions that worked on `branch`. */
   theirs: readonly string[];
   checkCommand: string | null;
 }

@@ -16,7 +16,7 @@ export interface DelegationLimits {
 export interface DelegationLoad {
   /** Depth of the calling session; null for a person, who is limited only by `liveSessions`. */
   callerDepth: number | null;
-  /** Ids of the caller's children with an open task. */
+  /** Ids of the calling session's child sessions with an open task. */
   openChildren: readonly string[];
   liveSessions: number;
 }

@@ -1,4 +1,3 @@
-/** A file or folder, and the line at which an editor opens it. */
 export interface EditorTarget {
   /** Absolute path of a file or folder. */
   path: string;

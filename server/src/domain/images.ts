@@ -1,6 +1,5 @@
 import type { ImageType, PromptImage } from '@agent-console/shared/models/image';
 
-/** Type and size of an image, read from its first bytes. */
 export type ImageFacts = Pick<PromptImage, 'mimeType' | 'width' | 'height'>;
 
 /** File extensions, by which agents recognize images. */

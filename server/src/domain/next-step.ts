@@ -65,11 +65,10 @@ export interface AgentState {
   hasProtocol: boolean;
   state: 'starting' | 'running';
   activityState: ActivityState;
-  /** Whether an activity signal has been recognized since the agent started. */
+  /** Whether the console has recognized an activity signal since the agent started. */
   hasShownActivity: boolean;
   /** Time at which the agent entered `activityState`. */
   activitySince: number;
-  /** Time of the agent's last output. */
   lastOutputAt: number;
   /**
    * Whether the agent's hooks or protocol have reported that it has started; also true for kinds that never report a
@@ -113,7 +112,7 @@ export interface InputProgress {
    * was typed after that press. Once the space is drawn, the agent has processed the press.
    */
   enterPresses: { count: number; lastAt: number; probedAt: number | null };
-  /** Whether the menu of an earlier command may still cover the input line. */
+  /** Whether a menu that an earlier command opened may still cover the input line. */
   isLineCovered: boolean;
   /** How the turn of this input ended according to the agent's transcript; null if no end was read from it. */
   recordedEnd: TurnEnd['how'] | null;
@@ -127,7 +126,7 @@ export type NextStep =
   | { do: 'resume' }
   | { do: 'startAgent' }
   | { do: 'endAgent' }
-  /** End the agent, and continue the queue with a new process. */
+  /** End the agent. The queue continues with a new process. */
   | { do: 'replaceAgent' }
   | { do: 'startTask'; taskId: string }
   | { do: 'startNotices' }
@@ -151,7 +150,8 @@ export type NextStep =
 export function nextStep(s: SessionState): NextStep {
   if (s.runnerGone) return awaitRunner(s);
   if (s.mark === 'paused' && s.pausedBy === 'budget' && !s.archived && hasWork(s)) return endTurnOverBudget(s);
-  // The process of a paused session still runs if a server died after storing the pause and before ending the process.
+  // If a server died after it stored a pause and before it ended the process, the agent of the paused session still
+  // runs.
   const mustEndAgent = s.archived || mustHaveNoAgent(s);
   if (mustEndAgent && s.agent !== null) return { do: 'endAgent' };
   if (s.archived) return { do: 'wait' };
@@ -177,8 +177,8 @@ export function nextStep(s: SessionState): NextStep {
 }
 
 /**
- * Waits until a person starts the server again, because there is no runner before that. A task started now would be
- * lost.
+ * Waits until a person runs `agent-console serve`, which starts a new runner. A task that starts without a runner would
+ * be lost.
  */
 function awaitRunner(s: SessionState): NextStep {
   const isReady = s.queueHead !== null && !s.queueHeld && !s.archived && (s.mark === 'open' || s.pausedBy === 'idle');
@@ -203,7 +203,9 @@ function hasWork(s: SessionState): boolean {
   return s.input !== null || hasTask || isBusy;
 }
 
-/** Continues the current input until its turn ends, but types no queued input. */
+/**
+ * Returns the next step of a session whose budget is used up: the current turn may end, but no queued input is typed.
+ */
 function endTurnOverBudget(s: SessionState): NextStep {
   if (s.agent?.state !== 'running' || s.input === null) return { do: 'wait' };
   const isUntyped = s.input.state === 'queued' && s.input.taskOpen;
@@ -228,8 +230,8 @@ function awaitQuota(s: SessionState, { taskId, until }: NonNullable<SessionState
 }
 
 /**
- * Whether the next step will start a task or deliver notices. False while a task waits for its report, because ending
- * the agent would also end that task.
+ * Whether the session's next step starts a task or delivers notices, so that a new agent must be started first. False
+ * while a task waits for its report, because ending the agent would end that task too.
  */
 function isTaskNext(s: SessionState): boolean {
   return s.unreported === null && (s.pendingNotices > 0 || (s.queueHead !== null && !s.queueHeld));
@@ -346,8 +348,8 @@ function awaitAcceptance(s: SessionState, agent: AgentState, input: InputProgres
 }
 
 /**
- * Returns the step that ends an input without activity signals, or null if it is unknown whether the input has ended.
- * The end may be recorded in the transcript. A command has ended when the agent has been idle for a while.
+ * Returns the step that ends an input although no activity signal showed its end; null if it is unknown whether the
+ * input has ended. The transcript may record the end. A command has ended when the agent has been idle for a while.
  */
 function awaitEnd(s: SessionState, agent: AgentState, input: InputProgress): NextStep | null {
   const { inputId, recordedEnd, isCommand, line, taskOpen } = input;
@@ -393,12 +395,12 @@ function nextPress(
  */
 function awaitReady(s: SessionState, agent: AgentState, input: InputProgress): NextStep | null {
   if (input.sendNow) return null;
-  // Gemini CLI may restart after its question about folder trust, long after the input was created. So the time limit
+  // Gemini CLI may restart after its question about folder trust, long after the input was created. So READY_WITHIN_MS
   // starts again when the agent's activity changes.
   const within = Math.max(input.createdAt, agent.activitySince) + READY_WITHIN_MS;
   if (agent.hasReportedStart && input.line !== 'unseen') {
-    // An agent that resumes a conversation clears its input line after drawing the conversation, so text typed earlier
-    // would be lost. An agent that is not fresh has just ended a turn and may be about to ask a question.
+    // A fresh agent may be resuming a conversation. It clears its input line after drawing the conversation, so text
+    // typed earlier would be lost. Any other agent has just ended a turn and may be about to ask a question.
     const settleTime = agent.isFresh ? FRESH_SETTLED_MS : SCREEN_SETTLED_MS;
     const settled = Math.min(agent.lastOutputAt + settleTime, within);
     const isDrawing = input.line !== null && s.now < settled;

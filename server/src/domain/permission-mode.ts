@@ -13,7 +13,7 @@ const RANK: Record<PermissionMode, 1 | 2 | 3 | 4> = {
   'allow-all': 4,
 };
 
-/** Permission of a session. `requested` is null when nobody requested a mode. */
+/** `requested` is null when nobody requested a mode. */
 export interface Permission {
   mode: PermissionMode;
   requested: PermissionMode | null;
@@ -21,8 +21,8 @@ export interface Permission {
 }
 
 /**
- * A requested change of a session's permission. A field that is not set keeps its value, or is adapted to the other
- * field.
+ * A requested change of a session's permission. An undefined field keeps its value, unless the change of the other
+ * field requires another value.
  */
 export interface PermissionRequest {
   mode: PermissionMode | undefined;
@@ -44,7 +44,6 @@ export function raisedTo(ceiling: PermissionMode, mode: PermissionMode | undefin
   return mode !== undefined && exceeds(mode, ceiling) ? mode : ceiling;
 }
 
-/** Returns the lower of two ceilings. */
 export function lowerOf(one: PermissionMode, other: PermissionMode): PermissionMode {
   return within(one, other);
 }

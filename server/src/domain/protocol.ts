@@ -37,8 +37,9 @@ export interface LoginMethod {
   name: string;
   description: string | null;
   /**
-   * How to log in with a program in a terminal; null if the agent itself performs the log-in; absent in a method that
-   * an earlier build stored. Without a `command`, the program is the agent's own command with these arguments added.
+   * The program with which a person logs in in a terminal; null if the agent itself performs the log-in. Absent if an
+   * earlier version of the console stored this method. If `command` is null, the program is the agent's own command
+   * with `args` added.
    */
   terminal?: { command: string | null; args: readonly string[]; env: Readonly<Record<string, string>> } | null;
 }
@@ -47,7 +48,7 @@ export interface LoginMethod {
 export interface ConfigOption {
   id: string;
   name: string;
-  /** E.g. `mode` or `model`, the two categories that the console interprets. */
+  /** Category of the option. The console interprets only `mode` and `model`. */
   category: string | null;
   current: string;
   /**
@@ -118,7 +119,7 @@ export type ProtocolEvent =
       type: 'chunk';
       role: 'user' | 'agent';
       kind: 'text' | 'thought';
-      /** The agent's id of the message to which the chunk belongs; null if the agent assigns no ids. */
+      /** Id that the agent gave the message to which the chunk belongs; null if the agent assigns no ids. */
       messageId: string | null;
       part: MessagePart;
     }
@@ -189,8 +190,8 @@ export interface ProtocolState {
   /** Number of times that the conversation was requested again after a log-in. */
   reopened?: number;
   /**
-   * The current or last log-in. `then` is the next step: `open` requests the conversation again, and `ready` sends
-   * prompts.
+   * The current or last log-in. `then` is what the console does after it: `open` requests the conversation again, and
+   * `ready` sends prompts.
    */
   login?: { attempt: number; methodId: string | null; then: 'open' | 'ready' };
   /** Set if the agent refused to continue its conversation, so that a new conversation was requested instead. */
@@ -232,20 +233,22 @@ export interface AgentRequest {
   method: string;
   offset: number;
   /**
-   * The stored answer to a request that has changed something, such as a written file. The answer is stored before it
-   * is sent: once the agent has received the answer, carrying out the request again could undo the agent's next
-   * actions.
+   * Answer to a request that has changed something, such as a request to write a file. It is stored before it is sent:
+   * once the agent has it, carrying out the request again could undo what the agent did next.
    */
   answer?: string;
   /** Set if the agent already had too many open requests. This request is answered with an error. */
   isExcess?: boolean;
-  /** Set if the agent reported that the person has done what the page of this request asked for. */
+  /** Set if the agent reported that the person has finished on the page that this request asked the person to open. */
   isDone?: boolean;
-  /** Set if the agent asked during a turn that was already cancelled. The question is then answered as cancelled. */
+  /**
+   * Set if the agent asked during a turn that was already cancelled. The console then answers that the question was
+   * cancelled.
+   */
   isCancelled?: boolean;
   /**
-   * Terminal to which the request refers; null if the agent has no such terminal. The id of a new terminal is chosen
-   * when the request is stored, so that the request opens only one terminal, even if it is carried out repeatedly.
+   * Terminal that the request opens or uses; null if the agent has no such terminal. For a request that opens a
+   * terminal, the id is chosen when the request is stored, so that carrying it out again opens no second terminal.
    */
   terminalId?: string | null;
 }
@@ -278,7 +281,10 @@ export const openingId = ({ reopened = 0 }: ProtocolState) => (reopened === 0 ? 
 /** Returns the id of the current request to log in. */
 export const loginId = ({ login }: ProtocolState) => `authenticate:${login?.attempt ?? 0}`;
 
-/** Returns the state after a log-in that succeeded, or that is presumed to have happened elsewhere. */
+/**
+ * Returns the state after a log-in that succeeded, or after a person asked to try again, for example because the person
+ * logged in elsewhere.
+ */
 export function afterLogin(state: ProtocolState): ProtocolState {
   return state.login?.then === 'ready'
     ? { ...state, phase: 'ready' }

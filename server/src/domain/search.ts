@@ -6,7 +6,7 @@ interface Phrase {
   isPrefix: boolean;
 }
 
-/** Parsed search. A matching text contains all phrases and pieces. */
+/** A text matches if it contains all phrases and pieces. */
 export interface SearchQuery {
   phrases: readonly Phrase[];
   /**

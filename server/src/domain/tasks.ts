@@ -53,7 +53,7 @@ export function outcomeOfExit(
   return { status: 'failed', source: 'exit', certain: true, error: { code: 'AGENT_UNAVAILABLE', message } };
 }
 
-/** Source that revealed the end of a turn: an activity signal, or the agent's transcript. */
+/** What showed the end of a turn: a source of activity signals, or the agent's transcript. */
 export type TurnEndSource = ActivitySource | 'transcript';
 
 /** Returns the source to store with a task's outcome, given the source that observed the end of the task's turn. */
@@ -72,8 +72,8 @@ export function failedBy({ code, message }: { code: string; message: string }): 
 }
 
 /**
- * Returns the outcome of a task whose turn ended with an error. After an error, even a delegated task is not asked for
- * a report.
+ * Returns the outcome of a task whose turn ended with an error. The agent is then not asked for a report, even if the
+ * task was delegated.
  */
 export function outcomeOfTurnFailure({ message, source, certain }: TurnFailure): Outcome {
   const text = shortened(`The turn ended with an error: ${message}`);
@@ -81,9 +81,9 @@ export function outcomeOfTurnFailure({ message, source, certain }: TurnFailure):
 }
 
 /**
- * Returns the time, as ISO 8601, until which a task waits after the limit of a subscription ended its turn; null if the
- * task fails instead. A task waits only once: if the task reaches a limit again after it was continued, the task fails,
- * so that it cannot loop.
+ * Returns the time, as ISO 8601, until which a task waits because a usage limit of the agent's subscription ended its
+ * turn; null if the task fails instead. A task waits only once. If it reaches a limit again after it was continued, it
+ * fails, so that it cannot wait again and again.
  * @param task.waitingUntil end of the earlier wait; null if the task never waited
  */
 export function quotaWait(
@@ -139,8 +139,8 @@ interface TaskSource {
 }
 
 /**
- * Whether a prompt must wait until this task ends. If the task's turn is over and only its report is missing, the task
- * does not delay prompts of a person or of the session that delegated the task.
+ * Whether a prompt must wait until this task ends. If the agent has finished the task's turn, and only its report is
+ * missing, a prompt of a person or of the session that delegated the task does not wait.
  */
 export function mustWaitFor(
   prompt: TaskSource,

@@ -15,7 +15,8 @@ export interface ActivityOffsets {
 /** End of a turn according to the agent's transcript. */
 export interface TurnEnd {
   /**
-   * `command`: the agent's program ran a command itself. Later records show whether the command also called the model.
+   * `command`: the agent's program itself ran a command. Only later entries of the transcript show whether the command
+   * also called the model.
    */
   how: 'answered' | 'failed' | 'interrupted' | 'command';
   /**
@@ -34,9 +35,8 @@ export interface TurnEnd {
 export interface TurnReport {
   /** The agent's last message, if reported with the end of the turn. */
   lastMessage: string | null;
-  /** The error that ended the turn, or null. */
   failure: TurnFailure | null;
-  /** Whether the end is known only from the agent's transcript. */
+  /** Whether only the agent's transcript shows that the turn has ended. */
   recorded: boolean;
 }
 
@@ -103,7 +103,7 @@ export function withPromptAccepted(submittedOffset: number, activity: ActivityOf
   return {
     ...activity,
     lastActiveOffset: Math.max(activity.lastActiveOffset, acceptedOffset),
-    // An agent that is already idle when its report is read has also finished the turn.
+    // If the agent is already idle when its report is read, it has also finished this turn.
     lastIdleOffset:
       activity.activityState === 'idle'
         ? Math.max(activity.lastIdleOffset, activity.lastActiveOffset, acceptedOffset)

@@ -9,7 +9,8 @@ export function leavesUnfinishedLine(data: Buffer): boolean | null {
   const last = data.at(-1);
   if (last === undefined) return null;
   if (ENDS_LINE.has(last)) return false;
-  // Arrow keys and focus reports start with ESC and do not change the line. A bracketed paste does change it.
+  // Arrow keys and focus reports start with ESC and do not change the line. A bracketed paste starts with ESC too, but
+  // changes the line.
   if (data[0] === 0x1b && !data.subarray(0, 6).equals(Buffer.from('\x1b[200~'))) return null;
   return true;
 }
@@ -90,7 +91,7 @@ export function lineContainsText(line: string, typed: string): boolean {
   return shown.includes(text) || isMostly(shown, text);
 }
 
-/** Whether enough n-grams of the shown line occur in the text. */
+/** Whether at least MIN_SHARE of the shown line's n-grams occur in the text. */
 function isMostly(shown: string, text: string): boolean {
   if (shown.length < MIN_PARTIAL_MATCH_CHARS) return false;
   const known = new Set(grams(text));

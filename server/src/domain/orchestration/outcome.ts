@@ -19,7 +19,7 @@ export interface AttemptEnd {
   reason: string | null;
   errorMessage: string | null;
   exitCode: number | null;
-  /** Whether another attempt follows: the agent becomes `pending` instead of staying in `state`. */
+  /** Whether the agent gets another attempt. It then becomes `pending` instead of staying in `state`. */
   retry: boolean;
 }
 

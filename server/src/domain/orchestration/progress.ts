@@ -66,9 +66,9 @@ export interface TimedAgent {
 }
 
 /**
- * Returns the estimated end: for each group of unfinished agents that can run at the same time, the mean duration of
- * the finished agents is added to the current time. A group larger than `maxConcurrent` is split into several. Null if
- * an estimate would be a guess: before the first agent has finished, while paused, and after the end.
+ * Returns the estimated end. The unfinished agents form groups that can run at the same time, of at most
+ * `maxConcurrent` agents. For each group, the mean duration of the finished agents is added to the current time. Null
+ * if an estimate would be a guess: before the first agent has finished, while paused, and after the end.
  */
 export function estimateEnd(
   orchestration: { state: OrchestrationState; strategy: OrchestrationStrategy; maxConcurrent: number | null },

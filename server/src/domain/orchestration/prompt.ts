@@ -25,7 +25,6 @@ export interface PassedResult {
   checkPassed: boolean | null;
 }
 
-/** Facts for the prompt of an agent. */
 export interface PromptFacts {
   orchestrationId: string;
   objective: string;
@@ -36,7 +35,6 @@ export interface PromptFacts {
   agent: { agentId: string; role: string; task: string };
   /** Results of the agents that `upstreamOf` returns for this agent. */
   results: readonly PassedResult[];
-  /** The other agents of the orchestration. */
   others: readonly { agentId: string; role: string }[];
 }
 
@@ -47,8 +45,8 @@ const FILES_MAX_CHARS = 2_000;
 /** Maximum number of other agents named in a prompt. */
 const NAMED_OTHERS = 50;
 /**
- * Minimum number of characters of a shortened result. If fewer characters are available, the text of the result is left
- * out.
+ * Minimum number of characters of a result that is cut. If fewer characters are available, the prompt contains no text
+ * of the result.
  */
 const SHORTEST_RESULT_CHARS = 40;
 const WHOLE = 'orchestrations_get with full: true returns the full text';
@@ -123,7 +121,7 @@ function resultLines({ results }: PromptFacts): string[] {
       lines.push('', `${count} more agents are left out; orchestrations_get with full: true returns their results.`);
       break;
     }
-    // Characters that a short result leaves unused are available to later results.
+    // If a result is shorter than its share, the later results may use the rest of the share.
     const text = textOf(result, Math.min(HANDED_OVER_MAX_CHARS, Math.floor(left / count)) - head.length);
     left -= head.length + text.length;
     lines.push('', head, text);
@@ -151,7 +149,7 @@ function filesLine(files: readonly string[]): string {
   return quote(clean(cut));
 }
 
-/** Returns the quoted result of an agent, cut after `chars` characters. A cut is marked outside the quote. */
+/** Returns the quoted result of an agent, cut after `chars` characters. A note below the quote mentions the cut. */
 function textOf({ summary, artifacts }: PassedResult, chars: number): string {
   const parts = [
     ...(summary === null || summary.trim() === '' ? [] : [summary]),

@@ -28,7 +28,6 @@ export interface ScheduledOrchestration {
   roleLimits: Readonly<Record<string, number>>;
 }
 
-/** Why an agent can never run. */
 type SkipReason = 'upstream_failed' | 'upstream_cancelled' | 'fail_fast';
 
 /** Next step of an orchestration. All parts are applied in one transaction. */
@@ -40,8 +39,8 @@ export interface Decision {
   /** Running, paused and interrupted agents to cancel because of `fail_fast`. */
   cancel: string[];
   /**
-   * Agents that are ready but must wait. The reason stays the same while a limit is reached, because otherwise each
-   * event would cause a write for each waiting agent.
+   * Agents that are ready but wait because of a limit. The reason must stay the same while the limit is reached: each
+   * change of a reason is a write for each waiting agent.
    */
   waiting: { agentId: string; reason: string }[];
   /**
@@ -156,8 +155,8 @@ function upstreams(
 }
 
 /**
- * Returns a function that combines the effects of the agents in all stages before a given stage. Only effects that
- * block the stage are considered.
+ * Returns a function that tells whether a failed or cancelled agent in an earlier stage blocks a stage. Agents that
+ * have not ended do not matter here.
  */
 function blockedStages(agents: readonly ScheduledAgent[]): (stage: number) => Upstream {
   const first = { done: Infinity, open: Infinity, upstream_cancelled: Infinity, upstream_failed: Infinity };
@@ -213,7 +212,7 @@ function distribute(
       decision.start.push(agent.agentId);
     }
   }
-  // The reasons for waiting count the agents chosen above as running, so that the next decision returns the same
+  // In the reasons for waiting, the agents chosen above count as running, so that the next decision returns the same
   // reasons.
   const reached = strategy === 'sequential' ? ONE_AT_A_TIME : maxConcurrentReached(limit);
   for (const { agentId, role } of left) {

@@ -17,8 +17,8 @@ interface CommandRule {
 }
 
 /**
- * The rule of each command. `pause` is also allowed in state `paused`, because a second `pause` may interrupt agents
- * that the first one left running.
+ * `pause` is also allowed in state `paused`, because a second `pause` may interrupt agents that the first one left
+ * running.
  */
 const COMMANDS: Record<OrchestrationCommand, CommandRule> = {
   start: { from: ['created'], to: 'running', participle: 'started' },
@@ -59,7 +59,6 @@ const NEXT: Record<OrchestrationAgentState, readonly OrchestrationAgentState[]> 
   skipped: ['pending'],
 };
 
-/** Whether an agent may change from one state to another. */
 export function mayAgentBecome(from: OrchestrationAgentState, to: OrchestrationAgentState): boolean {
   return NEXT[from].includes(to);
 }
