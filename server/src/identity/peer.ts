@@ -142,7 +142,8 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
     const before = cache.get(evidence.connection);
     if (before !== undefined && before.workers === key && now() - before.checkedAt < PEER_TRUSTED_MS)
       return before.verdict;
-    // Requests on one connection share a look-up, unless workers have started or ended since it began.
+    // If a look-up for this connection is already running, its result is used unless workers have started or ended
+    // since it began.
     const open = lookups.get(evidence.connection);
     if (open !== undefined) {
       await open;

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { isIPv4 } from 'node:net';
 import { endianness } from 'node:os';
 
-/** One end of a TCP connection. */
 interface Endpoint {
   address: string;
   port: number;
@@ -106,7 +105,7 @@ function sharedRead(path: string): () => Promise<string> {
  */
 export type FindSocket = (local: Endpoint, remote: Endpoint) => Promise<SocketOwner | undefined>;
 
-/** Creates the socket finder. `proc` is the path where procfs is mounted. */
+/** `proc` is the path where procfs is mounted. */
 export function createSocketFinder(proc: string): FindSocket {
   const tables = { tcp: sharedRead(`${proc}/net/tcp`), tcp6: sharedRead(`${proc}/net/tcp6`) };
   return async (local, remote) => {

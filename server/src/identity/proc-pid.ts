@@ -5,7 +5,7 @@ import { PROCESS_ANCESTORS_MAX } from '@agent-console/shared/limits/access';
 export interface ProcessFacts {
   pid: number;
   ppid: number;
-  /** Unix session: pid of the process that called setsid. */
+  /** Id of the Unix session: the pid of the process that called setsid. */
   session: number;
   /** Clock ticks from the boot of the machine to the start of the process. */
   startTime: string;
