@@ -15,7 +15,6 @@ function between(after: string | undefined, before: string | undefined): Where<A
   return before === undefined ? {} : { at: { below: before } };
 }
 
-/** Lists audited calls, newest first. */
 function listAudit({ storage }: OperationContext): Implementation<'audit.list'> {
   return ({ limit, skip, sessionId, operation, outcome, after, before }) => {
     const result = outcome === 'error' ? { not: 'ok' } : outcome;

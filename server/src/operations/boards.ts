@@ -67,7 +67,6 @@ async function refuseMoreBoards(read: Pick<Readers, 'boards'>, { caller }: Call)
   );
 }
 
-/** Stores an empty board. */
 async function insertBoard(
   tx: Transaction,
   deps: ChangeDeps,
@@ -135,7 +134,7 @@ function removeBoard({ storage, ownerId, now }: OperationContext): Implementatio
       const row = await boardRow(tx.boards, boardId);
       refuseUnlessOwner(call, row, ownerId);
       const board = await shownBoard(tx, row);
-      // Removed worktrees also leave the board, because a restored worktree must not reference a removed board.
+      // Removed worktrees also leave the board. Otherwise, one that is restored later would be on a removed board.
       for (const worktree of await tx.worktrees.find({ boardId })) {
         await tx.worktrees.update(worktree.id, OFF_BOARD);
         await recordWorktree(tx, worktree.id, OFF_BOARD);

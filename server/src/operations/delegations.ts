@@ -216,7 +216,10 @@ function createDelegation(context: OperationContext): Implementation<'delegation
   };
 }
 
-/** Asks the agent for a branch name unless the input has one. `warn` returns the warnings for the chosen branch. */
+/**
+ * Asks the agent for a branch name unless the input has one. `warn` returns warnings that say where the name of the
+ * branch comes from.
+ */
 async function suggestBranch({ naming }: OperationContext, input: DelegationRequest, agent: ChosenAgent) {
   if (input.branch !== undefined) return { suggestion: null, warn: () => [] };
   const { name, warning } = await naming.suggest(agent, input.prompt);
@@ -249,8 +252,8 @@ function getDelegation({ storage }: OperationContext): Implementation<'delegatio
 }
 
 /**
- * Whether a delegation is still preparing the session. When the session is ready, the delegation starts the agent,
- * which then works on the queued prompts.
+ * Whether a delegation is still preparing the session. Prompts then only wait in the queue: the delegation starts the
+ * agent when the session is ready.
  */
 export async function isPreparing(delegations: StoreReader<DelegationRow>, sessionId: string): Promise<boolean> {
   return (await delegations.count({ sessionId, state: [...PREPARING] })) > 0;

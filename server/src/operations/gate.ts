@@ -65,8 +65,8 @@ export function createGate(deps: GateDeps): Gate {
   }
 
   /**
-   * Resolves the ids of an input. `targetSession` is the session that a worker must have access to; `sessions` are
-   * all sessions named in the input.
+   * Replaces the ids of an input by full ids. `targetSession` is the session that a worker must have access to;
+   * `sessions` are all sessions to which the ids belong.
    */
   async function resolveIds(contract: Contract, input: Input, { resolver }: ViewerScope) {
     const resolved = { ...input };

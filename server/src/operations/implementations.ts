@@ -41,7 +41,7 @@ import { worktreeRemoval } from './worktree-removal.ts';
 import { worktreeOperations } from './worktrees.ts';
 import { zoneOperations } from './zones.ts';
 
-/** Combines the implementations of all operations. A missing implementation is a compile error. */
+/** A missing implementation is a compile error. */
 export function implementOperations(context: OperationContext): Implementations {
   return {
     ...approvalOperations(context),

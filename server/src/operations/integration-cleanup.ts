@@ -53,7 +53,7 @@ export async function cleanUpAfter(
   };
   if (request.archiveSessions) {
     for (const session of await sessionsIn(storage.read, worktree)) {
-      // The session was archived before the integration began, so this clean-up did not archive it.
+      // This clean-up did not archive a session that was archived before the integration began, so the result omits it.
       if (session.archivedAt !== null && session.archivedAt < row.createdAt) continue;
       await attempt(
         () => archive(context, session, caller),

@@ -60,8 +60,8 @@ export async function resolveConflicts(
         );
       }
       await tx.integrations.update(id, { resolvingSessionId: sessionId });
-      // The new branch starts at the integrated branch, but its work is compared with the target, and integrated into
-      // the target.
+      // The new branch starts at the integrated branch. Its base is nevertheless the target, with which its work is
+      // compared and into which it is integrated.
       await tx.worktrees.update(worktreeId, { baseRef: into });
     },
     true,

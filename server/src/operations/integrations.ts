@@ -220,7 +220,7 @@ function cleanUpIntegration(context: OperationContext): Implementation<'integrat
 
 /**
  * Combines the results of an earlier and a new clean-up. Problems of the earlier clean-up are left out, because the new
- * one has repeated its steps.
+ * one has tried the same steps again.
  */
 function mergedResults(before: CleanupResult | null, { problems, ...now }: CleanupResult): CleanupResult {
   return {
@@ -231,7 +231,7 @@ function mergedResults(before: CleanupResult | null, { problems, ...now }: Clean
   };
 }
 
-/** Answers a repeated call with the current state of the first call's job. */
+/** Answers a repeated call with the current state of the job that the first call started. */
 export function replayIntegration(context: OperationContext) {
   return (remembered: Record<string, unknown>) => currentJob(context, String(remembered.jobId));
 }

@@ -94,7 +94,7 @@ export async function refuseBeyondLiveLimit(context: OperationContext, sessionId
 
 /**
  * Like `refuseBeyondLiveLimit`, but also counts sessions that are about to be live. Must be called in the transaction
- * that makes this session one of them, so that several sessions cannot exceed the limit together.
+ * that makes this session live or about to be live, so that several sessions cannot exceed the limit together.
  */
 export async function refuseBeyondLiveLimitIn(
   read: Counted,

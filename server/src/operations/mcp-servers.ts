@@ -37,7 +37,7 @@ function refuseUnlessOwner({ caller }: Call, row: McpServerRow, ownerId: string)
   });
 }
 
-/** Runs a change whose new private values are already stored, and deletes those values if the change fails. */
+/** Runs `change`. If it fails, deletes the private values of `stored`, which were stored for this change. */
 async function withStoredValues<T>(
   { privateValues }: OperationContext,
   stored: Pick<McpServerRow, 'env' | 'headers'>,

@@ -28,12 +28,11 @@ export interface Gate {
 /** The code of one operation. The input is already validated and the caller authorized. */
 export type Implementation<N extends OperationName> = (input: InputOf<N>, call: Call) => Promise<OutputOf<N>>;
 
-/** Dependencies of the operations. */
 export interface OperationContext extends EngineContext {
   views: Views;
 }
 
-/** One implementation per operation. A contract without an implementation is a compile error. */
+/** A contract without an implementation is a compile error. */
 export type Implementations = { [N in OperationName]: Implementation<N> };
 
 /**

@@ -46,8 +46,8 @@ export function createOrchestrationActions(
         await refuseBeyondLiveLimitIn(tx, context(), sessionId);
         const session = await sessionRow(tx.sessions, sessionId);
         const source = sourceOfOrchestration(orchestration.id);
-        // `queueAndOpen` would not resume a session that a person paused or whose budget was used up. It gets any
-        // paused session as if the session had been paused because it was idle, so that this prompt resumes it.
+        // `queueAndOpen` would not resume a session that a person paused or whose budget was used up. So it is told
+        // that the session was paused because it was idle, and this prompt then resumes it.
         const opened: SessionRow = session.mark === 'paused' ? { ...session, pausedBy: 'idle' } : session;
         const { taskId } = await queueAndOpen(tx, context(), opened, { prompt, ...source, notifyOnCompletion: false });
         await begun(tx, taskId);
@@ -90,7 +90,7 @@ export function createOrchestrationActions(
   };
 }
 
-/** Returns the caller in whose name an orchestration acts. */
+/** Returns the caller in whose name an orchestration acts: the session or user that created it. */
 export function creatorOf({ createdBySessionId, createdByUserId }: OrchestrationRow, ownerId: string): Caller {
   return createdBySessionId === null
     ? { kind: 'user', userId: createdByUserId ?? ownerId, scopes: ['read', 'write'], via: 'peer' }

@@ -82,7 +82,8 @@ export function createOrchestrationIntegration(context: () => OperationContext):
       const { read } = context().storage;
       const target = await read.worktrees.first({ repositoryId, branch: into, state: 'ready' });
       const check = target && (await read.worktreeChecks.first({ worktreeId: target.id, state: 'running' }));
-      // A check that began after the end of the orchestration does not belong to the orchestration, so it is not ended.
+      // A check that began after the end of the orchestration does not belong to the orchestration, so the check keeps
+      // running.
       if (check === undefined || check.createdAt > (completedAt ?? '')) return;
       const commands = Object.values(stepsOf(await read.jobs.get(check.jobId)));
       await Promise.all(commands.map(({ workerId }) => context().processes.end(workerId)));

@@ -71,7 +71,7 @@ async function agentsOf(
   return agents;
 }
 
-/** Returns a message for each limit that an orchestration would reach now. */
+/** Returns a message for each limit that the orchestration would reach if it started now. */
 async function limitsOf(
   { settings, views, storage }: OperationContext,
   { maxParallel, count, budget }: { maxParallel: number; count: number; budget: number | undefined },

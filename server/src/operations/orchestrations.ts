@@ -27,7 +27,6 @@ import { pageOf } from './paging.ts';
 
 type Create = InputOf<'orchestrations.create'>;
 
-/** Returns the repository of a new orchestration. */
 export async function repositoryOf(
   { storage }: OperationContext,
   repositoryId: string | undefined,
@@ -229,7 +228,7 @@ async function statusOf(context: OperationContext, read: Readers, id: string): P
   };
 }
 
-/** Adds the reason to each agent that waits because of a limit of its orchestration. */
+/** Sets the `reason` of each agent that waits because of a limit of its orchestration. */
 function withWaiting(row: OrchestrationRow, agents: OrchestrationAgentRow[]): OrchestrationAgentRow[] {
   const waiting = new Map(schedule(row, agents).waiting.map(({ agentId, reason }) => [agentId, reason]));
   return agents.map((agent) => ({ ...agent, reason: agent.reason ?? waiting.get(agent.agentId) ?? null }));

@@ -145,7 +145,7 @@ async function renderPage(
   const { next } = await runner.extent(workerId);
   const isLast = ended && offset + bytes.length >= next;
   const text = await screens.lines(workerId, { lead, data: bytes, ended: isLast });
-  // The rendered text contains blanks where the output moved the cursor without printing, so it can be longer than the
+  // Rendering fills the positions that the cursor skipped with blanks, so the rendered text can be longer than the
   // output. If it is too long, the page contains the output without its escape sequences instead.
   return Buffer.byteLength(text) <= maxBytes ? text : plainLines(plain);
 }

@@ -14,7 +14,6 @@ export async function pageOf<Row, T>(
   return { total: await store.count(where), limit, skip, data: await Promise.all(rows.map(present)) };
 }
 
-/** Returns one page of an array. */
 export function slicePage<T>(all: readonly T[], { limit, skip }: { limit: number; skip: number }): Page<T> {
   return { total: all.length, limit, skip, data: all.slice(skip, skip + limit) };
 }

@@ -55,7 +55,10 @@ export function recordWorktree(tx: Transaction, worktreeId: string, changes: Eve
   return tx.record({ type: 'worktree.updated', subject, data: { worktreeId, ...changes } });
 }
 
-/** Records an event about a moved worktree for the old and the new board. */
+/**
+ * Records that a worktree was moved, in one event of its old board and one of its new board. A board is null if the
+ * worktree was or is on none.
+ */
 export async function recordMove(
   tx: Transaction,
   worktreeId: string,

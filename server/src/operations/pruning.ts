@@ -61,7 +61,7 @@ function present({ worktree, reasons, sessions }: Prunable, bytes: number | null
 /** A worktree that `pruneWorktrees` may remove. */
 interface Candidate {
   worktree: WorktreeRow;
-  /** Commit of the branch that may be deleted with the worktree, or null if the branch is kept. */
+  /** Commit of the worktree's branch if the branch may be deleted too; null if the branch is kept. */
   deletable: string | null;
 }
 
@@ -86,7 +86,7 @@ async function requirePrunable(
   }
   // If the console crashed after it had removed a worktree, the branch may still exist. A repeated call deletes it.
   if (row.state === 'removed' && deleteBranches) {
-    // The row still names the recovery ref after the console deleted an old ref. The work is saved only if the ref
+    // The row keeps the name of a recovery ref that the console has deleted. So the work is saved only if the ref
     // exists and contains the commit.
     const { recoveryRef, gitStatus } = row;
     const isSaved =
@@ -119,9 +119,9 @@ async function requirePrunable(
 }
 
 /**
- * Returns the commit at which the worktree's branch can be deleted without losing work, or null. The base must contain
- * the work. If the branch was squashed into the base, the base lacks the commits of the branch, so a recovery ref must
- * contain them. A recovery ref can be written only while the folder of the worktree exists.
+ * Returns the commit at which the worktree's branch can be deleted without losing work; null if the branch must be
+ * kept. The base must contain the work of the branch. If the branch was squashed into the base, a recovery ref must
+ * contain its commits.
  * @param isSaved whether a recovery ref contains the commits, or will when the worktree is removed
  */
 async function deletableTip(

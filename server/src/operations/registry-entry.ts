@@ -16,15 +16,13 @@ const Entry = v.object({
   }),
 });
 
-/** An agent as described by an entry of the public registry of ACP agents. */
 interface RegistryAgent {
   id: string;
   name: string;
   kind: AgentKindName;
   command: string[];
   /**
-   * Whether the command is a program that a person must install. `npx` and `uvx` download programs, but the console
-   * does not.
+   * Whether a person must install the program first. False for `npx` and `uvx`, which download the agent themselves.
    */
   needsProgram: boolean;
 }

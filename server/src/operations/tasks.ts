@@ -20,7 +20,6 @@ function listTasks({ storage, views }: OperationContext): Implementation<'tasks.
     ]);
 }
 
-/** Returns the current view of a task. */
 async function currentTask({ storage, views }: OperationContext, taskId: string): Promise<Task> {
   const row = await storage.read.tasks.get(taskId);
   if (row === undefined) throw notFound('Task', taskId);
@@ -32,8 +31,8 @@ function getTask(context: OperationContext): Implementation<'tasks.get'> {
 }
 
 /**
- * For each state of a cancelled task's input, the state that the input gets. In the new state, the console clears the
- * typed text, interrupts the agent or drops the input.
+ * When a task is cancelled: the new state of its input, by its current state. The new state tells the console to drop
+ * the input, to clear the typed text or to interrupt the agent.
  */
 const WITHDRAWN: Partial<Record<InputRow['state'], InputRow['state']>> = {
   queued: 'dropped',
@@ -115,8 +114,8 @@ function sendNow(context: OperationContext): Implementation<'tasks.sendNow'> {
         );
       }
       const input = await tx.inputs.first({ taskId, state: ['queued', 'pasted', 'uncertain'] });
-      // An uncertain input was typed, but the agent never acknowledged it. It is dropped, so that the prompt is typed
-      // again as a new input.
+      // The prompt was typed, but the agent never acknowledged it. The console drops this input, so that the prompt is
+      // typed again as a new input.
       if (input?.state === 'uncertain') await tx.inputs.update(input.id, { state: 'dropped' });
       await tx.tasks.update(taskId, { sendNow: true });
       return task.sessionId;

@@ -19,17 +19,17 @@ import type { Implementation, Implementations, OperationContext } from './operat
 const DIRTY_PRECISION_MS = 60_000;
 
 /**
- * Types a person's input into a worker's terminal. `dirtySince` records an unfinished line, which delays input from
- * others.
+ * Types a person's input into a worker's terminal. `dirtySince` is set while the person's line is unfinished, and
+ * delays the input that the console types.
  */
 async function type(context: OperationContext, workerId: string, inputId: string, data: Buffer) {
-  // Both calls start at once: the echo of a key must not wait for the database, and the row must be read before the
-  // agent can react to the key.
+  // Both calls start at once: the echo of the key must not wait for the database, and the worker's row must be read
+  // before the agent can react to the key.
   const typed = context.runner.input(workerId, `person:${inputId}`, data);
   const [worker, receipt] = await Promise.all([runningWorker(context.storage.read.workers, workerId), typed]);
   context.keyTimes.typed(workerId);
   const unfinished = leavesUnfinishedLine(data);
-  // Keys typed while the agent asks a question answer that question, often without Enter. So they leave no unfinished
+  // While the agent asks a question, a person's keys answer it, often without Enter. So these keys leave no unfinished
   // line.
   if (unfinished && worker.activityState === 'asking') return receipt;
   const dirtySinceMs = worker.dirtySince === null ? null : Date.parse(worker.dirtySince);

@@ -26,14 +26,13 @@ import type { OutputStreams } from '../ports/terminals.ts';
 export interface Views {
   session(id: string): Promise<Session>;
   sessions(ids: readonly string[]): Promise<Session[]>;
-  /** Returns the ids of all sessions that have a live worker and are not archived, newest first. */
+  /** Returns the tasks of one session, oldest first. Long summaries are cut. */
   liveSessionIds(): Promise<string[]>;
   /** Returns the tasks of one session, oldest first, with cut summaries. */
   tasksOf(sessionId: string): Promise<Task[]>;
   task(row: TaskRow): Promise<Task>;
 }
 
-/** Views, and the invalidation of their cache. */
 export interface CachedViews extends Views {
   /**
    * Removes a session from the cache. To be called if its rows changed without an event, for example when a worker
@@ -55,14 +54,14 @@ function outcomeOf(
 }
 
 /**
- * Filter for the question whether a session may exceed its used-up budget. Questions about the budget of an
- * orchestration are left out, because they are not about a single session.
+ * Filter for the approvals that ask whether a session may exceed its used-up budget. An approval about the budget of an
+ * orchestration is left out, because it is not about a single session.
  */
 const budgetQuestion = { state: 'pending', kind: 'budget', orchestrationId: null } as const;
 
 interface CacheEntry {
   loading: Promise<Session>;
-  /** The loaded session; undefined until loading has finished. */
+  /** Undefined until loading has finished. */
   session?: Session;
 }
 
@@ -147,7 +146,7 @@ export function createViews({
     };
   }
 
-  /** Returns the session's prompt that cannot be typed yet, with the reason; null if there is none. */
+  /** Returns the session's blocked prompt and the reason why it cannot be typed yet; null if no prompt is blocked. */
   async function heldOf(sessionId: string, active: readonly TaskRow[], queued: number): Promise<Session['held']> {
     const blocked = { sessionId, status: 'queued', blocked: { not: null } } as const;
     const task =
@@ -246,8 +245,8 @@ export function createViews({
   }
 
   /**
-   * Returns the sessions. If all of them are cached, as is common for long lists, returns them without waiting for each
-   * entry.
+   * Returns the sessions. If all of them are cached, returns them at once, because awaiting one promise per session
+   * would slow down long lists.
    */
   async function sessions(ids: readonly string[]): Promise<Session[]> {
     const entries = ids.map(cached);
@@ -266,8 +265,8 @@ export function createViews({
   }
 
   /**
-   * Returns the result of the check of the current commit of a session's worktree, with the task to which that commit
-   * belongs: the newest prompt that was started. Null if the commit was not checked, or if no prompt was started.
+   * Returns the result of the check of the worktree's current commit, with the task that is presumed to have made this
+   * commit: the newest prompt that was started. Null if the commit was not checked, or if no prompt was started.
    */
   async function checkedTask(sessionId: string): Promise<{ taskId: string; check: CheckResult } | null> {
     const session = await read.sessions.get(sessionId);

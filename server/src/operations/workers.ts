@@ -60,7 +60,6 @@ async function reopenSession(context: OperationContext, call: Call, sessionId: s
   });
 }
 
-/** Starts an agent or a terminal that a person requested. */
 async function startWorker(
   context: OperationContext,
   call: Call,

@@ -341,7 +341,7 @@ async function refuseWithoutGh(
   });
 }
 
-/** Answers a repeated call with the current state of the first call's job. */
+/** Answers a repeated call with the current state of the job that the first call started. */
 export function replayChange(context: OperationContext) {
   return (remembered: Record<string, unknown>) => currentJob(context, String(remembered.jobId));
 }

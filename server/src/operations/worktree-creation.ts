@@ -22,7 +22,7 @@ import { currentWorktree } from './worktrees.ts';
 
 type Input = InputOf<'worktrees.create'>;
 
-/** Whether an agent requests a session in the worktree, which makes the call a delegation. */
+/** Whether the call is a delegation: an agent creates the worktree together with a session in it. */
 function isDelegation({ autoStartSession }: Input, { caller }: Call): boolean {
   return autoStartSession && caller.kind === 'worker';
 }
@@ -122,7 +122,8 @@ async function build(
   const { idempotency: _, ...author } = authorOf(call);
   try {
     const built = await context.maker.checkOut(worktree.id, base, context.now().getTime() + COMMAND_LIMIT_MS);
-    // A single transaction, so that the worktree never becomes ready without the requested session and prompt.
+    // Everything is stored in one transaction: the worktree must not become ready without the requested session and
+    // prompt.
     const session = await context.storage.write(author, async (tx) => {
       await context.maker.markReady(tx, worktree.id, built);
       return agent === null ? {} : insertSessionInWorktree(tx, context, call, input, worktree, agent);
@@ -235,9 +236,7 @@ export function replayWorktree(context: OperationContext) {
   };
 }
 
-/**
- * With mode `prompt`, asks the agent for a branch name unless the input names a branch or the agent is not installed.
- */
+/** Asks the agent for a branch name if the mode is `prompt`, the input names no branch, and the agent is installed. */
 async function suggestBranch({ catalogue, naming }: OperationContext, input: Input, agentId: string) {
   const definition = input.mode === 'prompt' && input.branch === undefined ? await catalogue.find(agentId) : undefined;
   if (definition === undefined || !(await catalogue.installed(definition))) return { name: null, warning: null };

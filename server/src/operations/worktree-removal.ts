@@ -89,7 +89,7 @@ function refusal({ name }: WorktreeRow, lost: RemovalRisk, losses: readonly stri
   return new ConsoleError('CONFLICT', `Worktree ${name} has ${losses.join(', ')}.${unsavable} ${advice}`, { lost });
 }
 
-/** Returns warnings about removed content that is not saved. */
+/** Returns warnings about content of the worktree that is lost, because removing the worktree does not save it. */
 function unsavedWarnings({ ignored, inProgress }: RemovalRisk): string[] {
   const unsaved = ignored.filter(({ saved }) => !saved).map(({ path }) => path);
   return [

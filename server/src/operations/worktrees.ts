@@ -20,7 +20,6 @@ interface WorktreeDifferences {
   gone: WorktreeRow[];
 }
 
-/** Compares the stored worktrees with the output of `git worktree list`. */
 function compare(rows: readonly WorktreeRow[], entries: readonly WorktreeEntry[]): WorktreeDifferences {
   const byPath = new Map(rows.map((row) => [row.path, row]));
   return {

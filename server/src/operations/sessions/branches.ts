@@ -28,7 +28,6 @@ const CreatedBranch = v.object({
 });
 type CreatedBranch = v.InferOutput<typeof CreatedBranch>;
 
-/** Request for a fork or a subsession of an existing session. */
 export interface BranchRequest {
   kind: 'fork' | 'subsession';
   sessionId: string;
@@ -115,7 +114,8 @@ async function currentBranch(
 }
 
 /**
- * Answers a repeated call with the current state of the session. With `sync`, waits for the task like the first call.
+ * Answers a repeated call with the current state of the session that the first call created. With `sync`, waits for the
+ * task like the first call.
  */
 export function replayBranch(context: OperationContext) {
   return async (remembered: Record<string, unknown>, call: Call): Promise<Branch> =>

@@ -54,7 +54,6 @@ function createSession(context: OperationContext): Implementation<'sessions.crea
   };
 }
 
-/** Returns the current view of a created session, with the task of its first prompt. */
 async function createdSession(context: OperationContext, sessionId: string, taskId: string | undefined) {
   return {
     ...(await context.views.session(sessionId)),
@@ -63,7 +62,7 @@ async function createdSession(context: OperationContext, sessionId: string, task
   };
 }
 
-/** Answers a repeated call with the current view of the first call's session. */
+/** Answers a repeated call with the current state of the session that the first call created. */
 export function replaySession(context: OperationContext) {
   return async (remembered: Record<string, unknown>) => {
     const { sessionId, taskId } = remembered as { sessionId: string; taskId?: string };

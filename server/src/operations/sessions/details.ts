@@ -79,7 +79,6 @@ async function messagesOf(
 
 type Read = Pick<Readers, 'sessions' | 'sessionMcpServers' | 'mcpServers'>;
 
-/** Returns the context files and MCP servers of a session. */
 export async function attachmentsOf(read: Read, sessionId: string): Promise<SessionAttachments> {
   const { contextFiles } = await sessionRow(read.sessions, sessionId);
   const servers = await attachedTo(read, sessionId);

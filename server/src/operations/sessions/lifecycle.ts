@@ -17,8 +17,8 @@ import { refuseBeyondLiveLimit } from '../limits.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 
 /**
- * Ends the active tasks. Must be called before the agent's process ends, because the exit would otherwise determine
- * their outcome.
+ * Ends the active tasks with this outcome. Must be called before the agent's process ends, because the console would
+ * otherwise derive their outcome from the exit of the process.
  */
 async function endActive(
   tx: Transaction,
@@ -166,8 +166,8 @@ async function startWithServers(
       await tx.workers.update(worker.id, { warnings: [...current.warnings, warning] });
     });
   } finally {
-    // The stored MCP servers of the editor are deleted when the worker that uses them ends. If no worker uses them,
-    // they would remain forever, so they are deleted here.
+    // The console deletes the stored MCP servers of the editor when the worker that uses them ends. If no worker uses
+    // them, nothing else would delete them.
     const used = await storage.read.workers.find({ sessionId, type: 'agent', state: LIVE_STATES });
     const isUsed = used.some(({ clientServers }) => clientServers?.valueId === provided?.valueId);
     if (provided !== null && !isUsed) await privateValues.remove([provided.valueId]);

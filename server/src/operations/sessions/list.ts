@@ -42,8 +42,8 @@ async function listFilter(
 }
 
 /**
- * Returns the ids of sessions that are shown with `shownStatus`, newest first. A session is shown with its outcome, or
- * with its status if it has no outcome.
+ * Returns the ids of the sessions whose shown status is `shownStatus`, newest first. The shown status of a session is
+ * its outcome or, without an outcome, its status.
  */
 async function idsByShownStatus(
   { storage, views }: OperationContext,

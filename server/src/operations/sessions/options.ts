@@ -37,7 +37,8 @@ async function connectionState(
 
 /**
  * Returns the only option of an agent in a terminal, the permission mode. Its values are the current mode and every
- * mode that the agent supports. Other modes are left out, because the agent would use one of its own modes instead.
+ * mode that the agent supports. A mode that the agent does not support is left out, because the agent would run in
+ * another mode instead.
  */
 async function permissionOption(
   { catalogue }: Pick<OperationContext, 'catalogue'>,

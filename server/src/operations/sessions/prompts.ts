@@ -179,8 +179,8 @@ async function refuseWrongWorker(tx: Transaction, session: SessionRow, workerId:
 }
 
 /**
- * Whether a child sends the message to its parent. Such a message becomes a notice, because a child must not give its
- * parent tasks.
+ * Whether a child session sends the message to its parent session. Such a message becomes a notice, because a child
+ * must not give its parent tasks.
  */
 async function isToParent(read: Readers, call: Call, sessionId: string): Promise<boolean> {
   if (call.caller.kind !== 'worker') return false;
@@ -320,7 +320,6 @@ function sendMessage(context: OperationContext): Implementation<'sessions.messag
   };
 }
 
-/** Delivers a message as a prompt. */
 async function deliverPrompt(
   tx: Transaction,
   context: OperationContext,

@@ -32,7 +32,7 @@ function updateSession(context: OperationContext): Implementation<'sessions.upda
       });
       const active = await tx.tasks.count({ sessionId, status: [...ACTIVE_STATUSES] });
       const reported = status === undefined ? {} : markForStatus(status, { mark: session.mark, working: active > 0 });
-      // A newly set status replaces a pause, so `pausedBy` no longer applies.
+      // A status that the caller sets ends a pause, so `pausedBy` becomes null.
       const mark = reported.mark === undefined ? {} : { ...reported, pausedBy: null };
       if (progress !== undefined) await noteProgress(tx, sessionId, progress);
       if (budget !== undefined) await changeBudget(tx, context, session, budget);
@@ -131,8 +131,8 @@ async function ancestorBounds(tx: Transaction, session: SessionRow, seen = new S
 }
 
 /**
- * Lowers the permission modes and ceilings of all descendants of the session `from` to `ceiling`. Sessions that it or a
- * descendant created are included, even if they are not their children.
+ * Lowers the permission modes and ceilings of all descendants of the session `from` to `ceiling`. A session that `from`
+ * or a descendant created counts as a descendant, even if it is not a child.
  */
 async function lowerDescendants(
   tx: Transaction,
