@@ -121,7 +121,6 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
     configOptions: optionsOf(session),
   });
 
-  /** Opens a stored conversation. */
   function reopen(id: string, cwd: string, servers: readonly McpServer[]): Promise<Session> {
     login.require();
     if (!existsSync(fileOf(id))) throw RequestError.resourceNotFound(id);
@@ -249,8 +248,8 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
       const asked = { sessionId, toolCall, options } satisfies RequestPermissionRequest;
       const { outcome } = await client.request<RequestPermissionResponse>('session/request_permission', asked);
       if (outcome.outcome === 'cancelled') {
-        // The outcome `cancelled` may arrive before the notification that cancels the prompt, so the turn is aborted
-        // here.
+        // When the client cancels a prompt, this outcome may arrive before the notification of the cancellation. So the
+        // turn is aborted here.
         session.running?.abort();
         throw signal.reason;
       }

@@ -139,7 +139,7 @@ export function createAgent(parts: {
       await runTurn(text, transcript, turnOf(text, turn.signal));
       transcript.turnEnd(failure);
     } catch (error) {
-      // The error is not recorded in the transcript, because recording may have caused it.
+      // The error is not recorded in the transcript, because writing to the transcript may have caused the error.
       terminal.print(turn.signal.aborted ? 'interrupted' : `error: ${error instanceof Error ? error.message : error}`);
     }
     running = null;

@@ -23,7 +23,6 @@ export function splitImages(prompt: string): { text: string; paths: string[] } {
   return { text: paths.length === 0 ? prompt : lines.filter((line) => !IMAGE_LINE.test(line)).join('\n'), paths };
 }
 
-/** Reads the images that a prompt names by their paths. */
 export function readImages(paths: readonly string[]): Promise<string[]> {
   return Promise.all(
     paths.map(async (path) => imageFacts(TYPES[extname(path)] ?? 'unknown type', await readFile(path))),

@@ -40,7 +40,7 @@ export function createKeyDecoder(): (chunk: Buffer) => Key[] {
     typed = '';
   };
 
-  /** Reads text from `at` up to the next byte that is not text. Returns the index of that byte. */
+  /** Reads the text or the single control byte at `at`. Returns the index after it. */
   const takeText = (chunk: Buffer, at: number, keys: Key[]): number => {
     let end = at;
     while (end < chunk.length && isText(chunk[end])) end += 1;

@@ -22,7 +22,7 @@ const METHODS: AuthMethod[] = [
   { id: 'terminal', name: 'Log in in a terminal', type: 'terminal', args: ['--login'], env: { LOGIN: 'a b' } },
 ];
 
-/** Returns the values of an accepted form, or null. */
+/** Returns the values that a person entered into a form; null if the person did not accept the form. */
 export function contentOf(answer: CreateElicitationResponse): Readonly<Record<string, unknown>> | null {
   return 'content' in answer ? ((answer.content as Record<string, unknown> | null | undefined) ?? null) : null;
 }

@@ -22,7 +22,7 @@ export function classifyFailure(error: unknown): Failure {
   const message = chain[0]?.message ?? String(error);
   if (codes.some((code) => code === 'ECONNREFUSED'))
     return { kind: 'not-sent', message: `the console does not answer (connection refused): ${message}`, cause: error };
-  // The server responds with status 503 only before it runs the call.
+  // The console responds with status 503 only if it has not run the call.
   if (status === 503) return { kind: 'not-sent', message: bodyMessage(message), cause: error };
   if (status !== undefined) return { kind: 'answered', message: bodyMessage(message), cause: error };
   if (codes.some((code) => typeof code === 'string' && BROKEN_CONNECTION_CODES.has(code)))

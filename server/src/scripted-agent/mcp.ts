@@ -50,7 +50,10 @@ export function createToolCaller(server: ToolServer | null): ToolCaller {
     return connection;
   };
 
-  /** Makes one attempt. Returns the result, or the failure and whether a retry is harmless. */
+  /**
+   * Calls the tool once. Returns the result or the failure, and in `again` whether the call can be repeated without
+   * harm.
+   */
   const attempt = async (
     name: string,
     args: Record<string, unknown>,
@@ -129,7 +132,10 @@ async function transportTo(server: ToolServer): Promise<Parameters<Client['conne
   return new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } });
 }
 
-/** Creates a signal for each call, because the MCP client never removes its listener from the signal. */
+/**
+ * Returns the options of one call. Each call gets a signal of its own, because the MCP client never removes its
+ * listener from the signal.
+ */
 function limits(signal: AbortSignal): { signal: AbortSignal; timeout: number } {
   return { signal: AbortSignal.any([signal]), timeout: CLIENT_CALL_MS };
 }

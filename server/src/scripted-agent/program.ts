@@ -13,7 +13,6 @@ const BANNER = `Scripted agent of Agent Console. Lines that begin with @ are com
 @tool, @servers, @report, @ask, @permission, @sleep, @flood, @recall, @after, @fail, @quota, @exit, @crash. Other text is saved as a note.
 `;
 
-/** Terminal, environment and process functions that the program needs. */
 export interface ProgramHost {
   device: TerminalDevice;
   cwd: string;
@@ -30,13 +29,11 @@ export interface ScriptedProgram {
    * process.
    */
   begin(): void;
-  /** Handles bytes from the keyboard. */
   input(chunk: Buffer): void;
   /** Handles Ctrl-C that arrived as a Unix signal. */
   interrupt(): void;
   /** Ends the current turn and closes files and connections. Used by hosts that continue to run afterwards. */
   stop(): void;
-  /** Restores the terminal's modes. */
   restoreTerminal(): void;
 }
 

@@ -1,9 +1,8 @@
-/** One step of a prompt. */
 export type Step = { type: 'command'; name: string; rest: string } | { type: 'plain'; text: string };
 
 export interface ParsedPrompt {
   steps: Step[];
-  /** The argument of `@after` and the lines after it, which belong to a later turn. */
+  /** The argument of `@after`, and the lines after it, which run in a later turn. */
   after: { argument: string; lines: string } | null;
 }
 

@@ -123,7 +123,7 @@ export const protocolCommands: Record<string, Command> = {
     return 'end';
   },
 
-  /** `@logout`: refuses the next prompt until somebody logs in. */
+  /** `@logout`: logs the agent out, so that it refuses the next prompt until somebody logs in. */
   async logout(_, turn) {
     protocolOf(turn).logOut();
     return undefined;

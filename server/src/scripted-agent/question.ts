@@ -74,7 +74,6 @@ function letter(text: string | undefined): boolean | undefined {
 export type Permission = 'yes' | 'always' | 'no';
 
 const ANSWERS: readonly Permission[] = ['yes', 'always', 'no'];
-/** Returns the text of the question, followed by its answers. */
 export function permissionText(tool: string, what: string): string {
   const head = what === '' ? `? Allow ${tool}` : `? Allow ${tool}: ${what}`;
   return [head, '  1. Yes', `  2. Yes, and always allow ${tool}`, '  3. No'].join('\n');

@@ -40,8 +40,8 @@ export interface Transcript {
   /** Number of messages of the user and the agent so far. */
   readonly messages: number;
   /**
-   * Records a submitted text. If the text contains notices, `remaining` of all waiting lines decreases by their number.
-   * Returns the lines for which no notice remains.
+   * Records a submitted text. Each notice in the text reduces `remaining` of all waiting lines by one. Returns the
+   * lines that have no more notices to wait for.
    */
   user(text: string): WaitingLines[];
   agent(text: string): void;
@@ -53,7 +53,7 @@ export interface Transcript {
   recall(number: number): Promise<string | null>;
   /** Returns the result of the `number`th successful tool call (1 = first), or null if there are fewer. */
   toolAnswer(number: number): Promise<string | null>;
-  /** Closes the transcript. Recording an entry then fails. */
+  /** Closes the transcript. No entry can be recorded afterwards. */
   close(): void;
 }
 
@@ -145,8 +145,8 @@ function tokensOf(text: string): number {
 }
 
 /**
- * Copies the entries up to the last finished turn, atomically. Lines that wait for notices are not copied, because they
- * belong to the original conversation.
+ * Copies the entries up to the last finished turn, atomically. Lines after an `@after` that still wait for notices are
+ * not copied, because the notices go to the original conversation.
  */
 async function copyFinishedTurns(from: string, to: string): Promise<void> {
   let read = 0;
@@ -183,7 +183,6 @@ function appender(fd: number): (entry: Entry) => void {
   };
 }
 
-/** Reads the messages of a conversation from its transcript file. */
 export async function* readTranscript(
   file: string,
 ): AsyncGenerator<{ role: 'user' | 'agent'; id: string; text: string }> {

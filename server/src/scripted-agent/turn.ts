@@ -80,13 +80,12 @@ export interface ProtocolTurn {
   /** Terminals that earlier turns have opened and not released, by the names that prompts use for them. */
   terminals: Map<string, TerminalHandle>;
   setMode(modeId: string): Promise<void>;
-  /** Ends the prompt with this stop reason. */
   stopWith(reason: StopReason): void;
   /** Logs the agent out, so that it refuses the next prompt until a person logs in. */
   logOut(): void;
   /** Asks a person to fill in a form or to open a page. */
   elicit(request: FormRequest | LinkRequest): Promise<CreateElicitationResponse>;
-  /** Tells the client that the person has finished at the page that `elicit` asked to open. */
+  /** Tells the client that the person has finished on the page that `elicit` asked the person to open. */
   linkDone(elicitationId: string): Promise<void>;
   /** Writes a line to standard output unchanged, so that a test can send messages that break the protocol. */
   raw(line: string): Promise<void>;
