@@ -130,8 +130,8 @@ function valueProblem({ type, choices, min, max }: DefinitionParameter, value: u
  * @param unit what `size` counts, or null if `size` is the value of a number parameter
  */
 function boundsProblem(size: number, unit: string | null, min: number | null, max: number | null): string | null {
-  const bound = (word: string, limit: number) =>
-    unit === null ? `must be at ${word} ${limit}` : `must have at ${word} ${limit} ${unit}`;
+  const bound = (leastOrMost: string, limit: number) =>
+    unit === null ? `must be at ${leastOrMost} ${limit}` : `must have at ${leastOrMost} ${limit} ${unit}`;
   if (min !== null && size < min) return bound('least', min);
   if (max !== null && size > max) return bound('most', max);
   return null;

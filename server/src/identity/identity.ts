@@ -106,7 +106,8 @@ function isRelayed(name: string): boolean {
 }
 
 function whyPeerIsUntrusted(evidence: PeerEvidence, tokenOnly: boolean, platform: NodeJS.Platform): string | undefined {
-  if (tokenOnly) return `This console was started with AGENT_CONSOLE_AUTH=token: ${SEND_TOKEN}.`;
+  if (tokenOnly)
+    return `This console accepts only tokens, because it was started with AGENT_CONSOLE_AUTH=token: ${SEND_TOKEN}.`;
   const present = Object.entries(evidence.headers).filter(([, value]) => value !== undefined);
   const relayed = present.find(([name]) => isRelayed(name))?.[0];
   if (relayed !== undefined)

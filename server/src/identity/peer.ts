@@ -165,7 +165,7 @@ function leastPrivileged(verdicts: readonly PeerVerdict[]): PeerVerdict | undefi
   if (unprivileged !== undefined) return unprivileged;
   const workers = verdicts.filter((verdict) => verdict.kind === 'worker');
   if (workers.some((worker) => worker.workerId !== workers[0]?.workerId)) {
-    return nobody('Processes of different workers share this connection: open a separate connection for each.');
+    return nobody('Processes of different workers share this connection: open a separate connection for each worker.');
   }
   return workers[0] ?? verdicts[0];
 }

@@ -264,7 +264,7 @@ export async function refusePreparing(delegations: StoreReader<DelegationRow>, s
   if (!(await isPreparing(delegations, sessionId))) return;
   throw new ConsoleError(
     'CONFLICT',
-    'This session is still being prepared; its agent starts automatically. Wait until it runs.',
+    'This session is still being prepared. Its agent starts automatically; wait until the agent runs.',
     { sessionId },
     { retryable: true },
   );

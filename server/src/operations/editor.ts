@@ -47,7 +47,7 @@ function openInEditor(context: OperationContext): Implementation<'worktrees.open
     const env = commandEnvironment(host.environment);
     const { exitCode, output } = await host.startProgram(found, args, { cwd: worktree.path, env });
     if (exitCode === null || exitCode === 0) return { path, url: null };
-    throw new ConsoleError('CONFLICT', `${program} exited with code ${exitCode}. ${output}`.trim(), {
+    throw new ConsoleError('CONFLICT', `The editor ${program} exited with code ${exitCode}. ${output}`.trim(), {
       exitCode,
     });
   };

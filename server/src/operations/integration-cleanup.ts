@@ -118,7 +118,11 @@ async function remove(context: OperationContext, worktree: WorktreeRow, caller: 
     const risk = await git.removalRisk({ repository, worktree });
     if (risk.uncommitted.length + risk.untracked.length > 0 || risk.inProgress !== null) {
       const changed = [...risk.uncommitted, ...risk.untracked].slice(0, 5).join(', ');
-      return `Worktree ${worktree.name} was kept, because it has changes that were not integrated: ${changed || risk.inProgress?.operation}.`;
+      const why =
+        changed === ''
+          ? `a ${risk.inProgress?.operation} is in progress`
+          : `it has changes that were not integrated: ${changed}`;
+      return `Worktree ${worktree.name} was kept, because ${why}.`;
     }
   }
   const { 'worktrees.remove': removeWorktree } = worktreeRemoval(context);

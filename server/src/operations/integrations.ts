@@ -68,7 +68,7 @@ async function refuseUnchecked(
   const problem = newest === undefined ? 'was not checked' : 'did not pass its check';
   throw new ConsoleError(
     'CONFLICT',
-    `Commit ${commit.slice(0, 12)} of worktree ${worktree.name} ${problem}, and requireCheck is set. Run its check first.`,
+    `Commit ${commit.slice(0, 12)} of worktree ${worktree.name} ${problem}, but requireCheck is set. Run the check of this worktree first.`,
     { worktreeId: worktree.id, commit },
   );
 }

@@ -104,8 +104,8 @@ async function requireAccepted(
   if (isAccepted && isSame) return;
   if (caller.kind === 'worker') {
     const why = isSame
-      ? `No person has accepted the definition ${name} in its current form. Ask the person you work for to run it once.`
-      : `The text of the definition ${name} does not have this contentHash. Leave contentHash out.`;
+      ? `No person has accepted the definition ${name} in its current form. Ask the person you work for to accept it by running it once.`
+      : `The definition ${name} has another contentHash than the passed one. Leave contentHash out.`;
     throw new ConsoleError(isSame ? 'PERMISSION_DENIED' : 'CONFLICT', why, { contentHash });
   }
   if (expected === contentHash) return;

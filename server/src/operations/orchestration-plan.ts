@@ -88,7 +88,7 @@ async function limitsOf(
   }
   if (budget !== undefined && count > budget) {
     reached.push(
-      `There are ${count} agents, but the budget allows ${budget}. The orchestration pauses after ${budget} agents until a person allows more.`,
+      `There are ${count} agents, but the budget allows ${budget}. The orchestration pauses after ${budget} agents until a person allows more agents.`,
     );
   }
   if (creator === null) return reached;

@@ -69,8 +69,8 @@ export function readRegistryEntry(value: unknown, { platform, arch } = process):
     const systems = Object.keys(binary ?? {}).join(', ');
     const problem =
       systems === ''
-        ? 'the field distribution of the entry has neither npx, uvx nor binary'
-        : `the field distribution of the entry has no program for ${system}, only for ${systems}`;
+        ? 'the field "distribution" of the entry has neither npx, uvx nor binary'
+        : `the field "distribution" of the entry has no program for ${system}, only for ${systems}`;
     throw fieldError('registryEntry', `${problem}. Install the agent by other means and define it by its command.`);
   }
   // `cmd` is a path inside the archive that the entry's URL downloads. The console does not download it: a person

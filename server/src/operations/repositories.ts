@@ -108,7 +108,7 @@ function removeRepository({ storage, now }: OperationContext): Implementation<'r
         const ids = new Set(live.map((worker) => worker.sessionId));
         // The error does not name private sessions of other people, because the caller may not see them.
         const visible = sessions.filter(({ id, visibility }) => ids.has(id) && visibility !== 'private');
-        throw new ConsoleError('CONFLICT', `Sessions of ${row.name} are live. Stop them first.`, {
+        throw new ConsoleError('CONFLICT', `Sessions in repository ${row.name} are live. Stop them first.`, {
           sessionIds: visible.map(({ id }) => id),
         });
       }

@@ -140,7 +140,9 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
       ageSeconds: Math.round((now().getTime() - Date.parse(each.createdAt)) / 1_000),
     }));
     const list = candidates.map((each) => `${shortId(each.id)} "${each.title}"`).join(', ');
-    return new ConsoleError('AMBIGUOUS_ID', `${label} ${query} could be ${list}. ${advice}`, { candidates });
+    return new ConsoleError('AMBIGUOUS_ID', `${label} ${query} is ambiguous, because it matches ${list}. ${advice}`, {
+      candidates,
+    });
   }
 
   /**

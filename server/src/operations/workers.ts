@@ -119,7 +119,8 @@ function restartWorker(context: OperationContext): Implementation<'workers.resta
       throw new ConsoleError('UNSUPPORTED', 'A git-diff worker has no process to restart.', { workerId });
     }
     if (worker.agentWorkerId !== null) {
-      const message = 'This terminal runs one command of its agent and cannot be restarted. Open a terminal instead.';
+      const message =
+        'This terminal runs one command of its agent and cannot be restarted. Open a new terminal instead.';
       throw new ConsoleError('UNSUPPORTED', message, { workerId });
     }
     if (state === 'running' || state === 'starting') {

@@ -275,7 +275,10 @@ function createPullRequest(context: OperationContext): Implementation<'worktrees
     const branch = await branchOf(context, target);
     const base = await baseOf(context.git, repository, worktree);
     if (base === branch)
-      throw fieldError('worktreeId', `is on ${branch}, the branch into which the pull request would be merged`);
+      throw fieldError(
+        'worktreeId',
+        `is on ${branch}, into which the pull request would be merged; choose a worktree on another branch`,
+      );
     const to = await context.git.pushTarget(target, branch);
     if (repository.pullRequestCommand === null) await refuseWithoutGh(context, to.url, base, branch);
     const session = await workingSession(context, worktreeId, call.caller);

@@ -85,7 +85,7 @@ function refusal({ name }: WorktreeRow, lost: RemovalRisk, losses: readonly stri
   const { leftOut } = lost;
   const files = leftOut.length === 1 ? 'file' : 'files';
   const unsavable = leftOut.length === 0 ? '' : ` ${leftOut.length} ${files} cannot be saved: ${listPaths(leftOut)}.`;
-  const advice = 'Commit or push them, or retry with force: everything that can be saved is saved for 30 days.';
+  const advice = 'Commit or push this work, or retry with force, which saves for 30 days everything that can be saved.';
   return new ConsoleError('CONFLICT', `Worktree ${name} has ${losses.join(', ')}.${unsavable} ${advice}`, { lost });
 }
 

@@ -161,7 +161,7 @@ async function checkoutOf(read: Pick<Readers, 'worktrees' | 'repositories'>, wor
 
 function diffWorktree({ storage, git }: OperationContext): Implementation<'worktrees.diff'> {
   return async ({ worktreeId, base }) => {
-    const checkout = await checkoutOf(storage.read, worktreeId, 'its changes cannot be shown');
+    const checkout = await checkoutOf(storage.read, worktreeId, 'the changes in this worktree cannot be shown');
     const diffBase = base ?? checkout.worktree.baseSha ?? checkout.repository.defaultBranch;
     return { worktreeId, base: diffBase, ...(await git.diff(checkout, diffBase)) };
   };
@@ -169,7 +169,7 @@ function diffWorktree({ storage, git }: OperationContext): Implementation<'workt
 
 function listFiles({ storage, git }: OperationContext): Implementation<'worktrees.files'> {
   return async ({ worktreeId, path, query, untracked, limit, skip }) => {
-    const checkout = await checkoutOf(storage.read, worktreeId, 'its files cannot be listed');
+    const checkout = await checkoutOf(storage.read, worktreeId, 'the files of this worktree cannot be listed');
     const { total, files } = await git.files(checkout, { under: path, query, untracked, skip, limit });
     return { total, limit, skip, data: files };
   };

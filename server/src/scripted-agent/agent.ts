@@ -169,7 +169,7 @@ export function createAgent(parts: {
   const queue = (key: Key) => {
     const bytes = key.type === 'text' ? Buffer.byteLength(key.text) : key.type === 'paste' ? key.bytes : 1;
     if (queuedBytes + bytes > SCRIPTED_AHEAD_MAX_BYTES)
-      return terminal.print(`[${bytes} bytes refused: too much input is queued during this turn]`);
+      return terminal.print(`[${bytes} bytes of input refused: too much input is already queued until this turn ends]`);
     queuedBytes += bytes;
     queued.push(key);
   };

@@ -70,7 +70,7 @@ function deferLines({ argument, lines }: { argument: string; lines: string }, tr
   const remaining = /^[1-9]\d{0,5}$/.test(argument) ? Number(argument) : null;
   if (remaining === null) return say('error: usage: @after count (the number of notices to wait for, at least 1)');
   if (transcript.waitingCount() >= SCRIPTED_KEPT_MAX)
-    return say(`error: ${SCRIPTED_KEPT_MAX} @after blocks are already waiting; this one is ignored`);
+    return say(`error: ${SCRIPTED_KEPT_MAX} @after blocks are already waiting; this @after is ignored`);
   transcript.defer({ remaining, lines });
   say(`waiting for ${remaining} ${remaining === 1 ? 'notice' : 'notices'}`);
 }

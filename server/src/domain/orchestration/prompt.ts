@@ -93,7 +93,7 @@ export function agentPrompt(facts: PromptFacts): string {
         ]
       : []),
     ...otherLines(facts.others),
-    '- orchestration_agents_report shows your progress to others. It is optional and does not end your task.',
+    '- orchestration_agents_report shows your progress to the other agents and people. It is optional and does not end your task.',
     '- When your task is done or cannot be done, call report_result with the outcome, the artifacts, and a summary with everything that the agents continuing your work need to know. Your task ends with this report.',
   ].join('\n');
 }
@@ -118,7 +118,10 @@ function resultLines({ results }: PromptFacts): string[] {
     const head = headOf(result);
     const count = results.length - index;
     if (head.length > left) {
-      lines.push('', `${count} more agents are left out; orchestrations_get with full: true returns their results.`);
+      lines.push(
+        '',
+        `The results of ${count} more agents are left out; orchestrations_get with full: true returns them.`,
+      );
       break;
     }
     // If a result is shorter than its share, the later results may use the rest of the share.

@@ -59,7 +59,7 @@ export function refuseRetryOfIntegration(row: {
   const { state, integration } = row;
   throw new ConsoleError(
     'CONFLICT',
-    `This orchestration is ${state}. Its integration can be retried only after the orchestration has failed because of its integration.`,
+    `This orchestration is ${state}. The integration can be retried only if the orchestration has failed because of it.`,
     { state, integrationState: integration?.state ?? null },
   );
 }
