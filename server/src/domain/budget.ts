@@ -67,8 +67,8 @@ export function raised(
 }
 
 /**
- * Returns the total time in seconds that these spans cover; overlaps count once. Spans are in milliseconds since the
- * epoch.
+ * Returns the total time in seconds that these spans cover; where spans overlap, the time counts once. Spans are in
+ * milliseconds since the epoch.
  */
 export function secondsCovered(spans: readonly { from: number; to: number }[]): number {
   let covered = 0;

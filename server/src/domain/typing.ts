@@ -78,8 +78,8 @@ const MIN_SHARE = 1 / 2;
 
 /**
  * Whether an input line shows a typed text, possibly cut, wrapped or as a paste placeholder. Only letters and digits
- * are compared, because terminals draw other characters differently. It is enough if many of them match, because a
- * terminal may be unable to show some letters.
+ * are compared, because terminals draw other characters differently. Not all of them must match, because a terminal may
+ * be unable to show some letters.
  */
 export function lineContainsText(line: string, typed: string): boolean {
   if (line.trim() === '') return false;

@@ -167,8 +167,8 @@ function storeCopy(
       await context.maker.markReady(tx, id, built);
       const { boardId, zoneId, x, y } = await worktreeRow(tx.worktrees, original.id);
       const zone = zoneId === null ? null : (zones.get(zoneId) ?? null);
-      // While the board was copied, the original worktree may have been moved off the board. The copy is then added to
-      // the new board without a position.
+      // The original worktree may have been moved off the board while the board was copied. Its copy then gets no
+      // position on the new board.
       const position = boardId === source.id ? { zoneId: zone, x, y } : { zoneId: null, x: null, y: null };
       const placement = { boardId: row.id, ...position };
       await tx.worktrees.update(id, placement);

@@ -19,7 +19,7 @@ import type { OperationContext } from './operation.ts';
 import { sessionLifecycle } from './sessions/lifecycle.ts';
 import { queueAndOpen } from './sessions/prompts.ts';
 
-/** Creates the actions that orchestrations perform on sessions, in the name of the orchestration's creator. */
+/** Creates the actions that an orchestration performs on sessions, in the name of the caller who created it. */
 export function createOrchestrationActions(
   context: () => OperationContext,
 ): Omit<OrchestrationActions, 'prepareTarget' | 'integrate' | 'resolve' | 'check' | 'endCheck'> {

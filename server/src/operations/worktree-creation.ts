@@ -135,8 +135,9 @@ async function build(
       error instanceof ConsoleError
         ? error
         : new ConsoleError('INTERNAL', 'The worktree could not be created. Try again.');
-    // The worktree is removed before the job fails, so that a repeated call can use the same branch and folder. A
-    // worktree that cannot be removed now stays `creating`, so that no work starts in it. The removal is retried later.
+    // The worktree is removed before the job fails, so that a repeated call can use the same branch and folder. If the
+    // worktree cannot be removed now, it stays `creating`, so that no work starts in it, and the console removes it
+    // later.
     await retryWhileBusy(() => abandonWorktree(context, worktree.id, known)).catch(() => undefined);
     throw error;
   }

@@ -33,7 +33,7 @@ export interface PromptFacts {
   /** Whether the repository has a check command. */
   hasCheck: boolean;
   agent: { agentId: string; role: string; task: string };
-  /** Results of the agents that `upstreamOf` returns for this agent. */
+  /** Results of the agents that `upstreamOf` names for this agent. */
   results: readonly PassedResult[];
   others: readonly { agentId: string; role: string }[];
 }
