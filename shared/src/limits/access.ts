@@ -1,4 +1,3 @@
-/** Limits for callers: log-ins, the search for a connection's process, and cached viewer scopes. */
 import { MINUTE, SECOND } from './units.ts';
 
 /** Lifetime of a login code, which works once. */

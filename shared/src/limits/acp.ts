@@ -13,8 +13,8 @@ export const ACP_CLOSE_MS = 2_000;
 export const ACP_CANCEL_MS = 10_000;
 
 /**
- * Maximum characters of text in one message from an agent. A longer message continues in the next message, so that
- * nothing is cut. Each batch of chunks rewrites the row of a growing message, so the row's size is limited.
+ * Maximum characters of text in one message from an agent. A longer message continues in the next message. The limit
+ * exists because the whole row of a message is rewritten for each new part of its text.
  */
 export const ACP_MESSAGE_MAX_CHARS = 100_000;
 /**
@@ -47,7 +47,6 @@ export const ACP_LABEL_MAX_CHARS = 2_000;
  * of the agent's newest prompts, at most this number.
  */
 export const ACP_CALL_TURNS = 20;
-/** Maximum entries of an agent's plan. */
 export const ACP_PLAN_ENTRIES_MAX = 500;
 /**
  * Maximum slash commands, options, values of an option, and ways to log in that an agent offers. Others are left out.

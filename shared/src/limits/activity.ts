@@ -1,4 +1,3 @@
-/** Limits for an agent's activity signals: terminal titles, the signals file that its hooks append to, and its screen. */
 import { KIB, MIB, SECOND } from './units.ts';
 
 /**

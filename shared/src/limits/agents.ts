@@ -1,4 +1,3 @@
-/** Limits for agent programs: version and help, starts, checks, and one-shot runs without a terminal. */
 import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 
 /** Timeout for an agent program to print its version or help. The slowest known program needs 3 s on a busy machine. */
@@ -18,7 +17,7 @@ export const USER_FILE_MAX_BYTES = 4 * MIB;
  * may use a whole CPU core.
  */
 export const ONE_SHOTS_MAX = 4;
-/** Maximum bytes of a one-shot answer. Longer output is not considered an answer. */
+/** Maximum bytes of a one-shot answer. Longer output is treated as no answer. */
 export const ONE_SHOT_OUTPUT_MAX_BYTES = 64 * KIB;
 /**
  * Timeout of a one-shot run that names a branch. The call that waits for the name must still end before CALL_MAX_MS.
@@ -42,11 +41,11 @@ export const AGENT_CHECK_ONE_SHOT_MS = 1 * MINUTE;
 /** Maximum time that a call waits for a check to end. After that, it returns the progress. Shorter than CALL_MAX_MS. */
 export const AGENT_CHECK_ANSWER_MS = 40 * SECOND;
 /**
- * Time for which the result of a check is retained for the next call, if the first call returned before the check
- * ended.
+ * Time for which the result of a check is retained after a call returned before the check ended, so that the next call
+ * gets the result.
  */
 export const AGENT_CHECK_RESULT_MS = 2 * MINUTE;
-/** Time without new signals or output after which a check ends. By then, all signals of the start have arrived. */
+/** Time without output or hook signals after which the check of a started agent ends. */
 export const AGENT_CHECK_QUIET_MS = 8 * SECOND;
-/** Maximum characters of a screen or question in the result of a check. */
+/** Maximum characters of a screen or question in the result of an agent check. */
 export const AGENT_CHECK_TEXT_CHARS = 400;

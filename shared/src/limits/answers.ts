@@ -1,8 +1,4 @@
-/** Limits of responses: pages of lists, and the length of each item in a list. */
-
-/** Default number of rows on one page of a list. */
 export const PAGE_DEFAULT = 50;
-/** Maximum rows of a page. */
 export const PAGE_MAX = 500;
 /** Maximum subfolders of one folder that `folders.list` returns. */
 export const FOLDERS_MAX = 1_000;
@@ -11,8 +7,8 @@ export const TOOL_LIST_DEFAULT = 20;
 /** Maximum characters of a task's summary in lists of sessions, which people only skim. */
 export const SESSION_TASK_SUMMARY_CHARS = 300;
 /**
- * Maximum characters of a task's summary in lists of tasks and in the tasks of a session; `tasks.get` returns the full
- * text.
+ * Maximum characters of a task's summary in lists of tasks and in the tasks of a session. `tasks.get` returns the full
+ * summary.
  */
 export const TASK_SUMMARY_CHARS = 500;
 /** Maximum messages that a call returns together with a session: the newest, or those from `messagesFrom` on. */
@@ -29,7 +25,7 @@ export const TOOL_RESULT_SPARE_BYTES = 400;
 export const TOOL_ROW_TITLE_CHARS = 50;
 /** Maximum characters of a prompt in a list of tasks for agents: enough to recognise the task. */
 export const TOOL_ROW_PROMPT_CHARS = 200;
-/** Maximum characters of a description shown to agents; REST returns the full text. */
+/** Maximum characters of a description shown to agents. REST returns the full description. */
 export const TOOL_DESCRIPTION_CHARS = 1_000;
 /** Maximum child ids in an agent's view of a session: those of the newest children. The genealogy lists all of them. */
 export const TOOL_CHILDREN_MAX = 25;

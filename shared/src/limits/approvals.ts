@@ -1,7 +1,6 @@
-/** Limits for questions that agents ask, and for typing the answers. */
 import { SECOND } from './units.ts';
 
-/** Time after which callers are notified of a question, even if its text cannot be read completely from the screen. */
+/** Time after which callers are notified of a question, even if the screen does not show its whole text yet. */
 export const QUESTION_READ_MS = 3 * SECOND;
 /**
  * Maximum time for an agent to accept a typed answer. If the agent still asks after this time, the question is pending
@@ -9,11 +8,11 @@ export const QUESTION_READ_MS = 3 * SECOND;
  */
 export const ANSWER_ACCEPTED_MS = 5 * SECOND;
 /**
- * Maximum number of times that the screen is read for a question before its answer is typed. A repaint may hide the
- * question from a single read.
+ * Maximum number of times that the screen is read to find a question before its answer is typed. One read is not
+ * enough, because the agent may just be repainting the screen.
  */
 export const ANSWER_PROBES_MAX = 4;
-/** Pause between two reads of the screen for a question before its answer is typed. */
+/** Pause between two reads of the screen that check whether it still shows the question to answer. */
 export const ANSWER_PROBE_MS = 150;
 
 /** Maximum characters of a question. A screen has fewer, but an agent's hook may report a whole file. */

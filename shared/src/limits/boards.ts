@@ -1,4 +1,3 @@
-/** Limits for boards, their zones, and copies of boards. */
 import { SECOND } from './units.ts';
 
 /** Maximum number of boards, far more than people arrange. */

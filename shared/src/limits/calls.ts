@@ -1,4 +1,3 @@
-/** Limits of one call: size, duration, idempotency, and retries by the console's own clients (CLI and MCP bridge). */
 import { MIB, MINUTE, SECOND } from './units.ts';
 
 /** Maximum bytes of a request body: a prompt with its JSON escaping (up to 6x), and space for the other fields. */
@@ -9,16 +8,17 @@ export const CALL_MAX_MS = 45 * SECOND;
 export const WAIT_DEFAULT_SECONDS = 30;
 /** Maximum timeout of `wait_for_session`, in seconds. */
 export const WAIT_MAX_SECONDS = 45;
-/** Maximum seconds that a call waits for the end of a job: CALL_MAX_MS minus the time to answer. */
+/** Maximum seconds that a call waits for the end of the job that it started: CALL_MAX_MS minus the time to answer. */
 export const JOB_WAIT_SECONDS = 44;
-/** Maximum seconds that a call with `sync` waits for its task: CALL_MAX_MS minus the time to answer. */
+/**
+ * Maximum seconds that a fork or spawn with `sync` waits for the end of its task: CALL_MAX_MS minus the time to answer.
+ */
 export const BRANCH_SYNC_SECONDS = 44;
 /** Time in which a tool call must return its current result after it has stopped waiting at CALL_MAX_MS. */
 export const CALL_GRACE_MS = 2 * SECOND;
 /** Maximum time that a stopping server waits until open calls are answered. */
 export const DRAIN_MAX_MS = 2 * SECOND;
 
-/** Maximum characters of an idempotency key. */
 export const IDEMPOTENCY_KEY_MAX_CHARS = 200;
 /** Lifetime of an idempotency key. */
 export const IDEMPOTENCY_KEY_MS = 24 * 60 * MINUTE;

@@ -1,4 +1,3 @@
-/** Limits for commands that run in terminals of a worktree: checks, hooks, pushes and pull requests. */
 import { KIB, MINUTE, SECOND } from './units.ts';
 
 /** Timeout of a check command, long enough for the tests of a large project. */

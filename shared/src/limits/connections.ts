@@ -1,4 +1,3 @@
-/** Limits for connections: requests, WebSockets and event streams, and their buffers. */
 import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 
 /** Maximum time to receive the headers of a request, from the first byte on. Headers fit into one packet. */
@@ -57,8 +56,8 @@ export const SOCKET_CLOSE_MS = 1 * SECOND;
 export const BAD_FRAMES_MAX = 20;
 
 /**
- * Maximum events buffered for one subscriber while ACTIVITY_SETTLE_MS delays them. At the limit, no more events are
- * read.
+ * Maximum events buffered for one subscriber while ACTIVITY_SETTLE_MS delays them. While the buffer is full, the server
+ * reads no more events for this subscriber.
  */
 export const EVENT_QUEUE_MAX = 10_000;
 /** Reconnection delay that the event stream sends to its clients. */

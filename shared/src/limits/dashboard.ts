@@ -1,10 +1,9 @@
-/** Limits that bound the memory of one open dashboard. */
 import { KIB, MIB, SECOND } from './units.ts';
 
 /** Maximum sessions in the dashboard's list. Older idle sessions are omitted, because nobody scrolls that far. */
 export const DASHBOARD_SESSIONS_MAX = 5_000;
 /**
- * Maximum terminals that the dashboard keeps open, so that a switch to one of them takes no time. Each terminal needs a
+ * Maximum terminals that the dashboard keeps open, so that switching to one of them takes no time. Each needs a
  * connection and memory for its scrollback.
  */
 export const DASHBOARD_TERMINALS_MAX = 12;

@@ -1,4 +1,3 @@
-/** Limits for git commands, diffs, and the recovery of removed worktrees. */
 import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 
 /**
@@ -111,13 +110,13 @@ export const SNAPSHOT_FILE_MAX_BYTES = 1 * MIB;
 /** Maximum untracked files of a worktree that are compared with other worktrees. */
 export const SNAPSHOT_FILES_MAX = 2_000;
 /**
- * Maximum snapshots of worktrees in one private git object store. A full store is replaced, so that it does not grow
- * without limit.
+ * Maximum snapshots of worktrees in one private git object store. A full store is replaced by an empty one, so that its
+ * size is limited.
  */
 export const SNAPSHOTS_PER_STORE = 2_000;
 /**
- * Maximum prompts of each of the two branches, and maximum earlier integrations, in the instructions for an agent that
- * resolves conflicts.
+ * Maximum prompts of each of the two branches, and maximum previous integrations, that the instructions for an agent
+ * that resolves conflicts contain.
  */
 export const CONFLICT_PROMPTS_MAX = 5;
 /**

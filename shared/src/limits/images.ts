@@ -1,4 +1,3 @@
-/** Limits for images in prompts. */
 import { BODY_MAX_BYTES } from './calls.ts';
 import { DAY, MIB } from './units.ts';
 
@@ -6,7 +5,6 @@ import { DAY, MIB } from './units.ts';
 export const IMAGE_MAX_BYTES = 3_750_000;
 /** Maximum width and height of an image in pixels, which the APIs of the models accept. */
 export const IMAGE_MAX_SIDE_PX = 8_000;
-/** Maximum images of one prompt. */
 export const PROMPT_IMAGES_MAX = 10;
 /**
  * Maximum bytes of all images of one prompt. Over ACP they are sent as base64 in one line, whose size is limited by

@@ -1,5 +1,3 @@
-/** Limits for the inbox: read marks, pins and labels. */
-
 /**
  * Maximum sessions or orchestrations that one call marks as read or unread. The limit equals the number of sessions
  * that a dashboard lists, so that one call can mark all of them.
@@ -12,5 +10,4 @@ export const MARKED_MAX = 5_000;
 export const MARKED_EVENT_MAX = 500;
 /** Maximum labels of a session. */
 export const LABELS_MAX = 10;
-/** Maximum characters of a label. */
 export const LABEL_MAX_CHARS = 30;

@@ -1,6 +1,3 @@
-/** Limits for MCP servers that sessions use besides the console's own. */
-
-/** Maximum number of MCP servers. */
 export const MCP_SERVERS_MAX = 200;
 /** Maximum MCP servers of one session; the tools of each take space in its agent's context. */
 export const SESSION_MCP_SERVERS_MAX = 20;

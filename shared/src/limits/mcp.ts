@@ -1,4 +1,3 @@
-/** Limits of the MCP surface: sessions, streams and subscriptions of its clients. */
 import { MIB, MINUTE } from './units.ts';
 
 /**
@@ -24,7 +23,7 @@ export const RESOURCE_SUBSCRIPTIONS_MAX = 100;
  * combined. Short enough that a chunk of a message reaches a watcher within 50 ms.
  */
 export const RESOURCE_UPDATE_PAUSE_MS = 40;
-/** Maximum events listed in one update of a resource; older ones are returned when the resource is read. */
+/** Maximum events in one update of an MCP resource. Clients read the resource to get older events. */
 export const RESOURCE_UPDATE_EVENTS_MAX = 20;
 /** Maximum completions offered for one argument, as defined by the MCP protocol. */
 export const COMPLETIONS_MAX = 100;

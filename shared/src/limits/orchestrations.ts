@@ -1,7 +1,5 @@
-/** Limits for orchestrations: counts, times and sizes. */
 import { DAY, MIB, MINUTE, SECOND } from './units.ts';
 
-/** Maximum agents of one orchestration. */
 export const ORCHESTRATION_AGENTS_MAX = 1_000;
 /** Maximum dependencies of one agent. */
 export const ORCHESTRATION_DEPENDENCIES_MAX = 1_000;
@@ -15,13 +13,13 @@ export const AGENT_TIMEOUT_SECONDS_DEFAULT = 3_600;
 export const AGENT_TIMEOUT_SECONDS_MAX = (30 * DAY) / SECOND;
 /** Maximum bytes of an orchestration's metadata as JSON. */
 export const METADATA_MAX_BYTES = 65_536;
-/** Maximum characters of an output that is passed to the prompt of a dependent agent. Longer outputs are cut. */
+/** Maximum characters of one agent's output in the prompt of a dependent agent. Longer outputs are cut. */
 export const HANDED_OVER_MAX_CHARS = 8_000;
-/** Maximum characters of all outputs that are passed to one prompt. */
+/** Maximum characters of all outputs of other agents in the prompt of a dependent agent. */
 export const HANDED_OVER_TOTAL_CHARS = 60_000;
-/** Maximum changed files that a prompt names for each agent whose result it contains. */
+/** Maximum changed files of one agent that the prompt of a dependent agent names. */
 export const HANDED_OVER_FILES_MAX = 50;
-/** Maximum agents whose changed files one prompt names. */
+/** Maximum agents whose changed files the prompt of a dependent agent names. */
 export const HANDED_OVER_FILE_LISTS_MAX = 20;
 /** Maximum bytes of the stored output of one attempt of an agent. Of longer output, only the end is stored. */
 export const AGENT_OUTPUT_MAX_BYTES = 1 * MIB;
@@ -41,12 +39,8 @@ export const ORCHESTRATION_RETENTION_DAYS_MAX = 3_650;
  * folder; a younger folder may belong to a creation that still runs.
  */
 export const ORPHANED_FOLDER_MS = 60 * MINUTE;
-/**
- * Time after the end of an orchestration for which its remaining agents may continue, for example to write a last
- * message.
- */
+/** Time for which agents may continue after the end of their orchestration, for example to write a last message. */
 export const AGENT_END_MS = 10 * SECOND;
-/** Maximum bytes of a definition file. */
 export const DEFINITION_MAX_BYTES = 65_536;
 /** Maximum values in a definition file, including the values that YAML aliases repeat. */
 export const DEFINITION_VALUES_MAX = 10_000;
@@ -58,7 +52,6 @@ export const DEFINITION_EXPANDED_MAX_CHARS = 8_000_000;
 export const DEFINITION_PROBLEMS_MAX = 20;
 /** Maximum definition files that are read from a repository. */
 export const DEFINITION_FILES_MAX = 100;
-/** Maximum parameters of a definition. */
 export const DEFINITION_PARAMETERS_MAX = 50;
 /** Maximum characters of an objective or summary in the short results of tools. */
 export const LISTED_TEXT_CHARS = 160;

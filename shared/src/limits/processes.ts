@@ -1,4 +1,3 @@
-/** Limits for processes: how they end, and how their resource use is measured. */
 import { KIB, SECOND } from './units.ts';
 
 /** Time after which a process that was asked to end is killed. */
@@ -14,8 +13,8 @@ export const START_WAIT_MS = 10 * SECOND;
  */
 export const END_WAIT_MS = 20 * SECOND;
 /**
- * Maximum time that a call waits until its input is accepted. A process that does not read its input delays the
- * acceptance.
+ * Maximum time that a call waits until its input is accepted. This takes longer if the process does not read earlier
+ * input.
  */
 export const INPUT_WAIT_MS = 40 * SECOND;
 /** Time after which a runner that does not answer is reported as unresponsive. */

@@ -1,4 +1,3 @@
-/** Limits for the retention of events and audit entries. */
 import { MINUTE } from './units.ts';
 
 /**

@@ -1,4 +1,3 @@
-/** Limits for the runner, its connections, and the server it supervises. */
 import { KIB, MIB, SECOND } from './units.ts';
 
 /**

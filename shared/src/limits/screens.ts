@@ -1,25 +1,24 @@
-/** Limits for screens of workers, which a thread of the server emulates: memory, checkpoints and restarts. */
 import { KIB, MIB, SECOND } from './units.ts';
 
 /** Scrollback lines of a server-side screen. A screen with full scrollback takes about 2.3 MB at 120 columns. */
 export const SCREEN_HISTORY_LINES = 1_000;
 /** Maximum scrollback lines in a response of `workers.screen`: the whole scrollback of a server-side screen. */
 export const SCREEN_ANSWER_LINES_MAX = 1_000;
-/** Maximum bytes sent to one screen that it has not yet processed: about 15 ms of work. */
+/** Maximum bytes of output that are sent to a screen before it has processed them: about 15 ms of work. */
 export const SCREEN_WINDOW_BYTES = 512 * KIB;
 /**
- * Number of unprocessed bytes from which a screen skips old output. Processing them would delay a reader by a quarter
- * of a second.
+ * Number of unprocessed bytes from which a screen skips old output, because processing them would take a quarter of a
+ * second.
  */
 export const SCREEN_LAG_BYTES = 8 * MIB;
 /**
- * Number of bytes that a screen still processes after it has skipped older output: more than a screen and its
- * scrollback of ordinary lines.
+ * Number of bytes that a screen still processes after it has skipped older output. They are enough to fill the screen
+ * and its scrollback with ordinary lines.
  */
 export const SCREEN_SKIP_TO_BYTES = 1 * MIB;
 /**
- * Interval between two checks of the output rate. After a flood of output has ended, a screen is up to date within two
- * intervals.
+ * Interval between two checks of the output rate. A screen is up to date within two intervals after a flood of output
+ * has ended.
  */
 export const SCREEN_FLOOD_CHECK_MS = 200;
 /**
@@ -67,7 +66,7 @@ export const SCREEN_THREAD_STABLE_MS = 30 * SECOND;
  */
 export const SCREEN_LEAD_BYTES = 128 * KIB;
 /**
- * Scrollback lines of the terminal that renders a page of output. They are enough that each line can be read before the
- * terminal drops it.
+ * Scrollback lines of the terminal that renders a page of output. With fewer lines, the terminal would drop the first
+ * lines of a page before they are read.
  */
 export const SCREEN_RENDER_HISTORY_LINES = 2_000;

@@ -1,4 +1,3 @@
-/** Limits for searching prompts and messages. */
 import { SECOND } from './units.ts';
 
 /** Maximum characters of a query: more than anyone types, less than a pasted page. */
@@ -20,21 +19,19 @@ export const SEARCH_MATCHES_MAX = 2_000;
 /** Maximum texts examined between two turns of the event loop. Examining them takes a few milliseconds. */
 export const SEARCH_SLICE = 1_000;
 /**
- * Like SEARCH_SLICE, but for a query with parts for which the index cannot be used. These parts are searched in the
- * texts themselves, which is slower.
+ * Like SEARCH_SLICE, but for a query with words that the index cannot find. They are searched in the texts themselves,
+ * which is slower.
  */
 export const SEARCH_READ_SLICE = 500;
 /**
- * Maximum texts that the query reads from the database between two turns of the event loop. Texts that the caller may
- * not see or that a filter excludes count, too.
+ * Maximum texts that the query reads from the database between two turns of the event loop, including texts that the
+ * caller may not see or that a filter excludes.
  */
 export const SEARCH_LOOKUPS = 3_000;
 /** Maximum duration of a search. Texts that were not searched in this time are missing in the result. */
 export const SEARCH_MS = 1 * SECOND;
 
-/** Maximum characters of a snippet. */
 export const SEARCH_SNIPPET_CHARS = 240;
 /** Maximum characters of a snippet before the first match. */
 export const SEARCH_SNIPPET_LEAD_CHARS = 60;
-/** Maximum matches marked in one snippet. */
 export const SEARCH_MARKS_MAX = 20;

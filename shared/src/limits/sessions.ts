@@ -1,4 +1,3 @@
-/** Limits for sessions and their work: counts, depth, queues, and when an idle session is paused. */
 import { DAY, MINUTE, SECOND } from './units.ts';
 
 /** Default maximum of live sessions. */
@@ -17,7 +16,7 @@ export const QUEUED_TASKS_MAX = 100;
  * context window.
  */
 export const NOTICE_SUMMARY_MAX_CHARS = 2_000;
-/** Maximum notices typed as one block. The next turn delivers the others. */
+/** Maximum notices typed as one block. Further notices wait for the next turn. */
 export const NOTICES_PER_TURN = 20;
 /**
  * Maximum pending notices of one session. At the limit, the session's children cannot send messages to it until some

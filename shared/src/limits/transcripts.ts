@@ -1,4 +1,3 @@
-/** Limits for conversations recorded by agents, and for their ingestion. */
 import { KIB, MIB, SECOND } from './units.ts';
 
 /** Maximum directories searched at each level for an agent's conversation: ten years with one directory per day. */
@@ -11,8 +10,8 @@ export const TRANSCRIPT_HEAD_BYTES = 512 * KIB;
 /** Rows read at once from an agent's database; each may contain the result of a tool call. */
 export const TRANSCRIPT_ROWS_MAX = 500;
 /**
- * Maximum length of a chain of forks whose conversations are ingested together. To find the conversation of each
- * original, the directories of the agent are searched.
+ * Maximum length of a chain of forks whose conversations are ingested together. The console must search the agent's
+ * directories for each of these conversations.
  */
 export const TRANSCRIPT_BASES_MAX = 20;
 /** Bytes of a conversation file that are ingested at once, in a transaction of some milliseconds. */
@@ -23,8 +22,8 @@ export const TRANSCRIPT_READ_BYTES = 256 * KIB;
  */
 export const TRANSCRIPT_LINE_MAX_BYTES = 8 * MIB;
 /**
- * Number of bytes before the read position that are remembered. If the file later contains other bytes there, it was
- * replaced.
+ * Number of bytes before the read position that the console remembers. If the conversation file later contains other
+ * bytes there, another file has replaced it.
  */
 export const TRANSCRIPT_MARK_BYTES = 48;
 /**
@@ -52,7 +51,7 @@ export const TRANSCRIPT_LAST_WORDS_MS = 1 * SECOND;
  */
 export const TRANSCRIPT_END_POLL_MS = 50;
 /**
- * Maximum inputs, newest first, that are compared with a message to recognise text typed by the console. Older inputs
- * have already been matched with earlier messages.
+ * Maximum inputs, newest first, that are compared with a message to recognise text that the console typed. Older inputs
+ * belong to earlier messages.
  */
 export const TRANSCRIPT_INPUTS_MAX = 50;

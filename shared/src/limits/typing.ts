@@ -1,4 +1,3 @@
-/** Limits for typing to an agent: when it is ready, when to press Enter, and how long it may take to acknowledge. */
 import { MINUTE, SECOND } from './units.ts';
 
 /**
@@ -42,13 +41,13 @@ export const LINE_POLL_MS = 100;
 /** Maximum presses of Enter for one input. A starting agent may treat the first ones as line breaks. */
 export const ENTERS_MAX = 6;
 /**
- * Time after ACCEPT_WITHIN_MS during which Enter is still pressed repeatedly while the text of an unacknowledged input
- * remains in the input line.
+ * Maximum time after ACCEPT_WITHIN_MS during which Enter is pressed again while the text of an unacknowledged input
+ * remains in the agent's input line.
  */
 export const ENTERS_WITHIN_MS = 90 * SECOND;
 /**
- * Pause between the first two presses of Enter, in which the agent can submit the text. Each further pause is twice as
- * long.
+ * Pause between the first two presses of Enter. In this time, the agent can submit the text, so that the second press
+ * is not needed. Each further pause is twice as long.
  */
 export const ENTER_AGAIN_AFTER_MS = 2 * SECOND;
 /**

@@ -1,4 +1,3 @@
-/** Limits for worktrees, and for their setup and cleanup commands. */
 import { KIB, MINUTE, SECOND } from './units.ts';
 
 /** Maximum worktrees that a session may create directly; delegations have their own limit. */
