@@ -49,7 +49,6 @@ const integrateFields = {
   cleanup: v.optional(described(Cleanup, 'What to clean up after a successful integration')),
 };
 
-/** Operations that integrate the branches of worktrees, and that find worktrees with overlapping changes. */
 export const integrations = [
   operation({
     name: 'worktrees.integrate',

@@ -80,7 +80,10 @@ const HeaderValue = v.pipe(
   v.check(hasNoVariable, HAS_VARIABLE),
 );
 
-/** Returns the schema of values by name: an object, or a list of names and values, which ACP agents send. */
+/**
+ * Returns the schema of the environment variables or headers of an MCP server. It accepts an object, or a list of `{
+ * name, value }`, the form of the Agent Client Protocol.
+ */
 function namedValues<Value extends v.GenericSchema<string | null, string | null>>(
   name: typeof HeaderName | typeof VariableName,
   value: Value,
@@ -147,7 +150,6 @@ export const ClientMcpServers = v.pipe(
   ),
 );
 
-/** Ids of servers to attach to a session. */
 export const McpServerIds = v.pipe(
   v.array(mcpServerId),
   v.maxLength(SESSION_MCP_SERVERS_MAX),

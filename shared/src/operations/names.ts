@@ -16,7 +16,6 @@ const Named = kindAndId(
   'What the name refers to, with its title',
 );
 
-/** Operations that translate between ids and the names and titles that people use. */
 export const names = [
   operation({
     name: 'names.resolve',

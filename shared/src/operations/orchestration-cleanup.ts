@@ -26,7 +26,6 @@ const own = {
   output: OrchestrationStatus,
 } as const;
 
-/** Operations that archive and remove ended orchestrations. */
 export const orchestrationCleanup = [
   operation({
     name: 'orchestrations.archive',

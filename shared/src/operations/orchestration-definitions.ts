@@ -11,7 +11,6 @@ import { RunToolResult, runResult } from './orchestration-tools.ts';
 
 const repositoryId = v.optional(described(IdPrefix('repository'), "Repository; default: the caller's own"));
 
-/** Operations on definitions of orchestrations. */
 export const orchestrationDefinitions = [
   operation({
     name: 'orchestrations.definitions',

@@ -30,10 +30,8 @@ type BriefOrchestration = v.InferOutput<typeof BriefOrchestration>;
 
 const brief = (text: string) => cutText(text, LISTED_TEXT_CHARS, WHOLE);
 
-/** Result of `orchestrations_list`. */
 export const OrchestrationRows = pageOf(BriefOrchestration);
 
-/** Shortens the rows of a list. */
 export function orchestrationRows(page: Page<Orchestration>): Page<BriefOrchestration> {
   const data = page.data.map((row) => ({ ...v.parse(BriefOrchestration, row), objective: brief(row.objective) }));
   return { ...page, data };
@@ -52,7 +50,7 @@ const BriefAgent = v.pick(OrchestrationAgent, [
   'errorMessage',
 ]);
 
-/** Result of `orchestrations_get`, with all further fields if `full` is set. */
+/** Result of `orchestrations_get`. With `full: true`, it has all fields of the orchestration. */
 export const OrchestrationToolResult = v.looseObject({
   ...BriefOrchestration.entries,
   errorMessage: OrchestrationStatus.entries.errorMessage,
@@ -108,7 +106,6 @@ export function runResult({
   return { plan, orchestration: orchestration && changedOrchestration(orchestration) };
 }
 
-/** Result of `orchestration_agents_report`. */
 export const ReportedAgent = v.pick(OrchestrationAgent, ['agentId', 'state', 'progress', 'status', 'artifacts']);
 
 export function reportedAgent(agent: OrchestrationAgent): v.InferOutput<typeof ReportedAgent> {

@@ -159,7 +159,6 @@ const createFields = {
   start: v.optional(described(v.boolean(), 'Start it at once'), false),
 };
 
-/** Filters of the list of orchestrations. */
 const listFilter = {
   state: v.optional(described(OrchestrationState, 'Filter by state')),
   pausedBy: v.optional(

@@ -8,7 +8,6 @@ import { PageInput, pageOf } from '../page.ts';
 
 const repositoryId = IdPrefix('repository');
 
-/** Operations that remove worktrees whose work is done. */
 export const pruning = [
   operation({
     name: 'repositories.prunable',

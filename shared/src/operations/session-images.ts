@@ -8,7 +8,6 @@ import { operation } from '../operation.ts';
 const sessionId = IdPrefix('session');
 const ids = { sessionId: 'session' } as const;
 
-/** Operations on the images that prompts of a session show to its agent. */
 export const sessionImages = [
   operation({
     name: 'sessions.addImage',

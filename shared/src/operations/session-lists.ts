@@ -14,7 +14,6 @@ import { AfterSeq } from './fields.ts';
 const sessionId = IdPrefix('session');
 const ids = { sessionId: 'session' } as const;
 
-/** Operations that list the messages, events, notices, workers or tasks of one session. */
 export const sessionLists = [
   operation({
     name: 'sessions.messages',

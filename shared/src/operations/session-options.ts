@@ -7,7 +7,6 @@ import { operation } from '../operation.ts';
 const sessionId = IdPrefix('session');
 const ids = { sessionId: 'session' } as const;
 
-/** Operations on the choices that the agent of a session offers, such as its permission mode and its model. */
 export const sessionOptions = [
   operation({
     name: 'sessions.options',

@@ -97,7 +97,6 @@ const Descendant = v.object({
 });
 export type Descendant = v.InferOutput<typeof Descendant>;
 
-/** Operations that prompt a session, or create a session with a prompt. */
 export const sessionPrompts = [
   operation({
     name: 'sessions.prompt',

@@ -148,7 +148,6 @@ export function sessionResult({ workers, task, genealogy, description, ...sessio
   };
 }
 
-/** Formats the result of a wait for agents. */
 export function waitResult<Found extends { task?: TaskSummary | undefined }>({ task, ...found }: Found) {
   return { ...found, ...(task === undefined ? {} : { task: taskForTools(task) }) };
 }

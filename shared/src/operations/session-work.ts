@@ -149,7 +149,7 @@ export const sessionWork = [
       toolset: 'delegation',
       description:
         'Report the outcome of the task you were given. Call it once, when the work is done or cannot be done: your parent is notified at once.',
-      // An agent can only report for its own session.
+      // An agent can only report for its own session, so the tool has no `sessionId`.
       input: v.omit(ReportInput, ['sessionId']),
     },
     example: { outcome: 'succeeded', summary: 'Searches return results within 20 ms; tests pass.' },

@@ -86,7 +86,6 @@ const Excerpt = {
   ),
 };
 
-/** One session that matches the query. */
 const SessionMatch = v.object({
   session: described(Session, 'Matching session'),
   ...Excerpt,
@@ -99,7 +98,6 @@ const SessionMatch = v.object({
 });
 export type SessionMatch = v.InferOutput<typeof SessionMatch>;
 
-/** Operations that list, search, create, read, change and remove sessions. */
 export const sessions = [
   // Must come before `sessions.get`, whose path would otherwise match `/sessions/search`, with `search` as an id.
   operation({

@@ -50,8 +50,8 @@ export const OPERATIONS = [
   ...tasks,
   ...approvals,
   ...delegations,
-  // Must come before the other operations on orchestrations, because paths of those operations that contain an id also
-  // match the paths of definitions.
+  // Must come before the other operations on orchestrations, because `/orchestrations/:orchestrationId` would match
+  // `/orchestrations/definitions`.
   ...orchestrationDefinitions,
   ...orchestrationCleanup,
   ...orchestrations,
@@ -74,7 +74,6 @@ type ByName = { [C in Entry as C['name']]: C };
 export type InputOf<N extends OperationName> = v.InferOutput<ByName[N]['input']>;
 /** Input of an operation as sent by a caller, before validation. */
 export type RequestOf<N extends OperationName> = v.InferInput<ByName[N]['input']>;
-/** Output of an operation. */
 export type OutputOf<N extends OperationName> = v.InferOutput<ByName[N]['output']>;
 
 const byName = new Map<string, Contract>(OPERATIONS.map((contract): [string, Contract] => [contract.name, contract]));

@@ -36,7 +36,6 @@ function isAccepted({ behind, forced }: Readonly<Record<string, unknown>>): bool
   return behind === 0 || forced === true;
 }
 
-/** Operations on the uncommitted and committed work of one worktree. */
 export const worktreeChanges = [
   operation({
     name: 'worktrees.check',
