@@ -21,7 +21,6 @@ export const ParameterName = v.pipe(
 
 const description = v.pipe(v.string(), v.maxLength(TEXT_MAX_CHARS), v.regex(/\S/, 'must not be blank'));
 
-/** Declaration of a parameter in a definition file. */
 export const ParameterDeclaration = v.strictObject({
   type: described(ParameterType, 'Type of the value; choice: one of the values in choices; list: a list of strings'),
   description: described(description, 'Purpose of the parameter'),

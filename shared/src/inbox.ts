@@ -3,14 +3,11 @@ import type { InboxGroup, InboxItem } from './models/inbox.ts';
 import type { Session } from './models/session.ts';
 import { agentOf, badgeOf, isLive, isLost, type SessionBadge, sessionName } from './session-badge.ts';
 
-/**
- * Rules for what a person's inbox contains. The server and the dashboard apply the same rules to the data that they
- * have loaded.
- */
+/** This file contains the rules of a person's inbox, which both the server and the dashboard apply. */
 
 export const INBOX_GROUPS = ['answer', 'failed', 'finished'] as const satisfies readonly InboxGroup[];
 
-/** What an inbox item is made from, besides the session. */
+/** The data from which the inbox item of a session is made, besides the session. */
 export interface InboxContext {
   /** The pending question of the session, if there is one. */
   approval?: Pick<Approval, 'id' | 'kind' | 'text' | 'createdAt'> | undefined;

@@ -3,7 +3,6 @@ import type * as v from 'valibot';
 /** Any schema whose input and output are plain JSON. */
 export type AnySchema = v.GenericSchema<unknown, unknown>;
 
-/** Effect of a call: reads, changes, or deletes. */
 export type Effect = 'read' | 'write' | 'destroy';
 
 /**
@@ -80,11 +79,11 @@ export interface ResourceForm {
   description: string;
   /** Name of the input field that gets the `{id}` of the URI. */
   id: string;
-  /** The list that provides ids when a client completes an id or lists resources. */
+  /** List operation that provides the ids when a client completes an id or lists the resources. */
   offers: ResourceOffers;
 }
 
-/** A list operation whose rows contain ids of resources. */
+/** A list operation that provides the ids of resources. */
 export interface ResourceOffers {
   /** Name of the list operation; its input must have `limit` and `skip`. */
   from: string;
@@ -98,11 +97,11 @@ export interface RestForm {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path below `/api`; `:field` is an input field. GET and DELETE read other fields from the query, not the body. */
   path: string;
-  /** Further paths with the same method. The keys are the paths' values of `operationId` in the OpenAPI document. */
+  /** Other paths of the operation with the same method, by their `operationId` in the OpenAPI document. */
   also?: Readonly<Record<string, string>>;
   /** Status of a success; default 200. */
   status?: 200 | 201 | 202;
-  /** If the output has this field, it describes a running job and the status is 202. */
+  /** Name of an output field. If the output has this field, a job is still running and the status is 202. */
   acceptedWith?: string;
   /** Maximum bytes of the request body; default: BODY_MAX_BYTES. */
   bodyMaxBytes?: number;
@@ -201,7 +200,6 @@ export interface CliForm {
   job?: { isSuccess: (result: Readonly<Record<string, unknown>>) => boolean };
 }
 
-/** The contract of one operation. */
 export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema = AnySchema> {
   /** `<noun>.<verb>` */
   name: string;
@@ -255,7 +253,10 @@ const EFFECTS: Readonly<Record<RestForm['method'], Effect>> = {
   DELETE: 'destroy',
 };
 
-/** Returns the contract with its literal name and schema types. `effect` defaults to the effect of the REST method. */
+/**
+ * Defines an operation. The types of its name and schemas stay literal. `effect` defaults to the effect of the REST
+ * method.
+ */
 export function operation<const N extends string, I extends AnySchema, O extends AnySchema>(
   contract: Omit<Contract<I, O>, 'effect'> & { name: N; effect?: Effect },
 ): Contract<I, O> & { name: N } {

@@ -1,8 +1,8 @@
 import { contractOf, type OperationName } from './operations/table.ts';
 
 /**
- * `details.see` of an error: the operation to call next. If the message of the error contains the text of `rest`, each
- * surface replaces this text with its own form of the call.
+ * `details.see` of an error: the operation to call next. If the error's message contains the text of `rest`, each
+ * surface replaces this text with its own form of the call, such as a command line.
  */
 export interface See {
   operation: string;

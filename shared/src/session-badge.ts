@@ -12,11 +12,10 @@ export interface SessionBadge {
   since: string;
   /** Source and confidence of the status, e.g. `hook, certain`. */
   source: string;
-  /** Whether the outcome is unread. */
   unread: boolean;
 }
 
-/** What a badge depends on besides the session. */
+/** The data on which the badge of a session depends, besides the session. */
 export interface BadgeContext {
   /** Time up to which the viewer has read outcomes; null if the viewer has read none. */
   readUntil?: string | null | undefined;
@@ -33,7 +32,6 @@ const GLYPHS: Record<BadgeKind, string> = {
   stopped: '–',
 };
 
-/** Glyph of an unread, completed task. */
 const UNREAD_GLYPH = '●';
 
 /**
@@ -165,8 +163,8 @@ function activityOf(session: Session): SessionBadge {
 }
 
 /**
- * Words for an idle agent, by what its task waits for. A task that waits for nothing has the word of `answer`. That
- * word is not used for a task that waits for an answer, because `needOf` returns its badge.
+ * Words for an idle agent, by what its task waits for. `answer` stands for a task that waits for nothing: a task that
+ * waits for an answer gets its badge from `needOf`.
  */
 const WAITING = { answer: 'idle', report: 'awaiting report', quota: 'usage limit' } as const;
 
@@ -203,7 +201,6 @@ export function sessionName({ title, gitState, cwd }: Pick<Session, 'title' | 'g
   return title.trim() || gitState?.ref || lastSegment(cwd);
 }
 
-/** Returns the last segment of a path. */
 export function lastSegment(path: string): string {
   return path.split('/').findLast((part) => part !== '') ?? path;
 }

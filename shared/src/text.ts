@@ -116,7 +116,7 @@ export const InnerPath = v.pipe(
   v.regex(/^[^\x00-\x1f\x7f]*$/, 'must not contain control characters'),
 );
 
-/** Files that an agent reads first. The operation checks that they exist inside the working directory. */
+/** Files that an agent is asked to read first. The operation checks that each exists inside the working directory. */
 export const ContextFiles = v.pipe(
   v.array(
     v.pipe(
@@ -124,7 +124,7 @@ export const ContextFiles = v.pipe(
       v.minLength(1),
       v.maxLength(CONTEXT_PATH_MAX_CHARS),
       noControls,
-      // Line separators and direction overrides are not allowed either, because the path becomes part of the prompt.
+      // The path becomes part of a prompt, so it must not contain line separators or direction overrides.
       v.regex(
         /^[^\n\t\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u,
         'must be one line, without characters that change the text direction',

@@ -25,7 +25,7 @@ export function validate<S extends v.GenericSchema<unknown, unknown>>(schema: S,
   throw new ConsoleError('VALIDATION', `${textOfIssues(issues)}${rest}`, { issues });
 }
 
-/** Returns the beginning of an error message: the first NAMED_ISSUES of these issues. */
+/** Returns the beginning of an error message, which names the first NAMED_ISSUES of `issues`. */
 export function textOfIssues(issues: readonly InputIssue[]): string {
   return issues
     .slice(0, NAMED_ISSUES)
@@ -33,16 +33,13 @@ export function textOfIssues(issues: readonly InputIssue[]): string {
     .join('; ');
 }
 
-/** An issue whose path is also given as a list of keys. */
+/** An issue that also has its path as a list of keys. */
 export interface LocatedIssue extends InputIssue {
   keys: readonly (string | number)[];
   isUnknownField: boolean;
 }
 
-/**
- * Returns the issues of an input; empty if it is valid. For callers that need the location of each issue instead of the
- * error that `validate` throws.
- */
+/** Returns the issues of an input, with the location of each; empty if the input is valid. */
 export function issuesOf(schema: v.GenericSchema<unknown, unknown>, input: unknown): LocatedIssue[] {
   const { issues = [] } = v.safeParse(schema, input);
   return issues.map((issue) => ({

@@ -9,7 +9,6 @@ import type { Session } from './models/session.ts';
  * an 8-byte big-endian log offset, then the bytes from that offset on.
  */
 
-/** Size of the header in a binary frame. */
 export const OUTPUT_HEADER_BYTES = 8;
 
 const Offset = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -44,7 +43,7 @@ export const WorkerClientFrame = v.variant('type', [
   }),
   v.strictObject({ type: v.literal('resize'), cols: Cells, rows: Cells }),
   /**
-   * Acknowledges that everything before `offset` is shown. The server sends at most STREAM_WINDOW_BYTES of
+   * Acknowledges that the client shows everything before `offset`. The server sends at most STREAM_WINDOW_BYTES of
    * unacknowledged output.
    */
   v.strictObject({ type: v.literal('ack'), offset: Offset }),
@@ -85,10 +84,10 @@ interface ErrorFrame extends ErrorBody {
 type CommonServerFrame = ErrorFrame | { type: 'ping' } | { type: 'pong' };
 
 /**
- * Frames from the server on `/ws/app`. The first frame is a snapshot of the sessions that is current up to the event
- * `seq`. If the query has `after` and all events after this number are still stored, there is no snapshot. All later
- * events follow in order, except events about activities shorter than ACTIVITY_SETTLE_MS. A `conversation.grown` event
- * that has to wait for an earlier event is sent twice: immediately as an `early` frame, and again in order.
+ * Frames from the server on `/ws/app`. The first frame is a snapshot of the sessions as of the event `seq`. There is no
+ * snapshot if the query has `after` and all later events are still stored. All events after the snapshot or `after`
+ * follow in order, except those about activities shorter than ACTIVITY_SETTLE_MS. A `conversation.grown` event that has
+ * to wait for an earlier event is sent twice: immediately as an `early` frame, and again in order.
  */
 export type AppServerFrame =
   | CommonServerFrame

@@ -18,7 +18,7 @@ type Row = Record<string, unknown>;
 const TEXT_MIN_BYTES = 200;
 
 function rowOf({ id, seq, role, kind, taskId, createdAt }: Message, parts: readonly Part[]): Row {
-  // Keys inside parts are not converted to snake_case, because agents choose them.
+  // The keys inside `parts` stay unchanged, because the agent chose them.
   return { ...snakeEntity('message', { id, seq, role, kind, taskId, createdAt }), parts };
 }
 

@@ -28,7 +28,7 @@ interface Match {
   matches: number;
 }
 
-/** Formats search results as list rows with snippets. The positions of the matching words are omitted. */
+/** Formats search results as list rows with snippets, without the positions of the matching words. */
 export function agorSearch({ truncated, ...page }: Page<Match> & { truncated: boolean }, args: ListArguments) {
   const list = snakeList(
     page,

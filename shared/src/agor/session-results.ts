@@ -67,8 +67,8 @@ export const BranchResult = v.object({
 });
 
 /**
- * Result of a prompt: `{success, taskId}` if it runs in the same session; a fork or subsession has the fields of
- * `BranchResult`.
+ * Result of a prompt: `{ success, taskId }` if the same session runs it, otherwise the fields of `BranchResult` for the
+ * fork or subsession.
  */
 export const PromptResult = v.object({
   ...v.partial(BranchResult, ['sessionId', 'status']).entries,
@@ -80,7 +80,7 @@ export const PromptResult = v.object({
 type Branch = Omit<v.InferOutput<typeof BranchResult>, 'warnings'> & { warnings: string[] };
 type Prompted = Partial<Branch> & { sessionId: string; taskId: string; queued?: boolean; queuePosition?: number };
 
-/** Formats a new session. An empty list of warnings is omitted to save space in the agent's context. */
+/** Formats a new session. An empty list of warnings is left out, to save space in the agent's context. */
 export function branchResult({ warnings, summary, ...branch }: Branch) {
   const summaryField = summary === undefined ? {} : { summary: lastWords(summary) };
   return { ...branch, ...summaryField, ...(warnings.length === 0 ? {} : { warnings }) };

@@ -56,10 +56,7 @@ export const AgorSessionWithTasks = v.looseObject({
   messages: v.optional(v.array(v.looseObject({ seq: v.number(), role: v.string() }))),
   messages_next: v.optional(NextMessages),
 });
-/**
- * The caller's session. The schema declares only the ids of its worktree, repository and board; results contain more of
- * their fields.
- */
+/** The caller's session. A result has more fields of the worktree, repository and board than the ids declared here. */
 export const AgorCurrentSession = v.looseObject({
   ...about,
   tasks: v.array(v.string()),

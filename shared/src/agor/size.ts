@@ -4,7 +4,6 @@ import { TOOL_RESULT_BYTES, TOOL_RESULT_SPARE_BYTES } from '../limits/answers.ts
 
 const encoder = new TextEncoder();
 
-/** Returns the size of a value as JSON, in bytes. */
 export function jsonBytes(value: unknown): number {
   return encoder.encode(JSON.stringify(value)).length;
 }
@@ -33,7 +32,7 @@ export function fittingText(text: string, bytes: number): string {
   return text.slice(0, end);
 }
 
-/** Returns the number of bytes that remain for the rows of a result that also contains `fields`. */
+/** Returns the number of bytes that `fields` leave for the rows of the same result. */
 export function bytesBeside(fields: unknown): number {
   return TOOL_RESULT_BYTES - TOOL_RESULT_SPARE_BYTES - jsonBytes(fields);
 }

@@ -41,7 +41,6 @@ export function agorWorktrees(page: Page<Worktree>, args: ListArguments) {
   return snakeList(page, agorWorktreeRow, args);
 }
 
-/** Formats the result of `worktrees.create` with `wait`. */
 export function agorWorktreeCreated({ worktree }: { worktree?: Worktree | undefined }) {
   if (worktree === undefined) throw new Error('worktrees.create with wait must return the worktree');
   return snakeCreated(worktree.id, agorWorktree(worktree));

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../describe.ts';
 
-/** How the console communicates with an agent. */
 export const AgentDriver = described(
   v.picklist(['pty', 'acp']),
   'How the console communicates with the agent: through a terminal (pty), or over the Agent Client Protocol (acp)',

@@ -19,7 +19,6 @@ export const AgentKindName = v.picklist([
 ]);
 export type AgentKindName = v.InferOutput<typeof AgentKindName>;
 
-/** What happens to a queued prompt while the activity of the agent is unknown. */
 export const QueueWhenUnknown = described(
   v.picklist(['hold', 'send']),
   'What happens to a queued prompt while the activity of the agent is unknown; hold: the prompt waits; send: the prompt is typed',

@@ -9,8 +9,8 @@ export const ApprovalState = v.picklist(['pending', 'answered', 'withdrawn']);
 export type ApprovalState = v.InferOutput<typeof ApprovalState>;
 
 /**
- * Effect of an answer to a permission request over ACP: the answer allows or rejects the use of a tool, either once or
- * also for later uses of the tool.
+ * What an answer to a permission request over ACP does: it allows or rejects one use of a tool, or this use and all
+ * later ones.
  */
 export const PermissionEffect = v.picklist(['allow_once', 'allow_always', 'reject_once', 'reject_always']);
 export type PermissionEffect = v.InferOutput<typeof PermissionEffect>;
@@ -31,7 +31,7 @@ export const ApprovalOption = v.object({
 });
 export type ApprovalOption = v.InferOutput<typeof ApprovalOption>;
 
-/** A value of a form; `string[]` for a field of type `choices`. */
+/** Value of a form field; `string[]` for a field of type `choices`. */
 export const FormValue = v.union([v.string(), v.number(), v.boolean(), v.array(v.string())]);
 export type FormValue = v.InferOutput<typeof FormValue>;
 

@@ -27,7 +27,6 @@ const boardFields = {
   ownerId: idOf('user', 'User who owns the board. Only this user and the local owner may change the board'),
 };
 
-/** A board in lists. */
 export const BoardRow = v.object({
   ...boardFields,
   zoneCount: described(v.number(), 'Number of zones'),

@@ -7,7 +7,10 @@ import { EVENT_TYPES } from './event-data.ts';
 export const EventType = v.picklist(EVENT_TYPES);
 export type EventType = v.InferOutput<typeof EventType>;
 
-/** Second names of some events, for clients that only know these names. Every stream sends an event with both names. */
+/**
+ * Alternative names of some events, for clients that do not know the console's own names. Every stream contains both
+ * names.
+ */
 const EVENT_ALIASES: Partial<Record<EventType, string>> = {
   'worktree.created': 'worktree-creation-completed',
   'worktree.failed': 'worktree-creation-failed',

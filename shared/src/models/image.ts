@@ -6,7 +6,6 @@ import { IMAGE_BASE64_MAX_CHARS, IMAGE_MAX_BYTES } from '../limits/images.ts';
 export const ImageType = v.picklist(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
 export type ImageType = v.InferOutput<typeof ImageType>;
 
-/** Content of an image in an input. */
 export const ImageData = v.pipe(
   v.string(),
   v.minLength(1),
@@ -23,7 +22,6 @@ export const ImageId = v.pipe(
   v.regex(/^[0-9a-f]{32}$/, 'must be the imageId that POST /sessions/{sessionId}/images returned'),
 );
 
-/** An image of a prompt. */
 export const PromptImage = v.object({
   imageId: described(v.string(), 'Id of the image in its session; the same image always has the same id'),
   mimeType: described(ImageType, 'Media type of the image, according to its content'),

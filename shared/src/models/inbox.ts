@@ -45,8 +45,8 @@ export const InboxCounts = v.object({
 export type InboxCounts = v.InferOutput<typeof InboxCounts>;
 
 /**
- * What a user has read and pinned: the time up to which the user has read the outcomes of a session or orchestration,
- * and the time when the user pinned the session.
+ * The time up to which a user has read the outcomes of a session or orchestration, and the time when the user pinned
+ * the session.
  */
 export const Mark = v.object({
   sessionId: nullableIdOf('session', 'Session, or null'),

@@ -8,8 +8,8 @@ export const IntegrationStrategy = v.picklist(['merge', 'squash', 'rebase']);
 export type IntegrationStrategy = v.InferOutput<typeof IntegrationStrategy>;
 
 /**
- * `running` → `integrated` | `conflicts` | `failed`; `integrated` → `undone`. In `conflicts` and `failed`, nothing has
- * changed.
+ * State changes: `running` → `integrated` | `conflicts` | `failed`; `integrated` → `undone`. After `conflicts` and
+ * `failed`, the target branch is unchanged.
  */
 export const IntegrationState = v.picklist(['running', 'integrated', 'conflicts', 'failed', 'undone']);
 export type IntegrationState = v.InferOutput<typeof IntegrationState>;
@@ -17,8 +17,8 @@ export type IntegrationState = v.InferOutput<typeof IntegrationState>;
 const Side = v.picklist(['added', 'modified', 'deleted', 'renamed', 'unchanged']);
 
 /**
- * A file that two branches changed in ways that git cannot combine, or a folder if git names only that, for example
- * when one branch moved its files to several folders.
+ * A file that two branches changed in ways that git cannot combine. It is a folder if git names only the folder, for
+ * example when one branch moved its files to several folders.
  */
 export const MergeConflict = v.object({
   path: described(v.string(), 'Path within the repository'),

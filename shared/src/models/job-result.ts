@@ -5,8 +5,8 @@ import { CleanupResult, MergeConflict } from './integration.ts';
 import { PullRequest } from './pull-request.ts';
 
 /**
- * Results of the jobs that change worktrees and integrate them, by kind. Stored results of earlier builds lack the
- * fields that have a default.
+ * Results of the jobs that change or integrate worktrees, by kind. Results stored by older versions of the console lack
+ * the fields that have a default.
  */
 const JobResults = {
   check: v.object({ check: CheckResult, timedOut: v.boolean(), output: v.string() }),
@@ -48,7 +48,6 @@ const JobResults = {
 };
 export type JobResultOf<K extends keyof typeof JobResults> = v.InferOutput<(typeof JobResults)[K]>;
 
-/** Parses the stored result of a job. */
 export function parseJobResult<K extends keyof typeof JobResults>(kind: K, result: unknown): JobResultOf<K> {
   return v.parse(JobResults[kind] as v.GenericSchema<unknown, JobResultOf<K>>, result);
 }
@@ -60,7 +59,6 @@ export interface JobPreviews {
     command: string;
     /** Folder in which the check command would run. */
     folder: string;
-    /** Commit of the worktree. */
     commit: string;
     /** Whether the worktree has no uncommitted changes, so that the check would test exactly this commit. */
     clean: boolean;
@@ -112,7 +110,7 @@ export interface JobPreviews {
   };
 }
 
-/** Preview of an integration (`dryRun`), in the same form as the result of a job. */
+/** Result of a dry run of an integration. */
 const IntegrationPreview = v.object({ into: v.string(), conflicts: v.array(MergeConflict) });
 export type IntegrationPreview = v.InferOutput<typeof IntegrationPreview>;
 

@@ -9,7 +9,6 @@ import { PermissionMode } from './session.ts';
 export const ParameterType = v.picklist(['string', 'number', 'boolean', 'choice', 'list']);
 export type ParameterType = v.InferOutput<typeof ParameterType>;
 
-/** Value of a parameter of a definition. */
 export const ParameterValue = v.union([v.string(), v.number(), v.boolean(), v.array(v.string())]);
 export type ParameterValue = v.InferOutput<typeof ParameterValue>;
 
@@ -31,7 +30,6 @@ export const DefinitionParameter = v.object({
 });
 export type DefinitionParameter = v.InferOutput<typeof DefinitionParameter>;
 
-/** A mistake in a definition file. */
 export const DefinitionProblem = v.object({
   line: described(v.number(), 'Line of the mistake, from 1'),
   column: described(v.number(), 'Column of the mistake, from 1'),
@@ -40,7 +38,7 @@ export const DefinitionProblem = v.object({
 });
 export type DefinitionProblem = v.InferOutput<typeof DefinitionProblem>;
 
-/** A definition that can be run, or a file with mistakes. */
+/** A definition, or a definition file with mistakes, which cannot be run. */
 export const OrchestrationDefinition = v.object({
   name: described(v.string(), 'Name by which the definition is run; the file name if the file has mistakes'),
   source: described(
@@ -68,7 +66,7 @@ const PlanAgent = v.object({
   task: described(v.string(), 'Task of the agent'),
 });
 
-/** What a definition would do with certain parameters. */
+/** Result of a dry run: what a definition would create with the given parameters. */
 export const OrchestrationPlan = v.object({
   name: described(v.string(), 'Name of the definition'),
   contentHash: described(

@@ -209,7 +209,6 @@ export const OrchestrationStatus = v.object({
 });
 export type OrchestrationStatus = v.InferOutput<typeof OrchestrationStatus>;
 
-/** Types of the events of an orchestration. */
 export const OrchestrationEventType = v.picklist([
   'session_created',
   'session_started',
@@ -250,7 +249,7 @@ export const OrchestrationEvent = v.object({
 });
 export type OrchestrationEvent = v.InferOutput<typeof OrchestrationEvent>;
 
-/** Maps event types of the event log to the types that an orchestration's own list of events uses. */
+/** Types of the events in an orchestration's own list of events, by the type in the event log. */
 export const ORCHESTRATION_EVENT_TYPES = {
   'orchestration.created': 'session_created',
   'orchestration.started': 'session_started',

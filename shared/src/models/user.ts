@@ -3,7 +3,6 @@ import { described } from '../describe.ts';
 import { ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
-/** A person who uses this console. */
 export const User = v.object({
   id: ownId('User'),
   username: described(v.nullable(v.string()), 'Display name of the user, or null'),
