@@ -116,7 +116,7 @@ export type CliColumn =
   | {
       heading: string;
       /**
-       * Path of the field whose value is shown. If there are several paths, the first value that is not empty is shown.
+       * Path of the field whose value is shown. If several paths are given, the first value that is not empty is shown.
        */
       path?: string | readonly string[];
       /** Returns the shown value; used instead of `path`. */
@@ -127,8 +127,8 @@ export type CliColumn =
        */
       as?: 'age' | 'state';
       /**
-       * Type of the entity whose id is the value. The entity's name is shown instead of the id. If undefined, the id is
-       * shown.
+       * Type of the entity whose id is the value. The table then shows the entity's name; without a type, it shows the
+       * id.
        */
       names?: Noun | ((row: never) => Noun | undefined);
       /** Shown only with `--output wide`. */
@@ -158,12 +158,12 @@ export interface CliForm {
   /** Input field (JSON) that `--from <file>` reads from a file, or from stdin with `-`. */
   file?: string;
   /**
-   * Optional or positional fields that default to the repository or worktree of the current directory, if it is in one.
+   * Optional or positional fields whose default is the repository or worktree that contains the current directory.
    */
   here?: readonly string[];
   /** Boolean field that makes the command ignore the current directory if it is true. */
   everywhere?: string;
-  /** Values of optional fields that the command uses instead of the operation's own defaults. */
+  /** Default values of the command for optional fields, instead of the defaults of the operation. */
   defaults?: Readonly<Record<string, unknown>>;
   /**
    * Adds the repeatable option `--<option> <file>`, which fills the list in the input's `field`. That field has no

@@ -8,7 +8,7 @@ export interface SessionBadge {
   kind: BadgeKind;
   glyph: string;
   word: string;
-  /** Time when this status began. */
+  /** Time since which the session has had this status. */
   since: string;
   /** Source and confidence of the status, e.g. `hook, certain`. */
   source: string;
@@ -163,8 +163,8 @@ function activityOf(session: Session): SessionBadge {
 }
 
 /**
- * Words for an idle agent, by what its task waits for. `answer` stands for a task that waits for nothing: a task that
- * waits for an answer gets its badge from `needOf`.
+ * Words for an idle agent, by what its task waits for. A task that waits for nothing uses `answer`, because `needOf`
+ * returns the badge of a task that waits for an answer.
  */
 const WAITING = { answer: 'idle', report: 'awaiting report', quota: 'usage limit' } as const;
 

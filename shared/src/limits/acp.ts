@@ -33,8 +33,8 @@ export const ACP_VALUE_ENTRIES_MAX = 10_000;
 /** Maximum nesting of lists and objects in a stored value from an agent. */
 export const ACP_NESTING_MAX = 50;
 /**
- * Maximum characters of a text, such as a path or a name, that is stored completely even if the tool call that contains
- * it is too large.
+ * Maximum characters of a text, such as a path or a name, that is stored completely even if its tool call is too large
+ * to be stored completely.
  */
 export const ACP_SHORT_TEXT_MAX_CHARS = 200;
 /**
@@ -43,8 +43,7 @@ export const ACP_SHORT_TEXT_MAX_CHARS = 200;
  */
 export const ACP_LABEL_MAX_CHARS = 2_000;
 /**
- * An update of a tool call may arrive after its turn has ended. The console then looks for the tool call in the turns
- * of the agent's newest prompts, at most this number.
+ * Maximum turns, newest first, that are searched for the tool call of an update that arrived after its turn had ended.
  */
 export const ACP_CALL_TURNS = 20;
 export const ACP_PLAN_ENTRIES_MAX = 500;

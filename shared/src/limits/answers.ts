@@ -49,7 +49,7 @@ export const TOOL_MESSAGE_CHARS = 500;
 export const TOOL_MESSAGE_PART_CHARS = 1_500;
 /** Maximum messages on one page of output that consists of messages. */
 export const OUTPUT_MESSAGES_MAX = 200;
-/** Maximum characters of a tool call, which is one line, on a page of output that consists of messages. */
+/** Maximum characters of the line that shows a tool call, on a page of output that consists of messages. */
 export const OUTPUT_CALL_MAX_CHARS = 200;
 
 /** Shortest accepted id prefix, in characters. */

@@ -13,7 +13,10 @@ export const PUSH_LIMIT_MS = 20 * MINUTE;
 export const COMMAND_TAIL_BYTES = 32 * KIB;
 /** Maximum characters from the end of a command's output in the result or error of its job. */
 export const COMMAND_TAIL_CHARS = 4_000;
-/** Maximum ended terminals of a session when a command starts in it. Older terminals are removed with their output. */
+/**
+ * Maximum ended terminals that a session keeps when a command starts in it. Older terminals are removed with their
+ * output.
+ */
 export const ENDED_TERMINALS_MAX = 10;
 /** Size of a command's terminal; wide, so that few lines are wrapped. */
 export const COMMAND_SIZE = { cols: 160, rows: 40 };

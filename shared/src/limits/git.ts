@@ -88,10 +88,7 @@ export const DISCARD_PATHS_MAX = 10_000;
 export const PUSH_COMMITS_LISTED_MAX = 100;
 /** Maximum files in conflict that an integration lists. */
 export const CONFLICTS_LISTED_MAX = 1_000;
-/**
- * Time within which an integration can be undone. A ref retains the integration's commits for as long as recovery refs
- * are retained.
- */
+/** Time within which an integration can be undone. For this time, a ref retains the integration's commits. */
 export const INTEGRATION_UNDO_MS = 30 * 24 * 60 * MINUTE;
 /**
  * Maximum new commits of a base that are searched for a branch that was squashed or rebased into the base. Comparing

@@ -5,7 +5,7 @@
 export const MARKED_MAX = 5_000;
 /**
  * Maximum ids in an event about read marks and pins. If more of them change, the event contains no ids, and clients
- * read all again.
+ * read all marks and pins again.
  */
 export const MARKED_EVENT_MAX = 500;
 /** Maximum labels of a session. */

@@ -38,7 +38,7 @@ export const SCREEN_UNUSED_MS = 60 * SECOND;
 
 /** Bytes of output after which a screen's state is stored, so that a restarted server never has to process more. */
 export const SCREEN_CHECKPOINT_BYTES = 1 * MIB;
-/** Minimum interval between two checkpoints of a screen, because storing a checkpoint takes about 10 ms. */
+/** Time without output after which a screen's state is stored even before SCREEN_CHECKPOINT_BYTES. */
 export const SCREEN_CHECKPOINT_MS = 1 * SECOND;
 /** Pause in the output after which a screen's state is also stored. */
 export const SCREEN_IDLE_MS = 300;
@@ -47,7 +47,7 @@ export const SCREEN_CHECKPOINT_MAX_BYTES = 32 * MIB;
 
 /** Time after which a screen thread that has no screens ends. */
 export const SCREEN_THREAD_IDLE_MS = 30 * SECOND;
-/** Time after which a busy thread that sends nothing counts as hung and is restarted. */
+/** Time after which a busy screen thread that sends nothing counts as hung and is restarted. */
 export const SCREEN_HANG_MS = 10 * SECOND;
 /** Heap limit of the screen thread. A thread that exceeds the limit ends and restarts; the server is not affected. */
 export const SCREEN_HEAP_MB = 1_024;

@@ -26,8 +26,8 @@ export const OUTPUT_MAX_BYTES = 256 * KIB;
 /** Maximum unacknowledged bytes sent to one reader of a stream. */
 export const STREAM_WINDOW_BYTES = 1 * MIB;
 /**
- * Bytes of stored output that are read and sent at once to a viewer that is behind. The pool of message buffers uses
- * this size, too. It is larger than RUNNER_BATCH_BYTES, so that a buffer can also hold a batch of live output.
+ * Bytes of stored output that are read and sent at once to a viewer that is behind. It is also the size of pooled
+ * message buffers, so it is larger than RUNNER_BATCH_BYTES, the size of a batch of live output.
  */
 export const STREAM_BLOCK_BYTES = 128 * KIB;
 /**

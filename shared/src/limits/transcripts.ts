@@ -7,7 +7,7 @@ export const TRANSCRIPT_FOLDERS_MAX = 4_000;
  * the agent's instructions.
  */
 export const TRANSCRIPT_HEAD_BYTES = 512 * KIB;
-/** Rows read at once from an agent's database; each may contain the result of a tool call. */
+/** Rows read at once from an agent's database. Each may contain the whole result of a tool call. */
 export const TRANSCRIPT_ROWS_MAX = 500;
 /**
  * Maximum length of a chain of forks whose conversations are ingested together. The console must search the agent's
@@ -28,7 +28,7 @@ export const TRANSCRIPT_LINE_MAX_BYTES = 8 * MIB;
 export const TRANSCRIPT_MARK_BYTES = 48;
 /**
  * Time for which the rows at the read position are read again. The position in an agent's database is a time in
- * milliseconds, and the agent may still add or change rows with the same time.
+ * milliseconds, and the agent may later add or change rows with the same time.
  */
 export const TRANSCRIPT_SETTLED_MS = 2 * SECOND;
 

@@ -36,11 +36,14 @@ export const DISK_USAGE_WAIT_MS = 5 * SECOND;
 export const DISK_USAGE_LIMIT_MS = 30 * SECOND;
 /** Time for which the measured disk usage of a worktree is reused. */
 export const DISK_USAGE_KEPT_MS = 10 * MINUTE;
-/** Maximum worktrees measured at the same time, so that the disk stays usable for agents. */
+/** Maximum worktrees whose disk usage is measured at the same time, so that the disk stays usable for agents. */
 export const DISK_USAGE_AT_ONCE = 2;
 /** Minimum interval between comparisons of one worktree's files with those of other worktrees. */
 export const OVERLAP_INTERVAL_MS = 10 * SECOND;
-/** Maximum worktrees read, or pairs of worktrees compared, at the same time. Each mostly waits for a git process. */
+/**
+ * Maximum worktrees that are read, or pairs of worktrees that are compared, at the same time to find overlapping
+ * changes. Each mostly waits for a git process.
+ */
 export const OVERLAPS_AT_ONCE = 4;
 /** Interval at which worktrees with a working agent are compared with others. */
 export const OVERLAP_SWEEP_MS = 30 * SECOND;
