@@ -17,7 +17,8 @@ const Relative = v.object({
 });
 
 /**
- * Relatives of a session. `level` is the distance from the session; `parent_id` is the parent or original of the entry.
+ * Relatives of a session. `level` is the distance from the session; `parent_id` is the session from which the relative
+ * was spawned or forked.
  */
 export const GenealogyResult = v.object({
   session_id: v.string(),

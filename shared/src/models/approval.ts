@@ -25,7 +25,7 @@ export const ApprovalOption = v.object({
   effect: v.optional(
     described(
       PermissionEffect,
-      'What the agent says the answer does: …_once for this use of the tool, …_always for later ones too; only in permission requests over ACP',
+      'What the agent says the answer does: …_once for this use of the tool, …_always also for later uses; only in permission requests over ACP',
     ),
   ),
 });

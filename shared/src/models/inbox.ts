@@ -25,7 +25,7 @@ export const InboxItem = v.object({
   since: described(Timestamp, 'When the wait for a person began, or when the work ended'),
   title: described(
     v.string(),
-    'Title of the session, otherwise its branch or directory; or first line of the orchestration’s objective',
+    "Title of the session, otherwise its branch or directory; or first line of the orchestration's objective",
   ),
   text: described(v.string(), 'Question, reason for waiting, or outcome'),
   repositoryId: nullableIdOf('repository', 'Repository of the session or orchestration, or null'),
@@ -40,7 +40,7 @@ export type InboxItem = v.InferOutput<typeof InboxItem>;
 export const InboxCounts = v.object({
   answer: described(v.number(), 'Number of items that wait for a person'),
   failed: described(v.number(), 'Number of failures that the caller has not read'),
-  finished: described(v.number(), 'Number of other outcomes that the caller has not read'),
+  finished: described(v.number(), 'Number of unread outcomes other than failures'),
 });
 export type InboxCounts = v.InferOutput<typeof InboxCounts>;
 

@@ -36,7 +36,7 @@ export const CleanupResult = v.object({
   worktreeRemoved: described(v.boolean(), 'Whether the worktree was removed'),
   branchDeleted: described(v.boolean(), 'Whether the branch was deleted'),
   sessionsArchived: described(v.array(idOf('session', 'Archived session')), 'Sessions that were archived'),
-  problems: described(v.array(v.string()), 'What the clean-up had to leave as it was, and why'),
+  problems: described(v.array(v.string()), 'What was not cleaned up, and why'),
 });
 export type CleanupResult = v.InferOutput<typeof CleanupResult>;
 
@@ -54,7 +54,7 @@ export const Integration = v.object({
   into: described(v.string(), 'Target branch'),
   state: described(
     IntegrationState,
-    'integrated: the target contains the work; conflicts and failed: nothing has changed; undone: the target is back at its earlier commit',
+    'integrated: the target contains the work; conflicts, failed: the target is unchanged; undone: the target is back at its earlier commit',
   ),
   before: described(v.string(), 'Commit of the target branch before the integration'),
   commit: described(

@@ -70,7 +70,7 @@ export interface JobPreviews {
     commit: null;
     message: string;
     files: number;
-    /** Paths of the first files that would be committed. */
+    /** Paths of the files that would be committed; only the first ones if there are many. */
     paths: string[];
     /** Repositories inside the worktree, which are not committed. */
     leftOut: string[];
@@ -92,7 +92,7 @@ export interface JobPreviews {
     ahead: number;
     /** Number of commits that only the remote branch has. `forced` replaces them; otherwise the push is refused. */
     behind: number;
-    /** The newest of the commits that would be sent, newest first. */
+    /** The newest commits that would be sent, newest first. */
     commits: { commit: string; subject: string }[];
     /** Whether the repository has hooks that may refuse the push. */
     hooks: boolean;

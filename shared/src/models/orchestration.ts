@@ -68,7 +68,7 @@ export const OrchestrationAgent = v.object({
     v.nullable(v.string()),
     'Why the agent waits, was skipped, failed or was interrupted, such as upstream_failed, unreported, timeout or server_restart; otherwise null',
   ),
-  dependencies: described(v.array(v.string()), 'Names of the agents that must have completed first'),
+  dependencies: described(v.array(v.string()), 'Agents that must complete before this agent'),
   stage: described(v.number(), 'Stage of the agent in a pipeline, from 0'),
   agenticTool: described(v.nullable(v.string()), 'Agent definition; null: the default agent'),
   permissionMode: described(v.nullable(PermissionMode), 'Requested permission mode; null: the default'),
@@ -108,7 +108,7 @@ export const OrchestrationIntegration = v.object({
   ),
   integrated: described(v.array(v.string()), 'Agents whose branches were integrated, in the order of integration'),
   conflicts: described(
-    v.array(v.object({ agentId: described(v.string(), 'Agent whose branch conflicts'), ...MergeConflict.entries })),
+    v.array(v.object({ agentId: described(v.string(), 'Agent whose branch has conflicts'), ...MergeConflict.entries })),
     'Files in which the branches of the agents conflict',
   ),
   checkPassed: described(v.nullable(v.boolean()), 'Result of the check of the integrated branch; null without a check'),
@@ -183,7 +183,7 @@ export const Orchestration = v.object({
   sharedDirectory: described(v.string(), 'Folder that all agents of the orchestration can read and write'),
   createdAt: described(Timestamp, 'Creation time'),
   startedAt: described(v.nullable(Timestamp), 'Time when the orchestration started, or null'),
-  pausedAt: described(v.nullable(Timestamp), 'Time of the current pause, or null'),
+  pausedAt: described(v.nullable(Timestamp), 'Start of the current pause, or null'),
   completedAt: described(v.nullable(Timestamp), 'Time when the orchestration ended, or null'),
   archivedAt: described(v.nullable(Timestamp), 'Time when the orchestration was archived, or null'),
   errorMessage: described(

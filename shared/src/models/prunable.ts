@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { described } from '../describe.ts';
 import { idOf } from '../ids.ts';
 
-/** Reason why a worktree can be removed without losing work. */
+/** Why a worktree can be removed without losing work. */
 export const PruneReason = v.picklist(['merged', 'unchanged', 'archived']);
 export type PruneReason = v.InferOutput<typeof PruneReason>;
 

@@ -35,16 +35,16 @@ export const Worker = v.object({
   state: described(WorkerState, 'State of the process; lost: it disappeared with the runner or the machine'),
   exitCode: described(
     v.nullable(v.number()),
-    'Exit code of the process; null while it runs and if a Unix signal ended it',
+    'Exit code of the process; null while it runs, or if a Unix signal ended it',
   ),
   signal: described(v.nullable(v.string()), 'Unix signal that ended the process, or null'),
   activityState: described(ActivityState, 'Last known activity of the agent'),
   activitySource: described(ActivitySource, 'How the activity was determined, such as hook or screen'),
   activitySince: described(Timestamp, 'Time when the current activity began'),
-  confidence: described(Confidence, 'How certain it is that the agent has this activity'),
+  confidence: described(Confidence, 'How certain the console is of this activity'),
   disputed: described(v.array(Dispute), 'Sources that contradict the activity, most trusted first'),
   logOffset: described(v.number(), 'Number of bytes that the worker has printed so far'),
-  warnings: described(v.array(v.string()), 'Problems that did not stop the worker'),
+  warnings: described(v.array(v.string()), 'Problems of the worker'),
   createdAt: described(Timestamp, 'Creation time'),
 });
 export type Worker = v.InferOutput<typeof Worker>;

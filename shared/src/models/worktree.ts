@@ -76,7 +76,7 @@ export const FileDiff = v.object({
   oldPath: described(v.nullable(v.string()), 'Path of the file before it was renamed or copied, or null'),
   status: described(
     v.picklist(['added', 'modified', 'deleted', 'renamed', 'copied', 'typeChanged', 'untracked']),
-    'What was done with the file',
+    'How the file changed',
   ),
   binary: described(v.boolean(), 'Whether the file is binary; binary files have no hunks'),
   additions: described(v.number(), 'Number of lines that were added to the file'),
@@ -89,7 +89,7 @@ export const WorktreeDiff = v.object({
   base: described(v.string(), 'Branch, tag or commit that the worktree is compared with, as requested'),
   baseSha: described(v.string(), 'Id of the commit that the worktree is compared with'),
   files: described(v.array(FileDiff), 'Changed files'),
-  moreFiles: described(v.number(), 'Number of changed files beyond those shown'),
+  moreFiles: described(v.number(), 'Number of changed files that are not in files'),
 });
 
 /** A file in a worktree, tracked by git or not. Kind `link` is a symbolic link, whose target is not read. */
@@ -133,8 +133,5 @@ export const RemovalRisk = v.object({
     ),
     'Unfinished git operation, or null',
   ),
-  more: described(
-    v.number(),
-    'Number of further files and commits, which the lists in the other fields leave out because they are full',
-  ),
+  more: described(v.number(), 'Number of files and commits missing from the other fields, whose lists are full'),
 });

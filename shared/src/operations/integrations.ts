@@ -44,7 +44,7 @@ const integrateFields = {
     described(v.boolean(), 'Refuse unless the check command has passed for the current commit'),
     false,
   ),
-  dryRun: v.optional(described(v.boolean(), 'Only report what would happen'), false),
+  dryRun: v.optional(described(v.boolean(), 'Only report the conflicts'), false),
   resolve: v.optional(described(v.boolean(), 'If there are conflicts, delegate their resolution to an agent'), false),
   cleanup: v.optional(described(Cleanup, 'What to clean up after a successful integration')),
 };

@@ -65,11 +65,11 @@ export const orchestrationCleanup = [
       archive: v.optional(
         described(
           v.boolean(),
-          'true: archive them first; false: delete them without archiving; default: the setting archiveOrchestrations',
+          'true: archive the orchestrations first; false: delete them without archiving; default: the setting archiveOrchestrations',
         ),
       ),
-      dryRun: v.optional(described(v.boolean(), 'Only report what would happen'), false),
+      dryRun: v.optional(described(v.boolean(), 'Only report which orchestrations would be removed'), false),
     }),
-    output: v.object({ results: described(v.array(CleanedOrchestration), 'Result for each orchestration') }),
+    output: v.object({ results: described(v.array(CleanedOrchestration), 'Cleanup result for each orchestration') }),
   }),
 ] as const;

@@ -77,7 +77,7 @@ export const AgentSpec = v.strictObject({
   dependencies: v.optional(
     described(
       v.pipe(v.array(agentName), v.maxLength(ORCHESTRATION_DEPENDENCIES_MAX)),
-      'Names of agents that must have completed first; their results are part of its prompt',
+      'Agents that must complete first; the prompt contains their results',
     ),
     [],
   ),
@@ -156,7 +156,7 @@ export const orchestrationFields = {
 const createFields = {
   ...orchestrationFields,
   repositoryId: v.optional(described(IdPrefix('repository'), "Repository; default: the caller's own")),
-  start: v.optional(described(v.boolean(), 'Start it at once'), false),
+  start: v.optional(described(v.boolean(), 'Start the orchestration at once'), false),
 };
 
 const listFilter = {

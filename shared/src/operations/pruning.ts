@@ -63,8 +63,8 @@ export const pruning = [
         ),
         false,
       ),
-      dryRun: v.optional(described(v.boolean(), 'Only report what would happen'), false),
+      dryRun: v.optional(described(v.boolean(), 'Only report; remove nothing'), false),
     }),
-    output: v.object({ results: described(v.array(PrunedWorktree), 'Result for each worktree') }),
+    output: v.object({ results: described(v.array(PrunedWorktree), 'Removal result for each worktree') }),
   }),
 ] as const;

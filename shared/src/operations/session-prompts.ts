@@ -61,14 +61,14 @@ const Branch = v.object({
 export type Branch = v.InferOutput<typeof Branch>;
 
 const NewSessionInput = v.strictObject({
-  sessionId: v.optional(described(sessionId, "Default: the caller's own session")),
+  sessionId: v.optional(described(sessionId, "Session; default: the caller's own")),
   prompt,
   agentId: v.optional(agent),
   ...startFields,
 });
 
 const NewSessionArguments = v.strictObject({
-  sessionId: v.optional(described(sessionId, 'Original or parent session; default: your own')),
+  sessionId: v.optional(described(sessionId, 'Session to fork, or parent; default: your own')),
   prompt,
   agenticTool: v.optional(agent),
   ...startFields,

@@ -50,7 +50,7 @@ const MessageInput = v.strictObject({
 });
 
 const ReportInput = v.strictObject({
-  sessionId: v.optional(described(sessionId, "Default: the caller's own session")),
+  sessionId: v.optional(described(sessionId, "Session; default: the caller's own")),
   outcome: described(v.picklist(['succeeded', 'failed']), 'Outcome of the task'),
   summary: v.pipe(LongText, v.minLength(1), v.description('What was done, or why it could not be done')),
   artifacts: v.optional(

@@ -260,7 +260,7 @@ export const sessions = [
       },
     },
     input: v.strictObject({
-      sessionId: v.optional(described(sessionId, "Default: the caller's own session")),
+      sessionId: v.optional(described(sessionId, "Session; default: the caller's own")),
       includeMessages: v.optional(described(v.boolean(), 'Include the newest 50 messages, oldest first'), false),
       messagesFrom: v.optional(
         wholeNumber('Include 50 messages starting at this number (seq) instead of the newest', 1),

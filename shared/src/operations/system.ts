@@ -102,7 +102,10 @@ export const tokens = [
       scopes: v.optional(v.pipe(Scopes, v.minLength(1)), ['read', 'write']),
       expiresAt: v.optional(described(Moment, 'Expiry time; default: never')),
     }),
-    output: v.object({ ...Token.entries, token: described(v.string(), 'Secret, shown only in this response') }),
+    output: v.object({
+      ...Token.entries,
+      token: described(v.string(), 'Secret of the token, shown only in this response'),
+    }),
   }),
   operation({
     name: 'tokens.revoke',

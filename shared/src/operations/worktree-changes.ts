@@ -64,9 +64,7 @@ export const worktreeChanges = [
     },
     input: v.strictObject({
       worktreeId,
-      dryRun: dryRun(
-        'Run nothing; the result has the command, its folder, and the stored result of the commit, if any',
-      ),
+      dryRun: dryRun('Run nothing; return the command, its folder, and the stored check result of the commit, if any'),
       wait: Wait,
     }),
     output: StartedJob,
@@ -136,7 +134,7 @@ export const worktreeChanges = [
       recoveryRef: v.optional(
         described(
           v.pipe(v.string(), v.minLength(1), v.maxLength(500)),
-          'Ref that discarding returned; default: the ref of the last discard',
+          'Ref returned by the discard; default: that of the last discard',
         ),
       ),
     }),
@@ -180,7 +178,7 @@ export const worktreeChanges = [
   }),
   operation({
     name: 'worktrees.push',
-    summary: "Push a worktree's branch to its upstream, which is set if there is none",
+    summary: "Push a worktree's branch to its upstream; if it has none, set one",
     access: 'member',
     ids,
     idempotent: true,
