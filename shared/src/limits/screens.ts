@@ -38,9 +38,9 @@ export const SCREEN_UNUSED_MS = 60 * SECOND;
 
 /** Bytes of output after which a screen's state is stored, so that a restarted server never has to process more. */
 export const SCREEN_CHECKPOINT_BYTES = 1 * MIB;
-/** Time without output after which a screen's state is stored even before SCREEN_CHECKPOINT_BYTES. */
+/** Minimum interval between two checkpoints of a screen, because storing a checkpoint takes about 10 ms. */
 export const SCREEN_CHECKPOINT_MS = 1 * SECOND;
-/** Pause in the output after which a screen's state is also stored. */
+/** Time without output after which a screen's state is stored even before SCREEN_CHECKPOINT_BYTES. */
 export const SCREEN_IDLE_MS = 300;
 /** Maximum bytes of a stored screen; larger files are not read. Full scrollback in many colours is far smaller. */
 export const SCREEN_CHECKPOINT_MAX_BYTES = 32 * MIB;

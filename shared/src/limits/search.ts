@@ -19,7 +19,7 @@ export const SEARCH_MATCHES_MAX = 2_000;
 /** Maximum texts examined between two turns of the event loop. Examining them takes a few milliseconds. */
 export const SEARCH_SLICE = 1_000;
 /**
- * Like SEARCH_SLICE, but for a query with words that the index cannot find. They are searched in the texts themselves,
+ * Like SEARCH_SLICE, but for a query with parts that the index cannot find. They are searched in the texts themselves,
  * which is slower.
  */
 export const SEARCH_READ_SLICE = 500;

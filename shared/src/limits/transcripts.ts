@@ -23,7 +23,7 @@ export const TRANSCRIPT_READ_BYTES = 256 * KIB;
 export const TRANSCRIPT_LINE_MAX_BYTES = 8 * MIB;
 /**
  * Number of bytes before the read position that the console remembers. If the conversation file later contains other
- * bytes there, another file has replaced it.
+ * bytes there, the file was replaced.
  */
 export const TRANSCRIPT_MARK_BYTES = 48;
 /**

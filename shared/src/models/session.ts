@@ -97,7 +97,7 @@ export const Session = v.object({
       parentSessionId: nullableIdOf('session', 'Session that spawned this one, or null'),
       forkedFromSessionId: nullableIdOf('session', 'Session whose conversation was copied, or null'),
       spawnPointTaskId: nullableIdOf('task', 'Task of the parent that spawned this session, or null'),
-      forkPointTaskId: nullableIdOf('task', "Original's task after which this session was forked, or null"),
+      forkPointTaskId: nullableIdOf('task', 'Task of the original session after which it was forked, or null'),
       children: described(
         v.array(idOf('session', 'Session id')),
         'Sessions spawned or forked from this one, oldest first',
