@@ -19,8 +19,8 @@ export const GIT_STDERR_MAX_BYTES = 16 * KIB;
  */
 export const GIT_POINTER_MAX_BYTES = 8 * KIB;
 /**
- * Maximum attempts of a git command that is blocked by a lock of another git process. The pauses between them double,
- * are partly random, and take 1.3 to 2.5 s in total.
+ * Maximum attempts of a git command that is blocked by a lock of another git process. The pauses between attempts
+ * double, are partly random, and take 1.3 to 2.5 s in total.
  */
 export const GIT_ATTEMPTS_MAX = 8;
 /** Maximum git operations that wait in the queue of one repository. */
@@ -31,8 +31,8 @@ export const GIT_QUEUE_MAX = 1_000;
  */
 export const CHECKOUT_WORKERS = 4;
 /**
- * Minimum number of files for which a checkout is written by several processes. For fewer files, starting the processes
- * (about 4 ms) would take longer than it saves.
+ * Minimum number of files for which several processes write a checkout. For fewer files, starting the processes (about
+ * 4 ms) takes longer than they save.
  */
 export const CHECKOUT_WORKERS_FROM_FILES = 1_000;
 

@@ -150,10 +150,7 @@ export const Orchestration = v.object({
   completedAgents: described(v.number(), 'Number of completed agents'),
   failedAgents: described(v.number(), 'Number of failed agents'),
   progress: described(v.number(), 'Completed fraction, 0 to 1; falls only when agents are added or retried'),
-  metadata: described(
-    v.record(v.string(), v.unknown()),
-    'Values set by the creator, which the console does not interpret',
-  ),
+  metadata: described(v.record(v.string(), v.unknown()), 'Data of the creator; the console does not interpret it'),
   isolation: described(OrchestrationIsolation, 'own: one worktree for each agent; shared: one worktree for all'),
   maxConcurrent: described(v.nullable(v.number()), 'Maximum agents running at the same time, or null'),
   onFailure: described(

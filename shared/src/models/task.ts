@@ -81,7 +81,7 @@ export const Task = v.object({
     v.object({
       kind: described(
         TaskSourceKind,
-        'Whether a person, session, orchestration, schedule or the console wrote the prompt',
+        'Who wrote the prompt: a person, session, orchestration, schedule or the console',
       ),
       id: described(
         v.nullable(v.string()),

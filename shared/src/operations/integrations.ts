@@ -108,7 +108,7 @@ export const integrations = [
   }),
   operation({
     name: 'integrations.undo',
-    summary: 'Set the target branch back to its commit before the integration, if it has not moved since',
+    summary: 'Set the target branch back to its commit before the integration, if the branch has not moved since',
     access: 'member',
     ids: { integrationId: 'integration' },
     rest: { method: 'POST', path: '/integrations/:integrationId/undo' },

@@ -127,7 +127,7 @@ export const orchestrationFields = {
     'continue',
   ),
   onInterrupted: v.optional(described(RecoveryPolicy, 'What happens to an agent whose process was lost'), 'resume'),
-  metadata: v.optional(described(Metadata, 'Any values, which the console does not interpret'), {}),
+  metadata: v.optional(described(Metadata, 'Your own data; the console does not interpret it'), {}),
   budget: v.optional(described(Budget, 'Limits; when one is reached, a person decides whether to continue')),
   roleLimits: v.optional(
     described(

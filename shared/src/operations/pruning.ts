@@ -59,7 +59,7 @@ export const pruning = [
       deleteBranches: v.optional(
         described(
           v.boolean(),
-          'Also delete the branches whose work the base contains; to delete the branch of a removed worktree, pass the id of the worktree',
+          'Also delete branches whose work the base contains. If a worktree was already removed, pass its id to delete its branch',
         ),
         false,
       ),

@@ -3,7 +3,7 @@ import { described } from '../describe.ts';
 import { idOf } from '../ids.ts';
 import { Job } from '../models/job.ts';
 
-/** This file defines the input and output of operations whose work is done by a job. */
+/** This file defines the input and output of operations that start a job. */
 
 export const Wait = v.optional(
   described(v.boolean(), 'Wait up to 45 s for the end of the job, and also return the job'),

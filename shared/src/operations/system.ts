@@ -214,7 +214,7 @@ export const system = [
           runningTasks: described(v.number(), 'Number of running tasks'),
           pendingNotices: described(v.number(), 'Number of undelivered notices'),
         }),
-        'Numbers of repositories, sessions, tasks and notices',
+        'Counts of repositories, sessions, tasks and notices',
       ),
       resources: described(v.nullable(Resources), 'Resource use of all workers together, or null if unknown'),
       lastEventSeq: described(v.number(), 'Sequence number of the last event'),
