@@ -11,8 +11,8 @@ const COLLECT_MS = 100;
 const pause = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }).catch(() => undefined);
 
 /**
- * Wakes a loop when something may have changed. A notification while the loop is busy takes effect at the loop's next
- * wait.
+ * Lets a loop wait until something may have changed. If `notify` is called while the loop is busy, the next `wait` of
+ * the loop returns immediately.
  */
 export interface ChangeNotifier {
   notify(): void;

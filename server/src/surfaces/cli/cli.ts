@@ -21,7 +21,10 @@ import { addVersion } from './version.ts';
 
 const sentenceCase = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 const help = Help.prototype;
-/** Help options that put every description in sentence case, including commander's own. Subcommands inherit them. */
+/**
+ * Help options that write every description in sentence case, including those of commander itself. Subcommands inherit
+ * these options.
+ */
 const SENTENCE_CASE: Partial<Help> = {
   optionDescription: (option) => sentenceCase(help.optionDescription(option)),
   argumentDescription: (argument) => sentenceCase(help.argumentDescription(argument)),

@@ -32,7 +32,7 @@ export interface ConsoleClient {
 interface CallRequest {
   url: string;
   init: RequestInit;
-  /** Whether the call may be sent again even if it may have run, because it only reads or has an idempotency key. */
+  /** Whether the call may be sent again if its response was lost, because it only reads or has an idempotency key. */
   isRepeatable: boolean;
 }
 

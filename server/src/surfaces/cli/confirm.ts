@@ -11,8 +11,8 @@ export function isDestructive({ effect }: Contract, input: Readonly<Record<strin
 }
 
 /**
- * Shows on stderr what a call will delete, and asks for confirmation unless `yes`. Resolves to false if the person
- * declines.
+ * Shows on stderr what a call will delete, and asks for confirmation unless `yes` is true. Resolves to false if the
+ * person declines.
  * @throws VALIDATION if confirmation is required but nobody can be asked.
  */
 export async function confirm(

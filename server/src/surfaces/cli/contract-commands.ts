@@ -132,7 +132,6 @@ function addOptions(command: Command, contract: Contract, form: CliForm): void {
   add('url', new Option('--url <url>', 'Console URL'));
 }
 
-/** Parses a number of seconds from the command line. */
 export function secondsOf(text: string): number {
   if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Use a number of seconds.');
@@ -210,7 +209,7 @@ async function show({ client, contract, form, options, format }: Run, output: un
   const text = await render(client, contract, output, format);
   const isForPeople = format === 'table' || format === 'wide';
   const pager = options.pager !== false && isForPeople && isPaged(contract, form);
-  // A patch always opens in the pager, because the pager may be a program that displays patches.
+  // Even a short patch opens in the pager, because the pager may be a program that formats patches.
   if (pager && form.text !== undefined) await page(text);
   else await pageIfLong(text, { pager });
   if (form.isSuccess?.(output as Record<string, unknown>) === false) process.exitCode = 1;

@@ -43,7 +43,7 @@ export async function orchestrate(
     for (const event of data) {
       after = event.id;
       const text = describe(event);
-      // The merge of a branch has several events.
+      // Several events describe the merge of one branch in the same words, which are printed only once.
       if (text !== undefined && !narrated.has(text)) narrate(text, event.timestamp);
       if (text !== undefined) narrated.add(text);
       const { taskId } = event.data;

@@ -104,7 +104,6 @@ export async function runningAddress(env: Env, home: string): Promise<ConsoleAdd
   return isUp ? { baseUrl, token: env.AGENT_CONSOLE_TOKEN || undefined } : undefined;
 }
 
-/** Creates a client for the console that `findAddress` finds. */
 export async function findConsole(env: Env, url?: string): Promise<ConsoleClient> {
   return createClient({ ...(await findAddress(env, url)), insideWorker: Boolean(env.AGENT_CONSOLE_WORKER_ID) });
 }

@@ -45,10 +45,7 @@ export async function followOutput({ address, client, sessionId, signal, write }
   }
 }
 
-/**
- * Returns a function that prints what a session has printed since the last call. The first call prints the newest
- * output.
- */
+/** Returns a function that prints the session's output since the last call. The first call prints the newest output. */
 export function outputPrinter(
   client: ConsoleClient,
   sessionId: string,
@@ -61,7 +58,7 @@ export function outputPrinter(
       const since = offset === undefined ? {} : { sinceOffset: offset };
       const page = await client.call('sessions.output', { sessionId, ...since });
       const text = stripControls(page.text);
-      // A screen is rendered again on every read, so only the first rendering is printed.
+      // Every read of a full-screen program returns its whole screen, so only the first screen is printed.
       const isRepeated = page.rendered === 'screen' && hasScreen;
       hasScreen ||= page.rendered === 'screen';
       if (text !== '' && !isRepeated) write(text.endsWith('\n') ? text : `${text}\n`);

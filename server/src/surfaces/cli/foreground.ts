@@ -18,7 +18,10 @@ export interface ServeFlags {
   host?: string | undefined;
 }
 
-/** Returns the flags of a `serve` command line without any other arguments, or undefined for any other command line. */
+/**
+ * Returns the flags if the command line is `serve` with no other arguments than `--port` and `--host`, otherwise
+ * undefined.
+ */
 export function foregroundFlags([command, ...args]: readonly string[]): ServeFlags | undefined {
   if (command !== 'serve') return undefined;
   try {

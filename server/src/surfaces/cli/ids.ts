@@ -77,7 +77,9 @@ function realPath(path: string): string {
   }
 }
 
-/** Returns the id of the session that a command line names, by default the session of the calling terminal. */
+/**
+ * Returns the id of the session that a command line names. By default, this is the session in which the command runs.
+ */
 export async function sessionIdOf(
   client: ConsoleClient,
   contract: Contract,

@@ -25,7 +25,7 @@ export interface RunningServer {
   hosts: readonly string[];
 }
 
-/** Finds or starts the runner and requests a server with these settings. Resolves when the server answers. */
+/** Finds or starts the runner, and lets it start a server with these settings. Resolves when the server answers. */
 export async function startServer(config: Config, programs: string, env: NodeJS.ProcessEnv): Promise<RunningServer> {
   const runner = await ensureRunner({ home: config.home, program: join(programs, 'runner.js'), version: VERSION });
   try {

@@ -7,7 +7,6 @@ import { followOutput, outputPrinter } from './follow-output.ts';
 import { sessionIdOf } from './ids.ts';
 import { pageIfLong } from './printing/pager.ts';
 
-/** Adds `logs`, which prints the output of a session and follows it. */
 export function addLogs(cli: Command): void {
   cli
     .command('logs')

@@ -86,7 +86,10 @@ export function requireIds(contract: Contract, form: CliForm, input: Record<stri
   );
 }
 
-/** Returns the first id that the operation's path requires, the input lacks and the command line may leave out. */
+/**
+ * Returns the first id field that the operation's path requires and the input lacks, if the command line may omit this
+ * field.
+ */
 function missingInPath({ ids = {}, rest, input: schema, cli }: Contract, input: Record<string, unknown>) {
   const fields = fieldsOf(schema);
   const hasOwnDefault = (noun: Noun | undefined) => noun === 'session' || noun === 'repository';

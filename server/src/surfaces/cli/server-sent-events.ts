@@ -8,7 +8,6 @@ interface ServerSentEvent {
   data: string | null;
 }
 
-/** Yields the events of a `text/event-stream`. */
 export async function* serverSentEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   const decoder = new TextDecoder();
   let incomplete = '';

@@ -16,8 +16,8 @@ export interface TerminalSocket {
   send(frame: WorkerClientFrame): void;
   close(): void;
   /**
-   * Resolves when the connection ends, even if it was cut off. Rejects with a ConsoleError if the connection could not
-   * be opened, or if the console closed it with an error code.
+   * Resolves when the connection ends or is interrupted. Rejects with a ConsoleError if the connection could not be
+   * opened, or if the console closed it with an error code.
    */
   closed: Promise<void>;
 }

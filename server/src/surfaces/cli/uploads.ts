@@ -56,7 +56,6 @@ async function readFiles(option: string, paths: readonly string[]): Promise<Name
   return files;
 }
 
-/** Uploads files and returns their ids. */
 async function upload(
   client: ConsoleClient,
   { option, operation, answer }: { option: string; operation: string; answer: string },

@@ -4,7 +4,6 @@ import { helpWith } from './examples.ts';
 import { findConsole } from './find-console.ts';
 import { print, toJson } from './output.ts';
 
-/** Adds `version`, which prints the version of this program and, if a console runs, that of its server. */
 export function addVersion(cli: Command): void {
   cli
     .command('version')

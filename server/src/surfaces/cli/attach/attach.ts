@@ -16,7 +16,6 @@ import { createDetachKeys, DETACH_KEYS } from './detach-keys.ts';
 import { createOutputFilter } from './output-filter.ts';
 import { takeTerminal } from './terminal.ts';
 
-/** Adds `attach`, which connects this terminal to the terminal of a session. */
 export function addAttach(cli: Command): void {
   cli
     .command('attach')

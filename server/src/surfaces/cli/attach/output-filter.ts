@@ -14,7 +14,7 @@ const SEQUENCE =
 /** OSC sequences with which a program sets or queries a colour. */
 const COLOR_OSC = /^(?:4|10|11|12|17|19);/;
 
-/** Whether a sequence may reach a person's terminal. */
+/** Whether the filter passes an escape sequence on to a person's terminal. */
 function isPassed([, parameters = '', intermediates = '', final, string, content = '']: RegExpExecArray): boolean {
   if (string === ']') return !/^52;/.test(content) && !(COLOR_OSC.test(content) && content.includes('?'));
   if (string !== undefined) return false;

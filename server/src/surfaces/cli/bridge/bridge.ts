@@ -21,10 +21,10 @@ import {
 } from './messages.ts';
 
 export interface BridgeOptions {
-  /** URL of the console's MCP endpoint, `/mcp`. */
+  /** URL of the console's endpoint `/mcp`, with its query. */
   url: string;
   token: string | undefined;
-  /** Receives every message for the client, in order. */
+  /** Called with every message for the client, in order. */
   write: (message: object) => void;
 }
 
@@ -81,7 +81,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
   }
 
   /**
-   * Sends a message, and returns what `read` makes of the response. Sending and reading together must end within
+   * Sends a message and passes the response to `read`, whose result it returns. Both together must end within
    * CLIENT_CALL_MS, except for a subscription, which stays open.
    */
   async function send<T>(
@@ -142,7 +142,10 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     return 'BUSY: The connection closed before the response; the console may be restarting. Check whether the call took effect before you repeat it.';
   }
 
-  /** Writes the messages of a response. Rejects if the stream ends before the response to the request. */
+  /**
+   * Writes the messages in an HTTP response to the client. Rejects if an event stream ends before the response to the
+   * request.
+   */
   async function forward(
     message: Message,
     response: Response,
@@ -183,7 +186,10 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     write({ ...answer, id: answer.id ?? id });
   }
 
-  /** Reports every subscribed resource as updated, because a reopened stream may have missed updates. */
+  /**
+   * Sends an update notification for every subscribed resource, because the client may have missed updates before the
+   * stream was reopened.
+   */
   function notifyAgain(acknowledgement: Message): void {
     const uris = acknowledgement.params?.notifications?.resourceSubscriptions;
     const subscription = acknowledgement.params?._meta?.[SUBSCRIPTION];
@@ -301,7 +307,6 @@ const RPC = { jsonrpc: '2.0' } as const;
 /** Resolves after a pause, or when the signal aborts. */
 const sleep = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }).catch(() => undefined);
 
-/** Yields the data of each event of a `text/event-stream`. */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   for await (const { data } of serverSentEvents(body)) if (data !== null) yield data;
 }

@@ -6,16 +6,15 @@ import { createBridge } from './bridge.ts';
 import { LineReader } from './line-reader.ts';
 
 export interface BridgeStreams {
-  /** URL of the console. */
   baseUrl: string;
   token: string | undefined;
-  /** Tool sets to list, separated by commas. */
+  /** Sets of tools that the console lists to the client, separated by commas. */
   toolsets: string | undefined;
   /** JSON-RPC messages from the client, one per line. */
   input: Readable;
   /** Receives only JSON-RPC messages, one per line. */
   output: Writable;
-  /** When this promise resolves, the bridge ends without waiting for open requests. */
+  /** Resolves when a Unix signal has arrived. The bridge then ends without waiting for open requests. */
   signalled: Promise<void>;
 }
 

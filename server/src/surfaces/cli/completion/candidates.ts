@@ -23,9 +23,7 @@ const OTHER_ARGUMENTS: Readonly<Record<string, Value>> = {
   completion: { choices: ['bash', 'zsh', 'fish'] },
 };
 
-/**
- * Returns the candidates for the last of these words, which may be empty. `connect` returns a client of the console.
- */
+/** Returns the candidates for the last word, which may be empty. `connect` returns a client of the console. */
 export async function candidatesFor(
   program: Command,
   words: readonly string[],

@@ -57,7 +57,7 @@ function diskUsage(env: Installation['env'], paths: readonly string[]): Promise<
   });
 }
 
-/** Reports the recovery refs of a repository if they are large. */
+/** Reports the recovery refs of a repository if they exceed RECOVERIES_NOTE_BYTES. */
 async function recoveries(env: Installation['env'], name: string, path: string): Promise<Finding[]> {
   const glob = 'refs/agent-console/recovery';
   const args = [

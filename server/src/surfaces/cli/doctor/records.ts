@@ -5,11 +5,11 @@ import { MINUTE } from '@agent-console/shared/limits/units';
 import type LibSql from 'libsql';
 import { type Finding, type Installation, note, ok, problem, size } from './finding.ts';
 
-/** Maximum time in milliseconds that a read waits for a write of the server. */
+/** Maximum time in milliseconds that a read of the database waits while the server writes. */
 const BUSY_MS = 5_000;
 /**
- * Minimum number of milliseconds that the newest event must be in the future to be reported. A smaller difference is an
- * ordinary correction of the clock.
+ * Minimum number of milliseconds by which the newest event must lie in the future for doctor to report it. A smaller
+ * difference comes from an ordinary correction of the clock.
  */
 const CLOCK_SLACK_MS = 60_000;
 

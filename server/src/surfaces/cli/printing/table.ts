@@ -5,7 +5,6 @@ import { bold, colored, type Screen, screenOf, widthOf } from './screen.ts';
 
 const COLUMN_MIN = 8;
 const SHORT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}/;
-/** Table style without borders. */
 const BORDERLESS = {
   top: '',
   'top-mid': '',

@@ -21,7 +21,7 @@ const Registrations = v.array(
 /** Returns the path of the record that `setup --undo` needs, in the data directory. */
 export const recordFile = (home: string) => join(home, 'setup.json');
 
-/** Reads the registrations that earlier runs made and that were not undone. */
+/** Reads the registrations of earlier `setup` runs, except those that were undone. */
 export async function readRecord(home: string): Promise<Registration[]> {
   const text = await readFile(recordFile(home), 'utf8').catch(() => '[]');
   return v.parse(Registrations, JSON.parse(text));

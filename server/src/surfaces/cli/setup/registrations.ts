@@ -27,7 +27,10 @@ type Entry = AgentRegistration['entry'];
 
 const SERVER = 'agent-console';
 
-/** Plans how to add the console to a file with this text. A missing file counts as empty text. */
+/**
+ * Plans how to register the console in an agent's configuration file with this text. A missing file counts as empty
+ * text.
+ */
 export function planRegistration(entry: Entry, text: string, url: string): Step {
   const present = { action: 'none', why: `the file already has an MCP server named "${SERVER}"` } as const;
   if (text.includes('\ufffd')) return { action: 'refuse', why: 'the file is not UTF-8 text' };
@@ -48,8 +51,8 @@ export function planRegistration(entry: Entry, text: string, url: string): Step 
 }
 
 /**
- * Returns the text without the inserted part. Returns null if the text does not define the console's server, or
- * undefined if a person must remove it.
+ * Returns the text without the part that setup inserted. Returns null if the text does not define the console's server,
+ * or undefined if a person must remove it.
  */
 export function planUndo(
   entry: Entry,

@@ -97,8 +97,8 @@ async function register(env: Env, url: string, dryRun: boolean): Promise<Done[]>
     if (dryRun) continue;
     const { inserted, ownContainer } = step;
     const created = before === undefined ? text === undefined : before.created;
-    // The first registration may also create the data directory, which contains the record. `setup --undo` then removes
-    // it too, if it is empty.
+    // The record of setup's changes is in the data directory, which the first registration may create. `setup --undo`
+    // then removes this directory too, if it is empty.
     const createdFolders = [...(record.length === 0 ? missingFolders(recordFile(home)) : []), ...missingFolders(file)];
     const folders = before?.folders ?? createdFolders;
     const registration: Registration = { agent, file, url, inserted, created, folders, ownContainer };
