@@ -105,7 +105,10 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
     return conversation;
   }
 
-  /** Returns the response that opens a session. Later events of the session are sent after this response. */
+  /**
+   * Returns `result`, the response that opens a session, and starts to send changes of the session once the response
+   * was sent.
+   */
   function answer<T>(conversation: Conversation, result: T): T {
     setImmediate(() => conversation.begin());
     return result;
@@ -159,8 +162,8 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
           });
           sessionId = id;
           const conversation = open(id, params.mcpServers);
-          // An agent that is driven over ACP reports its options only once it has started, and the response contains
-          // them.
+          // The response contains the agent's options, which an agent that is driven over ACP reports only after it has
+          // started.
           if (driver === 'acp') await conversation.startAndWait();
           return answer(conversation, { sessionId: id, ...(await conversation.options()) });
         } catch (error) {

@@ -23,7 +23,7 @@ export interface ConversationDeps {
   sessionId: string;
   /** Whether the editor receives the agent's questions as permission requests. */
   offersPermissions: boolean;
-  /** Returns the kinds of forms and pages that the editor can show to a person. */
+  /** Returns whether the editor can show forms and links to a person. */
   forms(): EditorForms;
   /** MCP servers of the editor. Every agent process that this conversation starts uses them. */
   clientMcpServers: ClientMcpServers;
@@ -51,12 +51,12 @@ export interface Conversation {
   options(): Promise<ShownOptions>;
   /** Selects a value of an option. If `optionId` is undefined, selects a mode. */
   choose(optionId: string | undefined, value: string): Promise<ShownOptions>;
-  /** Prompts the session. Resolves when the prompt's turn is over and all its messages were sent. */
+  /** Sends a prompt to the session. Resolves when the turn is over and all its messages were sent to the editor. */
   prompt(content: PromptContent, cancelled: AbortSignal): Promise<StopReason>;
   /** Cancels the open prompts of this editor. */
   cancel(): Promise<void>;
   handle(event: ConsoleEvent): void;
-  /** Reads the current state, because events may have been missed. */
+  /** Reads the current state again. Called when events may have been missed. */
   refresh(): void;
   /** Rejects the open prompts with this error. */
   fail(error: Error): void;
@@ -78,7 +78,9 @@ export function createConversation(deps: ConversationDeps): Conversation {
   const { console, client, sessionId, clientMcpServers, onError } = deps;
   const shown = new Map<string, SentState>();
   const openCalls = createOpenCalls();
-  /** Tasks of this editor's own prompts. Their texts are not sent, because the editor already shows them. */
+  /**
+   * Ids of the tasks of this editor's own prompts. The prompts are not sent to the editor, which already shows them.
+   */
   const ownTasks = new Set<string>();
   const prompts = new Set<Prompt>();
   const sending = new Set<Promise<unknown>>();
@@ -104,7 +106,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
 
   const send = (update: SessionUpdate) => client.notify('session/update', { sessionId, update });
 
-  /** Returns the end of the output of each terminal in a tool call, by worker id. */
+  /** Returns the last part of the output of each terminal in a tool call, by worker id. */
   async function outputsOf(message: Message): Promise<ReadonlyMap<string, string>> {
     const outputs = new Map<string, string>();
     for (const workerId of terminalsOf(message)) {
@@ -190,7 +192,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
 
   async function ended(taskId: string): Promise<Task> {
     const event = new Promise<void>((resolve, reject) => waiting.set(taskId, { resolve, reject }));
-    // `event` may be rejected while the task is being read. This handler prevents an unhandled rejection.
+    // `event` may reject while the task is being read. This handler prevents an unhandled rejection.
     event.catch(() => undefined);
     try {
       const task = await console.call('tasks.get', { taskId });
@@ -216,8 +218,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
   }
 
   /**
-   * Starts the agent with the editor's MCP servers. An agent that cannot resume its conversation starts with the next
-   * prompt instead.
+   * Starts the agent with the editor's MCP servers. Does nothing for an agent that cannot resume its conversation; the
+   * next prompt starts this agent.
    */
   async function start(): Promise<void> {
     const { workers } = await console.call('sessions.get', { sessionId });

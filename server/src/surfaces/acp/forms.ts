@@ -9,7 +9,7 @@ import type {
 
 export type Answer = Omit<RequestOf<Extract<OperationName, 'approvals.answer'>>, 'approvalId'>;
 
-/** The kinds of requests to a person that an editor can show. */
+/** Whether an editor can show a form, and whether it can show a link to a web page. */
 export interface EditorForms {
   form: boolean;
   link: boolean;
@@ -20,7 +20,7 @@ export function formsOf(capabilities: ClientCapabilities | undefined): EditorFor
   return { form: form != null, link: url != null };
 }
 
-/** Returns the request that shows a form or a page in the editor; null if the editor cannot show it. */
+/** Returns the request with which the editor shows a form or a link; null if the editor cannot show it. */
 export function elicitationFor(
   { id, kind, text, fields, url }: Approval,
   { form, link }: EditorForms,
@@ -74,7 +74,7 @@ function propertyOf(field: FormField): ElicitationPropertySchema {
   }
 }
 
-/** Returns the answer of an editor that showed a form or a page. */
+/** Converts the editor's response to a form or link to an answer of the approval. */
 export function answerOf({ kind }: Approval, response: CreateElicitationResponse): Answer {
   const { action } = response;
   const optionId = action === 'accept' || action === 'decline' ? action : ANSWERS.cancel;
@@ -85,16 +85,15 @@ export function answerOf({ kind }: Approval, response: CreateElicitationResponse
 
 const CHOICE = 'value:';
 
-/** The text and the options of a permission request. */
 interface Question {
   text: string;
   options: readonly ApprovalOption[];
 }
 
 /**
- * Converts a question to a permission request, for an editor that cannot show the form or page itself. If a form
- * consists of one field with choices, these choices become the options. Any other form can only be refused in the
- * editor, so the text says where to fill it in.
+ * Converts a question to a permission request, for an editor that cannot show forms or links. If a form consists of one
+ * field with choices, these choices become the options. Any other form can only be refused in the editor, so the text
+ * says where to fill it in.
  */
 export function permissionFor({ id, kind, text, options, fields, url }: Approval): Question {
   if (kind === 'link') {
@@ -112,10 +111,7 @@ export function permissionFor({ id, kind, text, options, fields, url }: Approval
   return { text: [text, ...fields.map(({ title }) => `- ${title}`), where].join('\n'), options: refusals };
 }
 
-/**
- * Converts the option that a person chose in a permission request to the answer to the question that the request
- * showed.
- */
+/** Converts the option that a person chose in a permission request to an answer of the approval. */
 export function answerOfPermission({ fields: [field] }: Approval, optionId: string): Answer {
   if (!optionId.startsWith(CHOICE) || field === undefined) return { optionId };
   const value = choicesOf(field)[Number(optionId.slice(CHOICE.length))]?.value;

@@ -5,7 +5,8 @@ import type { McpServer } from '@agentclientprotocol/sdk';
 export type ClientMcpServers = NonNullable<RequestOf<Extract<OperationName, 'sessions.resume'>>['clientMcpServers']>;
 
 /**
- * Name of the console's own server. Every agent has this server, so it is removed from the editor's list of servers.
+ * Name of the console's own MCP server. Every agent has this server, so it is removed from the editor's list of
+ * servers.
  */
 const OWN_NAME = 'agent-console';
 

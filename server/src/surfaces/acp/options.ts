@@ -21,7 +21,10 @@ export function shownOptions({ options }: AgentOptions): ShownOptions {
   return { modes: { currentModeId: mode.current, availableModes: mode.values }, configOptions };
 }
 
-/** Returns the updates about changes since `before`. If `before` is null, the editor has received no options yet. */
+/**
+ * Returns updates about the options that changed since `before`. If `before` is null, the editor has received no
+ * options yet.
+ */
 export function optionUpdates(before: AgentOptions | null, now: AgentOptions): SessionUpdate[] {
   const updates: SessionUpdate[] = [];
   const known = before === null ? null : shownOptions(before);

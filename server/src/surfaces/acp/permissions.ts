@@ -16,11 +16,11 @@ export interface PermissionDeps {
   console: EditorConsole;
   client: AgentContext;
   sessionId: string;
-  /** Sends all stored messages of the conversation to the editor. */
+  /** Sends the stored messages that the editor has not received yet. */
   showMessages(): Promise<void>;
-  /** Returns the id of the tool call that a question is about, if the editor already shows it. */
+  /** Returns the id of the tool call that a question is about, if the editor already shows this tool call. */
   shownCall(approval: Approval): string | undefined;
-  /** Returns the kinds of forms and pages that the editor can show to a person. */
+  /** Returns whether the editor can show forms and links to a person. */
   forms(): EditorForms;
   onError(error: unknown): void;
 }
@@ -29,8 +29,8 @@ export interface PermissionDeps {
 const FORM_REPEATS_MAX = 5;
 
 /**
- * Sends the questions of a session's agent to the editor, as forms, pages or permission requests. The first answer
- * counts, whether it comes from the editor or elsewhere.
+ * Shows the questions of a session's agent in the editor, as forms, links or permission requests. A person may also
+ * answer a question outside the editor, for example in the dashboard; the first answer counts.
  */
 export function createPermissions({
   console,

@@ -17,7 +17,6 @@ export function checkCwd(cwd: string): void {
 /** Returns the directory with symbolic links resolved, as the console stores it. */
 export const realDirectory = (cwd: string): Promise<string> => realpath(cwd).catch(() => cwd);
 
-/** The location of a new session. */
 export interface SessionLocation {
   at: { worktreeId: string } | { cwd: string };
   /** The worktree that was created for the session, if any. */

@@ -35,8 +35,8 @@ export async function listSessions(
 
 /** Returns whether a session works in a directory, or in a worktree of the repository that contains the directory. */
 async function isIn(console: EditorConsole, directory: string) {
-  // If git cannot list the worktrees, e.g. because the repository's folder is gone, its sessions can still be found by
-  // their directory.
+  // If git cannot list the worktrees, for example because the repository's folder is gone, sessions are found only by
+  // their own directory.
   const repositoryId = (await worktreeAround(console, directory).catch(() => undefined))?.repositoryId;
   return (session: Session) =>
     session.cwd === directory || (repositoryId !== undefined && session.repositoryId === repositoryId);

@@ -3,21 +3,21 @@ import { STOP_MESSAGES } from '@agent-console/shared/stop-messages';
 import { RequestError, type StopReason } from '@agentclientprotocol/sdk';
 
 /**
- * Whether the turn of a prompt is over. A task delegated by an agent may then still be open, until its result is
- * reported.
+ * Whether the turn of a prompt is over. A task that an agent delegated may stay open after its turn, until its result
+ * is reported.
  */
 export const isTurnOver = ({ endedAt, waitingFor }: Task) => endedAt !== null || waitingFor === 'report';
 
 /**
  * Returns the stop reason of a prompt whose turn is over.
- * @throws RequestError with the cause of the failure, if the failure has no stop reason.
+ * @throws RequestError with the cause if the task failed and the protocol has no stop reason for this failure.
  */
 export function stopReasonOf({ id, status, waitingFor, error, summary }: Task): StopReason {
   if (status === 'completed' || waitingFor === 'report') return 'end_turn';
   const message = error?.message ?? '';
   const stopped = Object.entries(STOP_MESSAGES).find(([, sentence]) => message.includes(sentence));
   if (stopped !== undefined) return stopped[0] as StopReason;
-  // A person stopped a task that has no error: the person cancelled the task, or paused its session.
+  // A person has stopped a task that has no error, either by cancelling it or by pausing its session.
   if (error === null && status !== 'failed') return 'cancelled';
   throw new RequestError(INTERNAL, message || (summary ?? `The prompt ended with status ${status}.`), {
     code: error?.code,

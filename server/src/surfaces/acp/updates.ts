@@ -45,7 +45,7 @@ export function updatesFor(
   return { updates, shown: sentStateOf(message) };
 }
 
-/** Returns the state of an editor that has received the whole message. */
+/** Returns the `SentState` of an editor that has received the whole message. */
 export function sentStateOf({ revision, parts }: Message): SentState {
   const last = parts.at(-1);
   return { revision, parts: parts.length, chars: typeof last?.text === 'string' ? last.text.length : 0 };
