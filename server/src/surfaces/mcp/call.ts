@@ -21,9 +21,9 @@ export interface ToolCallOptions {
 }
 
 /**
- * Creates the result of a failed call. The result has no structured content, and its text as a whole is not JSON.
- * Otherwise, clients would validate the result against the tool's output schema and replace the message with one of
- * their own.
+ * Creates the result of a failed call. It has no structured content, and its text as a whole is not JSON, because
+ * clients would validate either of them against the tool's output schema and show a message of their own instead of
+ * this error.
  */
 export function errorResult(error: ConsoleError): CallToolResult {
   const text = `${error.code}: ${error.message}\n${JSON.stringify(error.toBody())}`;

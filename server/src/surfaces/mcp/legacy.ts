@@ -45,7 +45,7 @@ export interface LegacyOptions {
 
 /** Sessions of the 2025 revisions of MCP: stored, restored after a restart, and limited in number. */
 export interface LegacySessions {
-  /** `body` is the parsed JSON of a POST. */
+  /** Answers a request of a client of the 2025 revisions. `body` is the parsed JSON of a POST. */
   handle(request: Request, body: unknown, exchange: McpExchange): Promise<Response>;
   /** Answers a message that a client sends outside a session. Stores nothing and opens no stream. */
   handleOnce(request: Request, body: unknown, exchange: McpExchange): Promise<Response>;
@@ -56,7 +56,7 @@ const HEADER = 'mcp-session-id';
 /** Headers of the repeated `initialize` request with which a session is restored. No client receives its response. */
 const ACCEPT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-/** Changes the SDK's transport so that it sends the error codes of the 2025 revisions instead of those of 2026. */
+/** Replaces error codes of the 2026 revision, which the SDK's transport sends, by those of the 2025 revisions. */
 class EarlierTransport extends WebStandardStreamableHTTPServerTransport {
   override send(...[message, options]: Parameters<WebStandardStreamableHTTPServerTransport['send']>): Promise<void> {
     return super.send(withEarlierCodes(message), options);
@@ -92,7 +92,6 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     if (idle !== undefined) closeSession(...idle);
   }
 
-  /** Creates a protocol server and a transport for a session with this id. */
   async function connect(id: string, exchange: McpExchange): Promise<LiveSession> {
     const transport = new EarlierTransport({
       sessionIdGenerator: () => id,
@@ -181,8 +180,8 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     }
     for (const uri of row.watched) {
       await session.watched.add(uri, exchange.caller).catch((error) => {
-        // The restored session is not subscribed to resources that can no longer be watched, such as those that its
-        // caller may no longer read.
+        // A ConsoleError means that the resource can no longer be watched, for example because the caller may no longer
+        // read it. The session is restored without this resource.
         if (!(error instanceof ConsoleError)) throw error;
       });
     }

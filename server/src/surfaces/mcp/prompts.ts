@@ -195,7 +195,6 @@ export function makePrompt(name: string, given: Readonly<Record<string, string>>
   return render(prompt, given, caller, tool);
 }
 
-/** Renders a prompt with its arguments. */
 export function render(
   prompt: KnownPrompt,
   given: Readonly<Record<string, string>>,

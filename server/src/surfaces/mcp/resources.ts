@@ -22,7 +22,6 @@ interface KnownResource {
   pattern: RegExp;
 }
 
-/** All resources, in the order of the operation table. */
 const RESOURCES: readonly KnownResource[] = CONTRACTS.flatMap((contract) => {
   const { resource: form } = contract;
   if (form === undefined) return [];
@@ -127,7 +126,8 @@ export async function completeUri(template: string, typed: string, call: Call, g
 }
 
 /**
- * Returns up to COMPLETIONS_MAX + 1 ids that begin with the typed text. The additional id shows that there are more.
+ * Returns up to COMPLETIONS_MAX + 1 ids that begin with the typed text. One more than COMPLETIONS_MAX means that the
+ * list is incomplete.
  */
 export async function completeId(offers: ResourceOffers, typed: string, call: Call, gate: Gate): Promise<string[]> {
   const page = await rowsOf(offers, { limit: PAGE_MAX, skip: 0 }, call, gate);
@@ -136,10 +136,7 @@ export async function completeId(offers: ResourceOffers, typed: string, call: Ca
   return matching.slice(0, COMPLETIONS_MAX + 1);
 }
 
-/**
- * Returns the `offers` of a resource, which say how its ids are listed. The arguments of prompts are completed with
- * these ids too.
- */
+/** Returns how the ids of a resource are listed. These ids also complete the arguments of prompts. */
 export function offersOf(name: string): ResourceOffers {
   const resource = RESOURCES.find(({ form }) => form.name === name);
   if (resource === undefined) throw new Error(`no resource ${name}`);

@@ -21,7 +21,7 @@ export interface ToolServerOptions extends ToolCallOptions {
   version: string;
 }
 
-/** Creates the protocol server for a request (2026 revision) or a session (2025 revisions). */
+/** Creates the MCP server that answers a request (2026 revision) or serves a session (2025 revisions). */
 export type BuildServer = (exchange: McpExchange) => Server | McpServer;
 
 function instructionsFor(caller: Caller): string {
@@ -100,7 +100,10 @@ function unknownTool(name: string): ProtocolError {
   });
 }
 
-/** Runs a read for a request, with a time limit. A request that is open when the server stops is still answered. */
+/**
+ * Handles a request that only reads, with a time limit. If the request is open when the server stops, it is still
+ * answered.
+ */
 function boundedRead<T>(
   context: ServerContext,
   { drain }: ToolServerOptions,
@@ -155,7 +158,7 @@ function servePrompts(server: Server, options: ToolServerOptions): void {
   );
 }
 
-/** Handles the requests for subscriptions that only the 2025 revisions have. */
+/** Handles `resources/subscribe` and `resources/unsubscribe`, which only the 2025 revisions of MCP have. */
 export function serveSubscriptions(server: Server): void {
   server.setRequestHandler('resources/subscribe', ({ params: { uri } }, context) =>
     withProtocolErrors(async () => {

@@ -1,4 +1,7 @@
-/** Stored state of a session (2025 revisions), used to continue it after a restart. It does not identify the caller. */
+/**
+ * Stored state of an MCP session (2025 revisions), from which the next server restores the session. It does not
+ * identify the caller.
+ */
 export interface McpSessionRow {
   id: string;
   /** The protocol version that the client requested at `initialize`. */
@@ -10,7 +13,7 @@ export interface McpSessionRow {
   usedAt: Date;
 }
 
-/** Stores sessions of the 2025 revisions, so that they outlive a restart of the server. */
+/** Stores the MCP sessions of the 2025 revisions, so that they outlive a restart of the server. */
 export interface McpSessionStore {
   save(row: McpSessionRow): Promise<void>;
   find(id: string): Promise<McpSessionRow | undefined>;

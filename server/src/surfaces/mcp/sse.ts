@@ -93,7 +93,7 @@ export function createSseConnections({ build, watch, onError }: SseOptions) {
   };
 }
 
-/** Writes each message of the server as an event of a stream. */
+/** Sends each message of the MCP server as a server-sent event. */
 class SseTransport implements Transport {
   onclose?: () => void;
   onmessage?: NonNullable<Transport['onmessage']>;

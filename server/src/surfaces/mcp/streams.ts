@@ -8,7 +8,6 @@ export interface Streams {
    * example because a token was revoked or a worker ended. Other responses are returned unchanged.
    */
   forward(response: Response, caller: Caller, recheck: () => Promise<Caller>): Response;
-  /** Ends all streams. */
   close(): void;
 }
 

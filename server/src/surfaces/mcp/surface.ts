@@ -48,7 +48,7 @@ export interface McpSurfaceOptions {
 export interface McpSurface {
   /** Answers a request to `/mcp`. */
   serve(c: HttpContext): Promise<Response>;
-  /** Answers a request to `/sse`, the older transport. */
+  /** Answers a request to `/sse`, the path of the older HTTP+SSE transport. */
   serveSse(c: HttpContext): Promise<Response>;
   /**
    * Notifies every `subscriptions/listen` stream that the list of tools, prompts or resources has changed. Used only by
@@ -180,7 +180,7 @@ function failed(error: unknown, onError: (error: unknown) => void): Response {
     return rpcError(500, -32603, 'Internal error. The log of the server has details.');
   }
   const { http } = ERRORS[error.code];
-  // The status 404 is replaced by 400, because 404 would mean that the client's session is gone.
+  // The status 400 replaces 404, because clients interpret 404 as the loss of their MCP session.
   const response = rpcError(http === 404 ? 400 : http, -32000, error.message, error.toBody());
   if (error.code === 'TOO_LARGE') response.headers.set('Connection', 'close');
   return response;

@@ -5,7 +5,6 @@ import type { Tool as ToolDefinition } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/caller.ts';
 import { inputSchema, outputSchema, withoutKeyword } from '../json-schema.ts';
 
-/** An MCP tool with its operation. */
 export interface Tool {
   operation: OperationName;
   contract: Contract;

@@ -27,7 +27,10 @@ export function updateOf(uri: string, changes: Changes): { uri: string; _meta?: 
   return changes.length === 0 ? { uri } : { uri, _meta: { 'agent-console/events': changes } };
 }
 
-/** Notifies each watcher of an id about the events whose subject or session has this id, if it may see the event. */
+/**
+ * Notifies watchers of events. A watcher of an id is notified of each event whose subject or session has this id, if
+ * the watcher's caller may see the event.
+ */
 export interface Watchers {
   add(id: string, caller: Caller, notify: Notify): Promise<() => void>;
   close(): void;
@@ -58,7 +61,7 @@ export function createWatchers(hub: Pick<EventHub, 'onEvents' | 'filterFor'>): W
   };
 }
 
-/** An event about which a watcher has not been notified yet, and the session in whose history the event is. */
+/** An event about which a watcher was not notified yet, and the session to which the event belongs. */
 interface Waiting {
   event: Changes[number];
   sessionId: string | null;
@@ -117,13 +120,13 @@ class Watcher {
 export interface WatchList {
   readonly uris: readonly string[];
   /**
-   * Adds a URI. Adding a URI twice has no effect. Rejects with LIMIT_EXCEEDED if there are too many, or, if the caller
+   * Adds a URI. Adding a URI twice has no effect. Rejects with LIMIT_EXCEEDED if the list is full, or, if the caller
    * cannot read the resource, with the error that a read would return.
    */
   add(uri: string, caller: Caller): Promise<void>;
   /** Removes a URI. An unknown URI is ignored. */
   remove(uri: string): void;
-  /** Notifies that each resource may have changed, because the client did not listen for a while. */
+  /** Sends a notification for each resource. Called when a client listens again and may have missed changes. */
   notifyAll(): void;
   close(): void;
 }
