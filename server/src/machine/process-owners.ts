@@ -8,7 +8,10 @@ import { keyOf, type ProcessEntry } from './process-table.ts';
  * environment and is called once per process. A process never changes its worker.
  */
 export function createProcessOwners(workerOf: (pid: number) => string | undefined) {
-  /** The worker of each process in the last call, by `pid:startTime`; null for a process that belongs to no worker. */
+  /**
+   * Result of the previous call: the worker of each process, by `pid:startTime`; null for a process that belongs to no
+   * worker.
+   */
   let known = new Map<string, string | null>();
 
   /** Maps each process (`pid:startTime`) to its worker. The map does not contain processes without a worker. */

@@ -20,9 +20,9 @@ const TICKS_PER_SECOND = 100;
 const WORKER_VARIABLE = 'AGENT_CONSOLE_WORKER_ID';
 
 interface Count {
-  /** CPU time of the worker's processes, including the ended children for which they waited. */
+  /** CPU time of the worker's processes in clock ticks, including the ended children for which they waited. */
   ticks: number;
-  /** CPU time of each process, by `pid:startTime`. */
+  /** CPU time of each process in clock ticks, by `pid:startTime`. */
   own: Map<string, number>;
   processes: number;
   /** Memory in bytes: the unshared memory of all processes together, and the largest shared memory of any process. */

@@ -6,7 +6,6 @@ import {
   RESOURCES_SLICE,
 } from '@agent-console/shared/limits/processes';
 
-/** State of a process at one moment. */
 export interface ProcessEntry {
   pid: number;
   parent: number;
@@ -21,7 +20,6 @@ export interface ProcessEntry {
   ticksOfEnded: number;
 }
 
-/** Returns the key `pid:startTime` of a process. */
 export function keyOf({ pid, startTime }: Pick<ProcessEntry, 'pid' | 'startTime'>): string {
   return `${pid}:${startTime}`;
 }

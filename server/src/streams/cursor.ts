@@ -42,7 +42,6 @@ export interface CursorSource {
   resizeFrom(n: number): { n: number; resize: Resize } | undefined;
   /** Returns the terminal size at `offset`, or undefined while unknown. */
   sizeAt(offset: number): Size | undefined;
-  /** The latest terminal size. */
   readonly size: Size;
   /** Reads stored bytes from `offset` on into `target`. A read may return fewer bytes than fit. */
   read(offset: number, target: Buffer): Promise<{ offset: number; data: Buffer }>;
@@ -86,7 +85,7 @@ export class Cursor {
   #offset = 0;
   #acked = 0;
   #nextResize = 0;
-  /** Resizes below this offset were reported, or are part of the state that the reader started with. */
+  /** Resizes before this offset are skipped, because the reader already knows them. */
   #resizesFrom = 0;
   /** The size last reported to the reader. */
   #size: Size | undefined;
@@ -300,7 +299,7 @@ export class Cursor {
   #deliver(data: Buffer): void {
     const offset = this.#offset;
     this.#offset += data.length;
-    // Sizes before these bytes were already reported, even if the stream restarted while the bytes were read.
+    // All sizes up to these bytes were already reported, even if the stream restarted while the bytes were read.
     this.#resizesFrom = this.#offset;
     this.#delivered = true;
     this.#waitingSince ??= this.#source.now();

@@ -5,14 +5,14 @@ import { partsOf } from './input.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** Models by name. The converter writes a reference instead of repeating a model. */
+/** Models by name. A schema contains the reference that `refOf` returns instead of repeating the model. */
 export interface Components {
   models: Readonly<Record<string, v.GenericSchema>>;
   refOf: (name: string) => string;
 }
 
 /**
- * Returns the JSON Schema 2020-12 of an input, without checks that JSON Schema cannot express, such as a limit in
+ * Returns the JSON Schema 2020-12 of an input. Leaves out checks that JSON Schema cannot express, such as a limit in
  * bytes.
  */
 export function inputSchema(schema: AnySchema, components?: Components): JsonSchema {
@@ -64,8 +64,8 @@ function referring(schema: AnySchema, { models, refOf }: Components): AnySchema 
 }
 
 /**
- * Removes a keyword at any depth. A property with the name of the keyword stays. The property is recognized by its
- * value: a schema, which is an object.
+ * Removes a keyword at any depth. A property that has the same name as the keyword stays: its value is an object, the
+ * value of the keyword is not.
  */
 export function withoutKeyword(schema: JsonSchema, keyword: string): JsonSchema {
   const walk = (value: unknown): unknown => {

@@ -14,7 +14,7 @@ interface Opened {
 
 /**
  * Ends streams and sockets whose caller loses access: the token is revoked or expires, the user is removed, the worker
- * ends, or the connection passes to another caller.
+ * ends, or the connection is now used by another caller.
  */
 export interface AccessMonitor {
   /** Watches a stream or socket until the returned function is called. Does nothing for unidentified callers. */

@@ -5,7 +5,6 @@ import type { Context } from 'hono';
 import type { Caller } from '../../domain/caller.ts';
 import type { PeerConnection, PeerEvidence } from '../../ports/identity.ts';
 
-/** Hono's types for the context of every handler. */
 export interface HttpEnv {
   Bindings: HttpBindings;
   Variables: { requestId: string };
@@ -57,11 +56,13 @@ export async function hasCallerDisconnected(incoming: IncomingMessage): Promise<
 export interface Delivery {
   /** Resolves to true if the operation's own response was sent completely, otherwise to false. */
   delivered: Promise<boolean>;
-  /** Records that the caller receives a different response than the operation's own. */
+  /** Records that the caller receives another response, for example an error, instead of the operation's own. */
   replaced(): void;
 }
 
-/** Tracks a response until it was sent or lost, so that a repeated call can be recognised if its response was lost. */
+/**
+ * Tracks whether a response was sent or lost. If it was lost, the same call can later be recognized as a repetition.
+ */
 export function followDelivery(outgoing: ServerResponse): Delivery {
   let own = true;
   const delivered = new Promise<boolean>((resolve) => {

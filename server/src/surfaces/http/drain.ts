@@ -5,7 +5,6 @@ import { DRAIN_MAX_MS } from '@agent-console/shared/limits/calls';
 
 /** Tracks open calls, so that a planned stop of the server first answers them and then closes the connections. */
 export interface Drain {
-  /** Whether a stop has begun. */
   readonly stopping: boolean;
   /** Aborts when a stop begins. */
   readonly signal: AbortSignal;
@@ -24,8 +23,8 @@ export interface Drain {
 }
 
 /**
- * Creates the error for calls during a stop. A restart takes well under a second, and the same call then succeeds, so
- * the message only says to call again.
+ * Creates the error for calls that a planned stop rejects. The stop is usually part of a restart, which takes well under
+ * a second, so the message says to call again.
  */
 function restarting(): ConsoleError {
   return new ConsoleError('BUSY', 'The console is restarting. Call again in a second.');

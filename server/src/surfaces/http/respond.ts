@@ -24,7 +24,6 @@ export function errorResponse(error: unknown, requestId: string): Response {
   return new Response(JSON.stringify(known.toBody()), { status: ERRORS[known.code].http, headers });
 }
 
-/** Creates the response to a successful call. */
 export function jsonResponse(body: unknown, status = 200): Response {
   return new Response(JSON.stringify(body), {
     status,

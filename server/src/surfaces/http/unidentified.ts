@@ -1,16 +1,16 @@
-/** Maximum numbers of open connections of unidentified callers. */
+/** Maximum numbers of open connections whose callers are not identified. */
 export interface UnidentifiedLimits {
   /** Maximum number of connections of processes that belong to the server's own Unix user. */
   own: number;
-  /** Maximum number of connections of all other callers together. */
+  /** Maximum number of all other connections together. */
   others: number;
 }
 
 export interface UnidentifiedOptions<T> {
   max: UnidentifiedLimits;
   /**
-   * Whether the other end of a connection belongs to a process of the server's own Unix user. Called only when there
-   * are more than `max.others` connections.
+   * Whether the other end of a connection belongs to a process of the server's own Unix user. Called only when more
+   * than `max.others` connections are open.
    */
   isOwnUser(one: T): Promise<boolean>;
   /** Closes a connection, because unidentified callers have more open connections than `max` allows. */

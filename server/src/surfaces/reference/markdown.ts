@@ -1,7 +1,7 @@
 /** Command that regenerates the reference documents. */
 export const UPDATE = '`UPDATE_REFERENCE=1 npx vitest run server/test/surfaces/reference.test.ts` regenerates it';
 
-/** Formats a table. Cells are single-line Markdown. */
+/** Cells are single-line Markdown. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, head.map(() => '---'), ...rows];
   return lines.map((row) => `| ${row.join(' | ')} |`).join('\n');
@@ -14,7 +14,6 @@ export function codes(names: readonly string[]): string {
   return names.map(code).join(', ') || '-';
 }
 
-/** Formats free text as one cell of a table. */
 export function cell(text: string): string {
   return text
     .replace(/\s*\n\s*/g, ' ')

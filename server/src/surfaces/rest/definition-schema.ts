@@ -60,12 +60,10 @@ function acceptsText(schema: JsonSchema): boolean {
   return typeof pattern !== 'string' || new RegExp(pattern).test(EXAMPLE);
 }
 
-/** Returns the schema as JSON text. */
 export function definitionSchemaText(): string {
   return `${JSON.stringify(definitionSchema(), null, 2)}\n`;
 }
 
-/** Mounts `GET /api/orchestration.schema.json`. */
 export function mountDefinitionSchema(app: Hono<HttpEnv>): void {
   let text: string | undefined;
   app.get('/api/orchestration.schema.json', etag(), (c) => {

@@ -1,6 +1,5 @@
 import type { JsonSchema } from '../json-schema.ts';
 
-/** Id in examples. */
 const ID = '0193a1b2-c3d4-7e5f-8a6b-0c9d8e7f6a5b';
 const EXAMPLE_TIME = '2026-01-15T10:30:00.000Z';
 
@@ -51,8 +50,7 @@ interface Context {
 }
 
 /**
- * Depth from which examples contain no optional fields or items. Otherwise, models that refer to each other would nest
- * forever.
+ * Depth from which examples omit optional fields and items, because models that refer to each other would nest forever.
  */
 const DEPTH_MAX = 5;
 

@@ -33,7 +33,7 @@ const MEANING = {
 } as const;
 
 /**
- * Returns one response for each HTTP status that an error code has. Its description lists all error codes with that
+ * Returns an OpenAPI response for each HTTP status of the error codes. Its description lists the error codes with this
  * status.
  */
 function errorResponses(): Record<string, JsonSchema> {
@@ -111,7 +111,6 @@ once and gets the same response. The same key with another body fails with CONFL
 **Live updates.** [/api/events/stream](#/events/events.stream) sends every event. Terminals and the dashboard's own feed are
 WebSockets, \`/ws/session/{sessionId}/worker/{workerId}\` and \`/ws/app\`; agents speak MCP at \`/mcp\`.`;
 
-/** Description of each kind of access, for the documentation. */
 export const WHO_MAY_CALL: Readonly<Record<Access, string>> = {
   public: 'anyone who can connect to the port',
   self: 'people, and a worker for its own session',
@@ -123,7 +122,6 @@ export const WHO_MAY_CALL: Readonly<Record<Access, string>> = {
 
 const FURTHER_SESSIONS = { parent: 'its parent session', peer: 'agents of the same orchestration' } as const;
 
-/** Describes who may call an operation. */
 export function whoMayCall({ access, alsoFor = [] }: Pick<Contract, 'access' | 'alsoFor'>): string {
   const further = alsoFor.map((relation) => FURTHER_SESSIONS[relation]);
   return `${WHO_MAY_CALL[access]}${further.length === 0 ? '' : `, and for ${further.join(' and ')}`}`;
@@ -241,7 +239,6 @@ const IDEMPOTENCY_HEADER = {
   schema: { type: 'string', minLength: 1, maxLength: 200 },
 };
 
-/** Returns the OpenAPI document as JSON text. */
 export function openApiText(version: string): string {
   return `${JSON.stringify(openApiDocument(version), null, 2)}\n`;
 }

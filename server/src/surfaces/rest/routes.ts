@@ -29,7 +29,6 @@ export interface RestOptions {
 
 const PREFIX = '/api';
 
-/** Mounts the REST routes of all operations. */
 export function mountRest(app: Hono<HttpEnv>, options: RestOptions): void {
   for (const contract of CONTRACTS) {
     for (const path of pathsOf(contract)) {
@@ -38,7 +37,7 @@ export function mountRest(app: Hono<HttpEnv>, options: RestOptions): void {
   }
 }
 
-/** Answers unknown paths and unsupported methods under `/api`. Must be mounted last. */
+/** Answers requests under `/api` with an unknown path or an unsupported method. Must be mounted last. */
 export function mountRestFallback(app: Hono<HttpEnv>): void {
   app.all(`${PREFIX}/*`, (c) => {
     const { method, path } = c.req;

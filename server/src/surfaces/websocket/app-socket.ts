@@ -54,8 +54,8 @@ export async function serveApp(
 }
 
 /**
- * Reads the sessions page by page. A session may move to another page between two reads: duplicates are removed, and a
- * session that was skipped arrives as an event.
+ * Reads the sessions page by page. A session that changes between two reads may move to another page. If it is read
+ * twice, the duplicate is removed. If it is skipped, the client receives it with the event of the change.
  */
 async function currentSessions(gate: Gate, call: Call): Promise<Session[]> {
   const sessions = new Map<string, Session>();

@@ -18,7 +18,7 @@ export interface EventStreamParts {
   identify: Identify;
   /** Milliseconds between the SSE comments that keep the connection alive. */
   heartbeatMs?: number;
-  /** Receives the error when the caller of a stream cannot be identified again. */
+  /** Called with the error if the caller of an open stream cannot be identified again. */
   onError?: (error: unknown) => void;
 }
 

@@ -16,7 +16,7 @@ const BUFFER_BYTES = OUTPUT_HEADER_BYTES + STREAM_BLOCK_BYTES;
 const free: Buffer[] = [];
 
 export interface OutputMessage {
-  /** The offset of the output, followed by the output. Valid until `release` is called. */
+  /** The complete message: the offset of the output, then the output itself. Valid until `release` is called. */
   bytes: Buffer;
   release(): void;
 }

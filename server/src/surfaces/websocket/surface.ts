@@ -48,7 +48,6 @@ export interface WebSocketSurfaceParts {
 export interface WebSocketSurface {
   /** Handles the `upgrade` event of an HTTP server. Answers every request, even a rejected one. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Returns the number of open connections. */
   count(): number;
   /** Closes all connections. Resolves when the last connection is gone. */
   close(): Promise<void>;
@@ -105,7 +104,8 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
   }
 
   /**
-   * Identifies the caller by the upgrade request. Undefined for a browser, which identifies itself in its first frame.
+   * Identifies the caller by the upgrade request. Resolves to undefined for a browser, which identifies itself in its
+   * first frame.
    */
   async function identifyByRequest(request: IncomingMessage): Promise<Identified | undefined> {
     const { authorization, origin } = request.headers;
@@ -217,7 +217,6 @@ function requireIdentity(caller: Caller): Caller {
   return caller;
 }
 
-/** Returns the first text frame, or undefined if none arrived in time. */
 async function firstFrame(connection: Connection, withinMs: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, withinMs, undefined);

@@ -10,7 +10,6 @@ const THEME_KEY = 'agent-console.theme';
 /** Maximum depth at which the page lists nested fields. */
 const DEPTH_MAX = 4;
 
-/** Creates an element with attributes and children. */
 function element(name, attributes = {}, ...children) {
   const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -127,7 +126,6 @@ function fieldsOf(schema, prefix = '', depth = 0) {
 
 const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Returns the curl command of a request. */
 function curlOf({ method, url, body }) {
   const parts = ['curl -s'];
   if (method !== 'get') parts.push(`-X ${method.toUpperCase()}`);
