@@ -186,7 +186,7 @@ const Entry = v.object({
 
 function planOf({ parts }: Message): SessionUpdate {
   const entries: PlanEntry[] = parts.map((part) =>
-    v.parse(Entry, part.type === 'omitted' ? { content: `${part.count} more entries, not shown` } : part),
+    v.parse(Entry, part.type === 'omitted' ? { content: `${part.count} more plan entries, not shown` } : part),
   );
   return { sessionUpdate: 'plan', entries };
 }

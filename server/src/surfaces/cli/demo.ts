@@ -119,10 +119,10 @@ async function makeRepository(env: NodeJS.ProcessEnv, path: string): Promise<voi
 
 async function play(client: ConsoleClient, repository: string, narrate: Narrate, stop: AbortSignal): Promise<void> {
   const registered = await client.call('repositories.create', { path: repository });
-  if (!('id' in registered)) throw new Error('The repository was not registered');
+  if (!('id' in registered)) throw new Error('The demo repository was not registered');
   const worktrees = await client.call('worktrees.list', { repositoryId: registered.id });
   const main = worktrees.data.find((worktree) => worktree.kind === 'main');
-  if (main === undefined) throw new Error('The main checkout is not listed');
+  if (main === undefined) throw new Error('The list of worktrees does not contain the main checkout');
   await client.call('repositories.update', { repositoryId: registered.id, agentsMayIntegrate: true });
   const parent = await client.call('sessions.create', { worktreeId: main.id, agentId: 'scripted', title: 'parent' });
   narrate('created the session "parent" in the main checkout, with the built-in agent "scripted"; its prompt:');

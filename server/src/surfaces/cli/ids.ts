@@ -89,7 +89,9 @@ export async function sessionIdOf(
   const full = await withFullIds(client, contract, input, { needsTitles: false, cwd: process.cwd() });
   const { sessionId } = full.input;
   if (typeof sessionId === 'string') return sessionId;
-  throw new ConsoleError('VALIDATION', 'This command was not run in a session of the console. Pass a session.', {
-    field: 'sessionId',
-  });
+  throw new ConsoleError(
+    'VALIDATION',
+    'This command was not run in a session of the console. Pass the name, title or id of a session.',
+    { field: 'sessionId' },
+  );
 }

@@ -52,7 +52,7 @@ async function registerCheckout(client: ConsoleClient, folder: string): Promise<
       if (!(error instanceof ConsoleError)) throw error;
       // CONFLICT means that the repository is already registered, and its id is in the details. Other failures are only
       // printed.
-      if (error.code !== 'CONFLICT') print(`Could not register ${path}: ${error.message}`);
+      if (error.code !== 'CONFLICT') print(`Could not register the repository at ${path}: ${error.message}`);
       if (typeof error.details.repositoryId === 'string') return error.details.repositoryId;
     }
   }

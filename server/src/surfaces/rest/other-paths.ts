@@ -111,7 +111,7 @@ cursor, and ends after the last event of an orchestration that has ended.`,
     '/health': {
       get: {
         operationId: 'health',
-        summary: 'Health of the server, with details for identified callers',
+        summary: 'Health of the server, with details for callers who may use system.status',
         tags: ['system'],
         security: [{}],
         responses: {

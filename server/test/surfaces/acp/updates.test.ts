@@ -72,7 +72,7 @@ describe('the updates for a message', () => {
       { type: 'omitted', count: 7 },
     ];
     expect(updates(message({ kind: 'plan', parts: entries })).updates).toMatchObject([
-      { entries: [{ content: 'read' }, { content: '7 more entries, not shown' }] },
+      { entries: [{ content: 'read' }, { content: '7 more plan entries, not shown' }] },
     ]);
   });
 

@@ -162,7 +162,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
         subscription.isAcknowledged ||= isAcknowledgement;
         if (event.id === id && event.method === undefined) return;
       }
-      throw new Error('The stream ended before the response');
+      throw new Error('The event stream of the console ended before the response');
     }
     const text = await response.text();
     if (!isRequest(message)) return;

@@ -23,7 +23,7 @@ interface Entry {
 export async function checkFiles({ home }: Installation): Promise<Finding[]> {
   const top = await stat(home).catch(() => undefined);
   if (top === undefined) {
-    return [note('data directory', `${home} does not exist yet`, '`agent-console serve` creates it')];
+    return [note('data directory', `${home} does not exist yet`, '`agent-console serve` creates this directory')];
   }
   if (!top.isDirectory()) {
     return [
@@ -83,7 +83,7 @@ function permissions(home: string, entries: readonly Entry[], isComplete: boolea
   const isProtected = entries[0]?.isOpen === false;
   return problem(
     'data directory',
-    `${isProtected ? 'readable by other users if they had access to the data directory' : 'readable by other users'}: ${named(open)}`,
+    `${isProtected ? 'would be readable by other users if they could enter the data directory' : 'readable by other users'}: ${named(open)}`,
     `find ${home} -path ${join(home, 'repositories')} -prune -o ! -type s -exec chmod go-rwx {} +`,
   );
 }
@@ -104,7 +104,7 @@ function logs(home: string, entries: readonly Entry[]): Finding {
   const sum = (list: readonly Entry[]) => list.reduce((total, { bytes }) => total + bytes, 0);
   const output = sum(entries.filter(({ path }) => path.startsWith(workers)));
   const own = sum(entries.filter(({ path }) => path.endsWith('.log')));
-  const detail = `${size(output)} from workers, ${size(own)} from the server and the runner`;
+  const detail = `${size(output)} of worker output, ${size(own)} of server and runner logs`;
   if (output + own < LOGS_NOTE_BYTES) return ok('logs', detail);
   return note('logs', detail, 'Remove finished sessions; their output is deleted with them.');
 }

@@ -35,7 +35,7 @@ async function openFiles(): Promise<Finding[]> {
   return [
     problem(
       'open files',
-      `limit ${hard} is too low for many workers`,
+      `the limit of ${hard} open files is too low for many workers`,
       `Raise the limit: ulimit -Hn ${4 * OPEN_FILES_MIN}`,
     ),
   ];
@@ -52,7 +52,7 @@ async function terminals(): Promise<Finding[]> {
 async function processes(): Promise<Finding[]> {
   const [max, used] = await Promise.all(['max', 'current'].map((name) => numberIn(`/sys/fs/cgroup/pids.${name}`)));
   if (max === undefined || used === undefined || !Number.isFinite(max)) return [];
-  const detail = `${used} of ${max} allowed in this container`;
+  const detail = `${used} of ${max} processes allowed in this container`;
   if (max - used >= PROCESSES_FREE_MIN) return [ok('processes', detail)];
   return [problem('processes', detail, 'End processes, or raise the pids limit of the container.')];
 }

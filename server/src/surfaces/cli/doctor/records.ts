@@ -136,16 +136,20 @@ function unreadable(home: string, error: unknown): Finding {
     return problem(
       'database',
       'the database driver is not installed for this machine',
-      'Run npm start, which installs the driver.',
+      'Run npm start, which installs the database driver.',
     );
   }
   if (code === 'SQLITE_BUSY') {
     return problem(
       'database',
-      `locked for more than ${BUSY_MS / 1_000} s by another process`,
+      `another process has locked the database for more than ${BUSY_MS / 1_000} s`,
       `Find that process and end it: fuser -v ${join(home, 'console.db')}`,
     );
   }
   if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') return damaged(home, message);
-  return problem('database', `cannot be read: ${message}`, `Check the mode and owner of ${home}/console.db*.`);
+  return problem(
+    'database',
+    `the database cannot be read: ${message}`,
+    `Check the mode and owner of ${home}/console.db*.`,
+  );
 }

@@ -71,7 +71,8 @@ function missingCapabilities(capabilities: readonly string[]): Finding[] {
 
 function fixFor({ code }: ConsoleError): string {
   if (code === 'UNSUPPORTED') return 'Use the version that started the runner. Its agents keep running.';
-  if (code === 'PERMISSION_DENIED' || code === 'TIMEOUT') return 'Do what the message says, then run doctor again.';
+  if (code === 'PERMISSION_DENIED' || code === 'TIMEOUT')
+    return 'Do what the error message says, then run `agent-console doctor` again.';
   return 'Run `agent-console stop`, then `agent-console serve`.';
 }
 
@@ -126,8 +127,8 @@ async function serverFile(home: string, pid: number): Promise<Finding[]> {
   if (file?.pid === pid) return [];
   const detail =
     file === undefined
-      ? 'the file is missing or incomplete'
-      : `the file names process ${file.pid}, which is not the server`;
+      ? 'server.json is missing or incomplete'
+      : `server.json names process ${file.pid}, which is not the server`;
   return [
     problem(
       'server.json',
@@ -214,12 +215,12 @@ async function portInUse(env: Installation['env']): Promise<Finding[]> {
     return [
       problem(
         'port',
-        `${port} is in use by another program`,
+        `port ${port} is in use by another program`,
         'End that program, or run `agent-console serve --port <another port>`.',
       ),
     ];
   } catch (error) {
     if (!(error instanceof ConsoleError)) throw error;
-    return [problem('settings', error.message, 'Correct or unset this environment variable.')];
+    return [problem('settings', error.message, 'Correct or unset the environment variable that the message names.')];
   }
 }

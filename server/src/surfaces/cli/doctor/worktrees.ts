@@ -65,7 +65,7 @@ async function checkRepository(
     found.push(
       problem(
         check,
-        'git has no name and email address for commits here, so agents cannot commit',
+        'git has no name and email address for commits in this repository, so agents cannot commit',
         `git -C ${path} config user.name "…" && git -C ${path} config user.email … (for all repositories, add --global)`,
       ),
     );

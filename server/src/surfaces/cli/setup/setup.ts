@@ -127,7 +127,7 @@ async function undo(env: Env, dryRun: boolean): Promise<Done[]> {
       done.push({ agent, result: 'refused', file, detail });
       continue;
     }
-    const detail = after === null ? 'the entry that setup added was already gone' : '';
+    const detail = after === null ? 'this file no longer contains the entry that setup added' : '';
     done.push({ agent, result: dryRun ? 'would undo' : 'undone', file, detail });
     folders.push(...registration.folders);
     if (dryRun || after === null) continue;
