@@ -25,7 +25,10 @@ interface Count {
   /** CPU time of each process in clock ticks, by `pid:startTime`. */
   own: Map<string, number>;
   processes: number;
-  /** Memory in bytes: the unshared memory of all processes together, and the largest shared memory of any process. */
+  /**
+   * Memory in bytes. `unshared` is the sum of all processes. `shared` is the largest shared memory of one process,
+   * because a sum would count the same memory several times.
+   */
   unshared: number;
   shared: number;
 }

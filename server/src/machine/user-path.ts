@@ -4,8 +4,7 @@ import { join } from 'node:path';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Paths in HOME whose location an environment variable changes. The variable's value replaces the part `replaces` of
- * the path.
+ * Paths in HOME that an environment variable can move. The variable's value replaces the part `replaces` of the path.
  */
 const RELOCATABLE: readonly [name: string, variable: string, replaces: string][] = [
   ['.codex/', 'CODEX_HOME', '.codex/'],

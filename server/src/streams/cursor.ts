@@ -40,7 +40,7 @@ export interface CursorSource {
   readonly exit: ProcessExit | undefined;
   /** Returns the `n`th resize since the stream began, or the first retained resize after it, with its number. */
   resizeFrom(n: number): { n: number; resize: Resize } | undefined;
-  /** Returns the terminal size at `offset`, or undefined while unknown. */
+  /** Returns the terminal size at `offset`, or undefined if it is not known yet. */
   sizeAt(offset: number): Size | undefined;
   readonly size: Size;
   /** Reads stored bytes from `offset` on into `target`. A read may return fewer bytes than fit. */
@@ -89,7 +89,7 @@ export class Cursor {
   #resizesFrom = 0;
   /** The size last reported to the reader. */
   #size: Size | undefined;
-  /** Whether the initial size must be reported as soon as it is known. */
+  /** Whether the initial size must still be reported, as soon as it is known. */
   #mustReportSize = false;
   /** Time at which the oldest unacknowledged bytes were delivered. */
   #waitingSince: number | undefined;

@@ -26,7 +26,7 @@ export interface WorkerStreamParts {
  */
 export class WorkerStream implements CursorSource {
   readonly #parts: WorkerStreamParts;
-  /** Viewers are sorted before followers, so that people see output before the server's own readers process it. */
+  /** Viewers come before followers, so that people see output before the server's own readers process it. */
   #cursors: ReadonlySet<Cursor> = new Set();
   #opened: Promise<void> | undefined;
   #subscription: OutputSubscription | undefined;
@@ -36,7 +36,7 @@ export class WorkerStream implements CursorSource {
   #edge = 0;
   readonly #tail: Resize = { offset: 0, ...UNKNOWN_SIZE };
   #resizes: Resize[] = [];
-  /** Sequence number of the first retained resize. */
+  /** Number of the first retained resize, counted since the stream began. */
   #resizesFrom = 0;
   #exit: ProcessExit | undefined;
   /** Whether the worker is known to have left the state `starting`. */

@@ -56,7 +56,7 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
       unreachable: (error) => each((conversation) => conversation.fail(error)),
     };
     return console.follow(listener, connection.signal).catch((error: unknown) => {
-      // After this, the editor's next `initialize` request calls `follow` again.
+      // The next `initialize` request of the editor then calls `follow` again.
       following = undefined;
       throw error;
     });

@@ -12,7 +12,7 @@ export interface EventListener {
   unreachable(error: Error): void;
 }
 
-/** The calls to the console and the events from it that the editor's sessions need. */
+/** The part of the console that an editor needs: calls of operations, and events. */
 export interface EditorConsole {
   /**
    * Calls an operation. Repeats the call while the console restarts, with the same idempotency key. An operation

@@ -21,7 +21,7 @@ export interface ConversationDeps {
   console: EditorConsole;
   client: AgentContext;
   sessionId: string;
-  /** Whether the editor receives the agent's questions as permission requests. */
+  /** Whether the editor receives the questions that the agent asks. */
   offersPermissions: boolean;
   /** Returns whether the editor can show forms and links to a person. */
   forms(): EditorForms;
@@ -31,8 +31,8 @@ export interface ConversationDeps {
 }
 
 /**
- * A session that an editor has open. Sends the session's messages and changes to the editor, and the editor's prompts
- * to the session.
+ * A session that an editor has open. Sends the messages and changes of the session to the editor, and prompts from the
+ * editor to the session.
  */
 export interface Conversation {
   readonly sessionId: string;

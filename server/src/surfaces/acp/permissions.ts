@@ -65,7 +65,7 @@ export function createPermissions({
   }
 
   async function askForPermission(approval: Approval, withdrawn: AbortSignal): Promise<void> {
-    // The tool call of this question may have been stored after the messages were last read.
+    // Shows the tool call to which the question belongs. It may have been stored after the messages were last read.
     await showMessages();
     if (withdrawn.aborted) return;
     const shown = shownCall(approval);

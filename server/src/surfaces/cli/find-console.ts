@@ -38,8 +38,8 @@ async function ownerToken(env: Env, home: string): Promise<string | undefined> {
 }
 
 /**
- * Returns the address of the console of a data directory, whether or not it is running, with the owner's token if
- * needed.
+ * Returns the address of a data directory's console from `server.json`, even if the console is not running, with the
+ * owner's token if needed.
  */
 export async function ownerAddress(env: Env, home: string): Promise<ConsoleAddress | undefined> {
   const file = await readServerFile(home);

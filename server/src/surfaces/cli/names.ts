@@ -46,7 +46,7 @@ function commandLine({ command, positional = [] }: CliForm, known: Readonly<Reco
   ].join(' ');
 }
 
-/** Environment variables that name the session and repository of an agent or terminal. */
+/** Environment variables with the ids of the session and repository to which an agent or terminal belongs. */
 const OWN_ID = { session: 'AGENT_CONSOLE_SESSION_ID', repository: 'AGENT_CONSOLE_REPOSITORY_ID' } as const;
 
 /**
@@ -66,7 +66,8 @@ export function withOwnIds(
 
 /**
  * Throws if the operation's path requires an id that the input does not have.
- * @throws UNAUTHENTICATED if the caller's session would provide the id, VALIDATION if the caller's directory would.
+ * @throws UNAUTHENTICATED if the id of the current session is needed, VALIDATION if the current directory should
+ * determine the id.
  */
 export function requireIds(contract: Contract, form: CliForm, input: Record<string, unknown>): void {
   const missing = missingInPath(contract, input);

@@ -12,7 +12,7 @@ export interface Drain {
   follow(outgoing: ServerResponse): void;
   /**
    * Runs a call. If a stop begins before the call is done, the caller gets BUSY and may retry. The work of the call
-   * continues. If the server ends before the work is done, the next start recovers it.
+   * continues. If the server ends before the work is done, the next server recovers the work.
    */
   call<T>(outgoing: ServerResponse, work: () => Promise<T>): Promise<T>;
   /**
@@ -43,7 +43,7 @@ export function createDrain(): Drain {
     if (open.size === 0) onEmpty?.();
   }
 
-  /** Tracks a response until it is sent completely or its caller disconnects. */
+  /** Makes a stop wait until the response was sent completely or its caller has disconnected. */
   function follow(outgoing: ServerResponse): void {
     if (open.has(outgoing) || outgoing.closed) return;
     open.add(outgoing);

@@ -6,7 +6,7 @@ import type { WatchList } from './watching.ts';
 /** An HTTP request to `/mcp`, with the data that its tool call needs. Every request identifies its caller. */
 export interface McpExchange {
   caller: Caller;
-  /** Tool sets that the URL requests with `?toolsets=`. */
+  /** Tool sets from the parameter `toolsets` of the URL. */
   toolsets: ReadonlySet<string>;
   requestId: string;
   incoming: IncomingMessage;

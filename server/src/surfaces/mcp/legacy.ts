@@ -26,7 +26,7 @@ interface LiveSession {
   open: Map<string | number, AbortController>;
   usedAt: number;
   touchedAt: number;
-  /** Aborts when the stream that the client opened with GET closes. Until then, the session is treated as in use. */
+  /** Aborts when the client's GET stream closes. Until then, the session counts as in use. */
   listening?: AbortSignal;
 }
 

@@ -29,7 +29,8 @@ export interface McpSurfaceOptions {
   build: BuildServer;
   identify: Identify;
   /**
-   * After some of these events, such as the revocation of a token, the callers of open streams are identified again.
+   * Events of the console. After some of them, such as the revocation of a token, the callers of open streams are
+   * identified again.
    */
   events: Pick<EventHub, 'onEvents'>;
   store: McpSessionStore;

@@ -1,6 +1,6 @@
 import { SIZE_HELD_MS } from '@agent-console/shared/limits/connections';
 
-/** A viewer that can become the driver of a terminal. */
+/** A viewer that can become the driver of a terminal. `notify` is called with whether the viewer is now the driver. */
 export interface Driver {
   notify(you: boolean): void;
 }
@@ -13,7 +13,7 @@ export interface Driver {
 export class Drivers {
   readonly #present = new Map<string, Driver[]>();
   readonly #driving = new Map<string, Driver>();
-  /** Time at which each viewer last typed as the driver, in milliseconds of `#now`. */
+  /** Time at which each viewer last typed as the driver, as returned by `#now`. */
   readonly #typedAt = new WeakMap<Driver, number>();
   readonly #now: () => number;
 

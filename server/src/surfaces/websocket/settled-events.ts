@@ -43,8 +43,8 @@ export async function* settledEvents(
       pending.push({ event, dueAt: 0, state: 'due' });
       return;
     }
-    // An old activity is delayed too. Stored events arrive in quick succession, so the worker's next activity may
-    // follow immediately.
+    // An activity that began more than `settleMs` ago is delayed too. It comes from storage, so the worker's next
+    // activity may follow immediately.
     const dueAt = at + settleMs > now ? Math.min(at, now) + settleMs : now + settleMs;
     const activity: PendingEvent = { event, dueAt, state: 'waiting' };
     pending.push(activity);

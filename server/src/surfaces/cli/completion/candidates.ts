@@ -16,7 +16,7 @@ export interface Candidate {
 /** The kind of value that completes a word: one of fixed choices, the title of an entity, or an agent id. */
 type Value = { choices: readonly string[] } | { noun: Noun } | { agent: true };
 
-/** Values that complete the first argument of commands without an operation of their own, by command. */
+/** Values that complete the first argument of commands that run no operation, by command. */
 const OTHER_ARGUMENTS: Readonly<Record<string, Value>> = {
   logs: { noun: 'session' },
   attach: { noun: 'session' },

@@ -12,7 +12,7 @@ import { checkDatabase } from './records.ts';
 import { checkRunning } from './running.ts';
 import { checkWorktrees } from './worktrees.ts';
 
-/** Adds `doctor`, which inspects the machine and the data directory, and suggests fixes. It changes nothing. */
+/** Adds `doctor`, which inspects the machine and the data directory, changes nothing, and suggests fixes. */
 export function addDoctor(cli: Command, programs: string): void {
   cli
     .command('doctor')

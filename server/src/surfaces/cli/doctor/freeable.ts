@@ -37,7 +37,7 @@ export async function checkFreeable({ env }: Installation, records: Records): Pr
   return found;
 }
 
-/** Whether a managed worktree has no running workers and can be removed, because its work is done. */
+/** Whether a worktree is managed, has no running workers, and can be removed because its work is done. */
 function isPrunable(row: Records['worktrees'][number], { sessions, workers }: Records): boolean {
   if (row.kind !== 'managed' || row.state !== 'ready' || !existsSync(row.path)) return false;
   const own = sessions.filter(({ worktreeId }) => worktreeId === row.id);
