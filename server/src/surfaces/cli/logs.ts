@@ -11,7 +11,7 @@ export function addLogs(cli: Command): void {
   cli
     .command('logs')
     .description('Print the newest output of a session, and follow it')
-    .argument('[session]', 'Name, title or id of the session (default: that of this terminal)')
+    .argument('[session]', 'Name, title or id of the session (default: the one in which this command runs)')
     .option('-f, --follow', 'Print further output as it comes, until the process ends')
     .option('--no-pager', 'Print without a pager')
     .addOption(new Option('--url <url>', 'Console URL'))

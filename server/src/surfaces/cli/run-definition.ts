@@ -46,7 +46,7 @@ export function addRunDefinition(cli: Command): void {
     )
     .argument('<definition>', 'Name of a definition, a file (*.yaml), or "-" for stdin')
     .option('--param <name=value>', 'Value of a parameter; for a list, repeat the option for each item', collect, {})
-    .option('--repository <repository>', 'Name or id of the repository (default: that of this directory)')
+    .option('--repository <repository>', 'Name or id of the repository (default: the one that contains this directory)')
     .addOption(new Option('--repository-id <repository>').hideHelp())
     .option('--dry-run', 'Show the plan of the orchestration, and create nothing')
     .option('--watch', 'Show each event of the orchestration on stderr')

@@ -123,7 +123,7 @@ async function undo(env: Env, dryRun: boolean): Promise<Done[]> {
     const after = text === undefined ? null : entry && planUndo(entry, registration, text);
     if (after === undefined) {
       remaining.push(registration);
-      const detail = 'the entry was changed after setup; remove "agent-console" from this file by hand';
+      const detail = 'the entry was changed after setup added it; remove "agent-console" from this file by hand';
       done.push({ agent, result: 'refused', file, detail });
       continue;
     }
