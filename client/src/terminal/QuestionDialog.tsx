@@ -30,7 +30,7 @@ function PasteQuestion(props: { text: string; lines: number; onAnswer: (yes: boo
       <h2 className="font-semibold" id={LABEL}>
         {lines === 1 ? 'Paste and run 1 line?' : `Paste and run ${lines.toLocaleString()} lines?`}
       </h2>
-      <p className="mt-1 text-quiet">This program treats pasted text as typed: each line runs immediately.</p>
+      <p className="mt-1 text-quiet">The program treats pasted text like typed text and runs each line immediately.</p>
       <Quote text={text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text} />
       <div className="mt-3 flex justify-end gap-2">
         <Button data-first onClick={() => onAnswer(false)}>

@@ -14,7 +14,7 @@ describe('the menu of permission modes', () => {
   it('offers all eight, with the effective mode of unsupported ones', () => {
     const options = modeOptions(agent({ ask: 'default', auto: 'acceptEdits' }), 'default');
     expect(options.map(({ value }) => value)).toEqual(PermissionMode.options);
-    expect(options.find(({ value }) => value === 'ask')?.note).toBe('runs as Default');
+    expect(options.find(({ value }) => value === 'ask')?.note).toBe('the agent uses Default instead');
     expect(options.find(({ value }) => value === 'default')?.note).toBeUndefined();
   });
 

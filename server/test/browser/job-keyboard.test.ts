@@ -26,7 +26,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await keyboard.insertText(garden);
     await keyboard.press('Control+Enter');
     await heading('garden').waitFor();
-    const parts = page.getByRole('navigation', { name: 'Parts of the repository' });
+    const parts = page.getByRole('navigation', { name: 'Repository tabs' });
     await tabTo(page, parts.getByRole('link', { name: 'Settings' }));
     await keyboard.press('Enter');
     await tabTo(page, page.getByLabel('Check command'));

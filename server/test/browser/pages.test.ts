@@ -225,7 +225,7 @@ browserSuite('the pages of a new console', {}, (suite) => {
   it('show the parts of a repository, and start work from a branch', async () => {
     c.git(['branch', 'release-1'], c.repository.path);
     const { page, screenshot } = await open(`/repositories/${c.repository.id}`);
-    const parts = page.getByRole('navigation', { name: 'Parts of the repository' });
+    const parts = page.getByRole('navigation', { name: 'Repository tabs' });
     await page.getByRole('region', { name: 'Worktrees' }).waitFor();
     for (const name of ['Clean up', 'Settings', 'Branches']) {
       await parts.getByRole('link', { name }).click();

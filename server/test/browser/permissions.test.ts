@@ -18,7 +18,7 @@ browserSuite('the permission menu of a session', {}, ({ c, open }) => {
     await page.getByText('In effect: Accept edits').waitFor();
     await mode.click();
     const options = page.getByRole('option');
-    await page.getByRole('option', { name: /^Ask.*runs as Default/ }).waitFor();
+    await page.getByRole('option', { name: /^Ask.*the agent uses Default instead/ }).waitFor();
     expect(await options.count()).toBe(8);
     await page.keyboard.press('Escape');
     const configOf = async () => (await c.client.call('sessions.get', { sessionId })).permissionConfig;

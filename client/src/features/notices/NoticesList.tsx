@@ -63,7 +63,7 @@ export function NoticesList({ sessionId }: { sessionId: string }) {
           onClick={() => setAll(!all)}
           type="button"
         >
-          {all ? 'Show fewer' : `Show all ${newest.length.toLocaleString('en')}`}
+          {all ? 'Show fewer' : `Show all ${newest.length.toLocaleString('en')} notices`}
         </button>
       )}
       {all && skip > 0 && (

@@ -45,10 +45,10 @@ export function RepositoryPage() {
       lead={<UntrustedText className="font-mono text-sm" text={url === null ? path : `${path} · ${url}`} />}
       title={<UntrustedLine text={name} />}
     >
-      <nav aria-label="Parts of the repository" className="-mt-1 flex gap-1 overflow-x-auto border-b border-line pb-1">
+      <nav aria-label="Repository tabs" className="-mt-1 flex gap-1 overflow-x-auto border-b border-line pb-1">
         {REPOSITORY_TABS.map(({ id: tabId, name: tabName }) => (
           <Link
-            // Without these options, the link of the first tab, which has no search parameters, would look active on
+            // The link of the first tab has no search parameters. Without these options, this link would look active on
             // every tab.
             activeOptions={{ exact: true, includeSearch: true }}
             aria-current={tab === tabId ? 'page' : undefined}
@@ -112,7 +112,7 @@ function RemoveRepository({ repositoryId }: { repositoryId: string }) {
   const leave = () => void navigate({ to: '/repositories' });
   const remove = useOperationMutation('repositories.remove', {
     onSuccess: leave,
-    // The event about the removal may have closed the page before the response arrives.
+    // The event about the removal may close the page before the response arrives.
     onLateSuccess: () => location.pathname === path && leave(),
     onLateError: failureToast('Could not remove the repository'),
   });

@@ -61,7 +61,7 @@ const REASONS: Readonly<Record<string, string>> = {
   timeout: 'The agent exceeded its time limit',
   server_restart: "The agent's process was lost when the console restarted",
   not_started: 'The agent could not be started',
-  no_resume: 'The agent starts again, because its conversation cannot be resumed',
+  no_resume: 'The agent starts with a new conversation, because the previous one cannot be resumed',
   session_paused: "The agent's session was paused",
   paused: 'The agent was interrupted when the run was paused',
 };

@@ -84,7 +84,7 @@ export function BulkBar(props: {
           autoFocus
           onChange={({ target }) => setPrompt(target.value)}
           onKeyDown={onKeyDown}
-          placeholder="Prompt (Enter to send to all)"
+          placeholder="Prompt for all (Enter to send)"
           rows={2}
           value={prompt}
         />

@@ -52,7 +52,7 @@ export default function NoSession() {
 function headingOf({ answer, failed, finished }: Inbox['counts']): string {
   const need = answer + failed;
   if (need > 0) return need === 1 ? '1 item needs you' : `${need} items need you`;
-  if (finished > 0) return finished === 1 ? '1 outcome to read' : `${finished} outcomes to read`;
+  if (finished > 0) return finished === 1 ? '1 unread outcome' : `${finished} unread outcomes`;
   return 'Nothing needs you';
 }
 

@@ -6,7 +6,7 @@ import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { formatResources } from '../sessions/inspector/resources.ts';
 
-/** Poll interval in milliseconds. */
+/** Poll interval of the console's status in milliseconds. */
 const POLL_MS = 10_000;
 
 export function About() {
@@ -25,7 +25,7 @@ export function About() {
           ...(data.resources === null ? [] : [['Resources', formatResources(data.resources)] as const]),
           ['Tasks running', counts.runningTasks.toLocaleString()],
           ['Pending notices', counts.pendingNotices.toLocaleString()],
-          ['Number of the last event', data.lastEventSeq.toLocaleString()],
+          ['Sequence number of the last event', data.lastEventSeq.toLocaleString()],
         ];
   return (
     <div className="flex flex-col gap-3 pb-6">
@@ -51,5 +51,5 @@ export function About() {
 
 function describeRunner({ state, pid }: OutputOf<'system.status'>['runner']): string {
   if (state === 'gone') return 'stopped';
-  return state === 'unresponsive' ? `pid ${pid}, not responding` : `pid ${pid}`;
+  return state === 'unresponsive' ? `pid ${pid}, does not respond` : `pid ${pid}`;
 }

@@ -20,7 +20,10 @@ export function AgentCheckResult(props: {
   name: string;
   result: AgentCheck | undefined;
   busy: boolean;
-  /** Checks the agent with a prompt. Undefined after such a check, or if the agent cannot be checked with a prompt. */
+  /**
+   * Checks the agent by sending it a prompt. Undefined if the agent was just checked with a prompt, or does not support
+   * such a check.
+   */
   onPrompt: (() => void) | undefined;
 }) {
   const { name, result, busy, onPrompt } = props;
@@ -46,7 +49,7 @@ export function AgentCheckResult(props: {
         </p>
         {result.ok && onPrompt !== undefined ? (
           <>
-            <span className="text-sm text-quiet">The prompt uses tokens</span>
+            <span className="text-sm text-quiet">A check with a prompt uses tokens</span>
             <Button onClick={onPrompt}>Check with a prompt</Button>
           </>
         ) : null}

@@ -175,7 +175,7 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
             ) : null}
             {driver === 'acp' ? null : (
               <SelectField
-                hint="What to do with prompts while the console does not know whether the agent is working."
+                hint="What the console does with prompts while it does not know whether the agent is working."
                 label="Queued prompts"
                 onChange={(value) => setWhenUnknown(value === 'send' ? 'send' : 'hold')}
                 options={WHEN_UNKNOWN}

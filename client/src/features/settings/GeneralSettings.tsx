@@ -20,24 +20,24 @@ const NUMBERS = [
   {
     name: 'delegationDepth',
     group: 'Limits',
-    label: 'Let agents delegate up to',
-    unit: 'levels deep',
+    label: 'Maximum delegation depth of agents',
+    unit: 'levels',
     fallback: DELEGATION_DEPTH_DEFAULT,
-    hint: 'Counted from a session that you started. Your own delegations are not limited.',
+    hint: 'Number of levels below a session that you started. Your own delegations are not limited.',
   },
   {
     name: 'delegationChildren',
     group: 'Limits',
-    label: 'Let each session delegate up to',
-    unit: 'tasks at once',
+    label: 'Maximum delegated tasks per session',
+    unit: 'tasks that have not ended',
     fallback: DELEGATION_CHILDREN_DEFAULT,
     hint: 'A session that has delegated this many tasks cannot delegate more until one of them ends.',
   },
   {
     name: 'liveSessions',
     group: 'Limits',
-    label: 'Run at most',
-    unit: 'sessions at once',
+    label: 'Maximum running sessions',
+    unit: 'sessions',
     fallback: LIVE_SESSIONS_DEFAULT,
     hint: 'Each running agent uses about 200 MB of memory.',
   },
@@ -73,15 +73,15 @@ const TEXTS: ReadonlySet<string> = new Set(['defaultAgentId', 'editorCommand', '
 const GROUPS = ['Limits', 'Idle sessions and ended runs'] as const;
 
 const ARCHIVE = [
-  { value: 'yes', label: 'Archive the runs first', note: 'as files' },
-  { value: 'no', label: 'Do not archive the runs' },
+  { value: 'yes', label: 'Archive each run before removal', note: 'as files' },
+  { value: 'no', label: 'Remove runs without archiving' },
 ];
 
 const BRANCH_NAMES = [
   {
     value: 'agent',
     label: 'Ask the agent for a name',
-    note: "if the agent suggests no name, the prompt's words are used",
+    note: "if the agent suggests no branch name, the prompt's words are used",
   },
   { value: 'slug', label: "Use the prompt's words", note: 'faster' },
 ];
@@ -111,8 +111,8 @@ export function GeneralSettings() {
       <Group title="New work">
         <SelectField
           {...field('defaultAgentId')}
-          hint="Agent of a new session if you choose none. Default: claude-code"
-          label="Start sessions with"
+          hint="Used if you choose no agent. Default: claude-code"
+          label="Default agent of new sessions"
           options={[
             ...known.map(agentOption),
             ...(known.some(({ id }) => id === defaultAgent)
@@ -154,8 +154,8 @@ export function GeneralSettings() {
           {group === 'Idle sessions and ended runs' ? (
             <SelectField
               {...field('archiveOrchestrations')}
-              hint="Default: archive the runs first"
-              label="Before runs are removed"
+              hint="Default: archive each run before removal"
+              label="Archiving of ended runs"
               options={ARCHIVE}
             />
           ) : null}
@@ -165,14 +165,14 @@ export function GeneralSettings() {
         <TextField
           {...field('editorCommand')}
           hint="Program and arguments, run without a shell on the console's machine, such as code --goto {path}:{line}"
-          label="Open files with the command"
+          label="Command that opens files in the editor"
           mono
           optional
         />
         <TextField
           {...field('editorUrl')}
           hint="URL that the browser opens if no command is set, such as vscode://file{path}:{line}"
-          label="Open files with the URL"
+          label="URL that opens files in the editor"
           mono
           optional
         />

@@ -10,7 +10,7 @@ import { useForm } from '../../ui/use-form.ts';
 import { parsePairs } from './pairs.ts';
 
 const TRANSPORTS = [
-  { value: 'stdio', label: 'Command', note: 'the agent starts the server' },
+  { value: 'stdio', label: 'Command', note: 'the agent starts the MCP server with a command' },
   { value: 'http', label: 'URL', note: 'streamable HTTP' },
   { value: 'sse', label: 'URL', note: 'SSE' },
 ];
@@ -111,7 +111,8 @@ export default function McpServerDialog({ server, onClose }: { server: McpServer
 }
 
 /**
- * Drops names without a value. Such a name means that a stored value is removed, but a new server has no stored values.
+ * Omits environment variables and headers without a value. A name without a value removes a stored value, and a new
+ * server has no stored values.
  */
 function withoutRemovals<T extends { env?: Pairs; headers?: Pairs }>({ env, headers, ...fields }: T) {
   const set = (pairs: Pairs) =>

@@ -160,7 +160,7 @@ export default function StartSessionDialog({ request, onClose }: DialogBodyProps
             hint="The permission mode never exceeds this mode, even if the agent asks for a higher one."
             label="Highest allowed mode"
             optional
-            options={[{ value: '', label: 'Same as the permission mode' }, ...ALL_MODES]}
+            options={[{ value: '', label: 'Same as the chosen permission mode' }, ...ALL_MODES]}
           />
           <div className="md:col-span-2">
             <TextAreaField {...field('description')} label="Description" optional rows={2} />
