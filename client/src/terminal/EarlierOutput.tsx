@@ -20,7 +20,10 @@ export function EarlierButton({ busy = false, onClick }: { busy?: boolean; onCli
   );
 }
 
-/** Older output, shown over the live terminal and scrolled to the same line. Closes when scrolled to its end. */
+/**
+ * Older output, shown over the live terminal and initially scrolled to the same line as the live terminal. Closes when
+ * the user scrolls to the end.
+ */
 export function EarlierOutput(props: {
   terminal: LiveTerminal;
   /** Called with the emulator of the earlier output once it is shown, so that the find bar searches it. */

@@ -31,7 +31,8 @@ export function StatusBar(props: {
   const { terminal, state, phone, finding } = props;
   const { connection, driving, size, ended, below } = state;
   const isOpen = connection.kind === 'open' && size !== undefined;
-  // Remains true during attempts to reconnect. Otherwise, the button would disappear during each attempt.
+  // Stays true while an attempt to reconnect is in progress. Otherwise, the button "Reconnect now" would disappear
+  // during each attempt.
   const isCut = connection.kind === 'waiting' || (connection.kind === 'connecting' && size !== undefined);
   return (
     <div className={BAR}>
@@ -69,8 +70,8 @@ function ConnectionStatus({ state }: { state: TerminalState }): ReactNode {
   const { connection, ended, problem, isBufferFull, buffered, driving, size } = state;
   if (ended !== undefined) {
     const { exitCode, signal } = ended;
-    // An exit code or signal alone is not shown as a failure: a signal ends a stopped agent, and a shell exits with the
-    // status of its last command.
+    // The colour of this text is neutral, because neither a signal nor an exit code proves a failure: a signal ends a
+    // stopped agent, and a shell exits with the status of its last command.
     const how =
       signal !== null
         ? `– Ended by ${signal}`

@@ -8,9 +8,9 @@ const HEIGHT_MIN = 60;
 const PADDING_PX = 10;
 
 /**
- * Live preview of the last lines of a worker's terminal. It is read-only and never changes the terminal's size: its
- * font shrinks until the lines fit.
- * @param props.fills whether it fills its container instead of growing with its text
+ * Read-only live preview of the last lines of a worker's terminal. The preview never resizes the terminal. Instead, the
+ * font of the preview shrinks until the lines fit.
+ * @param props.fills whether the preview fills its container; otherwise, its height follows its text
  */
 export function TerminalPreview(props: { sessionId: string; workerId: string; fills?: boolean }) {
   const { sessionId, workerId, fills = false } = props;
@@ -22,7 +22,8 @@ export function TerminalPreview(props: { sessionId: string; workerId: string; fi
     const { emulator } = terminal;
     let boxHeight = element.clientHeight;
     let shown: { height: number; top: number } | undefined;
-    // Runs for each frame of each terminal, so it does not measure the page, and writes only styles that have changed.
+    // This function runs each time the terminal is rendered. It must be fast, so it does not measure the page, and
+    // writes only styles that have changed.
     const place = () => {
       const written = emulator.writtenHeight() + PADDING_PX;
       const height = fills ? boxHeight : Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, written));

@@ -7,11 +7,12 @@ import { Outbox } from './outbox.ts';
 /** Number of displayed bytes after which output is acknowledged. */
 const ACK_BYTES = STREAM_WINDOW_BYTES / 8;
 /**
- * If no output follows for this many milliseconds, the displayed output is acknowledged even if it is shorter than
- * ACK_BYTES. Otherwise the console might consider this viewer too slow and send it a snapshot instead of the output.
+ * If no more output arrives for this many milliseconds, the viewer acknowledges even less output than ACK_BYTES.
+ * Without the acknowledgement, the console might consider the viewer too slow and send it a snapshot instead of the
+ * output.
  */
 const ACK_QUIET_MS = 200;
-/** Number of gaps in the output, without an acknowledgement in between, after which the viewer does not reconnect. */
+/** Number of gaps in the output, without an acknowledgement in between, after which the viewer stops reconnecting. */
 const GAPS_MAX = 3;
 
 export interface Size {
@@ -20,30 +21,30 @@ export interface Size {
 }
 
 export interface ConnectionEvents {
-  /** Receives all output bytes in order, each once. `shown` must be called when they are on the screen. */
+  /** Receives all output bytes in order, each once. The receiver must call `shown` when the bytes are on the screen. */
   onOutput(bytes: Uint8Array, shown: () => void): void;
   /** Replaces the screen by this snapshot. The output that follows continues at its `offset`. */
   onSnapshot(snapshot: Size & { offset: number; data: string }): void;
-  /** Resizes the screen. The output that follows was written for the new size. */
+  /** Resizes the screen. The program wrote the output that follows for the new size. */
   onResized(size: Size): void;
   onExit(exitCode: number | null, signal: string | null): void;
   onDriver(you: boolean): void;
   onState(state: SocketState): void;
-  /** Called when input was accepted by the console, queued for it, or rejected. */
+  /** Called when the number of typed characters that the console has not yet accepted may have changed. */
   onInput(): void;
   onProblem(message: string): void;
 }
 
 /**
- * The stream of one worker. After a reconnection, output continues without gaps, and input is neither lost nor
- * repeated.
+ * Connection to the terminal of one worker. After a reconnection, output continues without gaps, and input is neither
+ * lost nor repeated.
  */
 export class TerminalConnection {
   readonly #events: ConnectionEvents;
   readonly #path: string;
   readonly #outbox = new Outbox(() => crypto.randomUUID());
   #socket: ReconnectingSocket<WorkerServerFrame> | undefined;
-  /** Offset of the next byte; unknown before the first snapshot. */
+  /** Offset in the output of the next byte to receive; undefined before the first snapshot. */
   #next: number | undefined;
   #acked = 0;
   #gaps = 0;
@@ -70,7 +71,7 @@ export class TerminalConnection {
     this.#connect();
   }
 
-  /** Offset after the last received byte, or undefined before the first. */
+  /** Offset after the last byte that was received; undefined before the first byte. */
   get offset(): number | undefined {
     return this.#next;
   }
@@ -140,7 +141,7 @@ export class TerminalConnection {
     return query.size === 0 ? this.#path : `${this.#path}?${query}`;
   }
 
-  /** @param options.isQuiet whether to hide the first attempt to connect, because no connection was lost */
+  /** @param options.isQuiet whether not to report the first attempt to connect, because no connection was lost */
   #connect({ isQuiet = false } = {}): void {
     let isReported = !isQuiet;
     this.#socket = new ReconnectingSocket<WorkerServerFrame>({
@@ -151,8 +152,7 @@ export class TerminalConnection {
         if (isReported || state.kind !== 'connecting') this.#events.onState(state);
         isReported = true;
         if (state.kind !== 'open') return;
-        // The console counts the unacknowledged bytes of each connection from the offset at which the connection
-        // starts.
+        // For each connection, the console counts unacknowledged bytes from the offset at which the connection starts.
         this.#acked = this.#next ?? 0;
         this.#outbox.repeat();
         this.#flush();
@@ -206,7 +206,10 @@ export class TerminalConnection {
     return this.#next === undefined || offset > this.#next;
   }
 
-  /** Opens a new connection, which begins with a screen snapshot, because bytes of the output are missing. */
+  /**
+   * Some bytes of the output are missing. Opens a new connection, which begins with a snapshot of the screen, or gives
+   * up after GAPS_MAX gaps.
+   */
   #restart(): void {
     this.#socket?.close();
     this.#next = undefined;
@@ -223,8 +226,8 @@ export class TerminalConnection {
   }
 
   #acknowledge(end: number): void {
-    // Output of the previous connection may be drawn after the new connection has begun with a snapshot. `end` may then
-    // exceed what the new connection has received.
+    // A new connection may begin with a snapshot before output of the previous connection has been drawn. `end` may
+    // then be higher than the offset that the new connection has reached.
     if (this.#next === undefined || end > this.#next || end <= this.#acked) return;
     this.#acked = end;
     this.#gaps = 0;
@@ -263,7 +266,7 @@ export class TerminalConnection {
     const { inputId } = error.details;
     if (error.code === 'PERMISSION_DENIED') this.#outbox.clear();
     else if (typeof inputId === 'string' && !error.retryable) this.#outbox.settle(inputId);
-    // A conflict is not shown, because a `driver` frame reports that another viewer now sets the size.
+    // A refused resize shows no error, because a `driver` frame reports that another viewer now sets the size.
     else if (error.code === 'CONFLICT') return;
     this.#events.onInput();
     this.#events.onProblem(error.message);

@@ -17,8 +17,8 @@ const CONTRAST = 4.5;
 /** Key in local storage. The value `off` disables WebGL, for graphics drivers that render incorrectly. */
 const GRAPHICS_KEY = 'agent-console.terminal-graphics';
 /**
- * Maximum relative difference between the expected and the actual canvas size. Rounding to device pixels is far below
- * it; a wrong scale differs by at least a quarter.
+ * Maximum relative difference between the expected and the actual canvas size. The difference from rounding to device
+ * pixels is far smaller. The difference from a wrong scale is at least a quarter.
  */
 const CANVAS_TOLERANCE = 0.1;
 /** Maximum number of search matches that are highlighted and counted. */
@@ -34,7 +34,7 @@ const DRAWN_SIZES_MAX = 500;
 export interface EmulatorOptions {
   scrollback: number;
   fontSize: number;
-  /** Called when a link is clicked; links never open automatically. */
+  /** Called when the user clicks a link. The terminal opens no link itself. */
   onLink(address: string): void;
 }
 
@@ -114,7 +114,7 @@ export class Emulator {
     this.setFontSize(fontSize);
     const screen = this.host.querySelector<HTMLElement>('.xterm-screen');
     const size = { width: screen?.offsetWidth ?? 0, height: screen?.offsetHeight ?? 0 };
-    // While the terminal is not attached to the page, its screen has no size, which must not be cached.
+    // While the terminal is not attached to the page, its screen has the size 0. This size must not be cached.
     if (size.width === 0) return size;
     if (drawnSizes.size >= DRAWN_SIZES_MAX) drawnSizes.clear();
     drawnSizes.set(key, size);
@@ -140,7 +140,10 @@ export class Emulator {
     if (this.fontSize !== size) this.terminal.options.fontSize = size;
   }
 
-  /** Resizes the terminal after all output written before this call, and before all output written later. */
+  /**
+   * Resizes the terminal after the output that was written before this call, and before the output that is written
+   * later.
+   */
   resizeInOrder({ cols, rows }: { cols: number; rows: number }, then?: () => void): void {
     this.queue.act(() => {
       if (this.terminal.cols !== cols || this.terminal.rows !== rows) this.terminal.resize(cols, rows);
@@ -183,8 +186,8 @@ export class Emulator {
   }
 
   /**
-   * Switches to the DOM renderer if the canvas size differs from the displayed size, as in some browsers, because WebGL
-   * would render distorted text.
+   * Switches to the DOM renderer if the canvas does not have the size at which it is displayed. This happens in some
+   * browsers. WebGL would then render distorted text.
    */
   #checkGraphics(): void {
     const canvas = this.host.querySelector<HTMLCanvasElement>('.xterm-screen > canvas:not([class])');
@@ -224,14 +227,14 @@ const ASKING_DCS = [
   { intermediates: '$', final: 'q' },
   { intermediates: '+', final: 'q' },
 ];
-/** Sequences that set or query a colour. In a query, the value is a question mark. */
+/** Numbers of the OSC sequences that set or query a colour. In a query, a question mark replaces the colour. */
 const COLOUR_OSC = [4, 10, 11, 12, 17, 19];
 const CLIPBOARD_OSC = 52;
 
 /**
- * Makes the terminal ignore queries. Several viewers share a terminal and replay old output on reconnect, so answers
- * from the browser would reach the program twice, late, or as typed text. The console answers queries itself. Access to
- * the clipboard is denied too.
+ * Makes the terminal ignore queries from the program. The console answers them. Answers from browsers would reach the
+ * program twice if several viewers share a terminal, and late if old output is replayed. Access to the clipboard is
+ * denied too.
  */
 function ignoreTerminalQueries(terminal: Terminal): void {
   for (const id of ASKING_CSI) terminal.parser.registerCsiHandler(id, () => true);

@@ -23,7 +23,7 @@ export function fontToFit(
   const inRange = (size: number) => Math.min(largest, Math.max(smallest, size));
   const first = inRange(now);
   const { width, height } = drawn(first);
-  // The size of a terminal is nearly proportional to its font size, so only a few font sizes have to be tried.
+  // The size of a terminal is nearly proportional to its font size. The search therefore begins with an estimate.
   const share = width > 0 && height > 0 ? Math.min(box.width / width, box.height / height) : 1;
   let size = inRange(Math.floor((first * share) / STEP) * STEP);
   if (fits(size)) {

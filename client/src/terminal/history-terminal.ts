@@ -4,7 +4,7 @@ import { Emulator } from './emulator.ts';
 import { attachInputGuards } from './input-guards.ts';
 
 export interface HistoryPosition {
-  /** Log offset at which the earlier output ends. Only the live terminal contains later output. */
+  /** Log offset at which the earlier output ends. The live terminal contains the output after it. */
   until: number;
   /** Number of lines from the first visible line to the end of the output. */
   fromEnd: number;
@@ -30,9 +30,9 @@ const LINE_FEED = 0x0a;
 const ESCAPE = 0x1b;
 
 /**
- * Read-only terminal for earlier output, which is older than the output in the live terminal and is replayed from the
- * log. The two terminals are separate, because output from the middle of the log may lack terminal modes that were set
- * earlier.
+ * Read-only terminal for output that is older than the output in the live terminal. It replays this output from the
+ * log. It is separate from the live terminal, because output from the middle of the log may lack earlier sequences that
+ * set terminal modes.
  */
 export class HistoryTerminal {
   readonly emulator: Emulator;
@@ -43,7 +43,7 @@ export class HistoryTerminal {
   readonly #link: TerminalConnection;
   #box: HTMLElement | undefined;
   /**
-   * Whether bytes at the start of the output are still skipped, because they may be part of a character or an escape
+   * Whether bytes at the start of the output are still skipped. They may be the rest of a character or of an escape
    * sequence.
    */
   #searching: boolean;
@@ -80,8 +80,8 @@ export class HistoryTerminal {
   }
 
   /**
-   * Number of bytes before `position.until` that the next request reads; undefined if there is no earlier output or no
-   * room for more lines.
+   * Number of bytes before `position.until` that the next request reads. Undefined if no earlier output exists, or if
+   * the terminal already has its maximum number of lines.
    */
   get further(): number | undefined {
     return this.#oldest || this.isFull ? undefined : this.#position.until - this.from + DASHBOARD_HISTORY_STEP_BYTES;
@@ -97,11 +97,11 @@ export class HistoryTerminal {
     return this.#isPlaced;
   }
 
-  /** Sets the container that shows the terminal once its output is loaded. */
+  /** Sets the container in which the terminal appears when its output is loaded. */
   show(box: HTMLElement): void {
     this.#box = box;
-    // xterm can measure and scroll only after it was attached once. It is then detached again, because xterm parses
-    // faster while detached.
+    // xterm can measure and scroll only after it was attached to the page. It is detached again at once, because xterm
+    // parses faster while detached.
     this.emulator.show(box);
     this.emulator.hide();
   }
@@ -129,8 +129,8 @@ export class HistoryTerminal {
           emulator.queue.write(this.#searching ? this.#fromBoundary(old) : old, shown);
           if (end >= until) this.#finish();
         },
-        // The console sends a snapshot if the log no longer goes back to the requested offset. The snapshot's offset is
-        // the log's first byte.
+        // The console sends a snapshot if the log no longer contains the requested offset. The offset of the snapshot
+        // is then the offset of the first byte in the log.
         onSnapshot: ({ offset, cols, rows }) => {
           this.#oldest = true;
           this.#searching = offset > 0;

@@ -18,7 +18,7 @@ export function attachInputGuards(terminal: Terminal, host: HTMLElement, events:
       event.preventDefault();
       return false;
     }
-    // The page handles the find shortcut and, in a read-only terminal, `/`.
+    // The terminal leaves the find shortcut to the page. A read-only terminal also leaves `/` to the page.
     if (isFindShortcut(event) || (terminal.options.disableStdin === true && event.key === '/')) return false;
     const copies = event.ctrlKey && event.shiftKey && event.code === 'KeyC';
     if (!copies) return true;

@@ -10,13 +10,13 @@ import { ObservableState } from './observable-state.ts';
 import { INITIAL_STATE, type TerminalState } from './terminal-state.ts';
 
 /**
- * Font sizes in pixels. In the window of a viewer that does not set the terminal's size, the font shrinks to
- * `smallest`. A screen that is still too large scrolls.
+ * Font sizes in pixels. If another viewer sets the terminal's size, the font shrinks until the screen fits, but not
+ * below `smallest`. A screen that is still too large scrolls.
  */
 const FONT = { normal: 13, phone: 11, smallest: 8, preview: 6 };
 const RESIZE_SETTLE_MS = 80;
 /**
- * On a phone, the terminal is read-only until the user allows typing, and leaves control of its size to other viewers
+ * On a phone, the terminal is read-only until the user allows typing. Other viewers control the size of the terminal
  * until the user fits it to the window.
  */
 const phone = matchMedia(PHONE);
@@ -27,7 +27,7 @@ const BACKGROUND_AFTER_MS = 30_000;
 /** Minimum milliseconds between two attempts of a typing viewer to take control of the terminal's size. */
 const TAKE_GAP_MS = 5_000;
 const HIDE_CURSOR = '\x1b[?25l';
-/** A snapshot with at least this many lines above the screen may be truncated. */
+/** If a snapshot has at least this many lines above the screen, the console may have left out earlier lines. */
 const SNAPSHOT_LINES_FULL = 900;
 
 /** A worker's terminal and connection, whether or not it is attached to the page. */
@@ -57,7 +57,7 @@ export class LiveTerminal {
   #asked: Size | undefined;
   #mayHaveEarlier = false;
   /**
-   * Whether the user scrolled up while there are no lines above the screen. The terminal then offers to load earlier
+   * Whether the user tried to scroll up when no lines were above the screen. The terminal then offers to load earlier
    * output.
    */
   #pulledDown = false;
@@ -141,9 +141,7 @@ export class LiveTerminal {
     this.#scrolled();
   }
 
-  /**
-   * Calls `then` with the position of the terminal, from which a `HistoryTerminal` shows the same lines.
-   */
+  /** Passes the position of this terminal to `then`. A `HistoryTerminal` at this position shows the same lines. */
   position(then: (position: HistoryPosition) => void): void {
     this.emulator.queue.act(() => {
       const { cols, rows, buffer } = this.emulator.terminal;
@@ -157,8 +155,8 @@ export class LiveTerminal {
   }
 
   /**
-   * Closes the open question. If it was about a paste and the answer is `yes`, pastes the text. A confirmed link needs
-   * no action here, because the browser opens it.
+   * Closes the question. If it was whether to paste a text, and the answer is `yes`, pastes the text. Links need no
+   * action here, because the browser opens a confirmed link.
    */
   answer(yes: boolean): void {
     const { question } = this.state.get();
@@ -194,9 +192,8 @@ export class LiveTerminal {
         this.#setDriving();
       },
       onDriver: (you) => {
-        // The first `driver` frame of a connection says whether another viewer sets the size. If that viewer does not
-        // type, this one takes over. A phone does not take over, and therefore sets the size only if there is no other
-        // viewer.
+        // The first `driver` frame of a connection says whether another viewer sets the size. If the other viewer is
+        // not typing, this viewer takes control of the size. A phone never takes control from another viewer.
         if (this.#isNewConnection && !you && this.#wantsDrive && !phone.matches) this.#link.takeDriverIfIdle();
         this.#isNewConnection = false;
         this.#mayDrive = you;
@@ -208,7 +205,7 @@ export class LiveTerminal {
           this.#asked = undefined;
           this.#isNewConnection = true;
         }
-        // A problem of the previous connection no longer applies.
+        // Hides a problem that the previous connection reported.
         state.set({ connection, problem: undefined });
       },
       onInput: () => {
@@ -287,7 +284,7 @@ export class LiveTerminal {
     emulator.host.toggleAttribute('data-watching', !driving);
     const base = this.#baseFont();
     if (!driving) {
-      // The height of a read-only terminal follows its text, so only the width limits the font size.
+      // The box of a watch-only terminal adapts its height to the text, so only the width limits the font size.
       const height = this.#isWatchOnly ? Number.POSITIVE_INFINITY : box.clientHeight - 10;
       this.#shrink({ width: box.clientWidth - 26, height }, base);
       return;

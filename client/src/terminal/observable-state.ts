@@ -14,7 +14,7 @@ export class ObservableState<T extends object> {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Merges a change; notifies only if a value differs. */
+  /** Merges a change. Notifies the listeners only if a value differs. */
   set(change: Partial<T>): void {
     const next = { ...this.#value, ...change };
     if (Object.keys(next).every((key) => next[key as keyof T] === this.#value[key as keyof T])) return;

@@ -10,7 +10,7 @@ export interface Input {
 
 interface BufferedInput extends Input {
   bytes: number;
-  /** Whether the input was sent at least once, so that its text can no longer change. */
+  /** Whether the input was sent at least once. After that, no more text can be added to it. */
   sent: boolean;
   inFlight: boolean;
 }

@@ -23,7 +23,7 @@ export interface TerminalState {
   below: number;
 }
 
-/** State before the first frame. */
+/** State before the console has sent the first frame. */
 export const INITIAL_STATE: TerminalState = {
   connection: { kind: 'connecting' },
   ended: undefined,

@@ -6,8 +6,8 @@ export interface OutputTarget {
 type Step = { data: string | Uint8Array; done: (() => void) | undefined } | { act: () => void };
 
 /**
- * Queue of written data and of actions such as a resize, which run in order although the parser is asynchronous. The
- * queue needs no size limit, because the console sends at most one stream window of unacknowledged output.
+ * Queue of output to write and of actions such as a resize. The queue runs them in order although the parser is
+ * asynchronous. It needs no size limit, because the console limits the output that it sends without an acknowledgement.
  */
 export class WriteQueue {
   readonly #target: OutputTarget;
