@@ -14,7 +14,7 @@ export function AgentFields(props: {
   strategy: OrchestrationStrategy;
   /** Name that the agent gets if none is entered. */
   defaultName: string;
-  /** Agents for which this agent can wait. */
+  /** Agents that this agent can wait for. */
   others: readonly { id: string; name: string }[];
   onChange(change: Partial<AgentDraft>): void;
   onRemove?: (() => void) | undefined;

@@ -19,7 +19,7 @@ import type { RunHandlers } from './run-form.ts';
 import { useDefinitionRun } from './use-definition-run.tsx';
 import { useOwnRun } from './use-own-run.tsx';
 
-/** Value of the option "Enter the agents yourself", which is not a definition. */
+/** Value of the option "Enter the agents yourself". Every other option is a definition. */
 const OWN = '';
 
 /** Dialog that creates a run, from a definition or from agents that are entered one by one. */
@@ -93,13 +93,16 @@ export default function NewRunDialog({ request, onClose }: DialogBodyProps<'newR
   );
 }
 
-/** Returns a key with the source, because a definition in a repository may have the same name as a template. */
+/**
+ * Returns the value of a definition's option. It contains the source, because a definition in a repository may have the
+ * same name as a template.
+ */
 function keyOf({ source, name }: OrchestrationDefinition): string {
   return `${source} ${name}`;
 }
 
 function noteOf({ source, problems }: OrchestrationDefinition): string {
-  if (problems.length > 0) return 'has mistakes';
+  if (problems.length > 0) return 'cannot run: the definition has mistakes';
   return source === 'template' ? 'template' : 'repository';
 }
 

@@ -40,7 +40,7 @@ export function RunsPage() {
   const { state, repositoryId, archived = false } = search;
   const filters = JSON.stringify([state, repositoryId, archived]);
   const [shown, setShown] = useState({ filters, pages: 1 });
-  // If the filters change, for example by the browser's back button, only the first page is shown.
+  // After a change of the filters, for example by the browser's back button, only the first page is shown again.
   const pages = shown.filters === filters ? shown.pages : 1;
   const queries = useQueries(
     {
@@ -127,7 +127,7 @@ export function RunsPage() {
           <Button busy={isPending} onClick={() => setShown({ filters, pages: pages + 1 })}>
             Show older runs
           </Button>
-          <span className="text-quiet">{`${(total - runs.size).toLocaleString('en')} not shown`}</span>
+          <span className="text-quiet">{`${(total - runs.size).toLocaleString('en')} older runs not shown`}</span>
         </div>
       ) : null}
     </Page>

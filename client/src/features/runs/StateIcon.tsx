@@ -3,7 +3,9 @@ import { Icon } from '../../ui/Icon.tsx';
 import { type AnyState, STATE_TONES, stateWord } from './states.ts';
 
 const DISC = <circle cx="8" cy="8" fill="currentColor" r="6.5" stroke="none" />;
-/** Returns strokes in the background colour of the page. Drawn on top of DISC, they look like holes in it. */
+/**
+ * Returns strokes in the background colour of the page. Drawn on top of DISC, the strokes look like holes in the disc.
+ */
 const cut = (path: string) => <path className="stroke-bg" d={path} strokeWidth="1.8" />;
 const ring = (dashes?: string) => <circle cx="8" cy="8" r="5.75" strokeDasharray={dashes} />;
 

@@ -4,7 +4,7 @@ import { inOrder, type PlanAgent } from './plan.ts';
 
 type TimedAgent = PlanAgent & Pick<OrchestrationAgent, 'state' | 'startedAt' | 'completedAt'>;
 
-/** Duration assumed for every agent until one has finished, so that all waiting agents count equally. */
+/** Duration assumed for each waiting agent while no agent of the run has ended, so that there is no average yet. */
 const UNKNOWN_MS = 1;
 
 /**
@@ -23,8 +23,8 @@ export function criticalPath(
   const ends = new Map<string, { at: number; before: string | undefined }>();
   let last: string | undefined;
   /**
-   * The agent that ends last of those for which the next agent waits without naming them as dependencies: in a
-   * pipeline, the agents of all earlier stages; in a sequence, all earlier agents.
+   * The next agent waits for a group of agents without naming them as dependencies: in a pipeline, for all agents of
+   * earlier stages; in a sequence, for all earlier agents. This is the agent of the group that ends last.
    */
   let barrier: string | undefined;
   let stage: number | undefined;

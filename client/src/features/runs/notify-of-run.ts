@@ -20,7 +20,8 @@ export async function notifyOfRun({ type, subject }: ConsoleEvent, open: (runId:
       action: { label: 'Open', run: () => open(run.id) },
     });
   } catch (error) {
-    // After a ConsoleError, no toast is shown: the run was removed in the meantime, or the console cannot be reached.
+    // A ConsoleError means that the run was removed in the meantime or that the console cannot be reached. A toast
+    // would be useless.
     if (!(error instanceof ConsoleError)) throw error;
   }
 }

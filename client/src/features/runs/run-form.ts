@@ -2,7 +2,7 @@ import type { OrchestrationStatus } from '@agent-console/shared/models/orchestra
 import type { ReactNode } from 'react';
 
 /**
- * Part of the dialog for a new run. It differs between runs from a definition and runs with agents entered one by one.
+ * The part of the dialog for a new run that depends on whether the run uses a definition or agents entered one by one.
  */
 export interface RunForm {
   fields: ReactNode;

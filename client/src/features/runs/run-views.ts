@@ -23,7 +23,7 @@ export const RUN_VIEWS = ['graph', 'table', 'events'] as const;
 export type RunView = (typeof RUN_VIEWS)[number];
 
 export interface RunSearch {
-  /** The view to show. Default: the graph; the table on a phone and for runs with many agents. */
+  /** The view to show. By default, it is the table on a phone and for runs with many agents, otherwise the graph. */
   view?: RunView;
 }
 

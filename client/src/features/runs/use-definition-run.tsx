@@ -9,7 +9,8 @@ import { PlanView } from './PlanView.tsx';
 import type { RunForm, RunHandlers } from './run-form.ts';
 
 /**
- * Form for a run of a definition: its parameters, and the plan, which a person sees before anything starts.
+ * Form for a run from a definition: the parameters of the definition, and the plan, which a person sees before any
+ * agent starts.
  * @param definition undefined if the run is not created from a definition
  */
 export function useDefinitionRun(
@@ -19,7 +20,9 @@ export function useDefinitionRun(
   handlers: RunHandlers,
 ): RunForm {
   const [entered, setEntered] = useState<Readonly<Record<string, EnteredValues>>>({});
-  /** The plan with the input from which it was made. If the input changes, the plan is no longer used. */
+  /**
+   * The plan, and the input from which the console made it. After a change of the input, the plan is no longer used.
+   */
   const [planned, setPlanned] = useState<{ plan: OrchestrationPlan; key: string }>();
   const name = definition?.name ?? '';
   const parameters = definition?.parameters ?? [];

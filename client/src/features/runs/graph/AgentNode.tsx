@@ -99,7 +99,10 @@ function Target(props: {
   agent: OrchestrationAgent;
   runId: string;
   label: string;
-  /** Whether the visible text is complete and so serves as the accessible name. Otherwise `label` is the name. */
+  /**
+   * Whether the visible text is complete, so that screen readers can read it as the name of the node. Otherwise, they
+   * read `label`.
+   */
   isNamedByText: boolean;
   onFocus(): void;
   children: ReactNode;

@@ -73,8 +73,8 @@ function Graph({ run, size }: { run: OrchestrationStatus; size: { width: number;
   const point = useCallback((_: unknown, node: AgentFlowNode) => setPointed(node.id), []);
   const unpoint = useCallback(() => setPointed(undefined), []);
   const store = useStoreApi();
-  // While the graph moves, it is a compositing layer, which is not repainted in each frame. Afterwards it is repainted,
-  // so that it is sharp at the new zoom.
+  // While the graph moves, the browser does not repaint it in each frame. After the move, the browser repaints the
+  // graph, so that it is sharp at the new zoom.
   const mark = (isMoving: boolean) => store.getState().domNode?.toggleAttribute('data-moving', isMoving);
   return (
     <ReactFlow
@@ -183,7 +183,7 @@ function relatedTo(pointed: string | undefined, curves: readonly Curve[]): Reado
   return found;
 }
 
-/** Boxes of the stages with their progress. */
+/** Boxes around the agents of each stage. Each box shows how many agents of its stage have ended. */
 function Stages({ layout, run }: { layout: Layout; run: OrchestrationStatus }) {
   const states = new Map(run.agents.map(({ agentId, state }) => [agentId, state]));
   if (layout.stages.length < 2) return null;

@@ -5,19 +5,19 @@ import { columnsOf, linksOf, type PlanAgent } from '../plan.ts';
 export const NODE = { width: 208, height: 76 } as const;
 const ROW_GAP = 16;
 const COLUMN_GAP = 76;
-/** Gap between the columns of one wide stage. */
+/** Horizontal gap between the columns of a stage that is shown as several columns. */
 const NARROW_GAP = 16;
 /** Space around the agents of a stage, and above them for its title. */
 const STAGE_PADDING = 16;
 const STAGE_TITLE = 28;
 /** Number of agents above which a stage is shown as several columns. */
 const ROWS_MIN = 12;
-/** Height of a stage's grid divided by its width, chosen so that many agents fill a screen. */
+/** Preferred ratio of height to width for the grid of agents in a stage, chosen so that many agents fill a screen. */
 const GRID_ASPECT = 0.6;
 /** Number of times that the agents within the stages are sorted, so that fewer links cross. */
 const SWEEPS = 4;
 
-/** Smallest zoom of the first view, at which names can be read. */
+/** Smallest zoom with which the graph opens. The names of agents are readable at this zoom. */
 const FIRST_ZOOM_MIN = 0.3;
 /** Space around the graph in the first view. */
 const MARGIN = 24;
