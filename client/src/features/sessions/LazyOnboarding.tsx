@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react';
 
 const Content = lazy(() => import('./Onboarding.tsx'));
 
-/** First steps, loaded only while there are no sessions. */
+/** Checklist of first steps. Its code is loaded only while there are no sessions. */
 export function Onboarding() {
   return (
     <Suspense>

@@ -154,8 +154,8 @@ function FirstTask({ repositoryId, hasAgent }: { repositoryId: string | undefine
   const show = ({ sessionId }: { sessionId: string }) => openSession(sessionId);
   const example = useOperationMutation('delegations.create', {
     onSuccess: show,
-    // The checklist disappears when the first session appears. If that happens before the response arrives, only
-    // `onLateSuccess` is called.
+    // The first session makes the checklist disappear. If this happens before the response arrives, `onSuccess` is not
+    // called.
     onLateSuccess: (made) => location.pathname === path && show(made),
   });
   return (

@@ -35,7 +35,7 @@ import { PromptBox } from './prompt/PromptBox.tsx';
 import { toggleReviewFocus, useReviewFocus } from './review-focus.ts';
 import { useSession } from './sessions-store.ts';
 
-/** Time in milliseconds for which a session must be open for its outcome to count as read. */
+/** A session must be open for this many milliseconds before the outcome of its task counts as read. */
 const READ_AFTER_MS = 1_000;
 
 preloadTerminal();

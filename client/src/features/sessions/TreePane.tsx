@@ -11,7 +11,7 @@ import { SessionTree } from './SessionTree.tsx';
 import { useSessions } from './sessions-store.ts';
 import { closeTreeOverlay, useOverlayEnd, useTreeDisplay } from './tree-overlay.ts';
 
-// These parts are loaded after the tree, so that the tree appears sooner.
+// These components are loaded after the tree, so that the tree appears sooner.
 const ResizeHandle = lazy(async () => ({ default: (await import('./ResizeHandle.tsx')).ResizeHandle }));
 const TreeFilters = lazy(async () => ({ default: (await import('./TreeFilters.tsx')).TreeFilters }));
 const ArchivedSessions = lazy(async () => ({ default: (await import('./ArchivedSessions.tsx')).ArchivedSessions }));
@@ -33,7 +33,7 @@ export function TreePane({ selected }: { selected: string | undefined }) {
   const isReviewing = useReviewFocus();
   const shown = phone ? selected === undefined : display.isShown && (display.isOverlay || !isReviewing);
   const focusFilter = () => {
-    // `flushSync` renders the filter at once, so that it receives the focus and the next key.
+    // `flushSync` renders the filter field at once, so that the field can get the focus before the next key press.
     flushSync(display.show);
     input.current?.focus();
   };

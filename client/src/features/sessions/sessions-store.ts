@@ -34,7 +34,7 @@ const BATCH_MS = 60;
 const SINGLE_MAX = 8;
 const RETRY_MS = 2_000;
 
-/** Sessions that are not archived. Events only name changed sessions, whose state is then fetched. */
+/** Sessions that are not archived. An event only names a changed session. The session is then fetched. */
 export const useSessions = create<SessionsState>(() => ({
   loaded: false,
   newestLoaded: false,
@@ -51,7 +51,7 @@ export function useSession(id: string | undefined): Session | undefined {
 const changed = new Set<string>();
 let isScheduled = false;
 
-/** Replaces all sessions with those of a snapshot. If the snapshot is incomplete, the other sessions are fetched. */
+/** Replaces all sessions with those of a snapshot. If the snapshot is incomplete, fetches the missing sessions. */
 export function applySnapshot(snapshot: readonly Session[]): void {
   const { sessions: before, order, loaded, newestLoaded } = useSessions.getState();
   const isComplete = snapshot.length < APP_SNAPSHOT_SESSIONS;

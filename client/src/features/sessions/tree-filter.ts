@@ -22,7 +22,7 @@ export function stateOf({ kind }: Pick<SessionBadge, 'kind'>): State {
   return kind === 'unknown' ? 'idle' : kind;
 }
 
-/** Data that a filter matches in addition to the session's own fields. */
+/** Data about a session that a filter matches, but that the session itself does not contain. */
 export interface Known {
   badge: Pick<SessionBadge, 'kind' | 'word' | 'unread'> | undefined;
   repository: string;

@@ -7,7 +7,10 @@ export function parentIdOf({ genealogy }: Session): string | null {
   return genealogy.parentSessionId ?? genealogy.forkedFromSessionId;
 }
 
-/** Adds the ids of new sessions: roots at the end, children after their siblings. Existing ids keep their order. */
+/**
+ * Inserts the ids of new sessions into `order`: roots at the end, children after their siblings. The ids that `order`
+ * already contains keep their order.
+ */
 export function insertSessions(
   order: readonly string[],
   added: readonly Session[],

@@ -22,13 +22,13 @@ export interface SessionRow {
   /** Number of ancestors between the session and its group; 0 for a session directly below the group. */
   depth: number;
   /**
-   * For each column to the left, whether a connector line crosses the row there, because an ancestor has a later
-   * sibling below.
+   * For each ancestor level of the row, whether a vertical connector line passes through the row, because the ancestor
+   * on that level has a sibling below.
    */
   passing: readonly boolean[];
   /** Whether the session is the last of its siblings. */
   last: boolean;
-  /** Whether the session is a fork, whose connector is dashed. */
+  /** Whether the session is a fork. The line from a fork to its parent is dashed. */
   fork: boolean;
   hasChildren: boolean;
   open: boolean;
@@ -53,7 +53,8 @@ export interface TreeOptions {
 
 /**
  * How sessions are grouped. `repository`: by repository, with children below the session that started them. `state`: by
- * state, not nested. `parent`: one group for each session that started others, and one for the rest.
+ * state, not nested. `parent`: one group for each session that started others, and one for all sessions without parent
+ * and children.
  */
 export const GROUPINGS = ['repository', 'state', 'parent'] as const;
 export type GroupBy = (typeof GROUPINGS)[number];
@@ -114,7 +115,10 @@ export function treeRows(options: TreeOptions): Row[] {
   return rows;
 }
 
-/** Returns the id of the group in which a session is shown. Children of a pinned session are shown below it. */
+/**
+ * Returns the id of the group in which a session is shown. A session with a pinned ancestor is in the group of pinned
+ * sessions, unless sessions are grouped by state.
+ */
 function groupKeyOf(session: Session, { sessions, pinned = new Set(), groupBy, badgeOf }: TreeOptions): string {
   if (groupBy === 'state') {
     if (pinned.has(session.id)) return PINNED;

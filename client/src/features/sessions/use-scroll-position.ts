@@ -37,7 +37,10 @@ export function useScrollPosition(
   const onScroll = useCallback(() => {
     if (box.current !== null && index >= 0) follows.current = isShown(box.current, index, height);
   }, [box, index, height]);
-  /** After an interaction, the list no longer follows the selected row, so that rows do not move under the pointer. */
+  /**
+   * Stops following the selected row when the user clicks in the list or moves the cursor, so that rows do not move
+   * under the pointer.
+   */
   const leave = useCallback(() => {
     follows.current = false;
   }, []);

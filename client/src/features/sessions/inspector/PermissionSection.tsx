@@ -7,7 +7,7 @@ import { refreshSession } from '../sessions-store.ts';
 import { ALL_MODES, APPLIES, modeName, modeOptions } from './permission-modes.ts';
 import { InspectorSection } from './properties.tsx';
 
-/** Requested and effective permission mode, and the ceiling, which the dashboard calls the highest allowed mode. */
+/** Requested and effective permission mode, and the highest allowed mode, which the API calls `ceiling`. */
 export function PermissionSection({ session }: { session: Session }) {
   const { id: sessionId, agentId, permissionConfig, archivedAt } = session;
   const { mode, requestedMode, ceiling, applies } = permissionConfig;

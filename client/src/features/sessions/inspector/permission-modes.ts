@@ -12,8 +12,8 @@ export const ALL_MODES: readonly Option[] = PermissionMode.options.map((mode) =>
 }));
 
 /**
- * Returns the permission modes to choose from; all modes while the agent's definition is unknown. The note of a mode
- * that the agent does not support names the mode used instead. An unsupported `plan` is left out unless it is selected.
+ * Returns the permission modes to choose from, or all modes while the agent's definition is unknown. If the agent uses
+ * another mode instead of a mode, a note names it. An unsupported `plan` is offered only if it is already selected.
  */
 export function modeOptions(agent: Pick<Agent, 'modes'> | undefined, chosen: PermissionMode): Option[] {
   return PermissionMode.options.flatMap((mode) => {
@@ -21,7 +21,7 @@ export function modeOptions(agent: Pick<Agent, 'modes'> | undefined, chosen: Per
     if (effective === mode) return [{ value: mode, label: modeName(mode) }];
     return mode === 'plan' && chosen !== mode
       ? []
-      : [{ value: mode, label: modeName(mode), note: `runs as ${modeName(effective)}` }];
+      : [{ value: mode, label: modeName(mode), note: `the agent uses ${modeName(effective)} instead` }];
   });
 }
 
@@ -29,5 +29,5 @@ export function modeOptions(agent: Pick<Agent, 'modes'> | undefined, chosen: Per
 export const APPLIES: Readonly<Record<ModeApplies, string | null>> = {
   now: null,
   nextTask: 'Takes effect with the next task, for which the agent restarts and resumes its conversation.',
-  nextStart: 'Takes effect when the agent starts next, because it cannot resume its conversation in a new process.',
+  nextStart: "Takes effect at the agent's next start. A restart now would lose the agent's conversation.",
 };

@@ -30,8 +30,8 @@ export function Property({ name, children }: { name: string; children: ReactNode
 }
 
 /**
- * A value with a button that copies it. A value that does not fit is cut at its end or, if `keepsEnd` is set, at its
- * start, as for paths.
+ * A value with a button that copies it. If the value does not fit, its end is cut off. If `keepsEnd` is set, its start
+ * is cut off instead.
  */
 export function CopyableText(props: { text: string; shown?: string; what: string; keepsEnd?: boolean }) {
   const { text, shown = text, what, keepsEnd = false } = props;

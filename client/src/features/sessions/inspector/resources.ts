@@ -4,7 +4,7 @@ import { useOperationQuery } from '../../../api/operations.ts';
 const POLL_MS = 5_000;
 /** Maximum number of points of a sparkline: five minutes, with one point per poll. */
 const POINTS_MAX = 60;
-/** Maximum workers whose CPU history is retained, so that the history is shown when their session is opened again. */
+/** Maximum number of workers whose CPU history is retained. The history is shown again when the session is reopened. */
 const LINES_MAX = 50;
 
 /** CPU percentages at each poll, oldest first, by worker id. */

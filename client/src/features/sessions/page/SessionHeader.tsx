@@ -109,7 +109,7 @@ function SessionTitle(props: { session: Session; renaming: boolean; onRenaming: 
   const { session, renaming, onRenaming } = props;
   const hints = useKeyHints();
   const update = useOperationMutation('sessions.update', { onSuccess: ({ id }) => refreshSession(id) });
-  // The new title is shown before the update returns.
+  // While the new title is being saved, it is already shown.
   const name = update.isPending
     ? sessionName({ ...session, title: update.variables.title ?? '' })
     : sessionName(session);

@@ -19,8 +19,9 @@ export interface NamedTerminal {
 }
 
 /**
- * Returns the agent's terminal, if it has one, the live terminals that people opened, and `shown`. Terminals that the
- * agent opened are included only if they are shown, because the agent's tool calls show their output.
+ * Returns the terminals of a session: the agent's own terminal, if it has one, and the live terminals that people
+ * opened. A closed terminal, or one that the agent opened, is included only if it is `shown`. The agent's tool calls
+ * already show the output of the terminals that the agent opened.
  */
 function terminalsOf(session: Session, shown: Worker | undefined): NamedTerminal[] {
   const agent = session.driver === 'acp' ? undefined : session.workers.findLast(({ type }) => type === 'agent');
@@ -36,8 +37,8 @@ function terminalsOf(session: Session, shown: Worker | undefined): NamedTerminal
 }
 
 /**
- * Whether a session needs the strip of terminals. The tab "Terminal" shows one terminal, and a session over ACP does
- * not have this tab.
+ * Whether a session has terminals that only the strip can show. The tab "Terminal" already shows one terminal. A
+ * session over ACP does not have this tab.
  */
 export function needsStrip(session: Session, shown: Worker | undefined): boolean {
   return terminalsOf(session, shown).length > (session.driver === 'acp' ? 0 : 1);

@@ -19,7 +19,7 @@ const TAB =
 export function ViewTabs(props: {
   session: Session;
   view: SessionView;
-  /** Whether the strip of terminals is shown, which contains the button that opens a further terminal. */
+  /** Whether the strip of terminals is shown. The strip contains the button that opens another terminal. */
   hasStrip: boolean;
   /** Called when the user clicks the button that leads to the agent's question. */
   onAnswer: () => void;
@@ -30,8 +30,8 @@ export function ViewTabs(props: {
   const asks = agent !== undefined && isLive(agent) && agent.activityState === 'asking';
   const { data: diff } = useDiff(session);
   const changes = diff && totalsOf(diff);
-  // An agent over ACP has no terminal, so there is no terminal tab. The strip below the tabs opens the session's other
-  // terminals.
+  // A session over ACP has no tab "Terminal", because its agent has no terminal. The strip below the tabs shows the
+  // session's other terminals.
   const isOffered = ({ view: each }: (typeof VIEWS)[number]) =>
     each === 'diff' ? session.worktreeId !== null : each !== 'terminal' || session.driver !== 'acp';
   return (

@@ -22,7 +22,7 @@ export interface OfferedActions {
   canArchive: boolean;
   /** Whether the session has a worktree whose folder exists. */
   hasWorktree: boolean;
-  /** The current task, which can be cancelled. */
+  /** The current task, if it can be cancelled. */
   cancellable: TaskRef | undefined;
   /** The last task, if its prompt can be sent again. */
   retryable: TaskRef | undefined;

@@ -5,7 +5,7 @@ import { MENU_ITEM, POPUP } from '../../../ui/popup.ts';
 import { UntrustedLine } from '../../../ui/UntrustedText.tsx';
 import { type CompletionToken, complete, matchingCommands, type SlashCommand, tokenAt } from './completion.ts';
 
-/** Maximum number of files suggested. */
+/** Maximum number of files that the list suggests. */
 const SHOWN_MAX = 20;
 /** Delay in milliseconds between the last key press and the search for files. */
 const PAUSE_MS = 80;
@@ -58,7 +58,7 @@ export function useCompletions(props: {
       box.current?.setSelectionRange(caret, caret);
     });
   };
-  /** Handles a key while the list is open. Returns whether the key was handled. */
+  /** Handles a key while suggestions are shown. Returns whether it handled the key. */
   const press = (event: KeyboardEvent): boolean => {
     if (!open) return false;
     const chosen = suggestions[index];
@@ -78,7 +78,7 @@ export function useCompletions(props: {
   const optionId = (at: number) => `${listId}-${at}`;
   return {
     press,
-    /** Attributes and handlers of the text area. */
+    /** Attributes and event handlers for the text area of the prompt. */
     field: {
       'aria-autocomplete': 'list',
       'aria-controls': open ? listId : undefined,

@@ -31,7 +31,7 @@ export function OptionsBar({ sessionId, offered }: { sessionId: string; offered:
 
 function Choice({ sessionId, option }: { sessionId: string; option: SessionOptions['options'][number] }) {
   const { id, name, category, current, values } = option;
-  // No prefix is needed for modes and models, because people know them by their names.
+  // Modes and models are shown without the name of the option, because people recognize them.
   const prefix = category === 'mode' || category === 'model' ? '' : `${name}: `;
   const show = (changed: SessionOptions) =>
     queryClient.setQueryData(operationKey('sessions.options', { sessionId }), changed);

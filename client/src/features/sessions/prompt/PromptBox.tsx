@@ -22,8 +22,8 @@ const LINES_MAX = 12;
 const LINE_PX = 20;
 const PADDING_PX = 14;
 /**
- * Fraction of PROMPT_MAX_BYTES from which the size of a prompt is shown. If a text would be smaller even with three
- * bytes per character, its size is not computed.
+ * Fraction of PROMPT_MAX_BYTES from which the size of a prompt is shown. Shorter texts are not encoded to get their
+ * size in bytes if three bytes per character would still be below this fraction.
  */
 const WARN_AT = 0.8;
 const NO_COMMANDS: readonly SlashCommand[] = [];
@@ -35,8 +35,8 @@ export function PromptBox(props: {
   box: RefObject<HTMLTextAreaElement | null>;
   onLeave: () => void;
   /**
-   * Whether the box covers part of the view above when it grows; otherwise, the view shrinks. A terminal is covered,
-   * because an agent redraws everything when its terminal shrinks.
+   * What happens when the box grows: if true, it covers the lower part of the view above; otherwise, the view shrinks.
+   * A terminal is covered, because an agent redraws everything when its terminal shrinks.
    */
   covers: boolean;
 }) {
@@ -94,7 +94,7 @@ export function PromptBox(props: {
       <form
         className={`z-10 border-t border-line bg-sunken p-2 [anchor-name:--prompt] ${covers ? 'absolute inset-x-0 bottom-0' : ''}`}
         onDragOver={(event) => {
-          // Otherwise, the browser would open a dropped file instead of passing it to the page.
+          // Without this, the browser would open a dropped file instead of passing it to the page.
           if (event.dataTransfer.types.includes('Files')) event.preventDefault();
         }}
         onDrop={(event) => {

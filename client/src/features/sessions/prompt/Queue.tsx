@@ -8,14 +8,14 @@ import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { toast } from '../../../ui/toasts.ts';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 
-/** Classes that limit the height of the queue. A longer queue scrolls instead of covering the terminal. */
+/** CSS classes of the queue. They limit its height, so that a long queue scrolls and does not cover the terminal. */
 const BOX = 'mb-1 max-h-44 overflow-y-auto text-sm';
 const ICON =
   'h-6 w-6 shrink-0 rounded text-quiet hover:bg-hover hover:text-text disabled:invisible max-md:h-10 max-md:w-10';
 
 /**
- * Returns the queued prompts in order, and as `held` a prompt that cannot be given to the agent at the moment, if there
- * is one.
+ * Returns the queued prompts in order. `held` is the prompt that currently cannot be given to the agent, if there is
+ * one.
  */
 export function queueOf(tasks: readonly Task[]): { queued: readonly Task[]; held: Task | undefined } {
   const queued = tasks

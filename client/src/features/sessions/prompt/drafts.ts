@@ -29,7 +29,7 @@ export interface Draft {
   at: number;
 }
 
-/** Drafts used since the page was opened; local storage contains all drafts. */
+/** Drafts that were used since the page was opened, as a cache of the drafts in local storage. */
 const useDrafts = create<Readonly<Record<string, Draft>>>(() => ({}));
 
 export function useDraft(sessionId: string): Draft {
@@ -42,8 +42,8 @@ export function draftOf(sessionId: string): Draft {
 }
 
 /**
- * Stores a draft in this browser, so that it survives a reload. Without `images`, the draft keeps its images. Removes
- * an empty draft.
+ * Stores a draft in this browser, so that it survives a reload. If `images` is omitted, the stored images are kept. An
+ * empty draft is removed.
  */
 export function saveDraft(sessionId: string, draft: Omit<Draft, 'at'>): void {
   const { images = draftOf(sessionId).images ?? [] } = draft;
