@@ -8,8 +8,8 @@ import { call } from '../../api/call.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 
 /**
- * Delay in milliseconds between the first event and the fetch of the overlaps. A change of one worktree can cause an
- * event for each of many pairs of worktrees.
+ * Delay in milliseconds between an event and the fetch of the overlaps, so that a burst of events causes one fetch. One
+ * change of a worktree can cause many events, one for each overlap with another worktree.
  */
 const BATCH_MS = 300;
 

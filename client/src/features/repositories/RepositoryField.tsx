@@ -29,7 +29,8 @@ export function useUsualRepository(): string {
   const isKnown = (repositoryId: string | null | undefined) => known.some(({ id }) => id === repositoryId);
   // If the repository of the page was just added, the list may not contain it yet.
   const isReady = onPage === undefined || isKnown(onPage);
-  // The form keeps its repository while it is open, even if another session becomes the one that changed last.
+  // While the form is open, it keeps the repository that it preselected, even if a session in another repository
+  // changes.
   const kept = useRef<string | null>(undefined);
   if (isReady && !isKnown(kept.current))
     kept.current = [onPage, open, lastUsed('repositoryId'), changed, only].find(isKnown);

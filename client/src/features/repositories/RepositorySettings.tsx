@@ -78,7 +78,7 @@ export function RepositorySettings({ repository }: { repository: Repository }) {
           cleanupCommand: orNone(values.cleanupCommand),
           checkCommand: orNone(values.checkCommand),
           pullRequestCommand: orNone(values.pullRequestCommand),
-          // Only the local owner may send these fields, so they are left out if they did not change.
+          // The console accepts these fields only from the local owner, so they are sent only if they changed.
           ...(values.agentsMayIntegrate === stored.agentsMayIntegrate
             ? {}
             : { agentsMayIntegrate: values.agentsMayIntegrate === 'true' }),

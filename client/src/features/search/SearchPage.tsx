@@ -39,7 +39,7 @@ export function SearchPage() {
    * palette.
    */
   const urlQuery = useRef(q);
-  /** The search text for which a person pressed Enter before the results had arrived. */
+  /** The text for which a person pressed Enter before its results had arrived. */
   const [awaited, setAwaited] = useState<string>();
   const ask = useCallback(
     (text: string) => {
@@ -156,7 +156,7 @@ function Hint({ isTooShort }: { isTooShort: boolean }) {
         </>
       )}
       <p className="max-md:hidden">
-        <Kbd>↓</Kbd> goes to the results, <Kbd>Enter</Kbd> opens the message.
+        <Kbd>↓</Kbd> selects a result, <Kbd>Enter</Kbd> opens the selected message.
       </p>
     </EmptyState>
   );

@@ -135,7 +135,8 @@ function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
 }
 
 function InstallState({ agent: { installed, builtIn, command, version, loggedIn, kind } }: { agent: Agent }) {
-  // Only a custom agent that is not installed is highlighted, because nobody needs all built-in agents.
+  // A built-in agent that is not installed is not highlighted, because most people need only some of the built-in
+  // agents.
   if (!installed) return <span className={builtIn ? '' : 'text-needs'}>{unavailableReason(command)}</span>;
   const hasLogin = kind !== 'scripted' && kind !== 'scripted-acp';
   return (
@@ -148,7 +149,9 @@ function InstallState({ agent: { installed, builtIn, command, version, loggedIn,
   );
 }
 
-/** Permission modes that a session can request, each with the mode in which the agent then runs. */
+/**
+ * List of the permission modes that a session can request. If the agent uses another mode instead, the list names it.
+ */
 function Modes({ agent: { modes, defaultMode } }: { agent: Agent }) {
   const other = modes.filter(({ requested, effective, note }) => requested !== effective || note !== null);
   return (

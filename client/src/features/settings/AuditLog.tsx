@@ -10,7 +10,7 @@ import { SessionLink } from '../sessions/SessionLink.tsx';
 import { useUserLabel } from './use-user-label.ts';
 
 const STEP = 100;
-/** Maximum number of entries that are fetched and shown. */
+/** Maximum number of calls that the page fetches and shows. */
 const SHOWN_MAX = 500;
 const FILTERS = [
   { value: 'all', label: 'All' },

@@ -28,7 +28,10 @@ const LIFETIMES = [
   { value: '', label: 'No expiration' },
 ];
 
-/** Creates a token, for another user if one is passed, and shows its secret once. */
+/**
+ * Dialog that creates a token and shows its secret once. The token is for `user`, or for the person at this browser by
+ * default.
+ */
 export default function TokenDialog({ user, onClose }: { user?: User; onClose(): void }) {
   const [scopes, setScopes] = useState<readonly Scope[]>(['read', 'write']);
   const create = useOperationMutation('tokens.create');

@@ -1,5 +1,5 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
-import { PRUNE_MAX } from '@agent-console/shared/limits/worktrees';
+import { PRUNABLE_ARCHIVED_DAYS, PRUNE_MAX } from '@agent-console/shared/limits/worktrees';
 import type { PrunableWorktree, PrunedWorktree, PruneReason } from '@agent-console/shared/models/prunable';
 import { useRef, useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
@@ -18,13 +18,13 @@ import { formatBytes } from './removal-losses.ts';
 
 const ROW_HEIGHT = 36;
 const ROW_HEIGHT_PHONE = 60;
-/** Poll interval in milliseconds while the server measures sizes. No event reports a measured size. */
+/** Poll interval in milliseconds while the server measures sizes. Polling is needed because no event reports a size. */
 const SIZES_POLL_MS = 2_000;
 
 const REASONS: Readonly<Record<PruneReason, string>> = {
   merged: 'merged',
   unchanged: 'never changed',
-  archived: 'sessions archived long ago',
+  archived: `all its sessions archived more than ${PRUNABLE_ARCHIVED_DAYS} days ago`,
 };
 
 /** Worktrees that are no longer needed. They are removed together, and can be restored together or one by one. */

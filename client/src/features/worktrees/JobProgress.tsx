@@ -36,8 +36,8 @@ export function JobProgress(props: { jobId: string; label: string; late: LateEnd
     return () => {
       isMounted.current = false;
       queueMicrotask(() => {
-        // In strict mode, React unmounts each new component and mounts it again at once. The outcome is announced only
-        // if the component is still unmounted after that.
+        // In strict mode, React unmounts each new component and mounts it again at once. The microtask therefore checks
+        // whether the component is still unmounted.
         if (!isMounted.current && !ended.current) void announceEnd(jobId, latest.current);
       });
     };

@@ -102,7 +102,7 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
     <ConfirmDialog
       busy={isLive ? stop.isPending : remove.isPending}
       confirm={isLive ? 'Stop session and remove' : force ? 'Remove anyway' : 'Remove worktree'}
-      // An error that contains the losses is not shown, because the losses are listed below.
+      // If the error lists what would be lost, the dialog shows the list below instead of the error.
       error={stop.error ?? (error?.details.lost === undefined ? error : null)}
       onClose={onClose}
       onConfirm={() => (isLive ? stop.mutate({ sessionId: live }) : tryToRemove())}

@@ -25,7 +25,10 @@ import { useOpenSession } from '../sessions/page/session-views.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 import { useVisibleRange } from '../sessions/use-visible-range.ts';
 
-/** Maximum sessions that the row of a worktree names. With more of them, and on a phone, it names one. */
+/**
+ * Maximum number of sessions that the row of a worktree names. If the worktree has more, the row names only one. On a
+ * phone, the row always names at most one.
+ */
 const SESSIONS_SHOWN_MAX = 2;
 /** Row height in CSS pixels; ROW_HEIGHT_PHONE applies on a phone. */
 const ROW_HEIGHT = 64;
@@ -87,7 +90,7 @@ const Row = memo(function Row(props: { worktree: Worktree; index: number; count:
   const { worktree, index, count, height } = props;
   const { id, kind, name, branch, path, state } = worktree;
   const ready = state === 'ready';
-  // People know their work by its branch. The name of a worktree that the console created is a number.
+  // A worktree that the console created is named by its branch. Its own name is only a number.
   const byBranch = kind === 'managed' && branch !== null;
   // The main checkout is usually on the base branch itself, so comparing it with the base branch is not useful.
   const hasFacts =

@@ -18,7 +18,10 @@ export async function announceEnd(jobId: string, { failure, announce }: LateEnd)
   }
 }
 
-/** Returns handlers for a mutation that starts a job, for the case that its dialog was closed before the response. */
+/**
+ * Returns handlers for a mutation that starts a job. They are called if the dialog was closed before the response
+ * arrived.
+ */
 export function lateHandlers(late: LateEnd): {
   onLateSuccess(started: { jobId: string }): void;
   onLateError(error: { message: string }): void;

@@ -1,6 +1,6 @@
 import type { OutputOf } from '@agent-console/shared/operations/table';
 
-/** Contents of a worktree to be removed; `leftOut` contains paths that cannot be saved. */
+/** What a worktree to be removed contains that may be lost; `leftOut` lists paths that the console cannot save. */
 export type RemovalLosses = OutputOf<'worktrees.remove'>['lost'];
 
 /** A group of contents that are all saved, all kept or all lost when the worktree is removed. */
