@@ -7,7 +7,7 @@ type Contract = Table['CONTRACTS'][number];
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const TABLE = file('../shared/src/operations/table.ts');
-/** Module that converts the schemas of operations to JSON Schema. The OpenAPI document uses it, too. */
+/** Module that converts the schemas of operations to JSON Schema. */
 const SCHEMAS = file('../server/src/surfaces/json-schema.ts');
 
 /** Source text of each virtual module. */

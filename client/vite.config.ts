@@ -11,21 +11,21 @@ const forward = { target, changeOrigin: true, headers: { origin: target } };
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [operationRoutes(), react(), tailwind()],
-  // TanStack Store imports a shim for React versions without `useSyncExternalStore`, which React 19 has.
+  // TanStack Store imports a shim for `useSyncExternalStore`. React 19 has this hook, so the alias bypasses the shim.
   resolve: { alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' } },
   build: {
     outDir: 'dist',
     // `page-size.test.ts` reads in the manifest which chunks the first page downloads, and limits their size.
     manifest: 'manifest.json',
-    // The CSP refuses data: URLs.
+    // The CSP forbids data: URLs, so no asset is inlined.
     assetsInlineLimit: 0,
-    // Chunks are not preloaded. The console is on the same machine, so a list of chunks would cost more than the round
-    // trips that it saves.
+    // Chunks are not preloaded. The console is usually on the same machine, so round trips are short. A list of chunks
+    // to preload would cost more time than it saves.
     modulePreload: { polyfill: false, resolveDependencies: () => [] },
     target: 'es2023',
     rolldownOptions: {
       output: {
-        // The code that every page needs is one file, because many small files compress worse and load sequentially.
+        // Puts the code that every page needs into one file. Many small files compress worse and load sequentially.
         codeSplitting: { groups: [{ name: 'frame', tags: ['$initial'] }] },
       },
     },

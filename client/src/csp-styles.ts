@@ -16,8 +16,8 @@ export function patchStylesForCsp(): void {
 }
 
 /**
- * Creates a replacement for a `<style>` element, which the policy forbids even when empty. Setting the replacement's
- * text updates an adopted style sheet; removing the replacement removes the sheet.
+ * Turns an element into a substitute for a `<style>` element, which the CSP forbids even when empty. Setting the text
+ * of the substitute updates an adopted style sheet. Removing the substitute removes this style sheet.
  */
 function adoptedStyle(element: HTMLElement): HTMLElement {
   const sheet = new CSSStyleSheet();

@@ -3,7 +3,9 @@ import { JOB_WAIT_SECONDS } from '@agent-console/shared/limits/calls';
 import type { Job } from '@agent-console/shared/models/job';
 import { call } from './call.ts';
 
-/** Pause in milliseconds before another attempt to reach the console. A restarted console continues its jobs. */
+/**
+ * Pause in milliseconds before another attempt to reach the console. After a restart, the console continues the job.
+ */
 const ASK_AGAIN_MS = 1_000;
 
 /**

@@ -8,8 +8,8 @@ interface Listeners {
   onSnapshot?(sessions: readonly Session[]): void;
   onEvent(event: ConsoleEvent): void;
   /**
-   * Called as soon as a conversation has grown, if a delayed earlier event holds up the event about it. `onEvent`
-   * receives both events later, in order.
+   * Called at once when a conversation has grown, if `onEvent` cannot receive the event yet because an earlier event is
+   * delayed. `onEvent` receives both events later, in order.
    */
   onGrown?(sessionId: string): void;
 }

@@ -31,8 +31,9 @@ export function useOperationQuery<N extends OperationName>(
 }
 
 /**
- * Handlers of the result of a mutation. A result is late if the component was unmounted before, for example because its
- * dialog was closed. A late result must not open or close anything, because the person is doing something else by then.
+ * Handlers for the result of a mutation. A result is late if the component was unmounted before the result arrived, for
+ * example because the dialog was closed. The handlers of late results must not open or close anything, because the
+ * person is doing something else by then.
  */
 export interface MutationHandlers<N extends OperationName> {
   onSuccess?(output: OutputOf<N>, input: RequestOf<N>): void;

@@ -11,8 +11,8 @@ const RETRIES = 5;
 const BATCH_MS = 80;
 
 /**
- * Client of all queries. Responses stay fresh until an event invalidates them. Each hook gets the client explicitly.
- * With a provider, the first page would have to load this module, although the session list uses no queries.
+ * Client of all queries. Responses stay fresh until an event invalidates them. Hooks get the client as an argument and
+ * not from a provider. With a provider, the first page would always load this module.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -52,8 +52,8 @@ const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]
 };
 
 /**
- * Operations whose queries an event invalidates, by the event's type, for types to which `BY_NOUN` does not apply.
- * These events are frequent while agents work, so they invalidate only what they change.
+ * Operations whose queries an event invalidates, by the type of the event. For these types, BY_NOUN is not used: the
+ * events are frequent while agents work, and BY_NOUN would invalidate more queries than necessary.
  */
 const BY_TYPE: Readonly<Record<string, readonly string[]>> = {
   'conversation.grown': ['sessions.events'],
@@ -94,7 +94,7 @@ function isAffected({ type, subject, data }: ConsoleEvent, name: string, input: 
   return isSame(wanted.sessionId, subject.kind === 'session' ? subject.id : data.sessionId);
 }
 
-/** Whether the id in a query's input is the id in an event. A missing id matches every id. */
+/** Whether the id in a query's input is the id in an event. If either has no id, the result is true. */
 function isSame(wanted: unknown, id: unknown): boolean {
   return wanted === undefined || typeof id !== 'string' || wanted === id;
 }

@@ -136,7 +136,8 @@ export class ReconnectingSocket<Frame extends { type: string }> {
     clearTimeout(this.#silenceTimer);
     const socket = this.#socket;
     this.#silenceTimer = window.setTimeout(() => {
-      // The close event is not awaited, because the browser may take minutes to close a dead connection.
+      // Does not wait for the close event of the socket, because the browser may take minutes to close a dead
+      // connection.
       if (socket === undefined || socket !== this.#socket) return;
       socket.onclose = null;
       socket.close();
