@@ -18,7 +18,7 @@ interface WorkerIds {
 }
 
 export interface HistoryTerminalEvents {
-  /** Called when the output is loaded and the terminal is scrolled to the reader's position. */
+  /** Called when the output is loaded and scrolled to the lines that the reader saw in the live terminal. */
   onReady(): void;
   onScrolled(at: { start: boolean; end: boolean }): void;
   onLink(address: string): void;
@@ -50,8 +50,8 @@ export class HistoryTerminal {
   #oldest = false;
   #ready = false;
   /**
-   * Whether the terminal has been scrolled to the reader's position. Scroll events before that do not come from the
-   * reader and are ignored.
+   * Whether the terminal has been scrolled to the lines that the reader saw in the live terminal. Earlier scroll events
+   * do not come from the reader and are ignored.
    */
   #isPlaced = false;
 
