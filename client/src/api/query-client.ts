@@ -79,7 +79,7 @@ function handleEvent(event: ConsoleEvent): void {
   }, BATCH_MS);
 }
 
-/** Invalidates all queries. Called for a snapshot after a reconnect, because events may have been missed. */
+/** Invalidates all queries. If a connection begins with a snapshot, events may have been missed. */
 function invalidateAll(): void {
   void queryClient.invalidateQueries();
 }

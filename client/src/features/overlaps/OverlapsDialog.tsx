@@ -16,7 +16,7 @@ import { overlapsOf } from './overlaps-store.ts';
 
 const FILES_SHOWN = 12;
 
-/** The worktrees that change the same files as one worktree, with links to the diffs of both. */
+/** Dialog that lists the worktrees that change the same files as one worktree, with links to the diffs. */
 export default function OverlapsDialog({ request, onClose }: DialogBodyProps<'overlaps'>) {
   const { repositoryId, worktreeId } = request;
   const { data, error, isPending } = useOperationQuery('repositories.overlaps', { repositoryId, limit: PAGE_MAX });
@@ -43,7 +43,7 @@ export default function OverlapsDialog({ request, onClose }: DialogBodyProps<'ov
   );
 }
 
-/** Another worktree that changes some of the same files, and these files. */
+/** Another worktree, and the files that both worktrees change. */
 function Pair({ overlap, otherId, onClose }: { overlap: Overlap; otherId: string; onClose(): void }) {
   const { files } = overlap;
   const more = files.length - FILES_SHOWN;

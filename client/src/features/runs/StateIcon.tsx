@@ -56,10 +56,7 @@ const SHAPES: Record<AnyState, ReactNode> = {
   ),
 };
 
-/**
- * Icon of a state in its colour, without a label. With `isStill`, the icon is not animated, because the state is in the
- * past.
- */
+/** Icon of a state in its colour, without a label. `isStill` turns off the animation, for a state in the past. */
 export function StateIcon({ state, isStill = false }: { state: AnyState; isStill?: boolean }) {
   return (
     <Icon

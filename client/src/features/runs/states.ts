@@ -46,7 +46,7 @@ const PAUSERS: Record<NonNullable<Orchestration['pausedBy']>, string> = {
   budget: 'Paused because a budget limit was reached. Resume the run to raise the limit and continue.',
 };
 
-/** Returns why a paused run does not continue, as a text; undefined unless the run is paused. */
+/** Returns a text that says why a run is paused; undefined if it is not paused. */
 export function describePause({ state, pausedBy }: Pick<Orchestration, 'state' | 'pausedBy'>): string | undefined {
   if (state !== 'paused') return undefined;
   return pausedBy === null ? 'Paused. No further agents start.' : PAUSERS[pausedBy];

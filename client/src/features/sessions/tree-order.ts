@@ -2,7 +2,7 @@ import type { Session } from '@agent-console/shared/models/session';
 
 export type Sessions = Readonly<Record<string, Session>>;
 
-/** Returns the id of the parent in the tree, or null. */
+/** Returns the id of the session below which the tree shows a session; null for a root. */
 export function parentIdOf({ genealogy }: Session): string | null {
   return genealogy.parentSessionId ?? genealogy.forkedFromSessionId;
 }
@@ -41,7 +41,7 @@ export function omitSessions(sessions: Sessions, ids: readonly string[]): Sessio
   return Object.fromEntries(Object.entries(sessions).filter(([id]) => !ids.includes(id)));
 }
 
-/** Returns the parent in the tree, if loaded. */
+/** Returns the session below which the tree shows a session; undefined for a root or if that session is not loaded. */
 export function parentOf(session: Session, sessions: Sessions): Session | undefined {
   const parent = parentIdOf(session);
   return parent === null ? undefined : sessions[parent];

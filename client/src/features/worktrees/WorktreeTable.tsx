@@ -90,7 +90,7 @@ const Row = memo(function Row(props: { worktree: Worktree; index: number; count:
   const { worktree, index, count, height } = props;
   const { id, kind, name, branch, path, state } = worktree;
   const ready = state === 'ready';
-  // A worktree that the console created is named by its branch. Its own name is only a number.
+  // A worktree that the console created is shown under its branch, because its own name is only a number.
   const byBranch = kind === 'managed' && branch !== null;
   // The main checkout is usually on the base branch itself, so comparing it with the base branch is not useful.
   const hasFacts =

@@ -104,8 +104,8 @@ function Ended({ agent, session }: { agent: Worker; session: Session }) {
         {queued > 0 ? ` Prompts queued until the agent starts again: ${queued}.` : ''}
       </span>
       {/*
-       * The agent in this view has ended. If another agent of the session is running, the action is `pause`, and no button
-       * is shown.
+       * The agent in this view has ended. The action is `pause` only if another agent of the session is running. No
+       * button is then shown, because it would pause the other agent.
        */}
       {action === undefined || action === 'pause' ? null : (
         <Button busy={pending !== undefined} onClick={() => AGENT_ACTIONS[action].run(session)}>
