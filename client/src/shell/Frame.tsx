@@ -60,7 +60,10 @@ export function Frame() {
   );
 }
 
-/** Focuses a newly opened page if no element has the focus, e.g. because the focused link was on the previous page. */
+/**
+ * Focuses a newly opened page if no element has the focus, e.g. because the clicked link disappeared with the previous
+ * page.
+ */
 function useFocusOfPage(): void {
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
   const before = useRef(path);

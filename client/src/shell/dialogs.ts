@@ -14,7 +14,7 @@ export type DialogRequest =
       fields?: Readonly<Record<string, string>>;
     }
   | { kind: 'startSession'; worktreeId?: string; repositoryId?: string; fields?: Readonly<Record<string, string>> }
-  /** Starts or delegates a session with the settings of an existing session. */
+  /** Starts or delegates a new session with the settings of session `sessionId`. */
   | { kind: 'newLikeThis'; sessionId: string }
   /** Creates, renames or duplicates a board. */
   | { kind: 'board'; boardId?: string; duplicate?: boolean }
@@ -58,7 +58,7 @@ export const useDialog = create<DialogState>(() => ({ request: undefined, focuse
 
 /** Opens a dialog. Text typed before the dialog is loaded is buffered for it. */
 export function openDialog(request: DialogRequest): void {
-  // A dialog that is already open with the same values stays open.
+  // If the same dialog is already open with the same values, it stays open as it is.
   if (JSON.stringify(request) === JSON.stringify(useDialog.getState().request)) return;
   const focusedSessionId = document.activeElement?.closest<HTMLElement>('[data-session]')?.dataset.session;
   bufferTyping(() => closeDialog());

@@ -26,8 +26,8 @@ export function refusalOfKeys(keys: string, id: ShortcutId, overrides: KeyOverri
 }
 
 /**
- * Whether `other` is active at the same time as the shortcut of `row` and already has these keys. Keys that are default
- * keys in both regions are allowed, because then the shortcut of the inner region runs.
+ * Whether `other` can be active together with the shortcut of `row`, and already has these keys. Two regions may have
+ * the same default keys, because then the shortcut of the inner region runs.
  */
 function isInTheWay(keys: string, row: TableRow, other: TableRow, overrides: KeyOverrides): boolean {
   if (other.id === row.id || !areTogether(row.region, other.region)) return false;
@@ -37,7 +37,10 @@ function isInTheWay(keys: string, row: TableRow, other: TableRow, overrides: Key
   return other.region === row.region || otherKeys !== other.defaultKeys || !isShared;
 }
 
-/** Whether one of two sequences starts with the other, so that the longer one could never be completed. */
+/**
+ * Whether one of two key sequences starts with the other. The shorter one would then always run before the longer one
+ * is complete.
+ */
 function isConflict(a: string, b: string): boolean {
   const [one, two] = [a, b].map((keys) => `${keys.replaceAll('[Shift]+', '')} `) as [string, string];
   return one.startsWith(two) || two.startsWith(one);
@@ -49,8 +52,8 @@ export function pressOf(event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 
   if (['Control', 'Meta', 'Alt', 'Shift', 'AltGraph', 'CapsLock', 'Dead'].includes(key)) return undefined;
   const mod = ctrlKey || metaKey ? ['$mod'] : [];
   const alt = altKey ? ['Alt'] : [];
-  // With Ctrl, ⌘ or Alt, the physical key counts. Otherwise the typed character counts; if it is not a letter, Shift is
-  // optional, because only some keyboards need it for that character.
+  // With Ctrl, ⌘ or Alt, the shortcut consists of physical keys, otherwise of the typed character. If that is not a
+  // letter, Shift is optional, because only some keyboards need Shift to type it.
   if (mod.length + alt.length > 0) return [...mod, ...alt, ...(shiftKey ? ['Shift'] : []), code].join('+');
   if (/^[a-z]$/i.test(key)) return shiftKey ? `Shift+${key.toUpperCase()}` : key.toLowerCase();
   return [...key].length === 1 && shiftKey ? `[Shift]+${key}` : key;

@@ -1,6 +1,6 @@
 /**
- * Labels of the shortcuts by their ids. The keys that a person changed are stored by id, so an id is never renamed.
- * Keys stored by earlier builds are named by the label of that time, which `idOfLabel` converts into the id.
+ * Labels of the shortcuts by id. Keys that a person changed are stored by id, so an id is never renamed. Earlier builds
+ * stored keys by label. `idOfLabel` converts such a label to the id.
  */
 export const SHORTCUT_LABELS = {
   'add-an-agent': 'Add an agent',

@@ -6,7 +6,7 @@ export type Presses = ReturnType<typeof parseKeybinding>;
 /** Maximum time in milliseconds between two keys of a sequence. */
 export const SEQUENCE_MS = 1_000;
 
-/** The shortcut that ran last. */
+/** The shortcut that ran last, and the last key that ran it. */
 export interface LastRun<S> {
   shortcut: S;
   key: string;
@@ -14,7 +14,7 @@ export interface LastRun<S> {
   at: number;
 }
 
-/** Whether a key press repeats the key that just ran another shortcut, or comes from a key that is held down. */
+/** Whether the key press repeats the press that just ran another shortcut, or is an automatic repeat of a held key. */
 export function isContinuation<S>(
   ran: LastRun<S> | undefined,
   shortcut: S,

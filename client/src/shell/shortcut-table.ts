@@ -127,8 +127,8 @@ export const REGIONS: Readonly<Record<Region, { name: string; hint?: string }>> 
 };
 
 /**
- * Regions of each page, besides the regions that every page has. If shortcuts have the same keys, the shortcut of the
- * last region runs: see `GENERAL` in `shortcuts.ts`, and the order in which the page of a session is rendered.
+ * Regions of each page, in addition to the regions that every page has. Of shortcuts with the same keys, the one in the
+ * last of these regions runs, because it is registered last (see also `GENERAL` in `shortcuts.ts`).
  */
 const PAGES: readonly (readonly Region[])[] = [
   ['sessionList', 'session', 'conversation'],

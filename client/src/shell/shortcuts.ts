@@ -87,7 +87,10 @@ export function addShortcuts(mine: readonly Shortcut[]): () => void {
   };
 }
 
-/** Shortcuts that give way to a view's shortcut with the same keys, even if the view registered its shortcut first. */
+/**
+ * If a view has a shortcut with the same keys, the view's shortcut runs instead of these, whichever was registered
+ * first.
+ */
 const GENERAL = { ...FIRST_PAGE_KEYS.anywhere, ...FIRST_PAGE_KEYS.sessionList };
 const isOfView = ({ id = '' }: { id?: string | undefined }) => Number(!(id in GENERAL));
 

@@ -1,6 +1,6 @@
 /**
- * Type-ahead for lazily loaded dialogs. Keys pressed before the dialog has the focus do not run page shortcuts; they
- * are buffered and then replayed into the dialog's field. A placeholder for a dialog that is still loading receives no
+ * Type-ahead for lazily loaded dialogs. Keys pressed before the dialog has the focus are buffered and then replayed
+ * into the dialog's field. Meanwhile, page shortcuts do not run, and the placeholder of a loading dialog receives no
  * keys.
  */
 
@@ -10,13 +10,13 @@ type Input = { text: string } | { press: KeyboardEvent };
 let buffered: Input[] | undefined;
 let listening: AbortController | undefined;
 let cancel = () => {};
-/** Number of dialogs opened so far. Used to notice that replayed keys have opened another dialog. */
+/** Number of dialogs opened so far. If it increases during a replay, a replayed key has opened another dialog. */
 let opened = 0;
 let replaying = false;
 
 const DIALOG = ':is([role="dialog"],[role="alertdialog"]):not([data-loading])';
 
-/** Buffers typed keys until a dialog has the focus. Escape calls `onCancel`, which must drop the buffer. */
+/** Buffers typed keys until a dialog has the focus. Escape calls `onCancel`, which must call `dropBufferedTyping`. */
 export function bufferTyping(onCancel: () => void): void {
   cancel = onCancel;
   opened += 1;
@@ -37,7 +37,8 @@ export function dropBufferedTyping(): void {
 }
 
 function onKeyDown(event: KeyboardEvent): void {
-  // Keys pressed while an input method composes text belong to the composing field. Untrusted events are replayed keys.
+  // While an input method composes text, keys belong to the field. Untrusted events are keys that `replay` has
+  // dispatched.
   if (event.isComposing || !event.isTrusted) return;
   event.stopImmediatePropagation();
   const { key } = event;
@@ -51,8 +52,8 @@ function onKeyDown(event: KeyboardEvent): void {
     event.preventDefault();
     buffer({ press: event });
   }
-  // Other combinations, such as Ctrl+R, are handled by the browser. Ctrl+K is dropped, because it would open the
-  // browser's search.
+  // The browser handles other combinations, such as Ctrl+R. Ctrl+K is dropped, because with it the browser would open
+  // its search.
   else if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'k') event.preventDefault();
 }
 
@@ -89,7 +90,7 @@ async function replay(): Promise<void> {
       const { activeElement: field } = document;
       if (opened !== dialog || !(field instanceof HTMLElement) || field.closest(DIALOG) === null) return;
       buffered?.shift();
-      // If no text field has the focus, drops every key except that of the dialog's main button.
+      // If no text field has the focus, replays only Ctrl or Command with Enter, which presses the main button.
       if (!isTextField(field) && !('press' in input && isSubmit(input.press))) continue;
       if ('text' in input) document.execCommand('insertText', false, input.text);
       else press(field, input.press);

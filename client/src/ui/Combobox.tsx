@@ -6,7 +6,7 @@ import { MENU_ITEM, POPUP } from './popup.ts';
 import { Chevron, type Option } from './Select.tsx';
 import { UntrustedLine } from './UntrustedText.tsx';
 
-/** Maximum number of suggestions shown. Typing finds the others. */
+/** Maximum number of suggestions shown at once. Typing filters all suggestions, including those that are not shown. */
 const SHOWN_MAX = 100;
 const INPUT = `${CONTROL} h-8 max-md:h-10`;
 

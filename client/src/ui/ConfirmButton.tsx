@@ -4,8 +4,8 @@ import { Button } from './Button.tsx';
 /** A button that requires a second click to confirm. */
 export function ConfirmButton(props: { label: string; confirm: string; busy: boolean; onConfirm(): void }) {
   /**
-   * Whether the button asks for confirmation; undefined before the first press. The button takes the focus only when it
-   * is false, i.e. after Cancel.
+   * Whether the button asks for confirmation; undefined before the first press. False after Cancel: the button then
+   * takes the focus.
    */
   const [asking, setAsking] = useState<boolean>();
   if (asking !== true) {

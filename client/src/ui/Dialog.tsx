@@ -25,8 +25,8 @@ export interface DialogProps {
 }
 
 /**
- * Modal dialog with focus trap and focus restoration, shown as a bottom sheet on a phone. Open while mounted. Ctrl or
- * Command with Enter presses its `MainButton`, wherever the focus is in the dialog.
+ * Modal dialog that is open while it is mounted; a bottom sheet on a phone. Keeps the focus inside, and returns it when
+ * closed. Ctrl or Command with Enter presses the `MainButton`, wherever the focus is in the dialog.
  */
 export function Dialog(props: DialogProps) {
   const { title, children, problem, actions, width = 'narrow', isLoading = false, onClose } = props;
@@ -112,9 +112,9 @@ export function LoadingDialog(
 }
 
 /**
- * Returns the element to focus when the dialog opens: the field marked `data-first`, otherwise the first empty required
- * field, the first field, the chosen option of a form without fields, the cancel button of a confirmation, or the
- * dialog. The close button is never focused, although it comes first.
+ * Returns the element to focus when the dialog opens. This is the first that exists of: the field marked `data-first`,
+ * an empty required field, a field, the chosen option, the cancel button of a confirmation, the dialog. It is never the
+ * close button, although that comes first in the dialog.
  */
 function initialFocusOf(popup: HTMLElement | null): HTMLElement | null {
   const field = ':is(input:not([type="radio"],[type="checkbox"]),textarea)';
@@ -131,7 +131,7 @@ export function FormDialog(
   props: Omit<DialogProps, 'actions'> & {
     submit: string;
     busy?: boolean;
-    /** Why the form cannot be submitted, shown instead of the hint; undefined if it can. */
+    /** Reason why the form cannot be submitted, shown instead of `hint`; undefined if the form can be submitted. */
     blocked?: string | undefined;
     danger?: boolean;
     hint?: ReactNode;

@@ -4,7 +4,7 @@ export const CONTROL =
   'w-full min-w-0 rounded-md border border-line-strong bg-bg px-2 max-md:text-[16px] placeholder:text-quiet disabled:opacity-60 aria-invalid:border-failed';
 
 /**
- * Line height and padding in pixels. They determine the minimum height, because `rows` alone has no effect with
+ * Line height and padding in pixels, for computing the minimum height. The attribute `rows` has no effect with
  * `field-sizing: content`.
  */
 const LINE_PX = 20;
@@ -32,7 +32,7 @@ export interface FieldProps {
   label: string;
   hint?: ReactNode;
   error?: string | undefined;
-  /** Error message, set only while a required field is empty. */
+  /** Error message for an empty required field; undefined for any other field. */
   missing?: string | undefined;
   optional?: boolean | undefined;
   aside?: ReactNode;

@@ -19,8 +19,8 @@ export function QuestionBox(props: { labelId: string; onClose: () => void; child
       aria-labelledby={labelId}
       className="m-auto w-[min(560px,calc(100vw-32px))] rounded-lg border border-line bg-raised p-4 text-text shadow-raised backdrop:bg-black/30"
       onClose={({ currentTarget }) => !currentTarget.open && onClose()}
-      // On Escape, the browser closes this dialog. The key event must not reach a dialog with a form below, which would
-      // close too.
+      // On Escape, the browser closes this dialog. The event must not reach the form dialog below, which would close
+      // too.
       onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
       ref={dialog}
     >

@@ -19,7 +19,9 @@ export interface Refusal {
   details?: Readonly<Record<string, unknown>>;
 }
 
-/** A message about one field of a call. `path` is the name of the field, or leads to a part of it: `command.0`. */
+/**
+ * A message about one field of a call. `path` is the field's name, or the path of a part of it, such as `command.0`.
+ */
 interface Issue {
   path: string;
   message: string;
@@ -48,7 +50,7 @@ function sentence(message: string): string {
   return message.charAt(0).toUpperCase() + message.slice(1);
 }
 
-/** Shows the error of a form, unless the messages shown at its `fields` already say everything. */
+/** Shows the error of a form, unless the form already shows all of its messages at `fields`. */
 export function FormProblem(props: {
   error: Refusal | null | undefined;
   fields: readonly string[];

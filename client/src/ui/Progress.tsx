@@ -27,7 +27,7 @@ export function Progress({ fraction, label }: { fraction: number | undefined; la
 export function ProgressDialog(props: {
   title: string;
   state: 'running' | 'failed' | 'done';
-  /** Called to return to the form after a failure. */
+  /** Called when the person returns to the form after a failure. */
   onBack(): void;
   onClose(): void;
   actions?: ReactNode;

@@ -2,10 +2,10 @@ import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits/texts';
 import type { ComponentProps } from 'react';
 import { TextAreaField } from './Field.tsx';
 
-/** The field shows the size of the prompt from this fraction of the limit on. */
+/** Fraction of the maximum size from which the field shows the size of the prompt. */
 const NEAR_LIMIT = 0.8;
 
-/** Prompt field that shows its size in bytes, the unit of the limit, once it is near the limit. */
+/** Prompt field. Shows the size of the prompt in bytes once it is near the maximum, which is in bytes too. */
 export function PromptField(
   props: Omit<ComponentProps<typeof TextAreaField>, 'label'> & { label?: string; value: string },
 ) {

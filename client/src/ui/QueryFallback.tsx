@@ -12,7 +12,7 @@ export interface QueryState {
 
 const LOADING = <p className="p-4 text-quiet">Loading…</p>;
 
-/** Fallback for a query without data: its children after a delay, or the error with a retry button. */
+/** Shown while a query has no data: `children` after a delay, or the query's error with a retry button. */
 export function QueryFallback({ query, children = LOADING }: { query: QueryState; children?: ReactNode }) {
   if (query.error === null) return <DelayedFallback>{children}</DelayedFallback>;
   return (

@@ -37,10 +37,10 @@ export function Select(
   );
 }
 
-/** Select within a line of text, for options with short names. */
+/** Select that is placed within a line of text. Its options have short names. */
 export function InlineSelect(props: {
   label: string;
-  /** Text before the value, if the value alone does not show its meaning. */
+  /** Text before the value, for a value that is not clear without it. */
   prefix?: string;
   value: string;
   options: readonly Option[];

@@ -7,8 +7,8 @@ import { UntrustedBlock } from './UntrustedText.tsx';
 import { usePageVisible } from './use-page-visible.ts';
 
 /**
- * Time in milliseconds after which a toast disappears, unless its kind is `needs`. The time restarts when the pointer
- * or focus leaves the toasts, or when the page becomes visible.
+ * Time in milliseconds after which a toast disappears, unless its kind is `needs`. The time starts again when the
+ * pointer or the focus leaves a toast, or when the page becomes visible.
  */
 const SHOWN_MS = 8_000;
 
@@ -20,7 +20,7 @@ const STYLES = {
 } as const;
 
 /**
- * The live regions of `index.html`. A screen reader interrupts its speech to read a failure, but reads other toasts
+ * The live regions of `index.html` that contain the toasts. A screen reader reads a failure at once, and other toasts
  * after its current text.
  */
 const REGIONS = [
@@ -36,7 +36,7 @@ interface Held {
 /** `toasts.css` positions the toasts. */
 export default function Toaster() {
   const toasts = useToasts((state) => state.toasts);
-  /** Ids of the toasts that have the focus and the pointer. */
+  /** Id of the toast that has the focus, and id of the toast that has the pointer. */
   const [held, setHeld] = useState<Held>({ focus: undefined, pointer: undefined });
   const onHold = useCallback((by: keyof Held, id: string) => setHeld((before) => ({ ...before, [by]: id })), []);
   const onRelease = useCallback(
@@ -97,8 +97,8 @@ function Message(props: {
   );
   const { glyph, colour } = STYLES[kind];
   return (
-    // Toasts are rendered in live regions. With a role such as `alert`, each toast would also be a live region of its
-    // own, and be announced twice.
+    // Toasts are rendered in live regions. With a role such as `alert`, a toast would be a second live region, and
+    // screen readers would announce it twice.
     // biome-ignore lint/a11y/noStaticElementInteractions: a toast stays while it is read
     <div
       aria-atomic="true"

@@ -5,7 +5,9 @@ export function UntrustedText({ text, className }: { text: string; className?: s
   return <bdi className={className}>{markHidden(text)}</bdi>;
 }
 
-/** Like `UntrustedText`, but on a single line that is truncated at its end, and with shorter marks. */
+/**
+ * Like `UntrustedText`, but on a single line that is cut off at its end. The marks for hidden characters are shorter.
+ */
 export function UntrustedLine({ text, className = '' }: { text: string; className?: string }) {
   return <bdi className={`block min-w-0 truncate text-left ${className}`}>{markHidden(text, true)}</bdi>;
 }
@@ -20,8 +22,8 @@ export function UntrustedBlock({ text, className = '' }: { text: string; classNa
 }
 
 /**
- * Shows invisible and reordering characters as visible marks, which are shorter with `briefly`. The caller must isolate
- * the text's direction.
+ * Replaces invisible and reordering characters by visible marks; with `briefly`, by shorter ones. The caller must
+ * isolate the text's direction.
  */
 export function markHidden(text: string, briefly = false) {
   const pieces = splitHidden(text);

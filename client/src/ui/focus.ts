@@ -28,8 +28,8 @@ function isFocusLost(): boolean {
 }
 
 /**
- * Focuses `main` or, if only an element inside `main` is marked with `data-focus-home`, that element. A hidden element,
- * such as an empty list, cannot have the focus, so `main` gets it instead.
+ * Focuses `main`, or the element in `main` that is marked with `data-focus-home`. If that element cannot have the focus
+ * because it is hidden, such as an empty list, `main` gets the focus.
  */
 export function focusPage(): void {
   const main = document.querySelector<HTMLElement>('main');
@@ -43,8 +43,8 @@ export function focusPage(): void {
 }
 
 /**
- * If the focus is within `box` on unmount, focuses `before`, the closest visible ancestor with `data-focus-home`, or
- * the page.
+ * If the focus is within `box` on unmount, focuses the first of these that can have the focus: `before`, an
+ * ancestor with `data-focus-home` (closest first), the page.
  */
 export function useFocusFallback(box: RefObject<HTMLElement | null>, before?: Element | null): void {
   useLayoutEffect(() => {

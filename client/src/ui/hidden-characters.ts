@@ -8,7 +8,7 @@ const HIDDEN =
 /** Letters of right-to-left scripts. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/** Consecutive characters that are all visible or all hidden. The text of hidden ones is their code points. */
+/** Consecutive characters that are all visible or all hidden. For hidden ones, `text` contains their code points. */
 export interface Piece {
   text: string;
   hidden: boolean;

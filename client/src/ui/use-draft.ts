@@ -2,7 +2,7 @@ import { create } from 'zustand';
 
 const PREFIX = 'agent-console.draft.';
 
-/** Drafts used since the page was opened; local storage contains all drafts. */
+/** Drafts that were used since the page was opened, by name. Local storage contains all drafts. */
 const useDrafts = create<Readonly<Record<string, string>>>(() => ({}));
 
 /**
@@ -13,13 +13,14 @@ export function useDraft(name: string): readonly [string, (text: string) => void
   return [known ?? stored(name), (text) => save(name, text)];
 }
 
-/** Removes the sent text from a draft, even if another dialog has opened the draft in the meantime. */
+/** Removes the sent text from a draft. Text that a person has typed in the meantime remains. */
 export function removeSent(name: string, sent: string): void {
   save(name, unsentPart(useDrafts.getState()[name] ?? stored(name), sent));
 }
 
 /**
- * Returns what a person typed while `sent` was being sent: the text after it, or all of `now` if it starts differently.
+ * Returns what a person typed after `sent` while it was being sent. If `now` does not start with `sent`, returns all of
+ * `now`.
  */
 export function unsentPart(now: string, sent: string): string {
   return now.startsWith(sent) ? now.slice(sent.length).replace(/^\n/, '') : now;

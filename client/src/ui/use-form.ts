@@ -17,7 +17,7 @@ export function useForm<V extends Readonly<Record<string, string>>>(stored: V, e
     isChanged: Object.keys(changes).some((name) => values[name] !== stored[name]),
     set: (change: Partial<V>) => setChanges((before) => ({ ...before, ...change })),
     discard: () => setChanges({}),
-    /** Returns the props of a field. `required` is the message if the field is empty. */
+    /** Returns the props of a field. `required` is the error message for an empty field. */
     field: (name: keyof V & string, required?: string) => ({
       value: values[name] as string,
       error: issues[name],

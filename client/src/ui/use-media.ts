@@ -11,8 +11,8 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** The widths match the breakpoints in tokens.css: PHONE is below `md`, and NARROW is below `lg`. */
+/** Media queries with the breakpoints of tokens.css: PHONE is below `md`, and NARROW is below `lg`. */
 export const PHONE = '(width < 700px)';
-/** A window that is too narrow to show the session list beside an open session. */
+/** Wider than a phone, but too narrow to show the session list beside an open session. */
 export const COMPACT = '(700px <= width < 1150px)';
 export const NARROW = '(width < 1100px)';

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
 
 /**
- * A press within this time, in milliseconds, after a question appeared was probably meant for the control that was
- * there before.
+ * Time in milliseconds after a question appears during which presses are ignored. They were probably meant for the
+ * control that the question has replaced.
  */
 const SETTLE_MS = 400;
 
-/** Whether a question has been visible long enough for the user to have seen it before a press. */
+/** Whether a question has been visible for SETTLE_MS, so that a press is meant for the question. */
 export function useSettled(question: string | undefined): boolean {
   const [settled, setSettled] = useState<string>();
   useEffect(() => {

@@ -10,7 +10,7 @@ export interface FormField {
   nullable: boolean;
   choices: readonly string[];
   description: string | undefined;
-  /** Default value (JSON). */
+  /** Default value as JSON. */
   fallback: string | undefined;
   /** Kind of resource whose id the field contains, e.g. `session`. */
   noun: string | undefined;

@@ -32,13 +32,13 @@ export interface Entry extends Findable {
   isAlwaysShown?: boolean;
   /** Returns the title that the entry has while the search field contains a query. */
   titleFor?(query: string): string;
-  /** Called with the text in the search field. `stay` keeps the palette open. */
+  /** Called with the text in the search field. If it returns `stay`, the palette stays open. */
   run(query: string): unknown;
 }
 
 /**
- * Returns all sessions, and the given archived ones, as entries that call `choose`. Sessions in the inbox come first.
- * Otherwise, the session that changed last comes first.
+ * Returns all sessions and the sessions in `archived` as entries that call `choose`. Sessions in the inbox come first.
+ * Within both groups, the session that changed last comes first.
  */
 export function useSessionEntries(
   choose: (session: Session) => void,
@@ -106,7 +106,7 @@ export function useOpenSessionEntries(sessionId: string | undefined): readonly E
   ];
 }
 
-/** Returns the session commands that do not apply to the open session. Choosing one asks for another session. */
+/** Returns the session commands that do not apply to the open session. Choosing one asks on which session to run it. */
 export function useOtherVerbs(sessionId: string | undefined, ask: (verb: SessionVerb) => void): readonly Entry[] {
   const session = useAnySession(sessionId);
   const isMergeUndoable = useIsMergeUndoable(session);

@@ -9,7 +9,7 @@ export interface Findable {
   isSentence?: boolean;
 }
 
-/** Relevance of a match. A recent use raises an entry only above others of the same relevance. */
+/** Relevance of a match. Of entries with the same relevance, the one that was used last comes first. */
 const WHOLE = 6;
 const TITLE_START = 5;
 const FIRST_WORD = 4;
@@ -18,8 +18,8 @@ const KEYWORD_START = 2;
 const WITHIN = 1;
 const SCATTERED = 0.5;
 /**
- * Minimum density of scattered letters: the length of the query divided by the length of the part of the title that
- * contains its letters. Letters with a lower density match by chance, e.g. `tasks` in a long title.
+ * Minimum density of scattered letters: the number of letters in the word, divided by the length of the part of the
+ * title that contains them. Letters with a lower density match by chance, e.g. `tasks` in a long title.
  */
 const DENSITY_MIN = 0.3;
 
@@ -63,9 +63,9 @@ function startsAWord(word: string, text: string): boolean {
 }
 
 /**
- * Returns how close together the letters of `word` are in `text`: 1 without gaps, 0 if the letters do not all occur in
- * order, or are too far apart. The search starts at the first word of `text` that begins with the first letter. Fewer
- * than three letters never match.
+ * Returns how close together the letters of `word` are in `text`: 1 without gaps; 0 if they are too far apart or do not
+ * all occur in order. The search starts at the first word of `text` that begins with the first letter. A word of fewer
+ * than three letters never matches.
  */
 function scattered(word: string, text: string): number {
   const start = new RegExp(`(?<![\\p{L}\\p{N}])${word[0]?.replace(/[^\p{L}\p{N}]/u, '\\$&')}`, 'u').exec(text);
