@@ -33,7 +33,7 @@ export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; 
   const box = useRef<HTMLDivElement>(null);
   useFocusFallback(box);
   const answer = useOperationMutation('approvals.answer');
-  // After a success or a conflict, the answers stay disabled until an event removes the question.
+  // After a success, or a conflict with another answer, the answers stay disabled until an event removes the question.
   const answered = answer.isPending || answer.isSuccess || answer.error?.code === 'CONFLICT';
   const settled = useSettled(id);
   const choose = (optionId: string, values?: Record<string, FormValue>) => {

@@ -13,7 +13,7 @@ import { type FormDraft, valuesOf } from './form-values.ts';
 export function FormAnswer(props: {
   approval: Approval;
   problems: Readonly<Record<string, string>>;
-  /** Whether answers are ignored, because the form was answered or has just appeared. */
+  /** Whether the buttons do nothing, because the form was answered or has just appeared. */
   disabled: boolean;
   busy: boolean;
   onAnswer(optionId: string, values?: Record<string, FormValue>): void;

@@ -6,7 +6,7 @@ import { onConsoleEvents } from '../../api/live.ts';
 import { dropHeldState, useHeldState } from '../../ui/use-held-state.ts';
 import { type FormDraft, initialDraft } from './form-values.ts';
 
-/** Ids of the forms whose entered values are kept. */
+/** Ids of the forms whose entered values are in memory. */
 const held = new Set<string>();
 /** Ids of the forms on the page. */
 const shown = new Set<string>();

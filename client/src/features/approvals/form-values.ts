@@ -1,7 +1,10 @@
 import type { FormField, FormValue } from '@agent-console/shared/models/approval';
 import type { Refusal } from '../../ui/Problem.tsx';
 
-/** The values entered in a form so far, by field id: typed texts and numbers, states of switches, and chosen values. */
+/**
+ * The values entered in a form so far, by field id: a text (also for a number), the state of a switch, or the chosen
+ * values.
+ */
 export type FormDraft = Readonly<Record<string, string | boolean | string[]>>;
 
 export function initialDraft(fields: readonly FormField[]): FormDraft {

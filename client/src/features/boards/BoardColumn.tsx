@@ -114,9 +114,7 @@ export function BoardColumn(props: {
 interface DropPlace {
   /** Id of the card below the position; undefined at the end. */
   before: string | undefined;
-  /**
-   * Where the mark of the position is drawn, in CSS pixels relative to the bottom edge of the list; usually negative.
-   */
+  /** Where the drop indicator is drawn, in CSS pixels relative to the bottom edge of the list; usually negative. */
   top: number;
 }
 

@@ -38,7 +38,8 @@ export function CardFacts({ card }: { card: Card }) {
 }
 
 /**
- * Returns a summary of the work in a card's worktree, for a card without a session. A session contains its own summary.
+ * Returns a summary of the work in a card's worktree, for a card without a session. For other cards, the session
+ * contains the summary.
  */
 function workOf({ worktree }: Card): WorkSummary | null {
   const status = worktree?.gitStatus ?? null;

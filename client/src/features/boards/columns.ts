@@ -23,7 +23,7 @@ export interface Column {
   id: string;
   name: string;
   glyph: string;
-  /** CSS class for the colour of the glyph. */
+  /** CSS class that sets the colour of `glyph`. */
   tone: string;
   /** Shown if the column has no cards. */
   empty: string;

@@ -12,8 +12,8 @@ import { byPlace, inserted, reordered } from './reorder.ts';
 const MARGIN = 24;
 
 /**
- * Moves a worktree above the worktree `before`, by default to the end, in a zone or outside all zones. The board shows
- * the move before the console confirms it.
+ * Moves a worktree to a zone or out of all zones, above the worktree `before` or, by default, to the end. The board
+ * shows the move before the console confirms it.
  */
 export async function moveWorktree(
   worktreeId: string,

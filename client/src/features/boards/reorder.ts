@@ -25,8 +25,8 @@ function place(coordinate: number | null): number {
 
 /**
  * Returns the changed positions after the worktree at `index` of a column is swapped with its neighbour; empty if there
- * is no neighbour. Worktrees without a position, or with the same vertical position, are spread out first, because
- * swapping them would have no effect.
+ * is no neighbour. Missing and equal vertical positions are replaced by different ones first, because swapping equal
+ * positions would have no effect.
  */
 export function reordered(column: readonly Placed[], index: number, by: 1 | -1): Move[] {
   const to = index + by;
@@ -41,7 +41,7 @@ export function reordered(column: readonly Placed[], index: number, by: 1 | -1):
 
 /**
  * Returns the positions that change when a worktree is inserted into a column at `index`. The worktrees below it move
- * only if there is no space for it.
+ * down only if there is no gap for it.
  * @param column the column without the worktree
  * @param top position of the worktree if the column is empty; otherwise, only its `x` is used
  */
@@ -58,7 +58,10 @@ export function inserted(column: readonly Placed[], index: number, id: string, t
   });
 }
 
-/** Returns increasing vertical positions that keep as many of the given ones as possible. */
+/**
+ * Returns increasing vertical positions: keeps a position that is greater than the one before it, and replaces any
+ * other.
+ */
 function spreadOut(positions: readonly (number | null)[]): number[] {
   let last = Number.NEGATIVE_INFINITY;
   return positions.map((y) => {

@@ -16,13 +16,15 @@ function cellOf(session: Session | undefined): Cell[] {
   return session === undefined || worker === undefined || !isLive(worker) ? [] : [{ session, worker }];
 }
 
-/** Rank of an added cell: agents that ask a question come first, then working agents. */
+/**
+ * Returns the order of new cells in the grid: agents that ask a question first, then working agents, then the others.
+ */
 function rankOf({ worker: { activityState } }: Cell): number {
   return activityState === 'asking' ? 0 : activityState === 'active' ? 1 : 2;
 }
 
 /**
- * Returns the cells of the grid. Cells that were shown before keep their order, so that none moves; new cells follow.
+ * Returns the cells of the grid. Cells that were shown before come first, in the same order, so that none moves.
  * @param before ids of the sessions shown before
  */
 export function cellsIn(

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react';
 
-/** An image that the console has not stored yet. Its space on the page is reserved before the image is shown. */
+/**
+ * An image that the console has not stored yet. It has its full size on the page even before the browser has loaded it.
+ */
 export function LocalImage(props: {
   image: { blob: Blob; width: number; height: number };
   alt: string;

@@ -9,7 +9,7 @@ import type { ImageType, PromptImage } from '@agent-console/shared/models/image'
 import { call } from '../../api/call.ts';
 
 /**
- * Length to which the longer side of an image that is too large is scaled down. Models would scale larger images down
+ * Length, in pixels, of the longer side of an image after it was scaled down. Models would scale a larger image down
  * themselves.
  */
 const SCALED_SIDE_PX = 2_048;
@@ -22,7 +22,7 @@ const ACCEPTED: Readonly<Record<ImageType, true>> = {
   'image/gif': true,
 };
 
-/** An image that is sent with its prompt. */
+/** An image that is sent in the same request as the prompt it belongs to. */
 export interface ImageToSend {
   imageId: string;
   blob: Blob;

@@ -12,8 +12,8 @@ const HEADER_PX = 44;
 const QUESTION_PX = 190;
 const OUTCOME_PX = 37;
 /**
- * Maximum number of questions that are shown with the agent's screen, which is polled. The selected question is shown
- * with its screen in any case.
+ * Maximum number of questions that show the agent's screen, because each screen is polled. The selected question always
+ * shows the screen.
  */
 const SCREENS_SHOWN = 3;
 
@@ -198,7 +198,7 @@ function useSelectedFocus(
   latest.current = reveal;
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection scrolls
   useEffect(() => latest.current(), [selected]);
-  // Runs after every render, because the row may be rendered only after the list was scrolled.
+  // Runs after every render, because the selected row is rendered only after the list has scrolled to it.
   useEffect(() => {
     if (pending.current === undefined) return;
     const row = box.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(pending.current)}"]`);

@@ -50,7 +50,7 @@ function LoadedInbox() {
   const selected = selectedItem && keyOf(selectedItem);
   /**
    * Whether a person has selected a row since the page was opened. Until then, no keys answer the selected question,
-   * because a person who returns to the page may press `n` to select the next item.
+   * because a person who returns to the page may press `n` for the next item, but `n` also answers "no".
    */
   const [answerKeysEnabled, setAnswerKeysEnabled] = useState(false);
   const select = (row: ItemRow | undefined) => {
@@ -65,8 +65,7 @@ function LoadedInbox() {
   const at = itemRows.findIndex(({ key }) => key === selected);
   const current = itemRows[at];
 
-  // When the person returns to the page, the outcome that they opened before may have been read and is then no longer
-  // listed. In this case, the item after that outcome is selected.
+  // If the selected outcome was read and left the inbox while the person was on another page, selects the next outcome.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is opened
   useEffect(() => {
     if (selectedItem === undefined || current !== undefined) return;
@@ -84,8 +83,8 @@ function LoadedInbox() {
   };
   const reply = (row: ItemRow, on: boolean) => {
     if (on) toggle(row, true);
-    // Closes the reply only if it belongs to this row, because a late response must not close the reply to another
-    // item.
+    // Closes the reply field only if it is in this row, because a late response must not close the field in another
+    // row.
     change((view) => ({ ...view, replying: on ? row.key : view.replying === row.key ? undefined : view.replying }));
   };
   /** Marks rows as read. If the selected row is one of them, selects the next row that remains. */

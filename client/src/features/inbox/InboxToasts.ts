@@ -22,8 +22,8 @@ const toastOf = (id: string) => `session-${id}`;
 
 /**
  * Shows a toast for each item that is added to the inbox, unless the item is already visible on the page. Removes the
- * toast when no item of the same session or orchestration is left. Items from before the page was opened appear only in
- * the inbox.
+ * toast when its session or orchestration no longer has an item. Items that were in the inbox when the page was opened
+ * get no toast.
  */
 export default function InboxToasts(props: { items: readonly InboxItem[]; openSessionId: string | undefined }): null {
   const { items, openSessionId } = props;
@@ -43,7 +43,8 @@ export default function InboxToasts(props: { items: readonly InboxItem[]; openSe
     for (const item of items) {
       const { orchestrationId, kind, title, text } = item;
       const id = subjectOf(item);
-      // An orchestration gets a toast here only for a used-up budget, because `notifyOfRun` announces its outcome.
+      // The only toast here for an orchestration is about a used-up budget. `notifyOfRun` shows the toast about its
+      // outcome.
       if (orchestrationId !== null && kind !== 'budget') continue;
       if (before.get(id) === keyOf(item) || isShown(id, openSessionId)) continue;
       toast({

@@ -18,7 +18,7 @@ interface Handlers {
   onClose(): void;
 }
 
-/** Field for the next prompt of a session. Its text is the draft that the session page shows too. */
+/** Field for the next prompt of a session. It contains the same draft as the prompt field on the session's page. */
 export function Reply({ sessionId, onSent, onClose }: Handlers & { sessionId: string }) {
   const { text } = useDraft(sessionId);
   const { busy, problem, send } = useSendPrompt(sessionId);

@@ -10,13 +10,16 @@ import { useSettled } from '../../ui/use-settled.ts';
 import { AnswerKeys } from '../approvals/ApprovalAnswers.tsx';
 import { useEnteredAnswer } from './entered-answers.ts';
 
-/** Poll interval. It is long, because a screen with a question rarely changes and each key press triggers a refetch. */
+/**
+ * Poll interval in milliseconds. A screen with a question rarely changes, and the screen is fetched again after each
+ * key press.
+ */
 const POLL_MS = 3_000;
 /** Number of lines shown from the end of the screen, where the question is. */
 const LINES_MAX = 14;
 
 /**
- * Keys that answer the question from anywhere on the page while the inbox item is selected. Enter and Escape are only
+ * Keys that answer the question from anywhere on the page while the inbox item is selected. Enter and Escape have only
  * buttons, because the page uses these keys for other actions.
  */
 const ANSWERS = ['y', 'n', '1', '2', '3'].map((key) => ({ id: key, label: key }));
@@ -27,8 +30,8 @@ const KEYS = [
 ];
 
 /**
- * The agent's screen, with keys and a text field to answer a question. With `globalKeys`, the keys work anywhere on the
- * page. The typed text is kept under `question`, the key of the question in the inbox.
+ * The agent's screen, with keys and a text field to answer the question on it. With `globalKeys`, the keys work
+ * anywhere on the page. `question` is the key of the question in the inbox, by which the typed text is kept.
  */
 export function ScreenAnswer(props: { agent: Worker; question: string; shown: boolean; globalKeys: boolean }) {
   const { agent, question, shown, globalKeys } = props;
@@ -52,7 +55,7 @@ export function ScreenAnswer(props: { agent: Worker; question: string; shown: bo
   };
   const send = (event: FormEvent) => {
     event.preventDefault();
-    // Not while the question has just appeared, because the text was then typed for an earlier question.
+    // Does not send while the question has just appeared, because the text was typed for an earlier question.
     if (settled && text !== '' && !type.isPending) type.mutate({ workerId, data: `${text}\r` });
   };
   return (

@@ -4,7 +4,9 @@ import { dropHeldState, useHeldState } from '../../ui/use-held-state.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 import { keyOf } from './inbox-rows.ts';
 
-/** Questions for which an answer may have been entered: the id of the session that asks, by the question's key. */
+/**
+ * Id of the session that asks a question, by the question's key. Contains each question whose answer field was shown.
+ */
 const asking = new Map<string, string>();
 
 /**
@@ -27,7 +29,7 @@ useSessions.subscribe(({ loaded, sessions }) => {
   if (!loaded) return;
   for (const [question, sessionId] of asking) {
     const session = sessions[sessionId];
-    // Read marks do not matter for a question. It stays in the inbox until it is answered or withdrawn.
+    // `readUntil` has no effect here, because a question stays in the inbox until it is answered or withdrawn.
     const item = session && inboxItemOf(session, { readUntil: null });
     if (item !== undefined && keyOf(item) === question) continue;
     asking.delete(question);

@@ -10,7 +10,7 @@ export interface Inbox {
   counts: InboxCounts;
 }
 
-/** Returns the data that a session's badge depends on, apart from the session itself. */
+/** Returns the read mark that a session's badge depends on. */
 export function badgeContextOf(id: Session['id'], marks: Pick<Marks, 'loaded' | 'readUntil'>): BadgeContext {
   return { readUntil: readUntilOf(marks, id) };
 }

@@ -6,7 +6,7 @@ interface HeaderRow {
   type: 'header';
   key: InboxGroup;
   group: InboxGroup;
-  /** Number of unresolved items of the group that match the filter. */
+  /** Number of items of the group that match the filter, not counting answered questions. */
   count: number;
 }
 
@@ -33,7 +33,7 @@ export interface Shown {
   items: ReadonlyMap<string, InboxItem>;
 }
 
-/** Returns the state of an inbox page that shows these items in this order. */
+/** Returns the state of an inbox page that shows all of `items` in their order. */
 export function showAll(items: readonly InboxItem[]): Shown {
   return { order: items.map(keyOf), items: new Map(items.map((item) => [keyOf(item), item])) };
 }
@@ -45,8 +45,8 @@ export function newKeys({ order }: Shown, items: readonly InboxItem[]): string[]
 }
 
 /**
- * Returns the rows of the list: a header for each group, followed by its items. Answered questions stay where they are.
- * Outcomes disappear once they are marked as read, because that is how a person removes them from the inbox.
+ * Returns the rows of the list: a header for each group, followed by its items. An answered question keeps its row. An
+ * outcome loses its row once it is marked as read, because that is how a person removes it.
  */
 export function inboxRows(
   shown: Shown,

@@ -5,7 +5,7 @@ import { useSessions } from '../sessions/sessions-store.ts';
 interface Words {
   glyph: string;
   word: string;
-  /** Word for an item that no longer needs a person. */
+  /** Replaces `word` when the item no longer needs a person. */
   resolved: string;
   tone: string;
 }

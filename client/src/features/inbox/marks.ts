@@ -25,9 +25,9 @@ export interface Marks {
   runs: readonly InboxItem[];
 }
 
-/** A time later than every outcome, so that all outcomes count as read. */
+/** A time after all outcomes. If outcomes up to this time count as read, all of them do. */
 const ALL_READ = '9999';
-/** Delay in milliseconds between the first of several events and the fetch of the data that the events changed. */
+/** Delay in milliseconds before changed data is fetched again, so that several events cause only one fetch. */
 const BATCH_MS = 60;
 const RETRY_MS = 2_000;
 
@@ -41,7 +41,10 @@ export const useMarks = create<Marks>(() => ({
   runs: [],
 }));
 
-/** Returns the time up to which outcomes of a session or orchestration count as read; null if none was read. */
+/**
+ * Returns the time up to which the outcomes of a session or orchestration are read; null if none is read. Until the
+ * marks are loaded, all outcomes count as read.
+ */
 export function readUntilOf({ loaded, readUntil }: Pick<Marks, 'loaded' | 'readUntil'>, id: string): string | null {
   return loaded ? (readUntil[id] ?? null) : ALL_READ;
 }
@@ -50,12 +53,15 @@ type Part = 'marks' | 'questions' | 'runs';
 const stale = new Set<Part>();
 let isScheduled = false;
 
-/** Loads the read marks, the pending questions and the items about orchestrations again. Called for each snapshot. */
+/** Loads the read marks, the pending questions and the inbox items about orchestrations again. */
 export function loadMarks(): void {
   refetch('marks', 'questions', 'runs');
 }
 
-/** Updates the marks after an event: with the values in the event, or by fetching what the event may have changed. */
+/**
+ * Updates read marks, pins and pending questions after an event. If the event does not contain the new values, fetches
+ * them.
+ */
 export function handleMarkEvent({ type, subject, data }: ConsoleEvent): void {
   if (type === 'user.marked' || type === 'user.pinned') {
     if (subject.id === useMarks.getState().userId) applyMark(type, data);
@@ -66,7 +72,7 @@ export function handleMarkEvent({ type, subject, data }: ConsoleEvent): void {
 
 function applyMark(type: 'user.marked' | 'user.pinned', data: ConsoleEvent['data']): void {
   const { sessionIds, orchestrationIds = [], readUntil, pinnedAt } = data as Record<string, unknown>;
-  // An event about very many sessions does not contain their ids, so all marks are fetched again.
+  // An event about very many sessions does not contain their ids. All marks are then fetched again.
   if (!Array.isArray(sessionIds) || !Array.isArray(orchestrationIds)) {
     refetch('marks', 'runs');
     return;

@@ -9,8 +9,8 @@ export function subjectOf({ sessionId, orchestrationId }: Pick<InboxItem, 'sessi
 /**
  * Returns the item after the current one, wrapping around at the end; undefined if there is no other item.
  * @param current id of the session or orchestration on the page
- * @param last the last item of that session or orchestration, which may no longer be in the inbox, for example an
- * outcome that was read
+ * @param last the last known item of `current`. If that item has left the inbox, for example because it was read, the
+ * search starts at its former position
  */
 export function nextNeed(
   items: readonly InboxItem[],

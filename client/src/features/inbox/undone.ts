@@ -1,6 +1,6 @@
 /**
- * Undoes a change that the console refused. Each entry of `ids` gets its previous value, unless it was changed again
- * since the refused change. All other entries stay as they are.
+ * Undoes a change that the console refused: gives each of the entries `ids` its value in `before`, unless it was
+ * changed again since.
  * @param set the value to which the refused change set the entries; undefined if it removed them
  */
 export function undone<T>(

@@ -24,7 +24,7 @@ export function useNextNeed(): void {
   const openItem = useOpenItem();
   const { sessionId, runId } = useParams({ strict: false });
   const current = sessionId ?? runId;
-  /** The inbox item of the open session or orchestration. It is kept if it leaves the inbox while the page is open. */
+  /** The last known inbox item of the open session or orchestration, which may have left the inbox since. */
   const last = useRef<InboxItem>(undefined);
   last.current = items.find((item) => subjectOf(item) === current) ?? last.current;
   const next = () => {

@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from 'react';
 import { keyOf, newKeys, type Shown, showAll } from './inbox-rows.ts';
 
 /**
- * Keeps the order of the inbox while somebody reads it. New items are added when `showNew` is called, or when no
- * shown item needs attention any more.
- * @param isComplete whether `items` has all items; until then, older items are added as they are loaded
+ * Returns the items that the inbox page shows. Their order stays the same while a person reads the page. New items are
+ * added when `showNew` is called, or when no shown item needs attention any more.
+ * @param isComplete whether `items` has all items; until then, items that are loaded later are added at once
  */
 export function useShownItems(
   items: readonly InboxItem[],
