@@ -16,7 +16,7 @@ export function ConversationBar(props: {
   /** Position of the shown match, from 1; 0 for none. */
   match: number;
   onMatch: (by: 1 | -1) => void;
-  /** Number of earlier messages that are not loaded and so not searched. */
+  /** Number of earlier messages that are not loaded. The search does not include them. */
   earlier: number;
   onSearchEarlier: () => void;
   loading: boolean;

@@ -103,7 +103,7 @@ function Conversation(props: {
   const runningId = session.task?.endedAt === null ? session.task.id : undefined;
   const toggle = useCallback((id: string, open: boolean) => setOpened((before) => new Map(before).set(id, open)), []);
   const control = useRef<FeedControl>(null);
-  /** Index after the last row in the list; undefined while the list follows the end of the conversation. */
+  /** Index after the last rendered row; undefined if the last row of the conversation is rendered. */
   const [listEnd, setListEnd] = useState<number>();
   const { start, stop } = windowAt(rows.length, listEnd);
   const show = (index: number) => {
@@ -240,7 +240,7 @@ function Conversation(props: {
 function useFind(rows: readonly Row[], list: FeedControl, scroller: RefObject<HTMLDivElement | null>) {
   const [query, setQuery] = useState('');
   const [shown, setShown] = useState<string>();
-  // Typing stays responsive in a long conversation, because the search runs after the key press.
+  // Defers the search, so that typing stays responsive in a long conversation.
   const wanted = useDeferredValue(query);
   const matches = useMemo(() => matchesIn(rows, wanted), [rows, wanted]);
   const found = shown === undefined ? -1 : rows.findIndex(({ id }) => id === shown);
@@ -316,7 +316,7 @@ function TerminalLink({ sessionId }: { sessionId: string }) {
 
 const NONE: readonly Task[] = [];
 
-/** Returns the newest tasks of a session, at most one page, oldest first. */
+/** Returns at most PAGE_MAX of the newest tasks of a session, oldest first. */
 function useTasks(sessionId: string): readonly Task[] {
   const count = useOperationQuery('sessions.tasks', { sessionId, limit: 1 });
   const skip = Math.max(0, (count.data?.total ?? 0) - PAGE_MAX);

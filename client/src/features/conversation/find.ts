@@ -1,6 +1,9 @@
 import type { Row } from './rows.ts';
 
-/** Cache of the rows' texts in lower case. It is effective because rows of unchanged messages stay the same objects. */
+/**
+ * Lower-case text of each row. The row of an unchanged message stays the same object, so its text is computed only
+ * once.
+ */
 const texts = new WeakMap<Row, string>();
 
 function textOf(row: Row): string {
@@ -18,7 +21,7 @@ function searched(row: Row): string {
   return text;
 }
 
-/** Prepares rows for searching, so that the first search does not freeze the page. */
+/** Caches the texts that the search needs, so that the first search does not freeze the page. */
 export function prepareSearch(rows: readonly Row[]): void {
   for (const row of rows) searched(row);
 }
@@ -30,7 +33,7 @@ export function matchesIn(rows: readonly Row[], query: string): number[] {
   return rows.flatMap((row, index) => (searched(row).includes(wanted) ? [index] : []));
 }
 
-/** Returns the indexes of the rows that begin a turn. */
+/** Returns the indexes of the rows that begin a turn: prompts and notices. */
 export function turnsIn(rows: readonly Row[]): number[] {
   return rows.flatMap(({ kind }, index) => (kind === 'prompt' || kind === 'notices' ? [index] : []));
 }

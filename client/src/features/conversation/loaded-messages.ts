@@ -31,8 +31,8 @@ export function withChanges(known: LoadedMessages, changed: readonly Message[]):
 }
 
 /**
- * Adds the messages between position `skip` and the first loaded message. Returns `known` unchanged if earlier messages
- * have been added in the meantime.
+ * Adds the messages from position `skip` up to the first loaded message. Returns `known` unchanged if another call has
+ * already added earlier messages.
  */
 export function withEarlier(known: LoadedMessages, skip: number, messages: readonly Message[]): LoadedMessages {
   if (messages.length !== known.earlier - skip) return known;

@@ -9,8 +9,8 @@ import { queryClient } from '../../api/query-client.ts';
 import { type LoadedMessages, withChanges, withEarlier } from './loaded-messages.ts';
 
 /**
- * Minimum time in milliseconds between two fetches of changed messages. A message that grows needs no more than 25
- * updates a second.
+ * Minimum time in milliseconds between two fetches of changed messages. A growing message is then updated 25 times a
+ * second, which is smooth enough.
  */
 const GAP_MS = 40;
 
@@ -26,7 +26,7 @@ export function useMessages(sessionId: string) {
         const known = loadedOf(sessionId);
         if (known === undefined) return newestMessages(sessionId, signal);
         const changed = await changesSince(sessionId, known.revision, signal);
-        // `follow` may have stored later changes during this request, so the loaded messages are read again.
+        // Uses the latest loaded messages, because `follow` may have stored later changes during this request.
         return withChanges(loadedOf(sessionId) ?? known, changed);
       },
       structuralSharing: false,
@@ -45,8 +45,8 @@ export async function loadEarlierMessages(sessionId: string): Promise<void> {
 }
 
 /**
- * Loads all messages before the first loaded message, in several requests. All messages are shown at once at the end,
- * because each addition moves the rows below.
+ * Loads all messages before the first loaded message, in several requests. The page shows all of them at once after the
+ * last request, because each addition moves the rows below.
  * @param onPage called with the messages of each request
  */
 export async function loadAllEarlierMessages(
@@ -87,11 +87,12 @@ async function changesSince(sessionId: string, revision: number, signal?: AbortS
 }
 
 /**
- * Sessions whose changes are being fetched. `again`: fetch once more afterwards, because newer changes were announced.
+ * Sessions whose changes are being fetched. `again` is true if newer changes were announced, so that another fetch must
+ * follow.
  */
 const following = new Map<string, { again: boolean }>();
 
-/** Fetches the changes of a shown conversation, one fetch at a time. */
+/** Fetches new and changed messages of a shown conversation. Only one fetch per session runs at a time. */
 async function follow(sessionId: string): Promise<void> {
   const running = following.get(sessionId);
   if (running !== undefined) {
@@ -110,7 +111,7 @@ async function follow(sessionId: string): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, GAP_MS));
     }
   } catch {
-    // The error is ignored, because the query fetches the changes again and shows its own error.
+    // The error is not shown, because the query now fetches the changes again and shows an error if that fails too.
     void queryClient.invalidateQueries({ queryKey: keyOf(sessionId) });
   } finally {
     following.delete(sessionId);

@@ -13,7 +13,7 @@ export function usageOf({ usage }: Pick<Task, 'usage'>): string | undefined {
 }
 
 /**
- * Returns the heading of a message that the console sent or that was typed in the terminal; undefined for other
+ * Returns the heading of a message that the console sent, or that a person typed in the terminal; undefined for other
  * messages.
  */
 export function typedBy({ role, source }: Pick<Message, 'role' | 'source'>): string | undefined {
@@ -38,7 +38,7 @@ const OUTCOMES: Record<Task['status'], Outcome> = {
 };
 const AWAITING_REPORT: Outcome = { tone: 'plain', glyph: '○', word: 'Awaiting report' };
 
-/** Returns the label of a task's outcome, and a text about its source, e.g. `reported by the agent, certain`. */
+/** Returns the label of a task's outcome, and how the outcome is known, e.g. `reported by the agent, certain`. */
 export function outcomeOf(
   task: Pick<Task, 'status' | 'outcomeSource' | 'certain' | 'waitingFor'>,
 ): Outcome & { source: string } {
@@ -55,8 +55,8 @@ const AUTHORS: Record<Exclude<Task['source']['kind'], 'person'>, string> = {
 };
 
 /**
- * Returns who created a task: the user id of a person, the name of any other author, and the session id if a session
- * created it.
+ * Returns the author of a task: for a person the user id, for any other author a name, and for a session also the
+ * session id.
  */
 export function authorOf({ source: { kind, id } }: Pick<Task, 'source'>) {
   if (kind === 'person') return { userId: id, name: undefined, sessionId: undefined };

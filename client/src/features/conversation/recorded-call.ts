@@ -3,8 +3,8 @@ import type { ToolKind } from '@agent-console/shared/models/tool-kind';
 import { asFields, commandOf, fieldsText, shorten, type ToolCall, type ToolContent } from './tool-call.ts';
 
 /**
- * Kinds of tools, by patterns that match the tools' names in recorded conversations. The first matching pattern
- * applies, so that `TodoRead` does not count as reading a file.
+ * Kind of each tool in recorded conversations, by a pattern that matches the tool's name. The first match applies, so
+ * that the kind of `TodoRead` is `think`, not `read`.
  */
 const KINDS: readonly [RegExp, ToolKind][] = [
   [/todo|plan|think/i, 'think'],

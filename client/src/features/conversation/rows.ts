@@ -42,8 +42,8 @@ export function rowsOf(messages: readonly Message[], tasks: readonly Task[]): Ro
 }
 
 /**
- * Whether the outcome of a task is shown. It is left out for a completed notice task, because its notices already show
- * that they were delivered.
+ * Whether the outcome of a task is shown. The outcome of a completed notice task is not, because the notices in the
+ * conversation already show that they were delivered.
  */
 function showsEnd({ kind, status, endedAt }: Task): boolean {
   return endedAt !== null && (kind !== 'notice' || status !== 'completed');
@@ -98,7 +98,7 @@ function stepsOf({ parts }: Message): PlanStep[] {
   });
 }
 
-/** Returns the text of a message. A part that is not text is replaced by its name or by its JSON. */
+/** Returns the text of each part of a message, one part per line. */
 function textOf({ parts }: Pick<Message, 'parts'>): string {
   return parts
     .map(blockText)

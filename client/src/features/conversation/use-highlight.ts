@@ -1,7 +1,7 @@
 import { type RefObject, useEffect } from 'react';
 
 const NAME = 'conversation-match';
-/** Maximum number of highlighted occurrences of the text. Only rows that are rendered are searched. */
+/** Maximum number of occurrences that are highlighted in the rendered rows. */
 const RANGES_MAX = 500;
 
 /**

@@ -10,13 +10,13 @@ const GLYPHS = { failed: '⊘', needs: '▲' } as const;
 export function EventHead(props: {
   event: ConsoleEvent;
   at: string;
-  /** Glyph before the line, unless the event failed or needs a person. */
+  /** Glyph before the text. If the event failed or needs a person, another glyph shows this instead. */
   glyph: '·' | '●';
   open: boolean;
-  /** Whether the expanded line shows the whole description; otherwise, a long description is cut off. */
+  /** Whether the sentence about the event wraps while the line is expanded. Otherwise, a long sentence is cut off. */
   wrapsWhenOpen: boolean;
   children?: ReactNode;
-  /** Shown at the end of the line, outside the button. */
+  /** Shown at the end of the event's line, outside the button that expands the line. */
   end: ReactNode;
   onToggle: () => void;
 }) {

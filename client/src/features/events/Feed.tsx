@@ -4,13 +4,15 @@ import { observeSize } from '../../ui/element-size.ts';
 import { useStickToEnd } from './use-stick-to-end.ts';
 
 export interface FeedControl {
-  /** Scrolls an item to the top, or with `near`, just into view. The list then no longer follows its end. */
+  /**
+   * Scrolls an item to the top, or with `near`, just into view. The list then stops scrolling to its end when it grows.
+   */
   show(index: number, near?: boolean): void;
   /** Index of the first visible item, or -1. */
   first(): number;
 }
 
-/** Distance in pixels by which an item may be scrolled out and still count as the first visible one. */
+/** Tolerance in pixels: an item of which no more than this is visible does not count as the first visible item. */
 const EDGE_PX = 12;
 
 /** Virtual list that grows at its end and stays scrolled to the end unless the reader scrolls up. */
@@ -18,7 +20,7 @@ export function Feed(props: {
   label: string;
   scroller: RefObject<HTMLDivElement | null>;
   count: number;
-  /** Number of entries received so far, from which the number of new entries is computed. */
+  /** Number of items received so far, from which the number of new items is computed. */
   received: number;
   /** Estimated height of an item in pixels. */
   itemPx: number;
@@ -63,7 +65,7 @@ export function Feed(props: {
       <section
         aria-label={props.label}
         className="h-full overflow-y-auto"
-        // When the reader expands a line, the list stops following its end, so that the line keeps its position.
+        // When the reader expands an item, the list stops scrolling to its end, so that the item keeps its position.
         onClickCapture={({ target }) => {
           if (target instanceof Element && target.closest('[aria-expanded]') !== null) release();
         }}

@@ -10,7 +10,8 @@ import { describeSource } from '../../ui/outcome-source.ts';
 type Describe = (data: Readonly<Record<string, unknown>>) => string;
 
 /**
- * Sentences for events. Types without a sentence, such as `session.archived`, are described by the words of their name.
+ * Sentences for events, by type. A type without a sentence, such as `session.archived`, is described by the words of
+ * its name.
  */
 const SENTENCES: Partial<Record<EventType, Describe>> = {
   'server.crashed': ({ hung }) =>
@@ -177,9 +178,9 @@ const STEPS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a sentence that describes an event, without its actor. For types without a sentence, including types of newer
- * consoles, returns the words of the type: `session.archived` becomes "Session archived". Hidden characters in
- * untrusted text are escaped, and the text is bidi-isolated.
+ * Returns a sentence that describes an event without naming its actor. For types without a sentence, including types of
+ * newer consoles, returns the words of the type: `session.archived` becomes "Session archived". Untrusted text is
+ * bidi-isolated, and its hidden characters are escaped.
  */
 export function describeEvent({ type, data }: Pick<ConsoleEvent, 'type' | 'data'>): string {
   return SENTENCES[type]?.(data) ?? `${type.charAt(0).toUpperCase()}${type.slice(1).replace('.', ' ')}`;
@@ -319,7 +320,9 @@ function outcome(status: unknown): string {
   return words[text(status)] ?? 'completed';
 }
 
-/** Returns a text about a change of a session's permission mode and ceiling; null if neither changed. */
+/**
+ * Describes how a session's permission mode and ceiling (the highest allowed mode) changed; null if neither changed.
+ */
 function permissionChange(permission: unknown): string | null {
   const { before, after, loweredBy } = (permission ?? {}) as Record<string, unknown>;
   const [old, now] = [before, after].map((state) => (state ?? {}) as Record<string, unknown>);

@@ -21,7 +21,7 @@ export function sessionOf({ subject, data }: ConsoleEvent): string | undefined {
   return typeof data.sessionId === 'string' ? data.sessionId : undefined;
 }
 
-/** Types of the events that describe a turn best, most important first. */
+/** Types of the events by which a turn is described, most important first. */
 const HEADS = ['task.ended', 'approval.requested', 'task.waiting', 'task.started', 'task.queued'];
 
 function headOf(events: readonly ConsoleEvent[]): ConsoleEvent {
@@ -34,8 +34,8 @@ function headOf(events: readonly ConsoleEvent[]): ConsoleEvent {
 }
 
 /**
- * Whether an event is about the session itself, such as a pause, or about a job for it, such as a push, and so is not
- * part of a turn.
+ * Whether an event does not belong to a turn, because it is about the session itself, such as a pause, or about a job,
+ * such as a push.
  */
 function isApart({ type, subject }: ConsoleEvent): boolean {
   if (subject.kind === 'job') return true;
@@ -62,9 +62,9 @@ function beginsTurn({ type }: ConsoleEvent, open: OpenTurn | undefined): boolean
 }
 
 /**
- * Groups the events of each session by turn. A turn includes the events that prepare it, and those after its end until
- * the next turn begins. Events of other sessions may be in between. Updates of worktrees in a row are one group. Any
- * other event that has no session or belongs to no turn is a group of its own.
+ * Groups the events of each session by turn. A turn includes the events that prepare it, and the events after its end
+ * until the next turn begins. Events of other sessions may be in between. Consecutive updates of worktrees are one
+ * group. Any other event outside a turn is a group of its own.
  * @param events the events, oldest first
  * @returns the groups, ordered by their last event, newest first
  */

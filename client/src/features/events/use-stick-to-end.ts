@@ -4,9 +4,9 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 const NEAR_PX = 40;
 
 /**
- * Keeps a growing list scrolled to its end while the reader is at the end. After the reader has scrolled up, counts the
- * entries that are added.
- * @param grown Number of entries received so far.
+ * Keeps a growing list scrolled to its end while the reader is at the end. Once the reader has scrolled up, counts the
+ * added items instead.
+ * @param grown Number of items received so far.
  * @param height Height of the list, which may change as rows are measured.
  */
 export function useStickToEnd(scroller: RefObject<HTMLElement | null>, grown: number, height: number) {
@@ -48,8 +48,8 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, grown: nu
     let last = element.scrollTop;
     const onScroll = () => {
       const left = element.scrollHeight - element.clientHeight - element.scrollTop;
-      // The reader leaves the end only by scrolling up. The distance to the end does not show this, because it also
-      // increases when the list grows.
+      // Only scrolling up means that the reader has left the end. A greater distance to the end can also mean that the
+      // list has grown.
       if (left <= NEAR_PX) {
         atEnd.current = true;
         setNews(0);

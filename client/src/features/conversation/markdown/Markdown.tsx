@@ -28,7 +28,7 @@ export const Markdown = memo(function Markdown({ text, grows = false }: { text: 
 
 const BlockView = memo(function BlockView(props: { block: Block; definitions: ParsedMarkdown['definitions'] }) {
   const { node } = props.block;
-  // A block of HTML needs its own paragraph element, unlike HTML within a paragraph.
+  // A top-level block of HTML needs a paragraph element. HTML within a paragraph already has one.
   if (node.type === 'html') return <p dir="auto">{markHidden(node.value)}</p>;
   return <Node definitions={props.definitions} node={node} />;
 });
@@ -120,7 +120,8 @@ function Children({ nodes, definitions }: { nodes: readonly Nodes[]; definitions
 
 function ListItem({ node, definitions }: NodeProps<Extract<Nodes, { type: 'listItem' }>>) {
   const { checked, spread, children } = node;
-  // In a tight Markdown list, the paragraphs of an item get no elements of their own, and so no margin.
+  // In a tight Markdown list, the paragraphs of an item are rendered without paragraph elements, so that they have no
+  // margin.
   const content = children.map((child, index) =>
     child.type === 'paragraph' && spread !== true ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: nodes are stateless

@@ -20,8 +20,8 @@ export interface ParsedMarkdown {
 }
 
 /**
- * Number of blocks at the end that later text may still change: the last block, and a paragraph before it. A line `#`
- * is a heading and ends the paragraph above. If the line becomes `#1`, the line is part of that paragraph.
+ * Number of blocks at the end that later text may still change: the last block and the one before it. For example, a
+ * line `#` after a paragraph is a heading, but `#1` continues the paragraph.
  */
 const OPEN_BLOCKS = 2;
 /**
@@ -49,8 +49,8 @@ export function parseMarkdown(text: string, grows: boolean, before?: ParsedMarkd
   const known = new Map(before?.blocks.slice(kept.length).map((block) => [block.start, block]));
   const fresh = children.map((node): Block => {
     const { start, end } = node.position ?? { start: { offset: 0 }, end: { offset: source.length } };
-    // The source of a block starts at the beginning of its line, because an indented code block is recognized by its
-    // indentation.
+    // The source of a block starts at the beginning of its line, so that it contains the indentation that makes a block
+    // code.
     const first = source.lastIndexOf('\n', (start.offset ?? 0) - 1) + 1;
     const block = { start: from + first, source: source.slice(first, end.offset), node };
     const same = known.get(block.start);
