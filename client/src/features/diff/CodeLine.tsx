@@ -24,7 +24,7 @@ interface Part {
 
 export interface CodeProps {
   line: Line;
-  /** The corresponding line in the other version. */
+  /** The line in the other version that replaces this line or was replaced by it. */
   other: Line | undefined;
   hunk: Hunk;
   colours: Colours | undefined;

@@ -11,7 +11,7 @@ import type { DiffFile } from './types.ts';
 const ROW_PX = 28;
 const INDENT_PX = 8;
 
-/** Changed files in their folders. Marks the file at the top of the diff. */
+/** List of changed files by folder. Highlights the file that is at the top of the diff. */
 export function FileList(props: {
   files: readonly DiffFile[];
   total: number;

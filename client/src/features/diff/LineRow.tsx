@@ -17,7 +17,7 @@ interface LineProps {
   digits: number;
   /** Height of the row in pixels; undefined if it must be measured. */
   height: number | undefined;
-  /** Called when a line number is pressed. On release, the comment editor opens. */
+  /** Called when the pointer is pressed on a line number. */
   onPress(line: Line, side: Side | undefined, event: PointerEvent): void;
   /** Called when the pointer is dragged to another line number. */
   onDrag(line: Line, side: Side | undefined): void;

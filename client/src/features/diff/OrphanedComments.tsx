@@ -3,7 +3,10 @@ import { CommentCard } from './CommentBox.tsx';
 import { type Comment, commentState, type Editing } from './comments.ts';
 import { DraftEditor, type RowActions } from './ReviewRow.tsx';
 
-/** Comments, and the open comment editor, of files that no longer differ. The comments can still be sent or deleted. */
+/**
+ * Comments on files that no longer have changes, and the comment editor if it is open for such a file. The comments can
+ * still be sent or deleted.
+ */
 export function OrphanedComments(props: {
   comments: readonly Comment[];
   editing: Editing | undefined;

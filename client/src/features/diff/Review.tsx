@@ -34,15 +34,15 @@ import { useStableCallbacks } from './use-stable-callbacks.ts';
 import { isViewed as isMarked, useViewed } from './viewed.ts';
 
 /**
- * Minimum width of the review, in pixels, for a file list beside the lines. In a narrower review, the open list covers
- * the lines.
+ * Minimum width of the review, in pixels, to show the file list beside the diff. In a narrower review, the file list
+ * covers the diff.
  */
 const LIST_FROM_PX = 700;
 /** Minimum width of the review for the wider file list. */
 const WIDE_FROM_PX = 1_000;
 const LIST_PX = 224;
 const LIST_WIDE_PX = 288;
-/** Minimum width of the lines for the split layout. */
+/** Minimum width of the diff's lines, in pixels, for the split layout. */
 const SPLIT_FROM_PX = 640;
 
 /** The files of a diff with their lines. Manages the display options, the selection and the scroll position. */
@@ -102,7 +102,8 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   const edit = (selection: Selection | undefined) => {
     const location = selection && locationOf(selection.path, linesIn(files, selection, whitespace));
     if (location === undefined) return;
-    // An unfinished comment on other lines moves to the lines selected now, so that its text is not lost.
+    // The text of an unfinished comment on other lines becomes the text of the comment on the lines selected now, so
+    // that it is not lost.
     draft.begin({ ...location, id: crypto.randomUUID(), text: draft.latest()?.text ?? '' });
   };
   const choosing = useLineSelection({ files, rows, whitespace }, edit);
@@ -122,7 +123,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     press: choosing.press,
     drag: choosing.drag,
     editComment(comment) {
-      // An unfinished comment is added as it is, so that its text is not lost.
+      // If another comment is still being written, it is added as it is, so that its text is not lost.
       const written = draft.latest();
       if (written !== undefined && written.text.trim() !== '') put(written);
       draft.begin(comment);
@@ -195,7 +196,8 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     flushSync(() => setListOpen(true));
     filterBox.current?.focus();
   };
-  // These shortcuts are registered after the page's shortcuts. If two shortcuts have the same keys, the later one runs.
+  // The review registers its shortcuts after the page does. If both have a shortcut with the same keys, the review's
+  // shortcut runs.
   useShortcuts(
     shortcutsOf(KEYS.diff, {
       'next-file': () => step('file', 1),
@@ -226,7 +228,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   };
 
   /**
-   * Returns the open comment with the text typed so far. The text comes from `draft`, because scrolling may unmount the
+   * Returns the open comment with the text typed so far. `draft` contains this text even if scrolling has unmounted the
    * editor.
    */
   const written = () => editing && { ...editing, comment: draft.latest() ?? editing.comment };

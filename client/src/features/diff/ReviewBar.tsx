@@ -21,7 +21,7 @@ export function ReviewBar(props: {
   /** Number of files that are not marked as viewed. */
   unviewed: number;
   onNextUnviewed: () => void;
-  /** Whether session list and details are hidden. */
+  /** Whether the focus mode hides the session list and the details. */
   isFocused: boolean;
   onFocus: () => void;
   children: ReactNode;

@@ -26,7 +26,7 @@ export const ReviewRow = memo(function ReviewRow(
     row: Row;
     viewed: boolean;
     editing: Editing | undefined;
-    /** The task that a sent comment became part of. */
+    /** The task whose prompt contains the sent comment. */
     task: Task | undefined;
   },
 ) {

@@ -1,14 +1,14 @@
 import type { LanguageRegistration } from 'shiki/core';
 import type { Language } from './languages.ts';
 
-/** Token classes of highlighted code. */
+/** Kinds of code that have a colour of their own. CSS sets the colours. */
 export const COLOURS = ['plain', 'comment', 'string', 'keyword', 'number', 'name', 'type'] as const;
 export type Colour = (typeof COLOURS)[number];
 
 /** A run of characters with one colour: its length, and the colour's index in COLOURS. */
 export type Run = [length: number, colour: number];
 
-/** Maximum characters of a highlighted line. Longer lines are probably data. */
+/** Maximum length, in characters, of a line that is highlighted. Longer lines are probably data. */
 export const LINE_COLOURED_CHARS = 2_000;
 
 /** A request to the web worker that highlights code. The web worker handles one request at a time. */

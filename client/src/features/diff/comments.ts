@@ -15,7 +15,7 @@ export interface Comment {
   /** Text of the commented lines when the comment was written; at most the first QUOTED_MAX lines. */
   quote: readonly string[];
   text: string;
-  /** Set once the comment was sent: the task that it became part of, and the time. */
+  /** Set once the comment was sent: the task whose prompt contains the comment, and the time. */
   sent?: { taskId: string; at: string };
 }
 
@@ -138,7 +138,7 @@ function areComments(value: unknown): value is Comment[] {
 const commentsKey = (sessionId: string) => `agent-console.comments.${sessionId}`;
 const draftKey = (sessionId: string) => `agent-console.comment-draft.${sessionId}`;
 
-/** Whether this browser stores unsent comments of a session, including an unfinished one. */
+/** Whether this browser stores comments of a session that were not sent, whether finished or not. */
 export function hasComments(sessionId: string): boolean {
   const comments = readStored(commentsKey(sessionId), [] as Comment[], areComments);
   return (
@@ -148,8 +148,7 @@ export function hasComments(sessionId: string): boolean {
 }
 
 /**
- * Marks comments in this browser's storage as sent with a task. Called if the diff view was closed before the response
- * arrived.
+ * Marks stored comments as sent with a task. Used if the diff view was closed before the console accepted the prompt.
  */
 export function markStoredAsSent(sessionId: string, ids: readonly string[], taskId: string): void {
   const name = commentsKey(sessionId);
@@ -223,7 +222,7 @@ export function useDraft(sessionId: string) {
     const comment = readStored<Comment | undefined>(name, undefined, isComment);
     return comment && { comment, begun: false };
   });
-  // The latest text is in a ref instead of the state, so that a key press does not render the page again.
+  // The typed text is in a ref instead of the state, so that a key press does not render the page again.
   const latest = useRef(editing?.comment);
   const change = (comment: Comment | undefined) => {
     latest.current = comment;

@@ -62,8 +62,8 @@ interface LineHeight {
 }
 const EMPTY = { height: LINE_PX, isExact: true };
 /**
- * Last computed height of each line. A cached height stays valid when rows are added or removed, for example when a
- * file is collapsed.
+ * Last computed height of each line, so that heights are not computed again when rows are added or removed, for example
+ * when a file is collapsed.
  */
 const known = new WeakMap<Line, LineHeight>();
 
@@ -80,7 +80,7 @@ function computeHeight(line: Line, columns: number): { height: number; isExact: 
   const text = shownText(line);
   const breaks = breaksOf(text, columns);
   if (breaks !== undefined) return { height: LINE_PX * breaks.length, isExact: true };
-  // A line this short fits into one row even if all characters have the maximum width of four columns.
+  // If each character were four columns wide, the maximum, a line this short would still fit into one row.
   if (text.length * 4 < columns) return { height: LINE_PX, isExact: true };
   return { height: LINE_PX * Math.max(1, Math.ceil(text.length / columns)), isExact: false };
 }

@@ -28,7 +28,7 @@ export interface VisibleHunk {
 }
 
 const known = new WeakMap<Hunk, Colours>();
-/** The hunks in the viewport of each mounted view. The key is the function that renders the view again. */
+/** The hunks in the viewport of each mounted view. The key is a function that renders the view again. */
 const waiting = new Map<() => void, readonly VisibleHunk[]>();
 let pending: { id: number; hunk: Hunk; timer: number } | undefined;
 let worker: Worker | undefined;
@@ -58,7 +58,7 @@ export function piecesOf(hunk: Hunk, at: number, colours: Colours | undefined): 
   return pieces;
 }
 
-/** Highlights the hunks in the viewport in order, and renders again after each of them. */
+/** Highlights the hunks in the viewport one after another, and renders the view again after each hunk. */
 export function useColours(shown: readonly VisibleHunk[]): void {
   const [, draw] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {

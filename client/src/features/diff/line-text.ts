@@ -10,7 +10,8 @@ export function shownLength({ text }: Line): number {
 }
 
 /**
- * Returns the note that follows a line's text: how much is cut off, and an unusual line ending. Empty for most lines.
+ * Returns a note to show after a line's text: how many characters are not shown, and whether a carriage return or no
+ * newline follows. Empty for most lines.
  */
 export function lineNote(line: Line): string {
   const returns = line.text.endsWith('\r');

@@ -122,8 +122,8 @@ function* blocksOf(lines: readonly Line[]): Generator<Block> {
 }
 
 /**
- * Merges the removed and added lines of a block. The longest common subsequence, ignoring whitespace, counts as
- * unchanged.
+ * Merges the removed and added lines of a block. Lines in the longest common subsequence, which is computed without
+ * whitespace, become unchanged lines.
  */
 function matched(removed: readonly Line[], added: readonly Line[]): Line[] {
   const a = removed.map(withoutSpaces);

@@ -4,7 +4,7 @@ import type { DiffFile, Hunk, Line } from './types.ts';
 
 export type Layout = 'unified' | 'split';
 
-/** One virtual list contains the rows of all files. */
+/** A row of the diff view. One virtual list contains the rows of all files. */
 export type Row =
   | { kind: 'file'; file: number; additions: number; deletions: number; collapsed: boolean }
   /** Explains why a file shows no lines or only some. If `show` is true, a button shows the file's lines. */

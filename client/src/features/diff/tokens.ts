@@ -14,7 +14,7 @@ import type { Language } from './languages.ts';
  */
 const LINE_MS = 2_000;
 
-/** TextMate scopes of each colour; among equally specific scopes, the last wins. */
+/** TextMate scopes of each colour. If two equally specific scopes match, the later one in this object applies. */
 const SCOPES: Readonly<Record<Exclude<Colour, 'plain'>, readonly string[]>> = {
   comment: ['comment', 'punctuation.definition.comment', 'meta.diff.header', 'markup.quote'],
   string: ['string', 'punctuation.definition.string', 'markup.inline.raw', 'markup.fenced_code', 'markup.inserted'],
@@ -47,7 +47,7 @@ const SCOPES: Readonly<Record<Exclude<Colour, 'plain'>, readonly string[]>> = {
 /** Scopes shown as plain text, although grammars mark them as keywords or strings. */
 const PLAIN = ['keyword.operator', 'storage.type.function.arrow', 'meta.template.expression', 'meta.embedded'];
 
-/** A theme whose colours encode indexes into COLOURS; diff.css defines the actual colours. */
+/** A theme in which each colour is an index into COLOURS. diff.css defines the colours that are shown. */
 const THEME = {
   name: 'review',
   type: 'light' as const,
@@ -121,7 +121,10 @@ export async function coloursOf(
   return colours;
 }
 
-/** Returns lines that are tokenized before a hunk, such as `/**` if the hunk probably starts inside a comment. */
+/**
+ * Returns lines to tokenize before a hunk, so that its lines get the right colours: for example `/**`, if the hunk
+ * probably starts inside a comment.
+ */
 function leadingLines(texts: readonly string[], language: Language): string[] {
   const inComment = STARRED.has(language) && /^\s*\*(?:\/|\s|$)/.test(texts.find((text) => text.trim() !== '') ?? '');
   const code = language === 'php' && !texts.some((text) => text.includes('<?')) ? ['<?php'] : [];

@@ -13,7 +13,7 @@ export interface Line {
   text: string;
   /** Whether the file ends after this line without a newline. */
   noNewline: boolean;
-  /** Index of the line in its hunk, and of its colours in the colours of the hunk. */
+  /** Index of the line in its hunk. The colours of the hunk have the same indexes. */
   at: number;
 }
 

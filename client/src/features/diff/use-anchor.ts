@@ -42,8 +42,7 @@ export function useAnchor(props: {
       const item = virtualizer.getVirtualItemForOffset(element.scrollTop);
       const row = item && rows[item.index];
       if (item === undefined || row === undefined) return;
-      // If the list is at its top, no row is kept in place, so that rows that are added above the first row become
-      // visible.
+      // While the list is at its top, no row keeps its position, so that rows added above the first row become visible.
       anchor.current =
         element.scrollTop === 0
           ? undefined

@@ -12,9 +12,7 @@ const THROTTLE_MS = 2_000;
 /** Poll interval while the diff is visible and an agent works. Needed because file changes cause no events. */
 const POLL_MS = 4_000;
 
-/**
- * Last known state of the sessions of each worktree, by worktree id. If this state changes, the diff is fetched again.
- */
+/** Last known state of a worktree's sessions, by worktree id. When it changes, the diff is fetched again. */
 const lastState = new Map<string, string>();
 const lastFetch = new Map<string, number>();
 const scheduled = new Set<string>();

@@ -40,7 +40,7 @@ export function isViewed(file: DiffFile, marks: Marks): boolean {
   return mark !== undefined && mark === contentHash(file);
 }
 
-/** Returns the marks after a file was marked as viewed or not viewed. Drops files that are no longer in the diff. */
+/** Returns the marks with a file marked as viewed or not viewed, without the files that are no longer in the diff. */
 export function withMark(marks: Marks, file: DiffFile, viewed: boolean, files: readonly DiffFile[]): Marks {
   const next: Record<string, string> = {};
   for (const { path } of files) {
