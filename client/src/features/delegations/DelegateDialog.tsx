@@ -37,7 +37,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   const usual = useUsualRepository();
   const draft = useDraft(DRAFT);
   const copy = useState(request.prompt ?? '');
-  // A prompt that is copied from an existing session does not replace an unsent draft.
+  // A prompt copied from an existing session is not stored as the draft, because it would replace an unsent draft.
   const [prompt, setPrompt] = request.prompt === undefined ? draft : copy;
   const images = useImagesToSend();
   const [useRemote, setUseRemote] = useState(false);
@@ -70,7 +70,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
       if (state === 'prompting' || stays.current) finish(sent, sessionId, warnings);
     },
     onLateSuccess: ({ state, sessionId, warnings }, sent) => {
-      // Until the prompt is sent, the console may still undo the delegation, so the draft is kept.
+      // Removes the draft only when the prompt is being sent. Before that, the console may still undo the delegation.
       if (state === 'prompting' && request.prompt === undefined) removeSent(DRAFT, sent.prompt);
       toast({
         kind: 'plain',
@@ -197,7 +197,9 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   );
 }
 
-/** Focuses the prompt for the next entry, unless another field has got the focus since the form was submitted. */
+/**
+ * Focuses the prompt field for the next prompt, unless the person has moved to another field since submitting the form.
+ */
 function focusPrompt(focusedBefore: Element | null): void {
   const focused = document.activeElement;
   if (focused !== focusedBefore && focused?.matches('[role="dialog"] :is(input,textarea)') === true) return;
@@ -205,8 +207,8 @@ function focusPrompt(focusedBefore: Element | null): void {
 }
 
 /**
- * Finds the delegation that a running call has created: a delegation of this user in the repository with a greater id
- * than all delegations before the call.
+ * Finds the delegation that a running call has created: the newest delegation, if this user created it in the
+ * repository after the call began.
  */
 function useNewDelegation(calling: boolean, repositoryId: string): Delegation | undefined {
   const { data } = useOperationQuery('delegations.list', { limit: 1 });

@@ -7,7 +7,7 @@ import { count } from './wording.ts';
 
 type Chosen = 'all' | 'some' | 'none';
 
-/** Changed files, each with a checkbox, below one for all files. `children` is shown below a file. */
+/** A list of files, each with a checkbox, and one checkbox for all of them. `children` is shown below its file. */
 export function ChangedFiles(props: {
   files: readonly DiffFile[];
   chosenOf(file: DiffFile): Chosen;
@@ -23,7 +23,7 @@ export function ChangedFiles(props: {
   return (
     <fieldset className="flex min-w-0 flex-col">
       <legend className="mb-1 font-medium">Files</legend>
-      {/* On a phone, only the dialog scrolls. */}
+      {/* On a phone, the list has no scroll bar of its own, because the dialog scrolls. */}
       <ul className="overflow-y-auto rounded-md border border-line bg-sunken px-2.5 py-1 empty:hidden md:max-h-80">
         {files.length < 2 ? null : (
           <li className="mb-1 border-b border-line pb-1">
@@ -42,7 +42,7 @@ export function ChangedFiles(props: {
                 label={`${escapeHidden(path)}, ${status}`}
                 onToggle={() => onToggle(file)}
               >
-                {/* On a phone, the folder is below the name. */}
+                {/* On a phone, the folder is below the file's name. */}
                 <span
                   className="flex min-w-0 flex-1 font-mono text-sm max-md:flex-col-reverse"
                   title={escapeHidden(path)}

@@ -36,7 +36,7 @@ export default function CommitDialog({ request: { worktreeId }, onClose }: Dialo
   const files = diff?.files ?? [];
   const included = files.filter(({ path }) => !excluded.has(path));
   const chosen = included.length;
-  // A renamed file is committed with its old path, so that the old file is removed.
+  // The commit includes the old path of a renamed file, so that it removes the old file.
   const paths = included.flatMap(({ path, oldPath }) => (oldPath === null ? [path] : [path, oldPath]));
   return (
     <JobDialog

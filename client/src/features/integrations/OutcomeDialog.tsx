@@ -4,8 +4,8 @@ import { Dialog, type DialogProps, MainButton } from '../../ui/Dialog.tsx';
 import { UntrustedBlock } from '../../ui/UntrustedText.tsx';
 
 /**
- * Dialog that shows an outcome or a state. Its close button is between `before` and `after`, two groups of other
- * actions.
+ * Dialog that reports an outcome or a state. Buttons for actions are before (`before`) and after (`after`) its close
+ * button.
  */
 export function OutcomeDialog(
   props: Omit<DialogProps, 'actions'> & {
@@ -42,7 +42,7 @@ export function OutcomeDialog(
   );
 }
 
-/** Warnings of an outcome, which may quote paths and messages of programs. */
+/** Shows warnings as untrusted text, because they may quote paths and messages of programs. */
 export function Warnings({ texts }: { texts: readonly string[] }) {
   return texts.map((text) => <UntrustedBlock className="text-needs" key={text} text={text} />);
 }

@@ -5,7 +5,7 @@ import { workFacts } from './work-facts.ts';
 const TONES = { warning: 'text-needs', done: 'text-done' } as const;
 
 /**
- * Comparison of a worktree's work with its base and its upstream, as short facts, followed by the result of the check.
+ * A list of the differences between a worktree's work, its base and its upstream, followed by the result of the check.
  * With `hasCheck`, a worktree without a result is shown as "not checked".
  */
 export function WorkFacts({ worktree, hasCheck = false }: { worktree: Worktree; hasCheck?: boolean }) {

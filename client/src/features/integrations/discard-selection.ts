@@ -4,7 +4,7 @@ import type { DiffFile } from '../diff/types.ts';
 /** Keys (see `unitKey`) of the changes that are not discarded. */
 export type Excluded = ReadonlySet<string>;
 
-/** Whether single hunks of the file can be discarded. The console refuses single hunks of other files. */
+/** Whether single hunks of the file can be discarded. If not, only the whole file can be discarded. */
 export function isDivisible({ status, binary, truncated, hunks }: DiffFile): boolean {
   const hasBoth = status === 'modified' || status === 'renamed' || status === 'copied';
   return hasBoth && !binary && !truncated && hunks.length > 1;
@@ -40,15 +40,15 @@ export function toggled(excluded: Excluded, units: readonly string[]): Excluded 
 }
 
 /**
- * Maximum total length, in characters, of the lines of hunks in a request. If the lines are longer, the hunks are sent
- * without them, because the request could be too large.
+ * Maximum total length, in characters, of the lines of hunks in a request. If they are longer, the request describes
+ * the hunks without their lines, so that it does not become too large.
  */
 const LINES_MAX_CHARS = BODY_MAX_BYTES / 4;
 
 /** Returns the arguments of `worktrees.discard`: whole files by path, and single hunks. */
 export function discardRequest(files: readonly DiffFile[], excluded: Excluded) {
   const whole = files.filter((file) => chosenOf(file, excluded) === 'all');
-  // The old file of a renamed file is restored only if its path is in the request too.
+  // Discarding a renamed file restores the old file only if the request contains the old path too.
   const paths = whole.flatMap(({ path, oldPath, status }) =>
     oldPath === null || status === 'copied' ? [path] : [path, oldPath],
   );

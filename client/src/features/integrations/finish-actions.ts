@@ -38,8 +38,7 @@ export function finishActions(worktree: Worktree | undefined): FinishActions {
       : base === branch
         ? `The worktree is on its base branch ${isolateText(base)}.`
         : undefined;
-  // Until a pull request exists, pushing stays available even if every commit is pushed, because it can create the pull
-  // request.
+  // Pushing can create the pull request, so it stays available without a pull request, even if every commit is pushed.
   const isShared = base === branch || worktree.pullRequest !== null;
   const dirty =
     dirtyFiles === 0 ? undefined : `Commit ${count(dirtyFiles, 'changed file')} first. Only commits are merged.`;
@@ -48,7 +47,7 @@ export function finishActions(worktree: Worktree | undefined): FinishActions {
     discard: notReady ?? unchanged,
     // Updating is allowed even if the base has no new commits, because the base's remote branch may have some.
     update: always ?? noBase ?? dirty,
-    // A worktree without a base can be merged, because the dialog asks for the target branch.
+    // A worktree whose base branch no longer exists can be merged, because the dialog asks for the target branch.
     merge: always ?? (base === branch ? noBase : undefined) ?? dirty ?? nothingToMerge(gitStatus),
     push: always ?? (upstream?.ahead === 0 && isShared ? 'Every commit is already pushed.' : undefined),
   };

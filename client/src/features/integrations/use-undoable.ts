@@ -22,8 +22,8 @@ export function useUndoableWorktrees(repositoryIds: readonly string[]): Readonly
       ),
       combine: (results) => {
         const integrations = results.flatMap(({ data }) => data?.data ?? []);
-        // Integrations are listed newest first. A map keeps the last of several entries, so the reversed order keeps
-        // the newest integration of each worktree.
+        // Integrations are listed newest first. In reverse order, the newest integration of a worktree is the last one,
+        // which the map keeps.
         const last = new Map(integrations.toReversed().map((each) => [each.worktreeId, each]));
         return new Set([...last.values()].filter(isUndoable).map(({ worktreeId }) => worktreeId));
       },

@@ -50,7 +50,7 @@ export function describeConflict({ kind }: Pick<MergeConflict, 'kind'>): string 
   return CONFLICTS[kind] ?? `Conflict: ${isolateText(kind)}`;
 }
 
-/** Describes how a branch changed a file, e.g. `modified`. */
+/** Describes how one of the two branches changed the file, e.g. `modified`. */
 export function describeSide(side: MergeConflict['ours']): string {
   return side ?? 'changed';
 }

@@ -12,7 +12,8 @@ export interface WorkFact {
 }
 
 /**
- * Compares a worktree's work with its base and its upstream, in short facts. The result of the check is not included.
+ * Returns the differences between a worktree's work, its base and its upstream, as short texts. The result of the check
+ * is not one of them.
  */
 export function workFacts({ branch, gitStatus }: Pick<Worktree, 'branch' | 'gitStatus'>): WorkFact[] {
   if (gitStatus === null) return [];
