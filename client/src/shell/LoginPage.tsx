@@ -11,7 +11,7 @@ export function LoginPage({ problem }: { problem: string | undefined }) {
       <p>
         To log in, run{' '}
         <code className="rounded border border-line bg-raised px-1 font-mono text-sm">npx agent-console open</code> in
-        your Agent Console clone, on the machine that runs the console.
+        your clone of Agent Console, on the machine that runs it.
       </p>
       <p className="text-quiet">The command opens this page with a one-time link that expires after a minute.</p>
     </main>

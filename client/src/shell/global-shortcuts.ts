@@ -29,7 +29,7 @@ export function addGlobalShortcuts(navigate: (to: NavigateOptions) => void): voi
 function openPalette(): void {
   if (!hasChangedForm()) openDialog({ kind: 'palette' });
   else {
-    const text = 'First submit the dialog, or close it with Esc.';
+    const text = 'Submit the dialog, or close it with Esc.';
     toast({ id: 'palette', kind: 'plain', title: 'Searching would drop what you entered', text });
   }
 }

@@ -164,7 +164,7 @@ const BY_ID = new Map(SHORTCUTS.map((row) => [row.id, row]));
 
 export function rowOf(id: ShortcutId): TableRow {
   const row = BY_ID.get(id);
-  if (row === undefined) throw new Error(`The table of shortcuts lacks “${id}”. Add its keys to a region.`);
+  if (row === undefined) throw new Error(`The shortcut “${id}” has no keys. Add them to a region in KEYS.`);
   return row;
 }
 

@@ -3,7 +3,7 @@ import type { OutcomeSource } from '@agent-console/shared/models/task';
 const SENTENCES: Record<OutcomeSource, string> = {
   report: 'reported by the agent',
   protocol: "reported through the agent's protocol",
-  exit: "derived from the end of the agent's process",
+  exit: "derived from how the agent's process ended",
   person: 'set by a person',
   system: 'set by the console',
   hook: "reported by the agent's hook",

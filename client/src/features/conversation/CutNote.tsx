@@ -1,3 +1,3 @@
 export function CutNote({ className = '' }: { className?: string }) {
-  return <p className={`text-sm text-quiet ${className}`}>The rest of this entry was too large and is not stored.</p>;
+  return <p className={`text-sm text-quiet ${className}`}>A part of this message was too large and is not stored.</p>;
 }

@@ -174,10 +174,10 @@ function AgentText({
   const isReport = row.kind === 'report';
   return (
     <article
-      aria-label={isReport ? 'Reported result' : agent}
+      aria-label={isReport ? 'Result reported by the agent' : agent}
       className={`group relative ${isReport ? 'my-2 rounded-lg border border-line py-2 pr-8 pl-3' : 'py-1 pr-8 pl-2 max-md:pr-2'}`}
     >
-      {isReport ? <p className="mb-1 text-sm font-medium text-quiet">Reported result</p> : null}
+      {isReport ? <p className="mb-1 text-sm font-medium text-quiet">Result reported by the agent</p> : null}
       <Markdown grows={grows} text={row.text} />
       {row.isCut ? <CutNote /> : null}
       <CopyButton

@@ -187,7 +187,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
           <TextField {...field('title')} label="Title" optional placeholder="Generated from the prompt" />
           <Checkbox
             checked={useRemote}
-            hint="Uses the latest base branch of the remote “origin”. The base can also be a pull request, such as pull/123/head."
+            hint="The worktree starts at the latest commit of the base branch on the remote “origin”. The base can also be a pull request, such as pull/123/head."
             label="Fetch from origin first"
             onChange={setUseRemote}
           />

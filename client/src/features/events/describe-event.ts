@@ -15,7 +15,7 @@ type Describe = (data: Readonly<Record<string, unknown>>) => string;
  */
 const SENTENCES: Partial<Record<EventType, Describe>> = {
   'server.crashed': ({ hung }) =>
-    hung === true ? 'Server stopped responding and was replaced' : 'Server crashed and was restarted',
+    hung === true ? 'Server stopped responding and was restarted' : 'Server crashed and was restarted',
   'runner.lost': () => 'Runner stopped, and all agents and terminals ended',
   'repository.registered': ({ name }) => `Repository${quoted(name)} added`,
   'repository.updated': () => 'Repository settings changed',
@@ -27,7 +27,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'worktree.removed': () => 'Worktree removed, contents saved',
   'worktree.checked': ({ passed, commit }) => `Check ${passed === true ? 'passed' : 'failed'}${atCommit(commit)}`,
   'worktree.committed': ({ commit }) => `Changes committed${atCommit(commit)}`,
-  'worktree.discard_started': () => 'Copy of the changes saved before discarding them',
+  'worktree.discard_started': () => 'Changes saved before they are discarded',
   'worktree.discarded': ({ files }) =>
     `Changes of ${files === 1 ? '1 file' : `${Number(files ?? 0)} files`} discarded, contents saved`,
   'worktree.discard_undone': ({ files }) =>
@@ -123,7 +123,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
     Array.isArray(warnings) ? `Warning: ${warnings.join(' ')}` : 'Warning about the agent',
   'activity.changed': (data) => `Agent is ${activity(data.activityState ?? data.state ?? data.activity)}`,
   'task.queued': ({ kind }) => (kind === 'notice' ? 'Notices queued' : 'Prompt queued'),
-  'task.moved': () => 'Queued prompt moved',
+  'task.moved': () => 'Queued prompt moved to another position',
   'task.started': ({ kind, again }) => {
     if (again === true) return 'Agent continued its work on the prompt';
     return kind === 'notice' ? 'Delivering notices' : 'Agent started its work on the prompt';
@@ -143,7 +143,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'input.accepted': () => 'Prompt accepted by the agent',
   'input.blocked': ({ blocked }) =>
     text(blocked) === '' ? 'Prompt no longer blocked' : `Prompt blocked: ${isolateText(text(blocked))}`,
-  'input.uncertain': () => 'The agent did not confirm the prompt, and the prompt is not sent again automatically',
+  'input.uncertain': () => 'Agent did not confirm the prompt, which is not sent again automatically',
   'approval.requested': ({ text: question }) =>
     firstLine(text(question)) === ''
       ? 'Agent asked a question'
@@ -158,7 +158,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'notice.created': ({ kind, status }) => `Notice received: ${notice(kind, status)}`,
   'notice.delivered': ({ kind }) => `Notice delivered: ${notice(kind, undefined)}`,
   'agent.created': () => 'Agent added',
-  'agent.checked': ({ ok }) => (ok === true ? 'Check of an agent passed' : 'Check of an agent failed'),
+  'agent.checked': ({ ok }) => (ok === true ? 'Agent check passed' : 'Agent check failed'),
   'token.created': ({ name }) => `Token${quoted(name)} created`,
   'token.revoked': ({ name }) => `Token${quoted(name)} revoked`,
   'user.created': ({ username }) => `User${quoted(username)} added`,

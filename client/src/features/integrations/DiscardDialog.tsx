@@ -92,7 +92,7 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
       </ChangedFiles>
       {moreFiles > 0 ? (
         <p className="text-quiet">
-          Too many files to list. Not listed and not discarded: {count(moreFiles, 'more file')}.
+          Not discarded, because there are too many files to list: {count(moreFiles, 'more file')}.
         </p>
       ) : null}
     </FormDialog>
@@ -185,7 +185,7 @@ function Discarded(props: {
       </div>
       {result.leftOut.length === 0 ? null : (
         <>
-          <p className="text-needs">Not discarded, because they could not be saved:</p>
+          <p className="text-needs">These files could not be saved, so they were not discarded:</p>
           <ul className="font-mono text-sm">
             {result.leftOut.map((path) => (
               <li key={path}>

@@ -21,7 +21,7 @@ export function MergePreview(props: { worktree: Worktree; into: string; dryRun: 
       {error !== null ? (
         <Problem error={error} />
       ) : data === undefined ? (
-        <p className="text-quiet">Comparing…</p>
+        <p className="text-quiet">Comparing the branches…</p>
       ) : data.conflicts.length > 0 ? (
         <>
           <p>

@@ -30,7 +30,7 @@ export default function PushDialog({ request: { worktreeId }, onClose }: DialogB
       failure: 'Could not create the pull request',
       announce(result) {
         const { created } = parseJobResult('pull-request', result);
-        const title = created ? `Pull request of ${branch} created` : `${branch} pushed to its pull request`;
+        const title = created ? `Pull request of ${branch} created` : `Pull request of ${branch} updated`;
         toast({ kind: 'plain', title });
       },
     },

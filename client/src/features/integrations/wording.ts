@@ -37,7 +37,7 @@ const CONFLICTS: Readonly<Record<string, string>> = {
   'modify/delete': 'Changed in one branch, deleted in the other',
   'rename/delete': 'Renamed in one branch, deleted in the other',
   'rename/rename': 'The branches renamed this file differently',
-  'rename/add': 'A renamed file and a new file have this name',
+  'rename/add': 'One branch renamed a file to this name, the other added this file',
   'file/directory': 'A file in one branch, a folder in the other',
   binary: 'Both branches changed this binary file',
   submodule: 'Both branches changed this submodule',

@@ -71,7 +71,7 @@ export default function OperationDialog({
       ))}
       {command === undefined ? null : (
         <div className="flex flex-col gap-1">
-          <span className="font-medium">Equivalent command</span>
+          <span className="font-medium">Equivalent CLI command</span>
           <div className="flex items-start gap-2">
             <pre className="min-w-0 flex-1 select-all whitespace-pre-wrap break-words rounded-md border border-line bg-sunken px-2 py-1 font-mono text-sm">
               {command}

@@ -82,7 +82,7 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
     title: () => 'Run the check command',
     aliases: ['check', 'run check', 'test', 'tests'],
     keywords: ['verify', 'ci', 'build', 'lint'],
-    question: 'Check the work of which session?',
+    question: 'Run the check command in which session?',
     ...withWorktree,
     action: 'check',
   },
@@ -127,7 +127,7 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
     title: () => 'Show sessions that change the same files',
     aliases: ['overlaps'],
     keywords: ['conflicts'],
-    question: 'Show the overlaps of which session?',
+    question: 'Show sessions that change the same files as which session?',
     ...withWorktree,
     dialog: ({ repositoryId, worktreeId }) => ({
       kind: 'overlaps',
