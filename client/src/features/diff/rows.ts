@@ -147,7 +147,7 @@ function noteOf(file: DiffFile, open: boolean, shownHunks: number): string | und
     if (count <= LARGE_FILE_LINES) return undefined;
     return `Large diffs are not shown by default: ${count.toLocaleString('en')} lines.`;
   }
-  if (file.binary) return 'The file is binary or too large to compare.';
+  if (file.binary) return 'Binary file, or file too large to compare.';
   if (file.truncated) {
     if (path.endsWith('/')) return 'Nested git repository. Open a terminal in its folder to see its changes.';
     const rest = hunks.length === 0 ? 'This diff is too long to show' : 'The rest of this diff is too long to show';

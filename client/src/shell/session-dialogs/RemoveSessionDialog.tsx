@@ -51,7 +51,7 @@ export default function RemoveSessionDialog({ request: { sessionId }, onClose }:
         <p>{`This permanently deletes the session's tasks, conversation${messages} and terminal output.`}</p>
         <p className="text-quiet">
           {session?.worktreeId === null
-            ? 'The files in its folder are kept.'
+            ? "The files in the session's folder are kept."
             : 'The worktree and its branch are kept. You can remove them on the repository page.'}
         </p>
       </div>
