@@ -6,7 +6,7 @@ import { type ListedShortcut, useShortcutList } from './shortcuts.ts';
 export interface KeyHints {
   /** Returns the active keys of a shortcut in readable form, e.g. `⇧C`; undefined if they do nothing on this page. */
   keysOf(id: ShortcutId): string | undefined;
-  /** Appends the keys to a tooltip: `Details (])`. */
+  /** Appends the keys of a shortcut to a tooltip, e.g. `Details (])`. */
   withKeys(title: string, id: ShortcutId): string;
 }
 

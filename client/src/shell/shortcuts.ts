@@ -88,7 +88,7 @@ export function addShortcuts(mine: readonly Shortcut[]): () => void {
 }
 
 /**
- * If a view has a shortcut with the same keys, the view's shortcut runs instead of these, whichever was registered
+ * General shortcuts. If a view has a shortcut with the same keys, the view's shortcut runs, whichever was registered
  * first.
  */
 const GENERAL = { ...FIRST_PAGE_KEYS.anywhere, ...FIRST_PAGE_KEYS.sessionList };

@@ -20,7 +20,7 @@ export function writeStored(name: string, value: unknown): void {
   }
 }
 
-/** Returns state with a fixed set of values, persisted in local storage. */
+/** Returns a state whose value is one of `choices`, and which is stored in local storage. */
 export function useStoredChoice<T extends string>(
   name: string,
   choices: readonly [T, ...T[]],

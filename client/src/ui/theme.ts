@@ -4,7 +4,7 @@ import { readStored, writeStored } from './local-storage.ts';
 const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** Key of the theme in local storage. The page of the API reference reads it too. */
+/** Key of the theme in local storage. The page of the API reference reads the same key. */
 const KEY = 'agent-console.theme';
 /** Undefined outside a browser, where `matchMedia` is missing. */
 const systemIsDark = globalThis.matchMedia?.('(prefers-color-scheme: dark)');

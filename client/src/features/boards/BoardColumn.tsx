@@ -145,7 +145,7 @@ function useDropTarget(
   return place;
 }
 
-/** Returns the position above the first card whose middle is below `y`. */
+/** Returns the position of a card that is dropped at `y`: above the first card whose middle is below `y`. */
 function placeAt(list: HTMLElement | null, y: number): DropPlace {
   const cards = [...(list?.children ?? [])].map((element) => ({ element, box: element.getBoundingClientRect() }));
   const bottom = list?.getBoundingClientRect().bottom ?? 0;

@@ -5,8 +5,8 @@ import type { Column } from './columns.ts';
 export const HoldCards = createContext<(held: boolean) => void>(() => undefined);
 
 /**
- * Returns the columns, which do not change while they are frozen, and a function that freezes them or lets them update
- * again.
+ * Returns the columns to show, and a function that freezes them or lets them update again. While frozen, the columns do
+ * not change.
  */
 export function useHeldColumns(columns: readonly Column[]) {
   const [held, setHeld] = useState(false);

@@ -6,7 +6,7 @@ export interface LoadedMessages {
   earlier: number;
   /** Loaded messages, oldest first. */
   rows: readonly Message[];
-  /** Highest revision received. Later changes have higher revisions. */
+  /** Highest revision of the received messages. A message that changes later gets a higher revision. */
   revision: number;
 }
 

@@ -104,7 +104,7 @@ function splitAt(parts: readonly Part[], length: number): [Part[], Part[]] {
   return [before, after];
 }
 
-/** Splits the range from `from` to `to` where the changed part begins and where it ends. */
+/** Divides the range from `from` to `to` into the parts before, in and after the changed part. */
 function cutAt(from: number, to: number, changed: { from: number; to: number } | undefined): [number, number][] {
   const cuts = [from, ...[changed?.from, changed?.to].filter((at) => at !== undefined && at > from && at < to), to];
   return cuts.slice(1).map((end, index) => [cuts[index] as number, end as number]);

@@ -23,7 +23,7 @@ export function lineNote(line: Line): string {
   ].join('');
 }
 
-/** Returns all text that is shown for a line. */
+/** Returns everything that is shown for a line: its text with hidden characters escaped, and its note. */
 export function shownText(line: Line): string {
   return escapeHidden(line.text.slice(0, shownLength(line))) + lineNote(line);
 }

@@ -335,7 +335,7 @@ function permissionChange(permission: unknown): string | null {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** Formats the source of an outcome, e.g. ` (reported by the agent, certain)`. */
+/** Formats how the outcome of a task is known, e.g. ` (reported by the agent, certain)`. */
 function knownFrom(source: unknown, certain: unknown): string {
   if (text(source) === '') return '';
   return ` (${describeSource(text(source), typeof certain === 'boolean' ? certain : null)})`;

@@ -1,7 +1,7 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import { eventTone } from './describe-event.ts';
 
-/** The events of one turn, or a single other event. */
+/** A group of events: the events of one turn, consecutive updates of worktrees, or one other event. */
 export interface EventGroupRow {
   /**
    * Sequence number of the group's first event. It identifies the group, because it stays the same when the group

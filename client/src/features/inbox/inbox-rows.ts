@@ -29,7 +29,7 @@ export function keyOf(item: InboxItem): string {
 export interface Shown {
   /** Keys of the items in display order. */
   order: readonly string[];
-  /** The last known state of each item. */
+  /** The items in their last known state, by key. */
   items: ReadonlyMap<string, InboxItem>;
 }
 

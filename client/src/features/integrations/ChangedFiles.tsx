@@ -7,7 +7,9 @@ import { count } from './wording.ts';
 
 type Chosen = 'all' | 'some' | 'none';
 
-/** A list of files, each with a checkbox, and one checkbox for all of them. `children` is shown below its file. */
+/**
+ * A list of files, each with a checkbox, and one checkbox for all of them. Below each file is what `children` returns.
+ */
 export function ChangedFiles(props: {
   files: readonly DiffFile[];
   chosenOf(file: DiffFile): Chosen;

@@ -22,7 +22,7 @@ const SHORT_SHA_CHARS = 7;
 export function MergeResult(props: {
   outcome: MergeOutcome;
   branch: string;
-  /** Whether the console created the worktree, so that it can remove the worktree. */
+  /** Whether the console created the worktree and may therefore remove it. */
   isManaged: boolean;
   strategy: IntegrationStrategy;
   onResolve(): void;

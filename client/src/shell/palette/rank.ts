@@ -1,7 +1,7 @@
 /** Texts by which an entry of the palette is found. */
 export interface Findable {
   title: string;
-  /** Words that name exactly this entry, e.g. `check`. */
+  /** Other names of the entry, e.g. `check`. */
   aliases?: readonly string[];
   keywords?: readonly string[];
   note?: string;

@@ -32,7 +32,7 @@ export type SessionVerb = Omit<Findable, 'title'> & {
   title(base: string | null): string;
   /** Shortcut that performs the same action, on pages where it is active. */
   shortcut?: ShortcutId;
-  /** Asked when no session is open, e.g. `Pause which session?` */
+  /** Question that asks for the session if no session is open, e.g. `Pause which session?` */
   question: string;
   applies(session: Session, context: VerbContext): boolean;
 } & Effect;

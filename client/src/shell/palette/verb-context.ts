@@ -11,7 +11,7 @@ export interface VerbContext {
 }
 
 /**
- * Returns a function that returns the context of a session.
+ * Returns a function that collects the facts about a session that the palette needs.
  * @param isMergeUndoable whether the last merge of a session's work can be undone
  */
 export function useVerbContext(isMergeUndoable: (session: Session) => boolean): (session: Session) => VerbContext {
