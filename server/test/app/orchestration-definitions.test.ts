@@ -121,8 +121,8 @@ describe('a definition of a repository', () => {
     ).toEqual([
       ['greet', 'again.yaml', false, undefined],
       ['broken', 'broken.yml', false, 'is required'],
-      ['greet', 'greet.yaml', false, `${FOLDER}/again.yaml has the name "greet" too; choose another name`],
-      ['review', 'review.yaml', false, 'a template has the name "review" too; choose another name'],
+      ['greet', 'greet.yaml', false, `${FOLDER}/again.yaml already has the name "greet"; choose another name`],
+      ['review', 'review.yaml', false, 'a template already has the name "review"; choose another name'],
     ]);
     expect(data.slice(0, 4).map(({ name, isAccepted }) => [name, isAccepted])).toEqual([
       ['review', true],

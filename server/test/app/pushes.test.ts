@@ -118,7 +118,7 @@ describe('a push', () => {
     git('commit', '--quiet', '--amend', '--allow-empty', '-m', 'Again');
     expect(await refusal(push(true))).toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining('has changed since it was last fetched, so it was not replaced'),
+      message: expect.stringContaining('has changed since it was last fetched, so the push did not replace it'),
     });
   });
 

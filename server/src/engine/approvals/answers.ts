@@ -52,7 +52,8 @@ export async function finishAnswers(
         // The server may not have reconnected to the agent yet, so more attempts to read its screen are allowed.
         await sendAnswer(needs, row, { actor: row.answeredBy ?? '' }, 10 * ANSWER_PROBES_MAX);
       } catch (error) {
-        // A ConsoleError needs no log entry: the approval was withdrawn, or released so that it can be answered again.
+        // A ConsoleError is not reported: `sendAnswer` has withdrawn the approval, or released it so that it can be
+        // answered again.
         if (!(error instanceof ConsoleError)) onError(error, row.id);
       }
     }),
@@ -133,7 +134,7 @@ async function claim(
   if (!accepts && values !== undefined) {
     throw fieldError(
       'values',
-      `can be passed only with the option "${ANSWERS.accept}" of a form or budget question; leave them out`,
+      `can be passed only with the option "${ANSWERS.accept}" of a form or budget question; leave \`values\` out`,
     );
   }
   if (accepts && row.workerId !== null) {

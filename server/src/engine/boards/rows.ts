@@ -17,7 +17,7 @@ export function countOn(read: Pick<Readers, 'worktrees'>, boardId: string): Prom
   return read.worktrees.count({ boardId, state: PRESENT_STATES });
 }
 
-/** Returns a board in the form of `boards.get`. */
+/** Returns a board in the form that the operation `boards.get` returns. */
 export async function shownBoard(read: Pick<Readers, 'zones' | 'worktrees'>, row: BoardRow): Promise<Board> {
   const { id, name, description, ownerId, createdAt } = row;
   const zones = await read.zones.find({ boardId: id });
@@ -40,7 +40,7 @@ export function refuseUnlessOwner(call: Call, board: BoardRow, ownerId: string):
   if (caller.kind === 'user' && (caller.userId === board.ownerId || caller.userId === ownerId)) return;
   throw new ConsoleError(
     'PERMISSION_DENIED',
-    'Only the owner of this board and the local owner can change it. Duplicate it to get your own copy.',
+    'Only the owner of this board and the local owner can change it. Duplicate the board to get your own copy.',
     { boardId: board.id, ownerId: board.ownerId },
   );
 }

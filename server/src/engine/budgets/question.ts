@@ -59,7 +59,7 @@ function fieldOf(limit: BudgetLimit, value: number): FormField {
     id: limit,
     type: isInteger ? 'integer' : 'number',
     title: TITLES[limit],
-    description: 'How much more to allow, beyond what is already used',
+    description: 'Amount to allow in addition to what is already used',
     required: true,
     secret: false,
     default: value,
@@ -73,8 +73,8 @@ function fieldOf(limit: BudgetLimit, value: number): FormField {
 
 /**
  * Returns the session that shows the question. For an orchestration, this is the session that created it or, if a
- * person created it, the session of its newest attempt. Null if there is no such attempt; a person can resume the
- * orchestration without this question.
+ * person created it, the session of its newest attempt. Null if there is no attempt; a person can then resume the
+ * orchestration without being asked.
  */
 async function askingSession(tx: Transaction, { kind, row }: BudgetHolder): Promise<string | null> {
   if (kind === 'session') return row.id;
@@ -89,8 +89,8 @@ function pendingQuestions(tx: Transaction, { kind, row }: BudgetHolder): Promise
 }
 
 /**
- * Withdraws the question whether to raise the budget, because the budget was changed in another way, or because its
- * session or orchestration has ended.
+ * Withdraws the question whether to raise the budget, for example because somebody has changed the budget, or because
+ * the session or orchestration has ended.
  */
 export async function withdrawQuestion(tx: Transaction, deps: ChangeDeps, holder: BudgetHolder): Promise<void> {
   for (const row of await pendingQuestions(tx, holder)) await withdraw(tx, deps, row);

@@ -89,7 +89,7 @@ export function createDefinitionLibrary({
       if (!other) entries.push(entry);
       else {
         const owner = other.file === null ? 'a template' : other.file;
-        const message = `${owner} has the name "${entry.name}" too; choose another name`;
+        const message = `${owner} already has the name "${entry.name}"; choose another name`;
         entries.push({ ...entry, definition: null, problems: [{ line: 1, column: 1, path: 'name', message }] });
       }
     }

@@ -30,8 +30,8 @@ export interface Orchestrations {
   ): Promise<string>;
   /**
    * Starts the orchestration.
-   * @throws CONFLICT with the current state if that state does not allow the command. The commands below throw the same
-   * error.
+   * @throws CONFLICT with the current state if an orchestration in this state cannot be started. The methods below
+   *   throw CONFLICT in the same way.
    */
   start(author: Author, id: string): Promise<void>;
   pause(author: Author, id: string, by: 'person' | 'session' | 'budget', interrupt: boolean): Promise<void>;
@@ -235,8 +235,8 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
         if (row.state === 'created' || row.state === 'cancelled') {
           const message =
             row.state === 'created'
-              ? 'This orchestration has not been started yet. Start it instead.'
-              : 'This orchestration was cancelled. Create a new one instead.';
+              ? 'This orchestration has not been started yet, so its agents cannot be retried. Start it.'
+              : 'This orchestration was cancelled, so its agents cannot be retried. Create a new one.';
           throw new ConsoleError('CONFLICT', message, { state: row.state });
         }
         const agentsToReset = new Set(agentsToRetry(row, agents, agentId));

@@ -55,7 +55,7 @@ export async function pushBranch(
   return { ...target, commit };
 }
 
-/** @throws CONFLICT or TIMEOUT with the reason why the remote does not have the branch, and with advice. */
+/** @throws CONFLICT or TIMEOUT unless the push succeeded, with the reason and with advice */
 function requirePushed(end: CommandEnd, { remote, branch }: PushTarget, force: boolean): void {
   const { output, exitCode, workerId } = end;
   if (end.timedOut || exitCode === 0) {
@@ -69,7 +69,7 @@ function requirePushed(end: CommandEnd, { remote, branch }: PushTarget, force: b
   const at = `${branch} at ${remote}`;
   if (/\(stale info\)/.test(output)) {
     refuse(
-      `${at} has changed since it was last fetched, so it was not replaced. Run git fetch ${remote}, and check what has changed.`,
+      `${at} has changed since it was last fetched, so the push did not replace it. Run git fetch ${remote}, and check what has changed.`,
     );
   }
   if (/\((?:fetch first|non-fast-forward)\)/.test(output)) {
@@ -87,7 +87,8 @@ function requirePushed(end: CommandEnd, { remote, branch }: PushTarget, force: b
       output,
     )
   ) {
-    const advice = 'Set up a credential helper or an ssh key for this user, and push once in a terminal.';
+    const advice =
+      'Set up a credential helper or an ssh key for the user who runs the console, and push once in a terminal.';
     refuse(`${remote} did not accept the credentials of git. ${advice}`);
   }
   requireSuccess(end, 'git push');

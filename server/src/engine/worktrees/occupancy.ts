@@ -22,7 +22,8 @@ export async function sessionsIn(
 
 /**
  * Returns the sessions whose agents are in the middle of a turn in this worktree.
- * @param own session of the calling agent, which is left out because it may be in a turn itself; undefined for a person
+ * @param own session of the calling agent, which is skipped because the agent may be in a turn itself; undefined for a
+ *   person
  */
 async function midTurn(
   read: Pick<Readers, 'sessions' | 'workers'>,
@@ -44,7 +45,7 @@ async function midTurn(
  * Returns a session with an unfinished task in this worktree, if there is one: its agent works on the task, or its
  * prompt is queued. A task is finished once the agent has reported its result, although the turn of the agent ends only
  * after its last message.
- * @param own as for `midTurn`
+ * @param own session of the calling agent, which is skipped; undefined for a person
  */
 export async function sessionWithWork(
   read: Pick<Readers, 'sessions' | 'workers' | 'tasks'>,
@@ -68,7 +69,7 @@ export async function sessionWithWork(
 
 /**
  * Refuses to change files of a worktree while an agent is in the middle of a turn in this worktree.
- * @param own as for `midTurn`
+ * @param own session of the calling agent, which is skipped; undefined for a person
  * @throws CONFLICT
  */
 export async function refuseMidTurn(
@@ -112,7 +113,7 @@ const ADVICE: Record<WorktreeRow['state'], string> = {
   creating: 'Wait until the worktree is ready.',
   restoring: 'Wait until the worktree is ready.',
   ready: 'Try again.',
-  removing: 'Use another worktree, or restore this one once it has been removed.',
+  removing: 'Use another worktree, or wait until this worktree is removed and restore it.',
   removed: 'Restore this worktree, or use another one.',
   failed: 'Use another worktree.',
 };
