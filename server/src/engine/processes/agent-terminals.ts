@@ -80,8 +80,8 @@ export function createAgentTerminals(
     await processes.end(terminalId);
     const row = await find(terminalId);
     if (row !== undefined) await removeRow(row);
-    // The output and files are removed even if the row is gone, because a crash may have interrupted an earlier release
-    // at this point.
+    // The output and files are removed even if no row exists, because an earlier release may have crashed after it
+    // removed the row.
     await deps.screens.drop(terminalId);
     await runner.dropLog(terminalId);
     await deps.host.removeWorker(terminalId);
@@ -118,7 +118,7 @@ export function createAgentTerminals(
     async output(terminalId) {
       const row = await find(terminalId);
       if (row === undefined) throw notFound('Terminal', terminalId);
-      // The state is read first, so that the output of an ended process is complete.
+      // The state is read before the output. So if the state says that the process has ended, the output is complete.
       const exit = isLive(row) ? null : exitOf(row);
       for (
         let maxBytes = Math.min(row.outputLimit ?? ACP_TERMINAL_OUTPUT_BYTES, ACP_TERMINAL_OUTPUT_BYTES);

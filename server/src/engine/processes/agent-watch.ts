@@ -35,17 +35,21 @@ export interface AgentWatchDeps extends ChangeDeps {
 
 export interface AgentWatch {
   /**
-   * Applies a person's correction of the activity after all earlier observations. Rejects if the correction cannot be
-   * stored.
+   * Stores a person's correction of the agent's activity, after the observations that were made before it. Rejects if
+   * the correction cannot be stored.
    */
   correct(author: Author, seen: Transition): Promise<void>;
   /** Returns the question on the current screen, or null. @throws BUSY if the screen cannot be read now. */
   question(): Promise<ScreenQuestion | null>;
   /**
-   * Called after an answer was typed. If the question is still shown after ANSWER_ACCEPTED_MS, it is reported again.
+   * Must be called after the console has typed an answer. If the screen still shows the question ANSWER_ACCEPTED_MS
+   * later, the watch reports the question again.
    */
   answered(): void;
-  /** Sends the messages that the stored state of the connection requires. Does nothing for an agent in a terminal. */
+  /**
+   * Sends the agent the protocol messages that are due in the stored state of its connection. Does nothing for an agent
+   * in a terminal.
+   */
   proceed(): void;
   /**
    * Closes the conversation before the process is ended, if the agent is idle and can close it. Resolves when the agent
@@ -62,11 +66,11 @@ interface Watched {
   session: SessionRow | undefined;
   kind: Agent['kind'];
   /**
-   * Finds the agent's conversation; resolves to null if several match. The function is null for kinds whose
-   * conversation id the console chooses.
+   * Finds the agent's conversation by its cwd and start time; resolves to null if several conversations match. The
+   * function is null for kinds whose conversation id the console chooses.
    */
   findConversation: (() => Promise<string | null>) | null;
-  /** Whether the agent has stored a main conversation with this id. False for a subagent's conversation. */
+  /** Whether the agent has stored a conversation with this id, other than a conversation of a subagent. */
   isConversation(nativeId: string): Promise<boolean>;
   /** Whether the conversation id that the agent reports may differ from the known id, so that it must be stored. */
   learnsId: boolean;
@@ -79,7 +83,7 @@ interface Watched {
   retryUntilDone(work: () => Promise<void>): Promise<void>;
   onOutput(): void;
   onExit(exit: ProcessExit): Promise<void>;
-  /** Called when the output can no longer be read. The watch has then ended. */
+  /** Called when the agent's output can no longer be read. After that, the agent is no longer watched. */
   onFailed(error: unknown): void;
 }
 
@@ -186,7 +190,8 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   const poller = pollScreen(
     () => deps.screens.peek(worker.id),
     (picture) => {
-      // Until the screen shows the copied conversation, the input line on the screen may belong to a new conversation.
+      // Screens are ignored until one shows the copied conversation. An earlier screen may show the input line of a
+      // new, empty conversation.
       copied ||= watched.showsCopy?.(picture) ?? true;
       if (copied && !closed && picture.offset >= newest) observe(watcher.screen(picture));
     },
@@ -201,8 +206,8 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     for (const { value, next } of lines) {
       const isFirst = signalsOffset === 0;
       let { changes, signals, other } = watcher.signal(value);
-      // The unknown id may belong to the agent's own new conversation, because some agents report the id of a new
-      // conversation only when its first turn ends.
+      // `other` is the id of an unknown conversation. It may be the agent's own new conversation, because some agents
+      // report the id of a new conversation only when its first turn ends.
       if (other !== null && watched.findConversation !== null && (await isOwn(other))) {
         watcher.setNativeId(other);
         ({ changes, signals, other } = watcher.signal(value));
@@ -222,15 +227,15 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
 
   const isOwn = (id: string) => watched.isConversation(id).catch(() => false);
 
-  /** Makes the conversation with this id the session's conversation. `store` later stores the id. */
+  /** Remembers the id of the session's conversation until `store` writes it to the database. */
   function setConversation(id: string | null): void {
     if (id === null || id === (reportedId ?? nativeId)) return;
     reportedId = id;
   }
 
   /**
-   * Follows the agent when a person switches it to another conversation. The first report does not count as a switch,
-   * because an agent that copies a conversation may report the original's id (Claude Code 2.1.197).
+   * Follows the agent when a person switches it to another conversation. The first report after the start does not
+   * count as a switch, because an agent that copies a conversation may report the original's id (Claude Code 2.1.197).
    */
   function followSwitch(signals: readonly AgentSignal[], isFirst: boolean): void {
     for (const signal of signals) {

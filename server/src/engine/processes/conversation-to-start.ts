@@ -12,7 +12,7 @@ interface Deps extends ChangeDeps {
 /** The conversation with which an agent is started. */
 export interface ChosenConversation {
   conversation: Conversation;
-  /** Whether the session has an earlier conversation that is not continued. */
+  /** Whether the session has an earlier conversation that this one replaces. */
   anew: boolean;
   /**
    * Warning that an existing conversation could not be continued, so that a new one starts; null if no conversation is
@@ -31,8 +31,8 @@ export async function conversationToStart(
   if (session.begun) {
     const known = kind.supportsResume ? await resumableId(deps, session, kind) : null;
     if (known !== null) return { conversation: { mode: 'resume', nativeId: known }, anew: false, lost: null };
-    // The conversation id derived from the session may be in use: agents refuse an id for which they have a
-    // conversation file, even if they cannot resume that conversation. So the id is derived from the worker.
+    // The conversation cannot be resumed, but its id may be in use: an agent refuses an id for which it has a
+    // conversation file. So the new id is derived from the worker instead of the session.
     const nativeId = kind.nativeId === 'console' ? kind.conversationId(worker.id) : null;
     if (!(await hasWorked(deps, session))) return copyOrNew(deps, session, kind, { nativeId, anew: true });
     const lost = kind.supportsResume ? lostWarning(kind, OWN) : null;
@@ -64,8 +64,8 @@ const FORKED = 'the conversation that this session was forked from';
 /** Whether a new worker of a fork starts with a copy of the original session's conversation. */
 export function startsAsCopy(session: SessionRow | undefined, { warnings }: Pick<WorkerRow, 'warnings'>): boolean {
   const isFork = session !== undefined && session.forkedFromSessionId !== null && session.nativeId === null;
-  // A worker with a warning about a lost conversation started a new conversation. The warning is recognized by its name
-  // for the lost conversation, because the rest of its text differs between versions of the console.
+  // A worker with a warning about a lost conversation started a new conversation. The warning is found by its words for
+  // the lost conversation (OWN or FORKED), because its other words differ between versions of the console.
   return isFork && ![OWN, FORKED].some((conversation) => warnings.some((warning) => warning.includes(conversation)));
 }
 
@@ -111,7 +111,7 @@ async function resumableId(deps: Deps, session: SessionRow, kind: AgentKind): Pr
   return tracedConversation(deps, session, kind);
 }
 
-/** Whether the session has an ended task that was given to an agent. */
+/** Whether a task of this session was started and has ended. */
 async function hasWorked({ storage }: Deps, session: SessionRow): Promise<boolean> {
   const status = ['completed', 'failed', 'cancelled', 'interrupted'] as const;
   const ended = await storage.read.tasks.first({

@@ -9,8 +9,8 @@ export interface DeletedCwdTracker {
 }
 
 /**
- * Creates a tracker that remembers the agents whose cwd was deleted. The process has a readable cwd only while it runs,
- * but the result is still needed after the process has ended.
+ * Creates a tracker that remembers the agents whose cwd was deleted. The cwd of a process can be read only while the
+ * process runs, but callers still ask after it has ended.
  */
 export function createDeletedCwdTracker(host: Pick<Host, 'hasCwd' | 'isCwdDeleted'>): DeletedCwdTracker {
   const known = new Set<string>();

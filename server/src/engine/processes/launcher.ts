@@ -71,8 +71,8 @@ export function createLauncher(deps: LauncherDeps) {
   const { storage, host } = deps;
 
   /**
-   * Creates the token for the agent's calls and removes the worker's earlier tokens. Also stores the permission mode,
-   * before the process exists.
+   * Creates the token with which the agent calls the console, and removes the worker's earlier tokens. Also stores the
+   * worker's permission mode.
    */
   async function issueToken(author: Author, worker: WorkerRow, permissionMode: PermissionMode): Promise<string> {
     const secret = deps.secrets.create('acw');
@@ -257,8 +257,8 @@ export function createLauncher(deps: LauncherDeps) {
       }
       await tx.workers.update(worker.id, patch);
       if (worker.type === 'agent') {
-        // If the mode was changed in the meantime, the stored mode is newer than the mode of this process, so the
-        // stored mode is not replaced.
+        // If the session's permission mode was changed while the process was starting, the stored mode is newer than
+        // the mode of this process and is kept.
         const current = await tx.sessions.get(worker.sessionId);
         const isCurrentMode = mode !== null && current !== undefined && requestedModeOf(current) === mode.requested;
         const permission = isCurrentMode ? { permissionMode: mode.effective } : {};
@@ -292,8 +292,8 @@ export function createLauncher(deps: LauncherDeps) {
       const session = await storage.read.sessions.get(worker.sessionId);
       const definition = worker.agentId === null ? undefined : await deps.catalogue.find(worker.agentId);
       const kind = definition && deps.kinds(definition.kind);
-      // It is unknown whether the process received the id chosen by the console. If not, its hooks report another id,
-      // or its cwd and start time identify the conversation.
+      // The process may not have received the conversation id that the console chose for it. Then its hooks report
+      // another id, or its cwd and start time identify the conversation.
       const chosen = session && kind && !kind.switchesConversation ? chosenId(session, kind) : null;
       const nativeId = session?.nativeId ?? chosen;
       const driver = kind?.driver ?? 'pty';

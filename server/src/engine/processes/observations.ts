@@ -112,8 +112,8 @@ async function changeActivity(tx: Transaction, deps: ChangeDeps, worker: WorkerR
 }
 
 /**
- * Marks the current input as accepted by the agent if the agent reports the input's text as its prompt. Does not wait
- * for other signals, because they may arrive later.
+ * Marks the current input as accepted if the agent reports a prompt with the text of the input. This report is
+ * sufficient, because signals of activity may arrive later.
  */
 async function acceptPrompt(
   tx: Transaction,

@@ -71,8 +71,8 @@ export function createRecovery(
         if (isRemoved || worker.state !== 'starting' || !sameRunner) await markLost(worker);
         else if (!isAgentTerminal(worker)) await parts.launch(SYSTEM, session, worker).catch(() => undefined);
       }
-      // No live row exists for the remaining processes: the previous server died while it ended them or undid their
-      // start.
+      // The remaining processes have no live worker row: the previous server died while it was ending them, or while it
+      // was undoing their start.
       for (const process of processes.values()) {
         if (process.exit === null) await runner.end(process.workerId, END_GRACE_MS);
         await runner.forget(process.workerId);

@@ -36,7 +36,10 @@ export interface Processes {
   startAgentAs(author: Author, sessionId: string, workerId: string): Promise<WorkerRow>;
   /** Starts a shell. @throws TIMEOUT like `startAgent`. */
   startTerminal(author: Author, sessionId: string, size: { cols: number; rows: number }): Promise<WorkerRow>;
-  /** Starts a stored command (`writeCommand`) in a terminal with this worker id. @throws TIMEOUT like `startAgent`. */
+  /**
+   * Starts the command that `writeCommand` has stored for this worker id.
+   * @throws TIMEOUT like `startAgent`
+   */
   startCommand(
     author: Author,
     sessionId: string,
@@ -125,7 +128,10 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     return removedAt !== null && !deps.isHidden(id);
   }
 
-  /** Starts the process of a stored worker. A call during a start waits for the same start. */
+  /**
+   * Starts the process of a stored worker. If another call is already starting the process, returns the result of that
+   * call.
+   */
   function launch(
     author: Author,
     session: SessionRow,
@@ -161,9 +167,9 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   /**
-   * Returns the session. Refuses to start a process if the session is archived or its worktree is not ready, and to
-   * start an agent if the session needs none. Called inside the transaction, because the session or the worktree may
-   * just have changed.
+   * Returns the session. Throws if its state allows no new process: the session is archived or its worktree is not
+   * ready; an agent also requires that `awaitsAgent` is true. Called inside the transaction, because the session or the
+   * worktree may just have changed.
    */
   async function refuseUnlessOpen(tx: Transaction, sessionId: string, type: 'agent' | 'terminal'): Promise<SessionRow> {
     const session = await sessionOf(tx, sessionId);
@@ -189,7 +195,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   async function failStart(worker: WorkerRow, error: unknown): Promise<void> {
-    // The process would run unnoticed, because its start could not be stored. So the process is ended, if it exists.
+    // A process whose start was not stored would run unnoticed. So the process is ended, if it exists.
     await runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
     const code = error instanceof ConsoleError ? error.code : 'INTERNAL';
     const message =
@@ -210,8 +216,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   /**
-   * Removes the files of a worker's process. Runs before the row records the end of the process, because no later
-   * cleanup covers ended workers. Never rejects.
+   * Removes the files of a worker's process. Called before the end of the process is stored, because later cleanups
+   * skip ended workers. Never rejects.
    */
   async function clear(workerId: string): Promise<void> {
     await host.clearWorker(workerId).catch((error) => deps.onError(error, workerId));
@@ -256,8 +262,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     await forgetServers(workerId);
     await releaseTerminals(workerId);
     settleEnding(workerId);
-    // An error is ignored: a runner that is gone has no record of the worker, and for a busy runner, the next server
-    // start repeats this.
+    // Errors of this call are ignored. If the runner has ended, its record of the worker is gone; if the runner is
+    // busy, the next start of the server repeats the call.
     await runner.forget(workerId).catch(() => undefined);
   }
 
@@ -335,7 +341,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     return worker.state === 'running' ? worker : launch(author, session, worker);
   }
 
-  /** Ends a worker's processes. A call while they are being ended waits for the same end. */
+  /** Ends a worker's processes. If another call is already ending them, waits for that call. */
   function endOnce(workerId: string): Promise<void> {
     const known = ends.get(workerId) ?? end(workerId).finally(() => ends.delete(workerId));
     ends.set(workerId, known);
@@ -343,11 +349,11 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   async function end(workerId: string): Promise<void> {
-    // Waits for a start that the runner has not confirmed yet, because it may still create a process.
+    // Waits until the runner has confirmed a start in progress, because that start may still create a process.
     await launching.get(workerId)?.catch(() => undefined);
     const state = async () => (await storage.read.workers.get(workerId))?.state;
     if ((await state()) === 'starting') {
-      // No process exists yet, and none is created once the end of the worker is stored.
+      // The worker has no process yet. Once its end is stored, no process can be started for it.
       await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, workerId, NEVER_RAN));
       await forgetServers(workerId);
     }
@@ -355,8 +361,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     const ended = whenEnded(workerId);
     await deps.watcher.leave(workerId).catch((error) => deps.onError(error, workerId));
     await runner.end(workerId, END_GRACE_MS).catch(async (error) => {
-      // The runner rejects this call if it has already forgotten the ended process. Then the worker is no longer
-      // running, and the error is ignored.
+      // The runner throws if the process has ended and the runner has forgotten it. The worker is then no longer stored
+      // as running, and the error is ignored.
       if ((await state()) === 'running') throw error;
     });
     await ended;

@@ -64,8 +64,9 @@ export async function storeRequest(batch: LineBatch, request: AgentRequest): Pro
 }
 
 /**
- * Asks a person, unless too many questions of the agent are open. A question of a cancelled turn, which the agent may
- * ask before it reads the cancellation, is answered as cancelled: the agent waits for an answer before it ends the turn.
+ * Asks a person, unless too many questions of the agent are open. If the turn was cancelled, the console answers the
+ * question with a cancellation instead: the agent may still ask before it reads that the turn is cancelled, and ends
+ * the turn only after it has the answer.
  */
 export async function ask(
   batch: LineBatch,

@@ -153,7 +153,8 @@ async function endTurn(
   if (input?.id !== inputId) return;
   await withdrawQuestions(tx, deps, worker.id);
   batch.asking = false;
-  // The end of the turn may be read before the runner's receipt for the prompt is stored.
+  // The agent's answer may be read before the runner's receipt for the prompt is stored. The answer proves that the
+  // prompt was submitted.
   if (input.submittedOffset === null) {
     const state = input.state === 'submitting' ? 'submitted' : input.state;
     await tx.inputs.update(inputId, { state, submittedOffset: offset, submittedAt: deps.now().toISOString() });
@@ -189,7 +190,8 @@ async function handleRefusal(batch: LineBatch, event: EventOf<'refused'>, positi
   const { tx, deps, worker, warnings, state } = batch;
   const { requestId, inputId, code, message } = event;
   if (needsLogin(batch, event)) {
-    // The agent did not process the prompt, so the prompt is sent again after the log-in.
+    // The agent did not process the prompt. The input is dropped, so that a new input sends the prompt after the
+    // log-in.
     if (inputId !== null) await tx.inputs.update(inputId, { state: 'dropped' });
     askForLogin(batch, message, inputId === null ? 'open' : 'ready', position.next);
   } else if (state.phase === 'authenticating' && requestId === loginId(state)) {

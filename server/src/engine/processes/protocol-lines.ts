@@ -65,7 +65,7 @@ export async function applyLines(
     // An agent that opens an old conversation sends the conversation's messages again. These messages are already
     // stored.
     if (batch.state.phase === 'opening' && isUpdate(event)) continue;
-    // After a protocol error, the rest of the output cannot be trusted.
+    // The lines after the one that broke the connection are ignored, because they cannot be trusted.
     if (batch.state.phase === 'broken') break;
     // Updates between turns do not set the activity to active, because no end of a turn would set it back to idle.
     const isWork = isUpdate(event) && turn !== null;
@@ -86,8 +86,8 @@ export async function applyLines(
   if (shownBefore !== shownOf(state))
     await tx.record({ type: 'session.options_changed', ...aboutSession(worker.sessionId) });
   await tx.workers.update(workerId, { protocol: state });
-  // A ready connection counts as the agent's report that it has started. Agents without a protocol report it through a
-  // hook, which advances `signalsOffset`.
+  // An agent with a protocol has reported its start once the connection is ready. An agent without a protocol reports
+  // its start through a hook, which advances `signalsOffset`.
   const signalsOffset = state.phase === 'ready' ? 1 : worker.signalsOffset;
   const read = { scanOffset: last.next, signalsOffset, ...(nativeId === undefined ? {} : { nativeId }) };
   await applyObservations(tx, deps, workerId, observations, read);

@@ -9,8 +9,8 @@ import type { ChangeDeps } from '../changes/task-changes.ts';
 import type { LineBatch } from './protocol-batch.ts';
 
 /**
- * Returns the choices to request from a newly opened conversation: the session's permission mode and the chosen values
- * of its options. Adds a warning if the agent does not offer the mode.
+ * Returns the options to set in a newly opened conversation: the session's permission mode, and the option values
+ * stored with the session. Adds a warning if the agent does not offer the mode.
  */
 export async function chooseFrom(
   { tx, deps, worker, agent, warnings }: LineBatch,
@@ -26,9 +26,9 @@ export async function chooseFrom(
 }
 
 /**
- * Returns a warning if the agent has no mode with one of these names. An agent without any modes itself decides when to
- * ask for permission. Such an agent gets the warning only for `plan`, because an agent in this mode should change
- * nothing.
+ * Returns a warning if the agent has no mode that corresponds to the permission mode. `names` are the agent's possible
+ * names for it. An agent that has no modes at all decides itself when to ask for permission. It gets the warning only
+ * for `plan`, because an agent in plan mode should change nothing.
  */
 function modeWarning(
   options: ProtocolState['options'],

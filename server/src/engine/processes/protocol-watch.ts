@@ -77,7 +77,7 @@ export function watchProtocol(
     retryUntilDone(work: () => Promise<void>): Promise<void>;
     onOutput(): void;
     onExit(exit: ProcessExit): Promise<void>;
-    /** Called when the output can no longer be followed. The watch has then ended. */
+    /** Called when the agent's output can no longer be read. After that, the agent is no longer watched. */
     onFailed(error: unknown): void;
   },
 ): AgentWatch {
@@ -88,7 +88,7 @@ export function watchProtocol(
   let nativeId = session.nativeId;
   let pending: ProtocolLine[] = [];
   let work = Promise.resolve();
-  /** Offset up to which output was received. */
+  /** Offset in the agent's log up to which this server has received output. */
   let received = worker.scanOffset;
   let isStoring = false;
   let scheduled = false;
@@ -129,8 +129,8 @@ export function watchProtocol(
   }
 
   /**
-   * Acknowledges the output whose lines are stored, and the beginning of an incomplete line. However fast the agent
-   * writes, the server therefore holds at most one line and one window of unacknowledged output in memory.
+   * Tells the runner which output was processed, so that the runner sends more. However fast the agent writes, the
+   * server therefore holds at most one line and STREAM_WINDOW_BYTES of unprocessed output in memory.
    */
   function acknowledge(): void {
     if (!isStoring) following.acked(pending[0]?.offset ?? received);
@@ -192,7 +192,10 @@ export function watchProtocol(
     });
   }
 
-  /** Limits the time of each step until the agent is ready. No limit applies while a person logs in. */
+  /**
+   * Starts the timer for the time limit of the current step of the agent's start. No limit applies while a person logs
+   * in.
+   */
   function limitStart({ phase }: ProtocolState): void {
     const step = STARTING[phase];
     if (timer?.step === step) return;
@@ -295,8 +298,8 @@ export function watchProtocol(
     STREAM_WINDOW_BYTES,
   );
   limitStart(connectionOf(worker));
-  // Runs even before the agent prints anything, because the console sends the first line. After a restart, this sends
-  // what is still missing: lines to the agent, and answers to its requests.
+  // The first call of `schedule` does not wait for output, because the console sends the first line. After a restart,
+  // it sends the lines and answers that are still missing.
   schedule();
 
   return {

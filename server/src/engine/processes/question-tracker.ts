@@ -3,13 +3,13 @@ import type { AgentWatcher, PendingQuestion } from '../../ports/agents.ts';
 
 export interface QuestionTracker {
   /**
-   * Returns the question to store now, or an empty array. `asked` is null if the agent asks but its question could not
-   * be read.
+   * Returns an array with the question to store now; empty if no question is to be stored. `asked` is null if the agent
+   * asks but its question could not be read.
    */
   take(): { asked: PendingQuestion | null }[];
   /**
-   * Time, in milliseconds since the epoch, at which `take` returns a question whose text could not be read by then;
-   * null if there is no such question.
+   * Time, in milliseconds since the epoch, at which `take` returns a question although its text could not be read; null
+   * if there is no such question.
    */
   dueAt(): number | null;
   /** Makes `take` return the current question again if the agent still asks it. */
@@ -17,8 +17,9 @@ export interface QuestionTracker {
 }
 
 /**
- * Creates a tracker that decides when to store an agent's question: as soon as the text was read from the screen, and
- * after each change. If the text cannot be read, the known parts of the question are stored after QUESTION_READ_MS.
+ * Creates a tracker that decides when to store an agent's question: as soon as its text was read from the screen, and
+ * after each change. If the text cannot be read for QUESTION_READ_MS, what is known of the question without the screen
+ * is stored.
  */
 export function createQuestionTracker(
   watcher: Pick<AgentWatcher, 'isAsking' | 'asked'>,

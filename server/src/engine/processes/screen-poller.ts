@@ -3,14 +3,14 @@ import type { ScreenSnapshot } from '../../ports/agents.ts';
 import type { ScreenView } from '../../ports/screens.ts';
 
 export interface ScreenPoller {
-  /** Must be called when output was printed. The output ends at this offset. */
+  /** Must be called when the process has printed output. `offset` is the new end of the output. */
   printed(offset: number): void;
   /** Requests another read of the screen, even if nothing was printed. */
   again(): void;
   close(): void;
 }
 
-/** Converts a screen view to the snapshot that agent kinds read. */
+/** Converts a view of an agent's screen to the snapshot from which the agent's state is read. */
 export function snapshotOf({ offset, title, alternateScreen, text }: ScreenView, settled: boolean): ScreenSnapshot {
   return { offset, title, alternateScreen, lines: text.split('\n'), settled };
 }
@@ -42,8 +42,8 @@ export function pollScreen(
     const view = await peek().catch(() => undefined);
     busy = false;
     if (closed) return;
-    // The quiet time is computed after the read, because output printed during the read may leave a half-painted
-    // screen.
+    // The quiet time is computed after the read: if the agent prints during the read, the screen may be only partly
+    // drawn.
     const quiet = now() - printedAt >= SCREEN_SETTLED_MS;
     const settled = quiet && view !== undefined && view.offset >= tail;
     // An incomplete screen is skipped: during a flood of output it may lack important lines.

@@ -15,7 +15,7 @@ interface WorkerEnd extends ProcessExit {
   shown?: string;
 }
 
-/** End of a worker whose process did not start. */
+/** The exit that is stored for a worker whose process was never started. */
 export const NEVER_RAN: WorkerEnd = { state: 'exited', exitCode: null, signal: null, offset: 0 };
 
 /**
@@ -82,7 +82,7 @@ const LOST: Outcome = {
   },
 };
 
-/** Stores the exit code with an orchestration's agent that was cancelled or timed out before its process ended. */
+/** Stores the exit code of an orchestration's agent that was cancelled or timed out before its process ended. */
 async function storeExitCode(
   tx: Transaction,
   { sessionId, createdAt }: Pick<WorkerRow, 'sessionId' | 'createdAt'>,
@@ -91,8 +91,8 @@ async function storeExitCode(
   const exitCode = exitCodeOf(end);
   const agent = await tx.orchestrationAgents.first({ sessionId, state: ['cancelled', 'failed'], exitCode: null });
   if (agent === undefined || exitCode === null || (agent.state === 'failed' && agent.reason !== 'timeout')) return;
-  // A person may have prompted the session again after its agent ended. The exit code of that later process is not the
-  // agent's.
+  // A worker that was started after the agent ended runs because a person prompted the session again. Its exit code is
+  // not that of the agent.
   if (createdAt > (agent.completedAt ?? createdAt)) return;
   await tx.orchestrationAgents.update(agent.id, { exitCode });
 }

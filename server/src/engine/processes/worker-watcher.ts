@@ -21,7 +21,8 @@ export interface WorkerWatcher {
    */
   answered(workerId: string): void;
   /**
-   * Sends the messages that the stored state of an agent's connection requires. Called after that state was changed.
+   * Sends an agent the protocol messages that are due in the stored state of its connection. Must be called after that
+   * state was changed.
    */
   proceed(workerId: string): void;
   /** @see AgentWatch.leave */
@@ -57,7 +58,9 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
     else if (!open.has(workerId) && early.size < EARLY_MAX) early.set(workerId, exit);
   });
 
-  /** Retries storing until it succeeds, because observations must survive a full disk. Never rejects. */
+  /**
+   * Calls `work` again until it succeeds, because observations must not be lost while the disk is full. Never rejects.
+   */
   async function retryUntilDone(work: () => Promise<void>, workerId: string): Promise<void> {
     while (!closed) {
       try {

@@ -42,6 +42,6 @@ export interface AgentTerminals {
   release(terminalId: string): Promise<void>;
   /** Releases all terminals of an agent that has ended. Problems with individual terminals are reported, not thrown. */
   releaseAll(agent: Pick<WorkerRow, 'id' | 'sessionId'>): Promise<void>;
-  /** Releases the terminals of agents that ended while no server, or no runner, could release them. */
+  /** Releases the terminals of ended agents that were not released because the server or the runner was not running. */
   releaseAbandoned(): Promise<void>;
 }

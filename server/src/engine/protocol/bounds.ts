@@ -20,8 +20,8 @@ import type { MessagePart, PlanEntry, ToolCallFields } from '../../domain/protoc
 const WHOLE = new Set(['oldText', 'newText', 'data', 'blob']);
 
 /**
- * Creates a copier of JSON values. It cuts values, so that all its copies together are at most as large as one field
- * may be.
+ * Creates a copier of JSON values. All its copies share the size limits of one stored field; values that exceed the
+ * limits are cut.
  */
 function createCopier() {
   let chars = ACP_VALUE_MAX_CHARS;
@@ -35,7 +35,7 @@ function createCopier() {
     return kept;
   }
 
-  /** Returns a copy of a value, cut to what the limits still allow. */
+  /** Returns a copy of a value, cut to the size that the earlier copies have left. */
   function copy(value: unknown, depth: number): unknown {
     if (typeof value === 'string') return copyText(value);
     if (typeof value !== 'object' || value === null) return value;
@@ -94,7 +94,7 @@ export const sizeOf = ({ type, text, ...rest }: MessagePart): number =>
 
 /**
  * Returns the fields of a tool call, cut to the size limits. `truncated` names the stored fields that were cut.
- * @param before the stored `truncated` of this tool call. A name stays in the list if its field does not change now.
+ * @param before the stored `truncated` of this tool call. It still applies to the fields that do not change now.
  */
 export function boundedCall(fields: ToolCallFields, before: unknown): ToolCallFields & { truncated: string[] } {
   const truncated: string[] = Array.isArray(before) ? before.filter((name) => !(name in fields)) : [];

@@ -71,8 +71,8 @@ export async function copyConversation(
       });
     }
     if (messages.length < COPIED_AT_ONCE) break;
-    // Between batches, the server can do other work. Other writes wait until the whole conversation is copied, because
-    // the copy is one transaction.
+    // The server can do other work before the next messages are copied. Other transactions wait until the whole
+    // conversation is copied, because the copy is one transaction.
     await setImmediate();
   }
   await tx.sessions.update(sessionId, { messageCount: copied });

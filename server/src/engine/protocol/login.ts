@@ -8,7 +8,7 @@ import { failTasks } from './failures.ts';
 
 const METHOD = 'login:';
 
-/** Returns the state of a connection whose agent needs a log-in, before the person has answered. */
+/** Returns the state of a connection that waits for a person to choose a log-in method. */
 export function askingForLogin(state: ProtocolState, then: 'open' | 'ready'): ProtocolState {
   return { ...state, phase: 'login', login: { attempt: state.login?.attempt ?? 0, methodId: null, then } };
 }
@@ -58,8 +58,8 @@ function commandOf({ terminal }: LoginMethod, own: readonly string[]): string | 
 const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /**
- * Applies the answer to the question of how to log in. After the commit, the worker's watcher sends the lines that the
- * new state requires.
+ * Applies a person's answer to the question of how to log in. After the commit, the worker's watcher continues the
+ * connection from its new state.
  */
 export async function applyLogin(
   tx: Transaction,

@@ -187,7 +187,7 @@ function fits({ parts, chars }: { parts: MessagePart[]; chars: number }, piece: 
 
 const isText = (...parts: (MessagePart | undefined)[]) => parts.every((part) => part?.type === 'text');
 
-/** Appends a part. Text is joined with a preceding text part. */
+/** Appends `part`, or joins it with the last part if both are text. */
 function append(parts: MessagePart[], part: MessagePart): void {
   const last = parts.at(-1);
   if (isText(last, part)) parts[parts.length - 1] = { ...last, type: 'text', text: `${last?.text}${part.text}` };

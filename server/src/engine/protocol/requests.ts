@@ -20,9 +20,9 @@ const Invalid = v.object({ invalid: v.string() });
 const Write = v.object({ path: v.string(), content: v.string() });
 
 /**
- * Whether a request must not be repeated after the agent has received its answer. A repeated write would overwrite
- * later changes. A repeated request for a terminal could open a terminal although the agent received the answer that
- * none was opened.
+ * Whether a request must not be carried out again after the agent has received the answer. A second write would
+ * overwrite later changes. A second attempt to open a terminal could succeed after the agent was told that the first
+ * attempt failed.
  */
 export const mustNotRepeat = ({ method }: { method: string }): boolean =>
   method === 'fs/write_text_file' || method === 'terminal/create';

@@ -6,9 +6,9 @@ import type { Transaction } from '../../ports/storage.ts';
 import { aboutSession } from '../changes/subjects.ts';
 
 /**
- * Terminals in the contents of tool calls: `{ type: 'terminal', terminalId }`. Once a terminal was released, this part
- * also contains the output. A terminal in which the agent itself runs a command is not a worker, and its part always
- * contains the output.
+ * Terminals in the contents of tool calls, as parts of the form `{ type: 'terminal', terminalId }`. After a terminal
+ * was released, its part also contains its output. A terminal in which the agent itself runs a command is not a worker,
+ * and its part always contains the output.
  */
 
 /** Output of a released terminal, as shown by its tool call. */
@@ -33,8 +33,8 @@ export function terminalIdsOf({ content = [] }: ToolCallFields): string[] {
 }
 
 /**
- * Returns the changed fields of a tool call. Terminals whose output was already stored with the tool call keep this
- * output.
+ * Returns the changed fields of a tool call. If the output of a terminal is already stored with the tool call, the
+ * returned fields contain that output.
  */
 export function withStoredOutput(before: MessagePart | undefined, fields: ToolCallFields): ToolCallFields {
   if (fields.content === undefined || before === undefined) return fields;
@@ -47,8 +47,8 @@ export function withStoredOutput(before: MessagePart | undefined, fields: ToolCa
 }
 
 /**
- * Returns the fields of a tool call, and marks the terminals in which the agent itself runs a command: they get an
- * empty `output`. Terminals that are workers have none.
+ * Returns the fields of a tool call. A terminal in which the agent itself runs a command is marked with an empty
+ * `output`. A terminal that is a worker gets no `output`.
  */
 export async function withOwnTerminals(
   tx: Transaction,

@@ -15,7 +15,7 @@ const Create = v.object({
 });
 
 /**
- * Carries out a request about a terminal and returns its result; null if there is no such method.
+ * Carries out an agent's request about a terminal and returns the result; null if `method` is not a terminal method.
  * @throws NOT_FOUND if the terminal is not one of the agent's
  */
 export async function terminalResult(

@@ -46,7 +46,8 @@ export async function followTitle(
 }
 
 /**
- * Stores the token usage and the cost of a turn. If the agent answers the prompt several times, they are counted once.
+ * Stores the token usage and the cost of a turn. If the agent answers the prompt several times, the turn still counts
+ * only once.
  */
 export async function countTurn(
   tx: Transaction,
