@@ -101,8 +101,8 @@ export function createCommands(deps: CommandDeps): Commands {
     const { idempotency: _, ...authorWithoutKey } = author;
     await processes.startCommand(authorWithoutKey, sessionId, workerId, COMMAND_SIZE).catch(async (error: unknown) => {
       const state = (await storage.read.workers.get(workerId))?.state;
-      // An error is ignored if the worker is starting or running: then only this server stopped waiting for the start.
-      // The start continues, or the next server continues with the worker.
+      // If the worker is starting or running, its start has not failed: only this server no longer waits for the start.
+      // So the error is ignored.
       if (state !== 'starting' && state !== 'running') throw error;
     });
   }

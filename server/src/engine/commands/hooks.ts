@@ -78,7 +78,8 @@ export function createHooks({ git, commands, storage }: { git: Git; commands: Co
           const why = `The hook ${hooks.message} emptied the commit message, so nothing was committed.`;
           throw new ConsoleError('CONFLICT', why, {});
         }
-        // The message is stored before its file is deleted, because stored exits of hooks do not contain it.
+        // The message is stored before its file is deleted. Hooks that have run are not run again after a crash, so the
+        // message would otherwise be lost.
         await store(job, { into, message });
         return message;
       } finally {

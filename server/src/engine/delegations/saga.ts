@@ -261,7 +261,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     async recover() {
       for (const row of await storage.read.delegations.find({ state: [...PREPARING] })) {
         if (running.has(row.id)) continue;
-        // The callers of the previous server are no longer connected, so a failure is reported to them by a notice.
+        // The calls that created these delegations ended with the previous server, so a notice must report a failure to
+        // the callers.
         await storage.write(SYSTEM, (tx) => tx.delegations.update(row.id, { answered: true }));
         run(row.id);
       }

@@ -31,12 +31,9 @@ export interface IntegrationPlan {
   message: string;
 }
 
-/** Actions that follow an integration and call other operations. Each action can be repeated after a crash. */
+/** Actions that follow an integration. Each action can be repeated after a crash. */
 interface FollowUps {
-  /**
-   * Removes what the caller asked to clean up, as far as possible. The result lists the parts that could not be
-   * removed.
-   */
+  /** Does the requested clean-up as far as possible. The result lists what could not be removed. */
   cleanUp(row: IntegrationRow, request: CleanupRequest, caller: Caller): Promise<CleanupResult>;
   /**
    * Delegates the resolution of conflicts to a new session, and stores that session in the integration in the same
@@ -144,8 +141,8 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     const known = await settled(stored, repository);
     if (known !== null) return known;
     progress(0.1, 'combining commits');
-    // Hooks that ran before a crash checked a commit on top of this target commit. If the target has moved since, the
-    // integration fails.
+    // If hooks ran before a crash, they checked a commit on top of this commit of the target branch. The same commit is
+    // used again, so the integration fails if the branch has moved since.
     const beforeSha = (await hooks.startedOn(job)) ?? (await git.tipOf(repository, stored.into));
     const { strategy, sourceSha } = stored;
     const spec = { strategy, into: beforeSha, from: sourceSha, message };
@@ -205,7 +202,8 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
   async function runOnce(job: JobRow, progress: Progress) {
     const { integrationId: id } = v.parse(IntegrationParams, job.params);
     const { into, repositoryId, state, errorCode, errorMessage } = await rowOf(storage.read, id);
-    // The integration has already ended, but the previous server died before it stored the end of the job.
+    // The integration failed, but the previous server died before it stored the end of the job. So the job fails now,
+    // with the stored error.
     if (state === 'failed') throw new ConsoleError((errorCode ?? 'INTERNAL') as ErrorCode, errorMessage ?? '', {});
     try {
       return await alone({ into, repositoryId }, () => integrate(job, progress));
@@ -288,7 +286,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     else await storage.write(SYSTEM, (tx) => tx.integrations.update(row.id, { undoing: false }));
   }
 
-  /** Stores how an integration ended that is still stored as running, unless recovery runs its job again. */
+  /** Ends an integration that is still stored as running although its job has ended. */
   async function settleUnfinished(row: IntegrationRow): Promise<void> {
     const job = row.jobId === null ? undefined : await storage.read.jobs.get(row.jobId);
     // The job has not ended. So recovery runs it again, and the job then ends the integration.

@@ -22,9 +22,9 @@ export interface OrchestrationCleanup {
   /** Removes orchestrations as the settings require, and folders that a failed creation or removal left behind. */
   sweep(): Promise<void>;
   /**
-   * Starts no more removals. Resolves when each removal in progress has completed, or has been stopped before it
-   * changes the orchestration. Await this only after the connection to the runner is closed, because until then a
-   * removal may wait seconds for a process to end.
+   * Starts no more removals. Resolves when each running removal has completed, or has been stopped before it changes
+   * the orchestration. Close the connection to the runner first: until it is closed, a removal may wait seconds for a
+   * process to end.
    */
   close(): Promise<void>;
 }
@@ -162,8 +162,8 @@ async function refuseIfReopened(read: Pick<Readers, 'orchestrations'>, { id }: O
 }
 
 /**
- * Returns the content of the archive of an orchestration. Reading the events and the output fails once the signal
- * aborts.
+ * Returns the content of the archive of an orchestration. Throws if the signal aborts before the events and the output
+ * are read.
  */
 async function archiveOf(
   { storage, runner }: Deps,

@@ -212,7 +212,7 @@ async function resolveConflicts(
   const { orchestration, unlessStopped } = pass;
   const { agentId } = agent;
   const conflicts = row.conflicts.map((conflict) => ({ agentId, ...conflict }));
-  const errorMessage = `The branch of ${agentId} conflicts in ${conflicts.map(({ path }) => path).join(', ')}.`;
+  const errorMessage = `The branch of ${agentId} has conflicts in ${conflicts.map(({ path }) => path).join(', ')}.`;
   const failed = (why: string): Result => ({ state: 'conflicts', conflicts, errorMessage: `${errorMessage}${why}` });
   const { resolvingSessionId } = row;
   if (resolvingSessionId === null) {
@@ -234,8 +234,8 @@ async function resolveConflicts(
     if (session?.orchestrationId === orchestration.id) await unlessStopped(deps.actions.stop(resolvingSessionId));
     return failed(timeoutReason);
   }
-  // The task was cancelled at its time limit by an earlier pass, which was stopped before it stored the failure, for
-  // example because the orchestration was paused.
+  // An earlier pass cancelled the task at its time limit, but was stopped before it stored that the resolution failed,
+  // for example because the orchestration was paused.
   if (task?.status === 'cancelled' && Date.parse(task.endedAt ?? '') >= endAt) return failed(timeoutReason);
   if (task?.status !== 'completed' || session?.worktreeId == null) {
     return failed(' The agent that should resolve the conflicts did not complete its task.');
@@ -245,7 +245,7 @@ async function resolveConflicts(
 
 /**
  * Returns whether the check of the target's commit passed, or `running` while an earlier check still runs. Runs the
- * check unless it has passed for this commit, or has failed for it since the last start or retry.
+ * check unless a check of this commit has passed, or has failed since the orchestration was last started or retried.
  * @throws CONFLICT if no check has a result for the commit, because the worktree changed during each check.
  */
 async function runCheck(

@@ -26,8 +26,9 @@ export interface IntegrationPasses {
    */
   advance(settled: Pick<Settled, 'orchestration' | 'agents'>): void;
   /**
-   * Stops the integration pass of an orchestration that must integrate nothing now: the pass begins and stores nothing
-   * more. A merge or check that is running continues, but the check of a cancelled orchestration is ended.
+   * Stops the integration pass of an orchestration that must not integrate branches now. The pass begins no further
+   * operation and stores no result. A merge or check that is running continues, but the check of a cancelled
+   * orchestration is ended.
    */
   stop(orchestration: OrchestrationRow): void;
   /** Schedules the next steps of each orchestration whose integration may continue. */
@@ -75,7 +76,10 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
   const unfinished = new Map<string, Promise<void>>();
   let closed = false;
 
-  /** Stores the integration unless the pass was stopped or the agents have changed since it began. */
+  /**
+   * Stores the integration.
+   * @throws Stopped if the pass was stopped, or the agents have changed since the pass began
+   */
   async function store(
     { id }: OrchestrationRow,
     agents: readonly OrchestrationAgentRow[],
@@ -91,8 +95,8 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
       // A repeated pass begins with the first branch again. It stores nothing until it has integrated more branches
       // than the earlier pass.
       if (before?.state === state && before.integrated.length >= integrated.length) return;
-      // If a repeated pass fails early, the branches that an earlier pass merged are still merged, so they remain
-      // stored.
+      // This pass may have failed before it came to the branches that an earlier pass merged. Those branches are still
+      // merged, so the longer list is stored.
       const merged = before !== null && before.integrated.length > integrated.length ? before.integrated : integrated;
       await tx.orchestrations.update(id, { integration: { ...integration, integrated: merged } });
       const data = { agentId: integrated.at(-1) ?? null, state, commit, conflicts: conflicts.length };
@@ -132,8 +136,8 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
   }
 
   /**
-   * Keeps an operation of a pass in `unfinished` until the operation has ended. If the pass was stopped meanwhile,
-   * schedules the orchestration, because another pass may begin now.
+   * Keeps an operation of a pass in `unfinished` until the operation has ended. If the pass was stopped in the
+   * meantime, schedules the orchestration, because the next pass waits for the operation.
    */
   function track(id: string, work: Promise<unknown>, signal: AbortSignal): void {
     const ended = work.then(

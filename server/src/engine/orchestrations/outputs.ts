@@ -20,7 +20,7 @@ import type { TranscriptScanner } from '../transcripts/scanner.ts';
 export interface AgentOutputs {
   /**
    * Schedules writing the output files that are missing or outdated because an earlier server ended before it wrote
-   * them. Covers unfinished orchestrations and the newest ended ones.
+   * them. Checks only the files of unfinished orchestrations and of the newest ended ones.
    */
   recover(): Promise<void>;
   close(): Promise<void>;

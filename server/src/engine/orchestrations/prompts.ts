@@ -6,7 +6,7 @@ import type { OrchestrationAgentRow, OrchestrationRow, RepositoryRow } from '../
 import type { Storage } from '../../ports/storage.ts';
 import { checkOf } from '../integrations/check.ts';
 
-/** Texts that the agents of an orchestration receive. */
+/** The functions in this file return the prompts of an orchestration's agents. */
 
 export interface Prompting {
   storage: Pick<Storage, 'read'>;

@@ -19,7 +19,7 @@ import { createSessionEnds, orchestrationsWithLiveAgents } from './session-ends.
 import { type Settled, settleIn } from './settle.ts';
 
 export interface OrchestrationScheduler {
-  /** Schedules the next steps of the orchestration. Repeated calls are cheap. */
+  /** Takes the next steps of the orchestration in the background. */
   schedule(orchestrationId: string): void;
   /** Like `schedule`, but resolves when no further step can be taken now. */
   settle(orchestrationId: string): Promise<void>;
@@ -65,7 +65,7 @@ const STARTS_TOGETHER = 8;
 export function createOrchestrationScheduler(deps: SchedulerDeps): OrchestrationScheduler {
   const { storage, actions } = deps;
   const rounds = createRounds({ now: deps.now, round, maxRounds: MAX_ROUNDS, onError: deps.onError });
-  /** Orchestrations with agents that wait until fewer sessions are live, and the limit that was reached. */
+  /** Reasons why agents cannot be started yet, by the id of their orchestration. */
   const waiting = new Map<string, string>();
   const integrations = createIntegrationPasses({ ...deps, rounds });
   const ends = createSessionEnds(deps);
@@ -142,10 +142,11 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   }
 
   /**
-   * Starts an attempt by calling `work`. If a limit is reached, the agent waits. Any other error that is not thrown to
-   * the caller is stored as the outcome of the attempt. Returns whether the next round must run at once: not after a
-   * start, because nothing happens until the attempt ends or times out.
-   * @throws RUNNER_UNAVAILABLE, and retryable errors other than LIMIT_EXCEEDED, so that the round is repeated.
+   * Starts an attempt by calling `work`. If a limit is reached, the agent waits. Other errors end the attempt and are
+   * stored as its outcome. Returns whether the next round must run at once; false after a start, because nothing
+   * happens until the attempt ends or times out.
+   * @throws RUNNER_UNAVAILABLE, and retryable errors other than LIMIT_EXCEEDED: they do not end the attempt, and the
+   *   round is repeated.
    */
   async function attempted(
     orchestration: OrchestrationRow,
@@ -278,7 +279,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     });
   }
 
-  /** @throws Superseded if the orchestration or the agent has changed since the decision. */
+  /** @throws Superseded if the orchestration is no longer running, or the agent is no longer in the state `state` */
   async function refuseIfChanged(
     tx: Parameters<Parameters<Storage['write']>[1]>[0],
     agent: OrchestrationAgentRow,
@@ -375,7 +376,7 @@ const LOSES_A_PROCESS = [
   'orchestration.agent_failed',
 ] as const;
 
-/** Events of a session after which its interrupted agent may continue, must wait, or can never continue. */
+/** Events of a session that can decide whether its interrupted agent continues. */
 const CHANGES_MARK = new Set<string>([
   'session.paused',
   'session.resumed',
@@ -413,8 +414,8 @@ const MAY_ALLOW_STARTS = new Set<string>([
 ]);
 
 /**
- * Returns the reason why an agent waits. The text changes only with the limit, so that it is not stored again after
- * each event.
+ * Returns the reason why an agent waits. The text contains no number that changes after each event, so it need not be
+ * stored again after each event.
  */
 function reasonToWait({ message, details: { limit, value } }: ConsoleError): string {
   if (limit !== 'liveSessions' && limit !== 'delegationChildren') return message;
@@ -422,5 +423,7 @@ function reasonToWait({ message, details: { limit, value } }: ConsoleError): str
   return `at most ${value} ${what} are allowed (setting ${limit})`;
 }
 
-/** Thrown if the stored state has changed since the decision. The next round decides again. */
+/**
+ * Thrown if the orchestration or agent has changed since the round decided what to do. The next round decides again.
+ */
 class Superseded extends Error {}

@@ -15,8 +15,8 @@ import type { Settled } from './settle.ts';
 export interface SessionEnds {
   /**
    * Interrupts the sessions of paused agents, and stops the sessions of agents that were cancelled or timed out.
-   * Sessions of finished agents and of earlier attempts end once they are idle. Returns when to try again, in
-   * milliseconds since the epoch, or null.
+   * Sessions of finished agents and of earlier attempts end once they are idle. Returns the time at which `apply` must
+   * be called again, in milliseconds since the epoch; null if it need not be.
    */
   apply(settled: Settled): Promise<number | null>;
   /**
@@ -37,7 +37,7 @@ interface Deps {
 
 export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps): SessionEnds {
   const { read } = storage;
-  /** Sessions whose process is still to be interrupted or ended, with their orchestrations. */
+  /** Ids of orchestrations, by the id of each session whose process must still be interrupted or ended. */
   const watched = new Map<string, string>();
 
   async function interruptPaused(orchestrationId: string, agents: readonly OrchestrationAgentRow[]): Promise<void> {
@@ -53,7 +53,9 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
     }
   }
 
-  /** Stops the agents that resolve conflicts for an orchestration that was cancelled, even if they are being started. */
+  /**
+   * Stops the sessions that resolve conflicts of a cancelled orchestration, even if their agents are still starting.
+   */
   async function stopResolvers(orchestration: OrchestrationRow): Promise<void> {
     for (const sessionId of await resolversOf(read, orchestration)) {
       const open = await read.tasks.count({ sessionId, status: [...OPEN_STATUSES] });
@@ -81,7 +83,7 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
         const agent = bySession.get(sessionId);
         if (agent?.state === 'running' || agent?.state === 'paused' || agent?.state === 'interrupted') continue;
         const attempt = agent ?? earlier.get(sessionId);
-        // A session that belongs to no attempt resolves conflicts, so the state of the orchestration decides.
+        // A session without an attempt resolves conflicts. For such a session, the state of the orchestration counts.
         const { state, reason } = attempt ?? { state: orchestration.state, reason: null };
         if (state === 'cancelled' || reason === 'timeout') {
           await actions.stop(sessionId);
@@ -137,7 +139,7 @@ async function liveAgents(read: Pick<Readers, 'workers' | 'sessions'>, orchestra
   return workers.filter(({ sessionId }) => own.has(sessionId));
 }
 
-/** Returns the newest earlier attempt in each of these sessions. */
+/** Returns the newest attempt that ran in each of these sessions. */
 async function earlierAttempts(
   read: Pick<Readers, 'orchestrationAttempts'>,
   orchestrationId: string,

@@ -20,7 +20,7 @@ export interface Settled {
   agents: OrchestrationAgentRow[];
   /** Agents to start, in order. */
   start: OrchestrationAgentRow[];
-  /** Paused and interrupted agents whose conversation continues. */
+  /** Paused and interrupted agents that must continue their conversations. */
   continue: OrchestrationAgentRow[];
   /** Whether all agents have completed and their branches must be integrated. */
   integrates: boolean;
@@ -58,7 +58,7 @@ export async function settleIn(
       continue;
     }
     if (blocked.get(agent.sessionId ?? '') === 'paused' && agent.reason !== 'session_paused') {
-      // Somebody paused the session while the agent waited to be continued.
+      // Somebody has paused the session of an interrupted agent.
       settled.push(await changeAgent(tx, agent, { reason: 'session_paused' }, 'orchestration.agent_interrupted'));
       continue;
     }
@@ -97,7 +97,8 @@ export async function settleIn(
     }
     settled.push(await endAttempt(tx, deps, orchestration, agent, current, commit ?? agent.commit));
   }
-  // If the last agent used up the budget, nobody has to raise it: the orchestration ends although it is paused.
+  // If the last agent has used up the budget, a person need not raise the budget: the orchestration ends although it is
+  // paused.
   const isOver = settled.every(({ state }) => FINAL_AGENT_STATES.includes(state));
   if (orchestration.state !== 'running' && !(orchestration.pausedBy === 'budget' && isOver)) {
     await storeCounts(tx, orchestration, settled);
@@ -169,8 +170,8 @@ function isInterruption(task: TaskRow | undefined): boolean {
 
 /**
  * Returns the sessions of interrupted agents that cannot continue: `paused` if somebody paused the session, `gone` if
- * the session is archived, removed or no longer open. The reason stored with the agent does not show this: after the
- * session was resumed, the agent may still be interrupted because it waits for a limit.
+ * the session is archived, removed or no longer open. The agent's stored reason is not used, because it may be
+ * outdated: a session that was paused may have been resumed while its agent waits for a limit.
  */
 async function blockedSessions(
   tx: Transaction,
@@ -247,7 +248,7 @@ function endedTask(task: TaskRow | undefined, exitCode: number | null): EndedTas
 /** Result of a task whose session was removed. */
 const REMOVED = { status: 'cancelled', outcomeSource: 'person', certain: true, summary: null, error: null } as const;
 
-/** Stores which agents a decision skips or cancels. Returns all agents with their new states. */
+/** Stores which agents are skipped or cancelled. Returns all agents with their new states. */
 async function applyDecision(
   tx: Transaction,
   deps: ChangeDeps,
