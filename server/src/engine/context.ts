@@ -35,7 +35,7 @@ import type { PullRequestReader } from './worktree-changes/pull-request-reader.t
 import type { WorktreeMaker } from './worktrees/maker.ts';
 import type { Overlaps } from './worktrees/overlaps.ts';
 
-/** All parts of the engine. Each part picks the members it needs. */
+/** All parts of the engine. A function takes only the parts that it needs (`Pick`). */
 export interface EngineContext {
   now: () => Date;
   newId: () => string;

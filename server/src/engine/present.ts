@@ -31,7 +31,7 @@ import type {
 } from '../ports/rows.ts';
 import { stepsOf } from './commands/steps.ts';
 
-/** Functions that convert stored rows to the models that callers receive. */
+/** The functions in this file convert stored rows to the models that callers receive. */
 
 export function presentRepository(row: RepositoryRow): Repository {
   const { commonDir: _, worktreesDir: _folder, nextIndex: _next, removedAt: _removed, ...shown } = row;

@@ -22,8 +22,8 @@ interface SchemaParts {
 const known = new WeakMap<AnySchema, boolean>();
 
 /**
- * Whether outputs of a schema can contain a pull request. A job counts as well, because its schema does not describe
- * its result, which may contain a pull request.
+ * Whether outputs of a schema can contain a pull request. True for a job, because its result may contain a pull
+ * request, which the schema of the job does not show.
  */
 function mayContainPullRequest(schema: AnySchema): boolean {
   const { type, entries = {}, wrapped, item, options } = schema as unknown as SchemaParts;

@@ -9,7 +9,10 @@ import type { Readers } from '../../ports/storage.ts';
 /** Returns the subset of these ids whose sessions are hidden from a viewer right now. */
 export type HiddenSessions = (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 
-/** Returns the filter for sessions hidden from one user. Sessions that do not exist do not count as hidden. */
+/**
+ * Returns the function that selects the sessions hidden from one user. A session that does not exist does not count as
+ * hidden.
+ */
 export function sessionsHiddenFrom({ sessions }: Pick<Readers, 'sessions'>, userId: string): HiddenSessions {
   return async (ids) => {
     if (ids.length === 0) return new Set();
@@ -147,8 +150,8 @@ function recordRewriter(schema: AnySchema): Rewrite | undefined {
 }
 
 /**
- * Returns the function that rewrites values of a union type. It applies the functions of all alternatives, because a
- * field name has the same meaning in each alternative.
+ * Returns the function that rewrites values of a union type. It need not know to which alternative a value belongs: it
+ * applies the functions of all alternatives, because a field name has the same meaning in each of them.
  */
 function everyRewriter(options: readonly AnySchema[]): Rewrite | undefined {
   const all = options.map(rewriterOf).filter((rewrite) => rewrite !== undefined);

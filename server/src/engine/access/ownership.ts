@@ -47,8 +47,8 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
       if (seen.has(id)) return false;
       seen.add(id);
       const row = await read.sessions.get(id);
-      // A fork is below the session that created it, not below its original. So a person's fork of an agent's session
-      // is not a descendant of that agent's session.
+      // A fork is a descendant of the session that created it, not of its original. So a person's fork of an agent's
+      // session is not a descendant of that agent's session.
       for (const next of [row?.parentSessionId, row?.createdBySessionId]) {
         if (next && (await above(next))) return true;
       }

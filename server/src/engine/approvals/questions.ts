@@ -43,7 +43,7 @@ export async function storeQuestion(
     const isRepeated = asked.requestId !== undefined && open.some(({ requestId }) => requestId === asked.requestId);
     return isRepeated ? undefined : insertQuestion(tx, deps, worker, asked);
   }
-  // An answer to this question is being typed, but the screen still shows it, so it is not a new question.
+  // The screen still shows a question whose answer is being typed. This question is not new.
   if (open.some((row) => row.optionId !== null && isSameQuestion(row, question))) return;
   const pending = open.find((row) => row.optionId === null);
   if (pending !== undefined && isSameQuestion(pending, question)) {
@@ -80,8 +80,8 @@ async function insertQuestion(tx: Transaction, deps: ChangeDeps, worker: WorkerR
 }
 
 /**
- * Returns the task that waits for the answer to the agent's question: the task of the worker's submitted input or,
- * without such an input, the session's active task.
+ * Returns the task that waits for the answer to the agent's question. If an input was submitted to the worker and has
+ * not ended, this is the task of the input; otherwise it is the session's task that runs or waits for an answer.
  */
 export async function taskAwaitingAnswer(
   tx: Transaction,

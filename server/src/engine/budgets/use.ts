@@ -123,7 +123,10 @@ async function secondsOfTasks(
   );
 }
 
-/** Returns the holders of the budgets that cover these sessions and orchestrations, nearest first. */
+/**
+ * Returns the holders of the budgets that cover these sessions and orchestrations. The holders closest to them come
+ * first, followed by their parents.
+ */
 export async function holdersAbove(
   read: Pick<Readers, 'sessions' | 'orchestrations'>,
   from: { sessionIds: readonly (string | null)[]; orchestrationIds?: readonly (string | null)[] },

@@ -91,8 +91,8 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
           },
         },
       );
-      // The prompt is sent after the observation, because two agents that start at the same time may both time out on a
-      // slow machine.
+      // The prompt goes to a second process of the agent, which starts only after the first one was observed: on a slow
+      // machine, both might time out if they started together.
       if (facts.withPrompt && !closing.signal.aborted) facts.prompted = await prompt(definition);
       facts.version = (await learning)?.version ?? null;
     }

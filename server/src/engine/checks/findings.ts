@@ -43,7 +43,7 @@ export function findingsOf(facts: Facts): AgentCheckFinding[] {
   });
 }
 
-/** Whether this verdict is final, because the check has ended or has already determined it. */
+/** Whether this verdict can no longer change, although the check may still run. */
 function isFinal(name: AgentCheckName, verdict: Verdict, { unfinishedFor, withPrompt, kind }: Facts): boolean {
   if (unfinishedFor === null || name === 'program') return true;
   if (name === 'login') return !withPrompt || kind.oneShot === null;
@@ -56,7 +56,7 @@ function pending(name: AgentCheckName, { unfinishedFor, observed }: Facts): Verd
 }
 
 /**
- * Whether the agent can be used. If no prompt was tried, an agent whose login was not found counts as usable too,
+ * Whether the agent can be used. A login that was not found makes the agent unusable only if a prompt was tried,
  * because the console may not know where the agent stores its login.
  */
 export function isOk(findings: readonly AgentCheckFinding[], { prompted }: Pick<Facts, 'prompted'>): boolean {

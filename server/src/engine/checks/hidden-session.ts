@@ -76,7 +76,7 @@ export async function observeAgent(deps: HiddenSessionDeps, request: Request): P
     return { ...NOTHING, refused: error.message };
   } finally {
     expected.release();
-    // If removing data fails, the check still returns its result, and the next server start removes the rest.
+    // If some data cannot be removed, the check still returns its result, and the next server start removes the data.
     await remove(deps, sessionId, workerId).catch((error) => deps.onError(error, workerId));
     hidden.forget(sessionId);
     await deps.repositories.removeRepository(cwd).catch((error) => deps.onError(error, cwd));
@@ -117,12 +117,16 @@ function insertHiddenSession(
 }
 
 /**
- * Time in milliseconds after which an unchanged state counts as settled. A half-painted screen does not last that long.
+ * Time in milliseconds without a change after which an activity counts as settled. A screen that an agent is still
+ * drawing changes sooner.
  */
 const SETTLED_MS = 1_500;
 const POLL_MS = 500;
 
-/** Observes the agent until its state has settled, nothing changes any more, or AGENT_CHECK_MS have passed. */
+/**
+ * Observes the agent for at most AGENT_CHECK_MS. Stops early if its activity has settled, if its screen no longer
+ * changes, or if it has ended or needs a log-in.
+ */
 async function observe(
   deps: HiddenSessionDeps,
   { kind, signal, onObserved }: Request,
@@ -147,7 +151,8 @@ async function observe(
     const hasReported = (kind.reports !== 'start' || hooksReported) && (kind.connects !== 'start' || toolsReached);
     const isWaiting = row.activityState === 'idle' || row.activityState === 'asking';
     const lastChangeAt = isWaiting ? changedAt : Math.max(changedAt, deps.watcher.lastOutputAt(id));
-    // An empty screen does not count as quiet: some agents query their terminal long before they draw their first line.
+    // An agent with an empty screen may still be starting: some agents send control sequences long before they draw
+    // their first line.
     const isQuiet = now - lastChangeAt >= AGENT_CHECK_QUIET_MS && output.on === 'screen' && output.text !== '';
     const needsLogin = row.protocol?.phase === 'login';
     const isOver = needsLogin || observed.exit !== null || signal.aborted || now >= endsAt;

@@ -2,7 +2,7 @@ import type { Storage, Transaction } from '../../ports/storage.ts';
 
 /** Hides the sessions of agent checks from readers of events and approvals. */
 export interface HiddenStorage {
-  /** Storage that leaves out the approvals and most events of hidden sessions. Used by the code that runs processes. */
+  /** Storage for the code that runs processes. It does not store the approvals and most events of hidden sessions. */
   storage: Storage;
   isHidden(sessionId: string): boolean;
   hide(sessionId: string): void;

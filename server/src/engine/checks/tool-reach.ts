@@ -2,7 +2,9 @@
 export interface ToolReach {
   /** Calls `onReached` whenever the worker sends a request to the tools, until `release` is called. */
   expect(workerId: string, onReached: () => void): { release(): void };
-  /** Must be called for each request that a worker sends to the console's tools. */
+  /**
+   * Calls the worker's `onReached`, if it is set. Must be called when a worker sends a request to the console's tools.
+   */
   note(workerId: string): void;
 }
 

@@ -140,7 +140,7 @@ function isIdle({ type, state, activityState, confidence }: WorkerRow): boolean 
   return type === 'agent' && state === 'running' && activityState === 'idle' && confidence !== 'guess';
 }
 
-/** Returns the time of the last activity of the agent or a person, in milliseconds since the epoch. */
+/** Returns when the agent was last active or a person last typed, in milliseconds since the epoch. */
 function touchedAt({ activitySince, dirtySince }: WorkerRow, lastKeyAt: number): number {
   return Math.max(Date.parse(activitySince), dirtySince === null ? 0 : Date.parse(dirtySince), lastKeyAt);
 }

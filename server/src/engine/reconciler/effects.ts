@@ -36,7 +36,10 @@ export interface EffectDeps extends ChangeDeps {
 
 type Step = Exclude<NextStep, { do: 'wait' }>;
 
-/** Creates the functions that carry out steps. Each function checks its precondition again inside its transaction. */
+/**
+ * Creates the functions that carry out a session's next step. Each function checks inside its transaction whether the
+ * step is still to be taken.
+ */
 export function createEffects(deps: EffectDeps) {
   const { storage } = deps;
   const typing = createInputEffects(deps);
@@ -50,8 +53,8 @@ export function createEffects(deps: EffectDeps) {
           if (current?.mark !== 'paused' || current.pausedBy !== 'idle') return;
           await tx.sessions.update(session.id, { mark: 'open', pausedBy: null, updatedAt: deps.now().toISOString() });
           await tx.record({ type: 'session.resumed', ...aboutSession(session.id) });
-          // In a session that is open again, pending notices alone do not start an agent. So their task is started
-          // here.
+          // Pending notices resume a paused session, but do not start a task in an open one. So the task that delivers
+          // them is started here.
           await startNotices(tx, session.id);
         });
       case 'startAgent':

@@ -62,7 +62,8 @@ export function createInputEffects(deps: InputEffectDeps) {
   async function paste(loaded: LoadedSession, inputId: string): Promise<void> {
     const { agent, input } = loaded;
     if (agent === undefined || input === undefined) return;
-    // The line is cleared before `pasting` is stored, because afterwards the text in the line may belong to this input.
+    // The input line is cleared before `pasting` is stored: from then on, the text in the input line may belong to this
+    // input.
     if (input.state === 'queued' && !(await clearLeftover(loaded, agent.id, inputId))) return;
     if (!(await advanceInput(inputId, ['queued', 'pasting'], { state: 'pasting' }))) return;
     const { bracketedPaste } = await deps.catalogue.kindOf(loaded.session.agentId);
@@ -239,7 +240,9 @@ export function createInputEffects(deps: InputEffectDeps) {
     closedMenus.add(inputId);
   }
 
-  /** Removes a cancelled task's text from the input line, or interrupts the agent that is working on it. */
+  /**
+   * Removes the text of a cancelled task from the input line or, if the agent works on the task, interrupts the agent.
+   */
   async function withdraw({ session, agent, input }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined || input === undefined) return;
     if (agent.protocol !== null && input.submittedOffset === null && !(await wasSent(agent.id, inputId))) {
@@ -268,8 +271,8 @@ export function createInputEffects(deps: InputEffectDeps) {
   }
 
   /**
-   * Answers the open questions of a cancelled prompt, as the protocol requires. Later questions of its turn are answered
-   * as soon as they are read. Returns false if the process has ended.
+   * Answers the open questions of a cancelled prompt, as the protocol requires. Questions that the agent asks later in
+   * the turn are answered as soon as they are read. Returns false if the process has ended.
    */
   async function cancelQuestions(workerId: string, inputId: string): Promise<boolean> {
     const asked = await storage.read.approvals.find({ workerId, state: 'pending', optionId: null });

@@ -13,7 +13,7 @@ import { loadSessionState } from './session-state.ts';
 const MAX_STEPS = 100;
 
 export interface Reconciler {
-  /** Schedules the next steps of the session. Repeated calls are cheap. */
+  /** Takes the next steps of the session in the background. */
   schedule(sessionId: string): void;
   /** Like `schedule`, but resolves when the session has no further step to take now. */
   settle(sessionId: string): Promise<void>;
@@ -68,7 +68,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     if (task !== undefined) await startTask(tx, deps, task);
   }
 
-  /** Takes the next step of a session. Returns false if the next step is to wait. */
+  /** Takes the next step of a session. Returns false if no step can be taken now. */
   async function round(sessionId: string): Promise<boolean> {
     const loaded = await load(deps.storage.read, sessionId, deps.evidence);
     if (loaded === undefined) return false;
@@ -101,8 +101,8 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
 }
 
 /**
- * Returns evidence without screens and transcripts, because a transaction must not wait for them. `startHead` needs
- * neither.
+ * Returns the evidence without screens and transcripts, for `startHead`: it needs neither, and its transaction must not
+ * wait for them.
  */
 function withoutScreens(evidence: InputEvidence): InputEvidence {
   return { ...evidence, line: async () => undefined, recorded: async () => null };

@@ -101,7 +101,7 @@ export async function loadSessionState(
           activitySince: Date.parse(agent.activitySince),
           dirtySince: ms(agent.dirtySince),
           queueWhenUnknown: await context.queueWhenUnknown(session.agentId),
-          // Checked only when a task or notice is about to be delivered, because the check reads the file system.
+          // `needsRestart` reads the file system, so it is called only when a task or notice is about to be delivered.
           needsRestart: (head !== undefined || pendingNotices > 0) && (await context.needsRestart(session, agent)),
         }
       : null,
@@ -128,8 +128,8 @@ export async function loadSessionState(
           cancelSentAt: isCancelled ? ms(input.submittedAt) : null,
           createdAt: Date.parse(input.createdAt),
           line: lineView(line, input.text),
-          // The count of Enter presses starts again after a restart of the server. The ids of repeated Enter presses
-          // are then known to the runner, so the runner does not type these presses again.
+          // After a restart of the server, the count of Enter presses begins at 1 again. The server then reuses the ids
+          // of earlier presses, and the runner ignores a press whose id it knows.
           enterPresses: context.entersOf(input.id) ?? { count: 1, lastAt: ms(input.submittedAt) ?? 0, probedAt: null },
           isLineCovered: isCovered && !context.isMenuClosed(input.id),
           recordedEnd: recorded?.how ?? null,

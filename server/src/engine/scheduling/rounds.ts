@@ -8,8 +8,8 @@ export interface Rounds {
   /** Like `schedule`, but resolves when no further step can be taken now. Never rejects. */
   settle(id: string): Promise<void>;
   /**
-   * Like `schedule`, but at a time in milliseconds since the epoch; null is ignored. Each id has one timer, which fires
-   * at the earliest time for which it was set.
+   * Like `schedule`, but at the given time, in milliseconds since the epoch; does nothing for null. Each id has one
+   * timer, which fires at the earliest time for which it was set.
    */
   scheduleAt(id: string, at: number | null): void;
   /** Resolves when no rounds are running. */
@@ -55,7 +55,7 @@ export function createRounds({ now, round, maxRounds, onError }: RoundsDeps): Ro
     if (closed) return Promise.resolve();
     const current = running.get(id);
     if (current !== undefined) {
-      // The running round may have loaded the state before this call, so another round must follow it.
+      // The running round may have loaded the state before this call, so one more round follows.
       current.again = true;
       return current.done;
     }

@@ -240,9 +240,9 @@ export async function imageBlocks(
 }
 
 /**
- * Removes the images of removed sessions, and images that no prompt has named for a while.
+ * Removes the images of removed sessions, and images that no prompt has named for IMAGE_UNUSED_MS.
  * @param isStarting whether the server is starting. While the server runs, a call may be creating a session that has no
- * row yet, so images without a session row are kept.
+ *   row yet, so images without a session row are kept.
  */
 export async function sweepImages(
   { images, storage, now }: { images: ImageFiles; storage: { read: Readers }; now: () => Date },

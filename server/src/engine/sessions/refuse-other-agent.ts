@@ -5,7 +5,7 @@ type Needs = Pick<AgentCatalogue, 'find' | 'choose'>;
 
 /**
  * Refuses to continue a session with another agent.
- * @throws VALIDATION if `agentId` does not name the agent `own`.
+ * @throws VALIDATION if `agentId` names an agent other than `own`, the agent of the session
  */
 export async function refuseOtherAgent(catalogue: Needs, agentId: string, own: string): Promise<void> {
   const named = (await catalogue.find(agentId)) ?? (await catalogue.choose(agentId));

@@ -13,8 +13,8 @@ export interface SplitPage {
 
 /**
  * Splits a page of a fork's conversation into copied and own messages. Agents copy messages with their timestamps, so
- * messages older than the first text typed into the fork are copies. The texts do not show where the fork begins,
- * because a fork may receive the same prompt again.
+ * messages older than the first text typed into the fork are copies. Equal texts prove nothing, because a fork may
+ * receive a prompt that its original has already received.
  */
 export async function splitCopied(
   read: Pick<Readers, 'workers' | 'inputs'>,
@@ -31,8 +31,8 @@ export async function splitCopied(
   const hasMessage = (test: (at: string) => boolean) => {
     return ({ messages }: TranscriptReading) => messages.some(({ at }) => at !== null && test(at));
   };
-  // After the first own message no more copies follow, unless the transcript file was replaced and is read from its
-  // beginning.
+  // The fork's own messages have begun, so this page contains no copies, unless the transcript file was replaced and is
+  // read from its beginning.
   if (own && !readings.some(hasMessage((at) => firstInputAt !== undefined && at < firstInputAt)))
     return { copied: [], own: readings };
   const first = readings.findIndex(hasMessage((at) => firstInputAt !== undefined && at >= firstInputAt));

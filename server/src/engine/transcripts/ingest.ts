@@ -146,7 +146,7 @@ interface Stored {
   taskId: string | null;
   /** Id of the input with which the console typed the prompt; null for messages of the agent. */
   inputId: string | null;
-  /** Sequence number of the message if it was added. */
+  /** Sequence number of the message if `result` is `added`. */
   seq?: number;
 }
 

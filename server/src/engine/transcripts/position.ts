@@ -1,7 +1,9 @@
 import type { TranscriptRow, WorkerRow } from '../../ports/rows.ts';
 import type { TranscriptPosition, TurnEnd } from '../../ports/transcripts.ts';
 
-/** The turn that was read last. The agent messages that follow belong to the task of its prompt. */
+/**
+ * The last turn that was read from the transcript. The agent's messages after its prompt belong to the task `taskId`.
+ */
 export interface RecordedTurn {
   /** The agent's own id of the prompt; empty before the first prompt. */
   nativeId: string;
@@ -27,7 +29,7 @@ export interface Progress {
   turn: RecordedTurn;
   /** The worker's output offset up to which all messages are stored. No stored message has a higher offset. */
   reached: { workerId: string; offset: number } | null;
-  /** Sequence number of the first message that may not have an output offset yet. */
+  /** Sequence number of the first message to which `placeMessages` may not have assigned an output offset yet. */
   unplacedFrom: number | null;
   /** Forks only: number of copied messages stored. */
   copied: number;

@@ -14,7 +14,7 @@ import { claim, tracedConversation } from './traced-conversation.ts';
 
 /** Ingests the conversations that agents record themselves. */
 export interface TranscriptScanner {
-  /** Schedules a scan of a session's conversation. Repeated calls are cheap. */
+  /** Schedules a scan of a session's conversation. Further calls before that scan begins do nothing. */
   schedule(sessionId: string): void;
   /** Resolves when all messages that the agent has recorded so far are stored; rejects if they cannot be stored. */
   scan(sessionId: string): Promise<void>;

@@ -14,8 +14,8 @@ const TYPED: readonly InputRow['state'][] = [
 ];
 
 /**
- * A text that the console typed, with the message that was stored for it. `message` is null for a reminder or
- * continuation, because its message is stored only when the transcript is read.
+ * A text that the console typed, with its stored message. `message` is null for a reminder to report the result and for
+ * a request to continue, because such a message is stored only when the transcript is read.
  */
 export interface Typed {
   taskId: string;

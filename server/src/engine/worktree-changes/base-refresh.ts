@@ -17,7 +17,7 @@ export async function refreshBase(context: BaseContext, job: JobRow, repository:
   if (upstream === null) return [];
   const { name, commit } = upstream;
   if (commit === null) return [`${name} could not be fetched (${upstream.reason}). ${base} was used as it is.`];
-  // Integrations into the base use the same key, so that only one job at a time moves the base.
+  // Integrations into the base also call `alone` with this key, so that only one job at a time moves the base.
   return maker.alone(`${repository.id} ${base}`, async () => {
     const from = await git.tipOf(repository, base);
     if (await git.isAncestor(repository, commit, from)) return [];

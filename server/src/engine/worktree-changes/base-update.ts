@@ -69,7 +69,7 @@ export function baseUpdateWork(context: BaseContext): ChangeWork {
     const isFetched = params.fetch && params.moved === undefined;
     if (isFetched) progress(0.05, `fetching ${params.base}`);
     const warnings = isFetched ? await refreshBase(context, job, repository) : [];
-    // Integrations into this branch use the same key, so that only one job at a time moves the branch.
+    // Integrations into this branch also call `alone` with this key, so that only one job at a time moves the branch.
     const result = await aloneIn(context, params.worktreeId, () =>
       maker.alone(`${repository.id} ${params.branch}`, () => update(job, params, progress)),
     );

@@ -12,7 +12,7 @@ const CommitParams = v.object({
   worktreeId: v.string(),
   message: v.string(),
   paths: v.nullable(v.array(v.string())),
-  /** Whether the repository's hooks run, if it has any. */
+  /** Whether git runs the repository's hooks. */
   hooks: v.boolean(),
 });
 export type CommitParams = v.InferOutput<typeof CommitParams>;

@@ -19,7 +19,7 @@ export interface ChangeContext extends ChangeDeps {
 
 export type Progress = (fraction: number, phase: string) => void;
 
-/** The work of one kind of job. It is run again by the next server if a crash interrupts it. */
+/** Executes one kind of job. After a crash, the next server calls the function again. */
 export type ChangeWork = (job: JobRow, progress: Progress) => Promise<Record<string, unknown>>;
 
 /** Returns the worktree of a job with its repository. @throws CONFLICT if the worktree is not ready. */

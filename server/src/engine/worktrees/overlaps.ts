@@ -97,8 +97,8 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
     const relevant = batch.includesStale ? live : withChanges(live, all, batch.worktreeIds, inOverlaps);
     const isDue = ({ id }: WorktreeRow) => batch.worktreeIds.has(id) || (batch.includesStale && isStale(all.get(id)));
     const needed = relevant.filter((row) => isDue(row) || (!batch.includesStale && !all.get(row.id)?.snapshot));
-    // If a snapshot is taken only to compare other worktrees with it, the time of the worktree's own last comparison
-    // stays the same, so that its next comparison is not skipped.
+    // Only a worktree that is due gets a new comparison time. If a worktree that is not due got one, its next
+    // comparison would be skipped.
     await forEach(needed, (worktree) => updateSnapshot(repository, worktree, all, isDue(worktree)));
     for (const row of live) {
       if (!batch.worktreeIds.has(row.id) || relevant.includes(row)) continue;
@@ -196,10 +196,10 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
 }
 
 /**
- * Returns the worktrees that may have changes. Returns none if no comparison is needed, because only one worktree has
- * changes or no worktree in `current` has any. Whether a worktree has changes is read from its last snapshot, or, if it
- * is in `current` or has no snapshot, from its stored git status. A worktree that was not read since the start of the
- * server may have changed after its status was stored, so it is included if it has a stored overlap.
+ * Returns the worktrees that may have changes; empty if no comparison is needed, because there is only one such
+ * worktree or none of them is in `current`. A worktree's last snapshot shows whether it has changes. For a worktree in
+ * `current` or without a snapshot, the stored git status shows it. A worktree that was not read since the start of the
+ * server is included if it has a stored overlap, because it may have changed after its git status was stored.
  * @param current ids of worktrees whose git status was just stored
  * @param inOverlaps ids of worktrees with a stored overlap
  */
@@ -219,8 +219,8 @@ function withChanges(
 }
 
 /**
- * Identifies the compared content of a worktree. Includes the number of files, because this number changes without a
- * new commit of the worktree when the base receives the worktree's changes.
+ * Returns a key that changes when the changes of a worktree must be compared again. The number of changed files is part
+ * of the key, because it changes without a new commit when the base receives the worktree's changes.
  */
 function contentOf(known: Known | undefined): string {
   const snapshot = known?.snapshot ?? null;

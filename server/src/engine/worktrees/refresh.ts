@@ -4,7 +4,7 @@ import type { EngineContext } from '../context.ts';
 import { refreshGitStatus } from './git-status.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'git' | 'hub' | 'overlaps' | 'now'>;
-/** Events after which the comparison of a worktree with its base or its upstream may have another result. */
+/** Events after which the stored git status of a worktree may be outdated. */
 const CHANGES_STATUS: ReadonlySet<EventType> = new Set([
   'integration.integrated',
   'integration.undone',

@@ -12,7 +12,10 @@ export interface FoundOverlap {
 
 interface Scope {
   repositoryId: string;
-  /** Whether to remove a stored overlap if the new comparison did not find it. */
+  /**
+   * Whether a stored overlap must be removed if the comparison did not find it again. False for worktrees that were not
+   * compared.
+   */
   isOutdated(row: OverlapRow): boolean;
 }
 
