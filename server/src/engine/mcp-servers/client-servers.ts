@@ -12,7 +12,10 @@ import type { Readers } from '../../ports/storage.ts';
 
 type Read = Pick<Readers, 'workers'>;
 
-/** Stores the servers as a private value. Returns the reference that is stored with the worker. */
+/**
+ * Stores the description of a client's MCP servers as a private value. Returns the reference that is stored with the
+ * worker.
+ */
 export async function storeClientServers(
   privateValues: Pick<PrivateValues, 'store'>,
   servers: readonly ClientMcpServer[],
@@ -22,9 +25,9 @@ export async function storeClientServers(
 }
 
 /**
- * Returns the session's servers and those that the worker's client provides. A warning names each server that is left
- * out because the agent cannot use it, because the session has a server of that name, or because only the client of an
- * earlier process provided it.
+ * Returns the session's MCP servers and those that the worker's client, such as an editor, provides. A warning names
+ * each server that is left out because the agent cannot use it, because the session has a server of that name, or
+ * because only the client of an earlier process provided it.
  */
 export async function clientServersToStart(
   { read, privateValues }: { read: Read; privateValues: Pick<PrivateValues, 'read'> },
@@ -68,7 +71,9 @@ function toStart(server: ClientMcpServer): SessionMcpServer {
     : { name, transport, url: server.url ?? '', headers: server.headers ?? {} };
 }
 
-/** Deletes the description of an ended worker's servers, unless a live worker uses it. */
+/**
+ * Deletes the description of the MCP servers that a client provided for an ended worker, unless a live worker uses it.
+ */
 export async function removeClientServers(
   { read, privateValues }: { read: Read; privateValues: Pick<PrivateValues, 'remove'> },
   workerId: string,

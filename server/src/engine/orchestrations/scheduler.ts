@@ -414,8 +414,8 @@ const MAY_ALLOW_STARTS = new Set<string>([
 ]);
 
 /**
- * Returns the reason why an agent waits. The text contains no number that changes after each event, so it need not be
- * stored again after each event.
+ * Returns the reason why an agent waits. The text names the limit, but not the current number of sessions, so that it
+ * need not be stored again after each event.
  */
 function reasonToWait({ message, details: { limit, value } }: ConsoleError): string {
   if (limit !== 'liveSessions' && limit !== 'delegationChildren') return message;

@@ -32,10 +32,11 @@ export interface Settled {
 }
 
 /**
- * Applies ended tasks, timeouts and the strategy to an orchestration, in one transaction. The result depends only on
- * the stored state, so that repeating the call after a crash changes nothing.
- * @param commitOf returns the commit of the branch of an agent whose task has ended; undefined if the task was not known
- *   to be completed when the commits were read. Such an agent is settled by the next call.
+ * Updates an orchestration in one transaction: stores the results of ended tasks and of timeouts, and decides which
+ * agents its strategy starts, skips or cancels. The result depends only on the stored state, so that repeating the call
+ * after a crash changes nothing.
+ * @param commitOf returns the commit of the branch of an agent whose task has ended; undefined if the task was not
+ *   known to be completed when the commits were read. The next call then stores the result of this agent.
  */
 export async function settleIn(
   tx: Transaction,

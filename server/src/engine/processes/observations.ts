@@ -112,7 +112,7 @@ async function changeActivity(tx: Transaction, deps: ChangeDeps, worker: WorkerR
 }
 
 /**
- * Marks the current input as accepted if the agent reports a prompt with the text of the input. This report is
+ * Marks the current input as accepted if the agent reports a prompt with the text of the input. The report alone is
  * sufficient, because signals of activity may arrive later.
  */
 async function acceptPrompt(
@@ -137,8 +137,8 @@ async function acceptPrompt(
 }
 
 /**
- * Updates the current input and its task after a change of the worker's activity. `source` is the source of the newest
- * signal; `report` describes the end of the turn.
+ * Updates the current input and its task after the worker's activity has changed. `source` is the source of the newest
+ * signal; `report` describes how the turn ended.
  */
 export async function applyActivity(
   tx: Transaction,

@@ -53,8 +53,8 @@ export function createEffects(deps: EffectDeps) {
           if (current?.mark !== 'paused' || current.pausedBy !== 'idle') return;
           await tx.sessions.update(session.id, { mark: 'open', pausedBy: null, updatedAt: deps.now().toISOString() });
           await tx.record({ type: 'session.resumed', ...aboutSession(session.id) });
-          // Pending notices resume a paused session, but do not start a task in an open one. So the task that delivers
-          // them is started here.
+          // In an open session without an agent, pending notices start nothing. So the task that delivers them is
+          // started here.
           await startNotices(tx, session.id);
         });
       case 'startAgent':

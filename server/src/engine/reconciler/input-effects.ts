@@ -42,7 +42,7 @@ const PASTE_BEGIN = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 const ENTER = '\r';
 /**
- * Maximum number of earlier prompts of a process that are read to find out whether one of them contained the
+ * Maximum number of earlier prompts of a process that are read to find out whether one of them contained the console's
  * instructions.
  */
 const COMMANDS_FIRST_MAX = 20;

@@ -25,8 +25,8 @@ export interface Typed {
 
 /**
  * Returns the typed text that the agent recorded as this user message; undefined if a person typed the message. Each
- * input is matched only once. An input with the same text is preferred to an input whose beginning the text contains.
- * Of several such inputs, the oldest matches.
+ * input is matched only once. An input that equals the text is preferred to an input whose first characters appear in
+ * the text. Of several such inputs, the oldest matches.
  */
 export async function findTypedText(tx: Transaction, sessionId: string, text: string): Promise<Typed | undefined> {
   const workers = await tx.workers.find({ sessionId, type: 'agent' }, { order: ['-id'], limit: 2 });

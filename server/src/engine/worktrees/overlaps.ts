@@ -97,7 +97,7 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
     const relevant = batch.includesStale ? live : withChanges(live, all, batch.worktreeIds, inOverlaps);
     const isDue = ({ id }: WorktreeRow) => batch.worktreeIds.has(id) || (batch.includesStale && isStale(all.get(id)));
     const needed = relevant.filter((row) => isDue(row) || (!batch.includesStale && !all.get(row.id)?.snapshot));
-    // Only a worktree that is due gets a new comparison time. If a worktree that is not due got one, its next
+    // Only a worktree that is due for a comparison gets a new comparison time. If another worktree got one, its next
     // comparison would be skipped.
     await forEach(needed, (worktree) => updateSnapshot(repository, worktree, all, isDue(worktree)));
     for (const row of live) {
