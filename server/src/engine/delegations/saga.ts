@@ -297,7 +297,7 @@ async function queuedTaskOf(read: Pick<Readers, 'sessions' | 'tasks'>, row: Dele
     task?.status === 'queued'
       ? `The session was ${session?.archivedAt == null ? session?.mark : 'archived'}`
       : `The task was ${task?.status}`;
-  throw new ConsoleError('CONFLICT', `${reason} while its worktree was being created.`, { sessionId: row.sessionId });
+  throw new ConsoleError('CONFLICT', `${reason} while the worktree was being created.`, { sessionId: row.sessionId });
 }
 
 /**
