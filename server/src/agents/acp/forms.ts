@@ -14,7 +14,7 @@ import { acpKind, EMPTY_OPENING, openingFile, serversOf } from './kind.ts';
 
 type AcpVersion = Pick<AgentKind, 'id' | 'name' | 'protocolModes'> &
   Partial<Omit<AgentKind, 'start'>> & {
-    /** Plans a start. `flag` is the argument that makes the program use ACP. */
+    /** Plans the start of the agent. `flag` is the argument that makes the program use ACP. */
     plan(request: StartRequest): Omit<StartPlan, 'file' | 'args'> & { flag?: string; more?: readonly string[] };
   };
 
@@ -62,7 +62,7 @@ function sameSettings(kind: AgentKind, flag: string) {
   };
 }
 
-/** Adds the mode `plan`, which these agents offer over ACP but not on their command line. */
+/** Adds the mode `plan`, which some agents offer over ACP but not on their command line. */
 const withPlan =
   ({ permission }: AgentKind) =>
   (requested: PermissionMode, installed: Installation): EffectivePermission =>
@@ -133,8 +133,8 @@ export const claudeAcpKind = (programs: Programs): AgentKind =>
   });
 
 /**
- * Mode of the adapter for each mode of the console. The adapter has no approval policy `on-failure`, and no mode that
- * never asks but stays in the sandbox.
+ * Mode of the adapter for each mode of the console. The adapter has no approval policy `on-failure`. It also has no
+ * mode that stays in the sandbox and never asks.
  */
 const CODEX_MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
   ask: 'ask',

@@ -33,12 +33,15 @@ export interface Opening {
   meta: object | null;
 }
 
-/** Parameters for an agent that finds everything in its own settings. */
+/**
+ * Parameters for an agent that reads instructions, MCP servers and directories from its own settings, so that the
+ * console sends none over ACP.
+ */
 export const EMPTY_OPENING: Opening = { own: null, others: [], instructions: null, directories: [], meta: null };
 
 /**
- * Returns the content of the file `OPENING_FILE` under that name. From this file, the console later reads how to open
- * the conversation.
+ * Returns the file `OPENING_FILE` of a start plan, with `opening` as its content. The console later reads this file to
+ * open the conversation.
  */
 export const openingFile = (opening: Opening) => ({ [OPENING_FILE]: JSON.stringify(opening) });
 
@@ -76,8 +79,8 @@ export function acpKind(programs: Programs, { command, ...agent }: AcpAgent): Ag
 }
 
 /**
- * Returns the MCP servers of a session, in the format of the protocol. The console's own server is described for HTTP
- * and for stdio, because an agent need not support HTTP.
+ * Returns the MCP servers of a session, in the format of ACP. The console's own server is described for HTTP and for
+ * stdio, because not every agent supports HTTP.
  */
 export function serversOf(request: StartRequest, { cli }: Programs): Pick<Opening, 'own' | 'others'> {
   const { url, token } = request.mcp;

@@ -107,7 +107,8 @@ function readDialog(lines: readonly string[], isWorking: boolean): ScreenReading
   const questionLines = lines
     .slice(from, found?.first ?? lines.length - 1)
     .filter((line) => !OUTSIDE_QUESTION.test(line));
-  // The dialog for plan approval has no footer. Like all dialogs, it has a horizontal line above.
+  // Most dialogs have a footer. The plan approval dialog has none, but has a horizontal line above it, as every dialog
+  // does.
   const confidence = footer || (from > 0 && found !== null) ? 'likely' : 'guess';
   return { state: 'asking', confidence, question: { text: questionText(questionLines), options } };
 }
@@ -131,8 +132,8 @@ function footerOptions(footer: string): ScreenQuestion['options'] {
 }
 
 /**
- * Reads a line that was written by a hook (2.1.197, 2.1.330), or a line from Claude Code's status file, in which
- * `status` is idle, busy or waiting.
+ * Reads a line that a hook wrote, or a line of Claude Code's status file, in which `status` is idle, busy or waiting
+ * (2.1.197 and 2.1.330).
  */
 function readSignal(line: unknown): AgentSignal[] {
   const data = fieldsOrNull(line);

@@ -68,8 +68,8 @@ const COMMAND_ARGUMENTS = /<command-args>\s*([\s\S]*?)\s*<\/command-args>/;
 const INTERRUPTION = /^\[Request interrupted by user/;
 
 /**
- * Reads a command in the form in which it was typed; null if the line is not a command. If the command calls the model,
- * a later line contains the response.
+ * Reads a command as the user typed it, such as `/clear`; null if the line is not a command. If the command calls the
+ * model, a later line contains the response.
  */
 function readCommand(entry: Fields, { content }: Fields): TranscriptReading | null {
   const nativeId = asText(entry.uuid);
@@ -90,8 +90,8 @@ function readUserEntry(entry: Fields, message: Fields): TranscriptReading {
 }
 
 /**
- * Returns the end of a turn. The line of a response's last block contains the stop reason. A failed request is recorded
- * as an error in place of a response.
+ * Returns how the turn ended; null if this line does not end it. The line of a response's last block contains the stop
+ * reason. A failed request is recorded as an error in place of a response.
  */
 function turnEndOf(entry: Fields, message: Fields): TurnEnd | null {
   if (entry.isApiErrorMessage === true) {

@@ -120,7 +120,7 @@ function tomlValue(value: SettingValue): string {
   return `{${pairs.join(',')}}`;
 }
 
-/** Returns the settings of one process, by their path in Codex's configuration: its MCP servers and instructions. */
+/** Returns the settings of one Codex process (MCP servers and instructions), by their path in Codex's configuration. */
 export function codexSettings(request: StartRequest): Record<string, SettingValue> {
   const { mcp } = request;
   const server = `mcp_servers.${SERVER_NAME}`;
@@ -133,8 +133,8 @@ export function codexSettings(request: StartRequest): Record<string, SettingValu
     // The console's own tools need no approval by a person: the console itself checks whether each call is allowed, and
     // one approval per call would block every delegation.
     [`${server}.default_tools_approval_mode`]: 'approve',
-    // Commands that Codex runs get these variables without a value, so that they cannot call the console in Codex's
-    // name.
+    // Commands that Codex runs get an empty value for each of these variables, so that they cannot call the console as
+    // if they were Codex.
     ...Object.fromEntries(secret.map((name) => [`shell_environment_policy.set.${name}`, ''])),
     ...Object.assign({}, ...request.servers.map((each) => serverSettings(request, each))),
     developer_instructions: request.instructions,
@@ -142,7 +142,10 @@ export function codexSettings(request: StartRequest): Record<string, SettingValu
   };
 }
 
-/** Returns the variables that the settings reference: the console's token, and the headers of other MCP servers. */
+/**
+ * Returns the environment variables that `codexSettings` refers to: the console's token, and the header values of other
+ * MCP servers.
+ */
 export function codexVariables({ mcp, servers }: StartRequest): Record<string, string> {
   const headers = headersOf(servers).map(({ server, index, value }) => [headerVariable(server, index), value]);
   return { [TOKEN_VARIABLE]: mcp.token, ...Object.fromEntries(headers) };

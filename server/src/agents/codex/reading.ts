@@ -32,7 +32,7 @@ const OUTSIDE_QUESTION = /^\s*(?:\+ Show details|Worked for \S|└|Field \d+\/\d
 const ASKS_COMMAND = /^Would you like to run the following command\?/;
 const ASKS_EDIT = /^Would you like to make the following edits\?/;
 const ASKS_MCP_TOOL = /^Allow the \S+ MCP server to run tool "([^"]+)"\?/;
-/** Matches the last lines of a conversation whose turn has ended or that has no turn yet. */
+/** Matches a line at the end of a conversation in which no turn is running: a turn has ended, or none has begun. */
 const ENDED = /^\s*(?:Worked for \S|■ |>_ OpenAI Codex|• (?:Context compacted|Model changed))/;
 
 function readScreen(screen: ScreenContent): ScreenReading | null {
@@ -60,8 +60,7 @@ function isBelowBox(below: readonly string[]): boolean {
 }
 
 /**
- * Whether only queued prompts are between the status line and the input box. A matching line further up is part of the
- * conversation.
+ * Whether only queued prompts follow the last status line in `above`. Otherwise, that line is part of the conversation.
  */
 function isStatusLast(above: readonly string[]): boolean {
   const at = above.findLastIndex((line) => STATUS.test(line));

@@ -77,8 +77,8 @@ interface CodexHead {
   cwd: string;
   startedAt: string;
   /**
-   * For a fork: the conversation that this file continues, and the number of bytes of that conversation's file that
-   * belong to the fork. Otherwise null.
+   * Set in the file of a fork: the conversation that this file continues, and the number of bytes of that
+   * conversation's file that belong to the fork. Otherwise null.
    */
   base: { nativeId: string; bytes: number } | null;
 }
@@ -112,8 +112,6 @@ function readEvent(item: Fields, at: Date): TranscriptReading {
     case 'token_count':
       return { messages: [], usage: usageOf(item) };
     case 'task_complete': {
-      // The error's message is meant for the user. If Codex passes on an error of the model provider, the message
-      // quotes the provider's message.
       const error = asText(asFields(item.error).message);
       const failed = item.error !== undefined && item.error !== null;
       return turnEndReading(failed ? failedWith(error, readQuotaReset(error, at)) : ANSWERED);
@@ -127,7 +125,7 @@ function readEvent(item: Fields, at: Date): TranscriptReading {
 
 const SHELL = /^<user_shell_command>\s*<command>\n?([\s\S]*?)\n?<\/command>/;
 
-/** Reads a command that was typed after `!`, and that Codex records with its output; null for any other item. */
+/** Reads a shell command that the user typed after `!`. Codex records it with its output. Null for any other item. */
 function readCommand(item: Fields, at: string | null): TranscriptReading | null {
   if (item.type !== 'message' || item.role !== 'user') return null;
   const [text] = blockTexts(asList(item.content));

@@ -15,16 +15,17 @@ export interface FilePart {
 
 /** Finds the files of JSON lines in which a kind of agent stores its conversations. */
 export interface FileLayout {
-  /** Returns the conversation's own files, oldest first. */
+  /** Returns the files that the agent wrote for this conversation, oldest first. */
   files(nativeId: string): Promise<string[]>;
   /**
-   * Returns the files that contain the conversation, oldest first, and how many bytes of each belong to it. Default:
-   * the conversation's own files, in full.
+   * Returns the files that contain the conversation, oldest first, and how many bytes of each belong to it. Without
+   * this function, all of these files are those of `files`, in full.
    */
   parts?(nativeId: string): Promise<FilePart[]>;
   /**
    * Returns the files that may have grown since the files in `known` were read, without searching all folders. Empty if
-   * `known` contains no file of this conversation. Default: the newest known file.
+   * `known` contains no file of this conversation. Without this function, only the newest file in `known` may have
+   * grown.
    */
   growing?(nativeId: string, known: readonly string[]): Promise<string[]>;
   readLine(line: unknown): TranscriptReading;
@@ -36,7 +37,7 @@ export interface FileLayout {
 
 export const wholeFile = (path: string): FilePart => ({ path, end: Number.POSITIVE_INFINITY });
 
-/** Creates a conversation store over files of JSON lines. */
+/** Creates a conversation store that reads files of JSON lines. */
 export function openConversationFiles(layout: FileLayout): ConversationStore {
   const newestKnown = async (nativeId: string, known: readonly string[]) => {
     const newest = known.findLast((path) => path.endsWith(`${nativeId}.jsonl`));
@@ -64,8 +65,8 @@ export function openConversationFiles(layout: FileLayout): ConversationStore {
 }
 
 /**
- * Reads the new lines of these files in order, each file with one read. Stops after a file that has more new lines than
- * one read returns. Null if none of the files can be read.
+ * Reads the lines after `position` in these files, in order, each file with one read. Stops after a file that still has
+ * unread lines. Null if none of the files can be read.
  */
 export async function readFiles(
   parts: readonly FilePart[],

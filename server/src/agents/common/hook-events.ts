@@ -2,8 +2,9 @@ import type { AgentSignal } from '../../ports/agents.ts';
 import { asFields, asShortText, type Fields } from './fields.ts';
 
 /**
- * Reads the hook events that Claude Code and Codex have in common; empty for every other event. `subjectFields` are the
- * fields of a tool's input that may contain the subject of a permission question; the first field present is used.
+ * Reads an event of a hook that both Claude Code and Codex have; returns an empty list for every other event.
+ * `subjectFields` are the fields of a tool's input that may contain the subject of a permission question; the first
+ * field present is used.
  */
 export function readHookEvent(data: Fields, nativeId: string | null, subjectFields: readonly string[]): AgentSignal[] {
   switch (data.hook_event_name) {

@@ -21,7 +21,7 @@ export function appendName(signalsFile: string, event: string): string {
   return guarded(signalsFile, `printf '%s\\n' ${shellWord(JSON.stringify({ hook_event_name: event }))} >>"$f"`);
 }
 
-/** Returns a command, as argv, that appends the JSON in its first argument to the signals file. */
+/** Returns the program and arguments of a command that appends the JSON in its first argument to the signals file. */
 export function appendArgument(signalsFile: string): string[] {
   return ['sh', '-c', guarded(signalsFile, `printf '%s\\n' "$1" | tr -d '\\r' >>"$f"`), 'agent-console'];
 }

@@ -80,7 +80,7 @@ export interface Programs {
 export function unsupportedConversation(kind: string, mode: 'resume' | 'fork'): ConsoleError {
   const hint =
     mode === 'resume'
-      ? 'start a new session with all necessary context in its prompt'
+      ? 'start a new session instead, with all necessary context in its prompt'
       : 'use a subsession, which starts a new conversation';
   return new ConsoleError('UNSUPPORTED', `A ${kind} agent cannot ${mode} a conversation; ${hint}`, { kind, mode });
 }

@@ -21,7 +21,7 @@ export interface LinesRead {
   /** The lines as parsed JSON; undefined for a line that is not JSON. */
   lines: unknown[];
   position: LinePosition;
-  /** Whether more complete lines may already be available. */
+  /** Whether the file may already contain more complete lines. */
   more: boolean;
 }
 

@@ -31,8 +31,8 @@ const MARKED = new RegExp(`^(\\s*)[${MARKERS}]\\s+(?!\\d+[.)])(\\S.*)$`, 'u');
 /** Maximum number of lines between two answers: a description, the end of a long label, a horizontal line. */
 const BETWEEN_MAX = 4;
 /**
- * Minimum number of characters of an answer's line that was wrapped. The line after it continues the label of the
- * answer. The line after a shorter line describes the answer.
+ * Minimum length of an answer's line after which the next line counts as the rest of the answer. The next line after a
+ * shorter line counts as a description of the answer.
  */
 const WRAPPED_AT = 60;
 

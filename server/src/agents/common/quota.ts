@@ -1,8 +1,8 @@
 /** Helpers that read, from the error that ended a turn, the time at which the limit of a subscription is reset. */
 
 /**
- * Matches errors about the limit of a subscription. A time in any other error has another meaning, such as the next
- * attempt of a request.
+ * Matches errors about the limit of a subscription. In other errors, a time is not the reset of the limit, but for
+ * example the time of the next attempt.
  */
 const LIMIT = /\b(?:usage|session|weekly|5-hour|Opus|Sonnet|\w+ usage) limit\b|\blimit reached\b/i;
 const EPOCH = /\|(\d{10})\b/;
@@ -85,7 +85,7 @@ function inZone(time: number, zone: string | undefined): number {
   return Date.UTC(value('year'), value('month') - 1, value('day'), value('hour'), value('minute'), value('second'));
 }
 
-/** The inverse of `inZone`: returns the time at which the wall clock in a zone shows `wall`. */
+/** Returns the time at which clocks in a zone show `wall`, which is encoded as in the result of `inZone`. */
 function fromZone(wall: number, zone: string | undefined): number {
   const guess = wall - (inZone(wall, zone) - wall);
   return wall - (inZone(guess, zone) - guess);

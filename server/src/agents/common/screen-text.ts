@@ -21,7 +21,7 @@ export function unboxed(line: string): string {
   return (inner?.[1] ?? line).trimEnd();
 }
 
-/** Returns the text of a question: trimmed, without horizontal lines and repeated blank lines. */
+/** Returns the text of a question: trimmed lines, without horizontal lines and with at most one blank line in a row. */
 export function questionText(lines: readonly string[]): string {
   const kept = lines.map((line) => line.trim()).filter((line) => !/^[─━▔╌╭╰╮╯═▀▄▲▼\s]*$/.test(line) || line === '');
   return kept

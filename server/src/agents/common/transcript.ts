@@ -21,7 +21,7 @@ export const failedWith = (error: string | null, resetsAt: string | null = null)
   ...(resetsAt !== null && { resetsAt }),
 });
 
-/** Creates the reading of a command that the user typed to the agent itself, such as `/clear` or `!ls`. */
+/** Creates the transcript reading of a command that the user typed to the agent, such as `/clear` or `!ls`. */
 export function commandReading(nativeId: string, text: string, at: string | null): TranscriptReading {
   const message: TranscriptMessage = { nativeId, role: 'user', kind: 'text', text, at, command: true };
   return { messages: [message], usage: [], turnEnd: WAS_COMMAND };

@@ -198,12 +198,13 @@ function folderTrust(
 ): { asks: boolean; path: string; files: Record<string, string> } {
   const rules = readObject(userFiles[TRUSTED_FOLDERS]);
   const isOff = asFields(asFields(settings.security).folderTrust).enabled === false;
-  // Gemini stores a new answer by replacing this file. So the path must be the user's own file, not a link to it.
+  // Gemini stores the user's answer to a trust question by replacing this file. If the path were a link, Gemini would
+  // replace only the link. So the path must be the user's own file.
   const usersFile = { path: userPaths[TRUSTED_FOLDERS] ?? '', files: {} };
   if (isOff || trustOf(rules, cwd) !== null) return { asks: false, ...usersFile };
   const inherited = repository === null ? null : trustOf(rules, repository.path);
   if (inherited === null) return { asks: true, ...usersFile };
-  // A worktree is trusted if the user trusts the folder of its repository, as with other agents.
+  // A worktree is trusted if the user trusts its repository's folder. The console does the same for other agents.
   const text = JSON.stringify({ ...rules, [cwd]: inherited ? 'TRUST_FOLDER' : 'DO_NOT_TRUST' }, null, 2);
   const name = 'trustedFolders.json';
   return { asks: false, path: inFolder({ folder }, `${HOME}/.gemini/${name}`), files: { [name]: text } };

@@ -57,7 +57,7 @@ export function openGeminiConversations({ environment }: ConversationSources): C
     files: (nativeId) => filesBelow(tmp, 2, isFileOf(nativeId)),
     async growing(nativeId, known) {
       const newest = known.at(-1);
-      // Each resume adds a file to the folder that contains the newest file.
+      // Each resume of a conversation adds a file to the folder of the conversation's newest file.
       return newest === undefined ? [] : filesBelow(dirname(newest), 0, isFileOf(nativeId));
     },
     find,

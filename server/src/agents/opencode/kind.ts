@@ -171,7 +171,10 @@ const headerFile = (server: string, index: number) => `servers/${server}.header-
 const headerFiles = ({ servers }: StartRequest): Record<string, string> =>
   Object.fromEntries(headersOf(servers).map(({ server, index, value }) => [headerFile(server, index), value]));
 
-/** Returns the permission rules. With `--auto` everything that the user's rules do not deny is allowed. */
+/**
+ * Returns the permission rules. Returns none for `--auto`, with which opencode allows everything that the user's rules
+ * do not deny.
+ */
 function permissionOf({ mode, addedFolders, readFolders }: StartRequest, auto: boolean): Record<string, unknown> {
   if (auto) return {};
   const all = mode === 'bypassPermissions' ? 'allow' : 'ask';

@@ -21,8 +21,8 @@ const ROW = /^\s*┃\s+(\S.*?)\s{2,}(?:ctrl\+\S+ \w+\s+)?⇆ sel/u;
 const LIST_FOOTER = /^\s*┃\s+.*(?:↑↓|⇆) \w+\s+enter \w+/u;
 
 /**
- * When a subagent's question is refused, opencode opens a box in which a reason can be typed. The reason may stay
- * empty. The keys that confirm and cancel are shown in the box.
+ * When a person refuses a subagent's question, opencode opens a box in which a reason can be typed. The reason may stay
+ * empty. The box shows the keys that confirm and cancel.
  */
 const REFUSAL = /^\s*┃\s+△ Reject permission\s*$/u;
 const REFUSAL_KEYS = /^\s*┃.*\benter confirm\s+esc cancel\b/u;
@@ -46,7 +46,9 @@ function readScreen(screen: ScreenContent): ScreenReading | null {
  */
 const OVERLAY = /\s{4}\S(?:.*\S)?\s{4,}esc(?:\/enter)?(?:\s{4}.*)?$/u;
 
-/** A row of the list that completes a command or file name directly above the box. It has a bar at both ends. */
+/**
+ * A row of the list above the input box from which a command or file name is completed. The row has a bar at both ends.
+ */
 const MENU = /^\s*┃ .*\s{2}┃(?:\s{4}.*)?$/u;
 
 /**
@@ -64,7 +66,8 @@ function readInput(screen: ScreenContent): string | null {
 }
 
 /**
- * Removes the sidebar: in a wide window, a column at the right with information about the session, far from the text.
+ * Removes the sidebar: in a wide window, a column at the right with information about the session. At least 20 blanks
+ * separate it from the text.
  */
 function withoutSidebar(line: string): string {
   return line.replace(/\s{20,}\S.*$/, '');
@@ -127,7 +130,7 @@ function optionsInRow(row: string): AnswerOption[] {
   });
 }
 
-/** Reads an event of opencode's event stream. The stream of all folders wraps each event in `payload`. */
+/** Reads an event of opencode's event stream. opencode's stream for all folders wraps each event in `payload`. */
 function readSignal(line: unknown): AgentSignal[] {
   const envelope = fieldsOrNull(line);
   const event = fieldsOrNull(envelope?.payload) ?? envelope;

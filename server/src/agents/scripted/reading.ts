@@ -44,7 +44,8 @@ export const scriptedReading: KindReading = {
   readTitle: (title) => TITLES.get(title) ?? null,
   readProgress: { 4: { state: 'asking', confidence: 'likely' } },
   readScreen,
-  // The input line is not read, because the title confirms each prompt at once.
+  // The input line is not read: the agent's title changes as soon as the agent receives a prompt, which confirms the
+  // prompt.
   readInput: null,
   readSignal: () => [],
 };

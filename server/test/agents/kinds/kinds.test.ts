@@ -52,7 +52,7 @@ describe('starting our own and custom agents', () => {
       expect.objectContaining({
         code: 'UNSUPPORTED',
         message:
-          'A custom agent cannot resume a conversation; start a new session with all necessary context in its prompt',
+          'A custom agent cannot resume a conversation; start a new session instead, with all necessary context in its prompt',
       }),
     );
     expect(() => custom.start(request({ mode: 'fork', nativeId: 'x', from: 'y' }))).toThrow(/use a subsession/);
