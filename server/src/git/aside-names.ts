@@ -17,7 +17,10 @@ function hexOf(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** Unescapes a path. Returns null if the path leaves the worktree or enters the worktree's own `.git`. */
+/**
+ * Returns the path that `toAsideName` escaped. Returns null if the path leaves the worktree or enters the worktree's
+ * own `.git`.
+ */
 export function fromAsideName(name: BytePath): { path: BytePath; isEmptyFolder: boolean } | null {
   const parts = name.split('/');
   const isEmptyFolder = parts.at(-1) === MARK;

@@ -60,7 +60,9 @@ export async function clone(
   }
 }
 
-/** @throws VALIDATION for an option, control characters, or a transport that runs commands. */
+/**
+ * @throws VALIDATION for a URL that is an option, contains control characters or names a transport that runs commands.
+ */
 function requireCloneUrl(url: string): void {
   const helper = /^[a-z0-9][a-z0-9+.-]*::/i.test(url);
   if (url !== '' && !url.startsWith('-') && !helper && !/[\x00-\x1f\x7f]/.test(url)) return;
@@ -89,7 +91,7 @@ async function runClone(
       cwd: path.dirname(spec.temporary),
       timeoutMs: GIT_REMOTE_LIMIT_MS,
       signal: spec.signal,
-      // With this callback, `run` does not retry the command. A retry of a clone could take minutes.
+      // `run` never retries a command that has an `onStdout`. A retry of a clone could take minutes.
       onStdout: () => {},
       onStderr: createProgressReader(spec.onProgress),
     });

@@ -18,8 +18,8 @@ async function read(context: GitContext, args: readonly string[], options: RunOp
 }
 
 /**
- * Combines the commits of a branch with a target without touching any checkout: only objects are written. Returns the
- * commit to which the target can be moved, or the files in conflict.
+ * Combines the commits of a branch with a target branch without touching any checkout: only objects are written.
+ * Returns the commit to which the target branch can be moved, or the files in conflict.
  * @throws UNSUPPORTED when git is too old, CONFLICT for unrelated histories, GIT_FAILED, for example without an
  * identity or when a signature fails.
  */
@@ -183,9 +183,9 @@ interface Picked {
 
 /**
  * Reapplies the commits of `from` that are missing in `into` on top of `into`, like `git rebase`. Leaves out merge
- * commits, and commits whose change `into` already contains. Because `git merge-tree` determines the common ancestor
- * itself, each step merges two temporary commits. The only parent of both has the tree of the reapplied commit's
- * parent.
+ * commits, and commits whose change `into` already contains. `git merge-tree` determines the common ancestor itself.
+ * Each step therefore merges two temporary commits. Both have the same single parent, whose tree is that of the
+ * reapplied commit's parent.
  */
 async function rebase(context: GitContext, cwd: string, { into, from }: CombineSpec): Promise<Combination> {
   let tip = into;

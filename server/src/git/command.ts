@@ -38,8 +38,8 @@ interface LineOptions extends Pick<RunOptions, 'cwd' | 'env' | 'settings' | 'fil
 }
 
 /**
- * Returns the command line of a git command that another process runs. Programs that only the repository's own
- * configuration names are not started, as in `RunGit`.
+ * Returns the command line of a git command that another process runs. The command does not start programs that only
+ * the repository's own configuration names.
  */
 export type GitLine = (
   args: readonly string[],
@@ -131,7 +131,10 @@ function lineOf(
   };
 }
 
-/** Creates the function that returns the command line of a git command that a worker's process runs. */
+/**
+ * Creates a function that returns the command line of a git command. A worker's process, not the console, runs this
+ * command.
+ */
 export function createGitLine(own: NodeJS.ProcessEnv, runProcess: RunProcess): GitLine {
   const environment = gitEnvironment(own);
   return async (args, options) => {

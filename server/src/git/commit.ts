@@ -50,7 +50,7 @@ export async function prepareCommit(
   const index = await preparedFile(checkout, id, 'index');
   await dropPrepared(checkout, id);
   const env = { ...(await checkoutEnvironment(checkout)), GIT_INDEX_FILE: index };
-  // `core.splitIndex` is off, because git would write a part of a split index into the repository.
+  // `core.splitIndex` is off. Otherwise git would split this index and write its shared part into the repository.
   const options = { cwd: checkout.path, env, settings: ['core.splitIndex=false'], filters: 'write' as const };
   if (paths !== undefined) await context.run(['read-tree', status.head ?? '--empty'], options);
   else await copyIndex(path.join(gitDir, 'index'), index);
@@ -148,17 +148,18 @@ export async function commit(
     const args = ['rev-parse', '--verify', '--quiet', name];
     return (await context.run(args, { cwd: checkout.path, env, okCodes: [0, 1] })).stdout.toString().trim();
   };
-  // If HEAD has moved, for example because an agent committed, the prepared index would revert the newer commits.
+  // If HEAD has moved, for example because an agent committed, a commit of the prepared index would revert the newer
+  // commits.
   await context.queues.run(checkout.commonDir, async () => {
     if ((await head('HEAD')) !== (before ?? '')) throw moved(checkout);
     const options = { cwd: checkout.path, env: index, filters: 'write', input: message } as const;
     await context.run([...COMMIT, '-F', '-'], options);
     const parent = await head('HEAD^1');
     if (parent === (before ?? '')) return;
-    await context.run(['update-ref', '-m', 'agent-console: undo commit', 'HEAD', parent, await head('HEAD')], {
-      cwd: checkout.path,
-      env,
-    });
+    await context.run(
+      ['update-ref', '-m', 'agent-console: undo commit, because HEAD moved', 'HEAD', parent, await head('HEAD')],
+      { cwd: checkout.path, env },
+    );
     throw moved(checkout);
   });
 }
@@ -217,9 +218,9 @@ export async function finishCommit(
 }
 
 /**
- * Returns the commit of HEAD if it directly follows `before` and has the prepared files or this message; otherwise
- * null. Used after a crash or a failed hook to find out whether the commit was made. Hooks can change the message, and
- * files in the prepared index.
+ * Returns the commit of HEAD if its parent is `before` and it has this message or the files of the prepared index `id`;
+ * otherwise null. Used after a crash or a failed hook to find out whether the commit was made. Hooks can change the
+ * message, and files in the prepared index.
  */
 export async function committed(
   context: GitContext,

@@ -35,8 +35,8 @@ export async function committedFiles(
 }
 
 /**
- * Parses an entry of `git ls-tree -l`: `<mode> <type> <object> <size>\t<path>`. Returns an empty list unless it is a
- * regular file.
+ * Parses an entry of `git ls-tree -l`: `<mode> <type> <object> <size>\t<path>`. Returns an empty list if the entry is
+ * not a regular file.
  */
 function toEntry(line: string): Entry[] {
   const [, sha = '', bytes = '', path = ''] = /^100\d{3} blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line) ?? [];

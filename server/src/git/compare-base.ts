@@ -37,7 +37,10 @@ export interface BaseComparisons {
     checkout: CheckoutLocation,
     work: { base: string; start: string | null },
   ): Promise<BaseComparison>;
-  /** Returns the merge base of two commits that were compared; null if there is none, undefined if it is not cached. */
+  /**
+   * Returns the merge base of two commits from the cache; null if there is none, undefined if the commits are not
+   * cached.
+   */
   mergeBase(commonDir: string, base: string, head: string): string | null | undefined;
 }
 
@@ -97,7 +100,7 @@ async function sizeOf(view: CheckoutView, base: string, untracked: readonly Byte
   return changeSize(view, base, untracked).catch(() => null);
 }
 
-/** Whether the repository is a shallow clone, to which a later fetch can add commits. */
+/** Whether the repository is a shallow clone. A later fetch can add older commits to it. */
 async function isShallow(commonDir: string): Promise<boolean> {
   return (await stat(path.join(commonDir, 'shallow')).catch(() => null)) !== null;
 }
@@ -105,7 +108,7 @@ async function isShallow(commonDir: string): Promise<boolean> {
 async function compareTwo(context: GitContext, cwd: string, base: string, head: string): Promise<CommitComparison> {
   const text = async (args: readonly string[]) => (await context.run(args, { cwd })).stdout.toString().trim();
   const [ofBase, ofHead] = await factsOf(text, base, head);
-  // The most frequent cases need no further git process: the branch or the base has exactly one new commit.
+  // Usually the branch or the base has exactly one new commit. The result is then known without another git process.
   if (ofBase.parents === head) return { ahead: 0, behind: 1, conflicts: false, isContained: true, mergeBase: head };
   const onlyAhead = { conflicts: false, isContained: ofBase.tree === ofHead.tree, mergeBase: base };
   if (ofHead.parents === base) return { ahead: 1, behind: 0, ...onlyAhead };
@@ -195,7 +198,7 @@ async function wasSquashed(
   return (await patchIds(context, cwd, history.stdout)).includes(wanted);
 }
 
-/** Returns the patch ids of the patches in `input`, which git printed. */
+/** Returns the ids that `git patch-id` computes for the patches in `input`. */
 async function patchIds(context: GitContext, cwd: string, input: Buffer): Promise<string[]> {
   const { stdout } = await context.run(['patch-id', '--stable'], { cwd, input });
   return stdout

@@ -41,8 +41,8 @@ export async function discard(
   const files = byPath.files.filter((each) => !unsaved.has(displayPath(each)));
   const whole = new Set(files);
   const parts = patches.filter((each) => !whole.has(each.path));
-  // `onSaved` makes this discard the one that an undo reverts. A refused discard must not replace the previous one, so
-  // the files are also checked before `onSaved`.
+  // After `onSaved`, an undo reverts this discard instead of the previous discard. If this discard is refused, an undo
+  // must still revert the previous one, so the files are also checked before `onSaved`.
   await requireUnchanged((file) => changedMeanwhile(displayPath(file)));
   await onSaved(ref);
   await requireUnchanged((file) => changedMeanwhile(displayPath(file)));

@@ -8,7 +8,7 @@ export function redact(text: string): string {
   );
 }
 
-/** Messages of git which show that another git process was running at the same time. */
+/** Messages of git which show that a command failed because another git process was running. */
 const TRANSIENT = [
   /failed to read \S*worktrees\/[^/]+\/(commondir|gitdir|HEAD)/,
   /Unable to create '.*\.lock': File exists/,
@@ -74,7 +74,7 @@ function messageFor(command: string, stderr: string, unused: readonly string[]):
   const filters = unused.map((each) => each.replace(/^filter\./, ''));
   const name = filters.find((each) => stderr.includes(`filter ${each} failed`));
   if (name !== undefined) {
-    const why = `This repository's own configuration sets the filter ${name}, which starts a program. The console starts such programs only if your own configuration sets them too, and without this filter the files would have wrong contents.`;
+    const why = `This repository's own configuration sets the filter ${name}, which starts a program. The console starts such a program only if your own configuration also sets it. Without this filter, the files would have wrong contents.`;
     const advice = `Inspect the filter with: git config --get-regexp '^filter[.]${name}[.]'. If you trust the filter, set the same values with git config --global (for Git LFS: git lfs install), and try again.`;
     return `${why} ${advice}`;
   }
@@ -106,7 +106,7 @@ function messageFor(command: string, stderr: string, unused: readonly string[]):
     /terminal prompts disabled|Authentication failed|Permission denied \(publickey|Host key verification/.test(stderr)
   ) {
     const advice =
-      'Set up a credential helper or an ssh key for this user and run the same command once in a terminal.';
+      'Set up a credential helper or an ssh key for the user of the server, and run the same command once in a terminal.';
     return `git ${command} was refused by the remote: ${reasonOf(stderr).replace(/\.$/, '')}. ${advice}`;
   }
   const advice = ADVICE[command];

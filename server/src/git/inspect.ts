@@ -52,7 +52,8 @@ async function layoutOf(context: GitContext, folder: string): Promise<Layout> {
   const questions = ['--is-bare-repository', '--is-inside-work-tree', '--git-dir', '--git-common-dir'];
   let printed: string;
   try {
-    // git prints the results in the order of the options, and fails at the last option if there is no checkout.
+    // git prints a result for each option, in order. Without a checkout, it fails at the last option,
+    // `--show-toplevel`, after it has printed the other results.
     printed = await revParse(context, folder, [...questions, '--show-toplevel'], [0, 128]);
     if (!printed.includes('\n')) printed = await revParse(context, folder, questions);
   } catch (error) {
@@ -97,7 +98,7 @@ async function mainCheckout(context: GitContext, folder: string, commonDir: stri
   try {
     return await topLevel(context, main.path);
   } catch (error) {
-    const advice = 'Move the checkout back there, or pass another folder.';
+    const advice = `Move the checkout to ${main.path}, or pass another folder.`;
     const message = `The main checkout of ${folder} is not at ${main.path}, where its git directory ${commonDir} expects it. ${advice}`;
     throw new ConsoleError('VALIDATION', message, { path: folder }, { cause: error });
   }

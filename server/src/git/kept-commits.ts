@@ -7,7 +7,10 @@ import { worktreesOf } from './worktree-list.ts';
 /** Prefix of refs that keep the commits of integrations: `<integration id>/<source or target>`. */
 const INTEGRATIONS = 'refs/agent-console/integrations/';
 
-/** Creates refs to the two commits of an integration, so that git does not delete them as unreachable. */
+/**
+ * Creates refs to the source and target commits of an integration, so that git does not delete these commits as
+ * unreachable.
+ */
 export async function keepCommits(
   context: GitContext,
   cwd: string,
@@ -30,7 +33,7 @@ export async function pruneKeptCommits(context: GitContext, cwd: string, before:
   return old.length;
 }
 
-/** A UUIDv7 begins with its creation time in milliseconds. */
+/** Returns the time at which an integration began, in milliseconds. Its id is a UUIDv7, which begins with this time. */
 function timeOf(id: string): number {
   const time = Number.parseInt(id.slice(0, 13).replace('-', ''), 16);
   return Number.isNaN(time) ? Number.POSITIVE_INFINITY : time;
@@ -55,10 +58,10 @@ export async function deleteBranch(
     const found = await context.run(args, { cwd, okCodes: [0, 1, 128] });
     if (found.exitCode !== 0) return;
     const link = await linkInBranch(commonDir, branch);
-    if (link !== null) throw conflict(`${link} is a symbolic link`);
-    if (found.stdout.toString().trim() !== commit) throw conflict('it has commits that were not integrated');
+    if (link !== null) throw conflict(`its ref contains the symbolic link ${link}`);
+    if (found.stdout.toString().trim() !== commit) throw conflict('the branch has commits that were not integrated');
     const checkout = (await worktreesOf(context, cwd, commonDir)).find((entry) => entry.branch === branch);
-    if (checkout !== undefined) throw conflict(`it is checked out at ${checkout.path}`);
+    if (checkout !== undefined) throw conflict(`the branch is checked out at ${checkout.path}`);
     await context.run(['update-ref', '-d', ref, commit], { cwd });
     await context.run(['config', '--remove-section', `branch.${branch}`], { cwd, okCodes: [0, 1, 5, 128] });
   });

@@ -58,7 +58,8 @@ export async function registrations(commonDir: string): Promise<Registration[]> 
 }
 
 /**
- * Returns the path of a worktree that its folder in the common directory records; null if git has not written it yet.
+ * Returns the path of a worktree, as recorded in its folder in the common directory; null if git has not written it
+ * yet.
  */
 export async function recordedPath(adminDir: string): Promise<string | null> {
   const dotGit = await readLine(path.join(adminDir, 'gitdir'));

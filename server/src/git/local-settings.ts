@@ -60,7 +60,7 @@ const HOOK = /^hook\.(.+)\.command$/s;
 
 /**
  * Whether the configuration of the repository at `cwd` may name programs; the user's and the machine's configurations
- * do not count. Reads only two or three small files, which saves most commands a second git process.
+ * do not count. Reads only two or three small files, so that most commands need no second git process.
  */
 export async function mayNamePrograms(cwd: string, gitDir: string | undefined): Promise<boolean> {
   const directory = gitDir ?? (await gitDirAbove(cwd));
@@ -141,19 +141,20 @@ export function overridesOf(configured: readonly Configured[], use: FilterUse): 
     const remote = UPLOAD_PACK.exec(key)?.[1];
     if (fallback !== undefined) settings.push([key, userValue(key) ?? fallback]);
     else if (remote !== undefined) {
-      // git uses the first value of `uploadPack`, so an added setting has no effect. `fetch` has an option instead.
-      // When git fetches missing objects of a partial clone, this option cannot be passed, so such fetches are
-      // disabled.
+      // git uses the first value of `uploadPack`, so a setting that the console adds has no effect. The console passes
+      // an option to `git fetch` instead. When git fetches missing objects of a partial clone, this option cannot be
+      // passed, so such fetches are disabled.
       env.GIT_NO_LAZY_FETCH = '1';
       if (remote === 'origin') fetchOptions.push(`--upload-pack=${userValue(key) ?? 'git-upload-pack'}`);
     } else if (RECEIVE_PACK.test(key)) {
-      // git uses the first value of `receivePack`, so an added setting has no effect. `push` has an option instead. A
-      // push has only one remote, so one option is enough.
+      // git uses the first value of `receivePack`, so a setting that the console adds has no effect. The console passes
+      // an option to `git push` instead. A push has only one remote, so one option is enough.
       pushOptions.push(`--receive-pack=${userValue(key) ?? 'git-receive-pack'}`);
     } else if (REMOTE_HELPER.test(key)) settings.push([key, userValue(key) ?? '']);
     else if (key === 'core.gitproxy') env.GIT_PROXY_COMMAND = '';
     else if (hook !== undefined) settings.push([`hook.${hook}.enabled`, 'false']);
-    // As a merge driver, the command `false` fails, so that git reports a conflict instead of combining the changes.
+    // The command `false` always fails. As a merge driver, it makes git report a conflict instead of combining the
+    // changes.
     else if (MERGE_DRIVER.test(key)) settings.push([key, userValue(key) ?? 'false']);
     else if (CREDENTIAL_HELPER.test(key)) settings.push(...helpersOf(key, userEntries));
     else continue;

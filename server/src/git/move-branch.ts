@@ -119,8 +119,8 @@ async function moveCheckedOut(context: GitContext, repository: Repository, spec:
 
 /**
  * Resets the index and the files of a checkout to the commit before the move. Returns the recovery ref with the files
- * before the reset; null if no file had to be saved. If the disk is too full to save files, the reset is done only if
- * they contain nothing except what git wrote.
+ * before the reset; null if no file had to be saved. If the disk is too full to save files, they are reset only if
+ * their content comes from `from` or `to`.
  */
 async function resetCheckout(
   context: GitContext,
@@ -199,11 +199,14 @@ async function setRef(context: GitContext, cwd: string, { branch, from, to, reas
   });
 }
 
-/** @throws CONFLICT for a symbolic link in the path of the branch, through which git would write to its target. */
+/**
+ * @throws CONFLICT if the path of the branch's ref contains a symbolic link, because git would write to the link's
+ * target.
+ */
 async function requireNoLink(commonDir: string, branch: string): Promise<void> {
   const link = await linkInBranch(commonDir, branch);
   if (link === null) return;
-  const message = `${link} is a symbolic link, and git would write the branch ${branch} to its target. Check the target, then delete the link.`;
+  const message = `${link} is a symbolic link, and git would write the branch ${branch} to its target. Check the target of the link, then delete the link.`;
   throw new ConsoleError('CONFLICT', message, { branch, path: link });
 }
 
@@ -250,8 +253,8 @@ async function requireClean(
 /**
  * Makes branch, index and files agree after a crash during `moveBranch`. Files that differ from the commit `from` come
  * from the new commit or were changed later. They are saved in a recovery ref before they are reset. If the branch is
- * at a third commit, the files are reset only if that commit was not made on top of this move and the lock of this move
- * still exists. Without the lock, somebody may have changed the checkout since.
+ * at a third commit, the files are reset only if two conditions hold: that commit was not made on top of this move, and
+ * the lock of this move still exists. Without the lock, somebody may have changed the checkout since the crash.
  */
 export async function settleMove(context: GitContext, repository: Repository, move: BranchMove): Promise<MoveState> {
   return context.queues.run(repository.commonDir, async () => {
@@ -273,10 +276,7 @@ export async function settleMove(context: GitContext, repository: Repository, mo
   });
 }
 
-/**
- * Whether the branch was moved by this move and then received more commits. False if somebody else moved the branch
- * first.
- */
+/** Whether `tip` was committed on top of this move of the branch. False if somebody else moved the branch first. */
 async function isBuiltOnMove(
   context: GitContext,
   { path: cwd }: Repository,
@@ -284,7 +284,7 @@ async function isBuiltOnMove(
   { from, to }: BranchMove,
 ): Promise<boolean> {
   if (!(await contains(context, cwd, tip, to))) return false;
-  // If the move goes back from `from` to an earlier commit `to`, as the undo of an integration does, a tip that
-  // contains `from` also contains `to`. Such a tip was not made on top of this move.
+  // A move can go back from `from` to an earlier commit `to`, for example to undo an integration. A tip that contains
+  // `from` then also contains `to`, although it was not made on top of this move.
   return (await contains(context, cwd, to, from)) || !(await contains(context, cwd, tip, from));
 }

@@ -40,7 +40,7 @@ export async function changedPaths(
 
 type Occupant = 'nothing' | 'folder' | 'other';
 
-/** Returns what exists at a path, without following links. A link in place of a parent folder counts as nothing. */
+/** Returns what exists at a path, without following links. Returns `nothing` if a parent folder is a link. */
 async function occupantOf(root: string, relative: BytePath): Promise<Occupant> {
   const parts = relative.split('/');
   for (let count = 1; count <= parts.length; count += 1) {
@@ -101,8 +101,8 @@ async function filesBelow(root: string, folder: BytePath): Promise<BytePath[]> {
 }
 
 /**
- * Runs each filter of the paths once, before anything is changed. With a missing or failing filter, the files of the
- * first commit could not be restored if the move fails.
+ * Runs each filter of the paths once, before anything is changed. If a filter is missing or fails, the move must not
+ * begin, because a failed move could not restore the files of the first commit.
  * @throws GIT_FAILED that names the filter.
  */
 export async function requireFilters(view: CheckoutView, from: string, paths: readonly ChangedPath[]): Promise<void> {
@@ -130,7 +130,7 @@ const REFUSED_FILE = /(?:file|Entry|Updating|remove) '(.+)' (?:would (?:be|lose)
 
 /**
  * Moves the files of a checkout and the view's index from one commit to another, keeping untracked files.
- * @throws CONFLICT for which `isRefusal` is true if git refused to change any file, GIT_FAILED.
+ * @throws CONFLICT if git refused to change any file (`isRefusal` is then true), GIT_FAILED.
  */
 export async function writeFiles(
   { viewsDir }: GitContext,
@@ -143,7 +143,7 @@ export async function writeFiles(
     if (file === undefined) throw error;
     throw new ConsoleError(
       'CONFLICT',
-      `The file ${file} in ${view.path} would be overwritten. Commit or move it first.`,
+      `git would overwrite the file ${file} in ${view.path}. Commit or move it first.`,
       { path: view.path, files: [file] },
       { cause: error },
     );
@@ -159,7 +159,7 @@ export function isRefusal(error: unknown): boolean {
  * Undoes a move: resets the paths that differ between `from` and `to`, in the index and in the files, to `from`. Other
  * changes remain.
  * @param save saves the checkout before files are overwritten, because they may have been changed since the move began.
- * If `save` fails, the files are overwritten only if they contain nothing except what git wrote.
+ * If `save` fails, the files are overwritten only if their content comes from `from` or `to`.
  */
 export async function resetFiles(
   { viewsDir }: GitContext,
@@ -176,7 +176,8 @@ export async function resetFiles(
   const paths = await changedPaths(view, from, to);
   const changes = await trackedChanges(view);
   const changed = new Set(changes.map((change) => change.path));
-  // The index is compared with `from`, because the branch may meanwhile point to a third commit.
+  // The index is compared with `from` instead of HEAD, because the branch may point to a commit other than `from` and
+  // `to`.
   const index = await view.run(['diff-index', '--cached', '-z', '--name-only', '--no-renames', from, '--']);
   const inIndex = new Set(index.stdout.toString('latin1').split('\0'));
   const added: BytePath[] = [];
@@ -209,7 +210,10 @@ export async function resetFiles(
 
 type Feed = (args: readonly string[], lines: readonly string[]) => Promise<unknown>;
 
-/** Sets the index entries of these paths to `before`. Returns the paths that a sparse checkout leaves out. */
+/**
+ * Sets the index entry of each of these paths to the path's `before`. Returns the paths that a sparse checkout leaves
+ * out.
+ */
 async function setIndex(view: CheckoutView, feed: Feed, staged: readonly ChangedPath[]): Promise<Set<BytePath>> {
   if (staged.length === 0) return new Set();
   // `S` marks files that a sparse checkout leaves out. Replacing the index entry of such a file would clear its `S`.
@@ -228,7 +232,7 @@ async function setIndex(view: CheckoutView, feed: Feed, staged: readonly Changed
   return new Set(skipped);
 }
 
-/** Deletes files, and folders that are empty afterwards. */
+/** Deletes files, and then each of their parent folders that is empty. */
 async function deleteFiles(root: string, paths: readonly BytePath[]): Promise<void> {
   const ignored = (codes: readonly string[]) => (error: unknown) => {
     if (!codes.includes(errorCode(error) ?? '')) throw error;

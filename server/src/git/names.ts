@@ -6,7 +6,7 @@ import { branchNameProblem } from '@agent-console/shared/ref-name';
  * receive a different name.
  */
 function problemOf(name: string): string | null {
-  if (Buffer.from(name).toString() !== name) return 'contains characters that are not Unicode text';
+  if (Buffer.from(name).toString() !== name) return 'contains an invalid Unicode character';
   return branchNameProblem(name);
 }
 

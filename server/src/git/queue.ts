@@ -9,8 +9,8 @@ export interface Queues {
    */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
   /**
-   * Like `run`, but calls that arrive before `work` has started share one run, because its result is new enough for all
-   * of them.
+   * Like `run`, but calls that arrive before `work` has started share one run of `work`. That run starts after all of
+   * these calls, so its result is new enough for each of them.
    */
   share<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
@@ -45,7 +45,7 @@ export function createQueues(): Queues {
       return work();
     });
     waiting.set(key, started);
-    // If `run` rejects with BUSY, `work` never starts, so its entry in `waiting` must be removed here.
+    // If `run` rejects with BUSY, `work` never starts. The promise must therefore be removed from `waiting` here.
     started
       .catch(() => {})
       .finally(() => {

@@ -76,7 +76,7 @@ export async function planRecovery(root: string, status: Status): Promise<Recove
   return { ...plan, savedIgnored: new Set(ignored.map((item) => item.path)) };
 }
 
-/** git appends a slash to folders whose files it does not list. */
+/** A path that ends in a slash is a folder whose files git does not list. */
 const isNested = (path: BytePath) => path.endsWith('/');
 
 /**
@@ -106,8 +106,8 @@ function takeAllowance(remaining: Allowance, { entries, bytes }: Item): boolean 
 }
 
 /**
- * Returns what to save for a path: the file, or the folder with its contents. Returns null if that exceeds `allowed` or
- * cannot be read.
+ * Returns what to save for a path: the file, or the folder with its contents. Returns null if the files exceed
+ * `allowed` or cannot be read.
  */
 async function itemAt(root: string, path: BytePath, allowed: Allowance): Promise<Item | null> {
   const item: Item = { path, entries: [], bytes: 0 };

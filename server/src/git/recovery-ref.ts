@@ -29,8 +29,9 @@ export function recoveryRef(name: string, now: number): string {
 }
 
 /**
- * Returns the name of a folder as one component of a ref. A main checkout can be in a folder with any name: if git does
- * not accept the name, its letters and digits are used, with a digest that distinguishes it from similar names.
+ * Returns the name of a folder as one component of a ref. A main checkout can be in a folder with any name. If git does
+ * not accept the name in a ref, its letters and digits are used, with a digest that distinguishes it from similar
+ * names.
  */
 function componentOf(name: string): string {
   if (validBranchName(name) && !name.includes('/') && Buffer.byteLength(name) <= NAME_MAX_BYTES) return name;
@@ -95,7 +96,7 @@ export interface Recovery {
   head: string | null;
   /** Branch of HEAD; null if HEAD was detached. */
   branch: string | null;
-  /** Commit of the index, or null if the index had conflicts. */
+  /** Commit with the content of the index, or null if the index had conflicts. */
   index: string | null;
   /** Commit of an index with conflicts, with each stage in a folder named by its number. Null without conflicts. */
   conflict: string | null;

@@ -16,7 +16,7 @@ import { discard } from './worktree-discard.ts';
 
 export interface RestoredFile {
   path: BytePath;
-  /** Whether the file exists only in the second of the compared commits or trees. */
+  /** Whether the file exists only in the second of the commits or trees that `changesBetween` compared. */
   isNew?: boolean;
   /** git's file mode; null when the file was deleted. */
   mode: string | null;
@@ -57,8 +57,8 @@ export async function restoreWorktree(
     if (recovery.conflict !== null && !moved) await restoreConflicts(context, target.path, recovery.conflict);
     if (recovery.step !== null && !moved) await writeStep(await gitDirOf(target.path), recovery.step);
   } catch (error) {
-    // `branch: null` prevents the deletion of the branch. The branch contains the user's commits, even if it was
-    // recreated here.
+    // `branch: null` prevents the deletion of the branch. The branch contains the user's commits, even if this restore
+    // has recreated it.
     await discard(context, { ...target, branch: null, mark: '' });
     throw error;
   }
@@ -70,25 +70,25 @@ function cutOffWarnings({ cutOff, branch }: Recovery): string[] {
   if (cutOff === null) return [];
   const where = branch === null ? ' HEAD is detached at the same commit as before the removal.' : '';
   return [
-    `A ${cutOff} was in progress when the worktree was removed, and it is not continued. Start it again.${where}`,
+    `A ${cutOff} was in progress when the worktree was removed. The ${cutOff} was not saved, so start it again.${where}`,
   ];
 }
 
 /** Returns warnings about changes that were not restored because the branch has moved. */
 async function movedWarnings(context: GitContext, cwd: string, recovery: Recovery, head: string): Promise<string[]> {
-  const where = `because ${recovery.branch} is no longer at commit ${head.slice(0, 12)}`;
+  const moved = `branch ${recovery.branch} is no longer at commit ${head.slice(0, 12)}`;
   const warnings: string[] = [];
   if (recovery.index !== null) {
     const staged = await context.run(['diff-tree', '--quiet', head, recovery.index, '--'], { cwd, okCodes: [0, 1] });
     if (staged.exitCode === 1)
       warnings.push(
-        `Staged changes are restored as unstaged, ${where}. The staged state is stored in commit ${recovery.index}.`,
+        `Staged changes are restored as unstaged, because ${moved}. The staged state is stored in commit ${recovery.index}.`,
       );
   }
   if (recovery.conflict !== null)
-    warnings.push(`Files in conflict are restored without their conflict stages, ${where}.`);
+    warnings.push(`Files in conflict are restored, but are no longer marked as unmerged, because ${moved}.`);
   if (recovery.step !== null)
-    warnings.push(`The merge, cherry-pick or revert that was in progress is not continued, ${where}.`);
+    warnings.push(`The merge, cherry-pick or revert that was in progress is not continued, because ${moved}.`);
   return warnings;
 }
 
@@ -316,7 +316,7 @@ export function foldersAbove(path: BytePath): BytePath[] {
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
-/** Whether all parents of the path are folders. A link among them could lead out of the worktree. */
+/** Whether all parents of the path are folders, not links. A path through a link could lead out of the worktree. */
 async function insideFolders(root: string, path: BytePath): Promise<boolean> {
   for (const folder of foldersAbove(path)) {
     const stat = await lstat(absoluteBytes(root, folder)).catch(() => null);
@@ -327,7 +327,7 @@ async function insideFolders(root: string, path: BytePath): Promise<boolean> {
 
 /**
  * Deletes the links, files and folders that prevent the creation of a path, and creates its parent folders. A file or
- * link at the path itself stays, to be replaced. With `asFolder`, also creates a folder at the path.
+ * link at the path itself stays, because the caller replaces it. With `asFolder`, also creates a folder at the path.
  */
 async function makeRoom(root: string, path: BytePath, asFolder = false): Promise<void> {
   for (const folder of asFolder ? [...foldersAbove(path), path] : foldersAbove(path)) {

@@ -90,7 +90,7 @@ function identity({ clock }: GitContext): Record<string, string> {
 function createSave(context: GitContext, view: CheckoutView) {
   const env = identity(context);
   const run = async (args: readonly string[], input?: Buffer | string) => {
-    // `core.splitIndex` is off, because git would write a part of a split index into the repository.
+    // `core.splitIndex` is off. Otherwise git would split this index and write its shared part into the repository.
     const settings = ['core.splitIndex=false'];
     const options = { env, settings, timeoutMs: GIT_REMOTE_LIMIT_MS };
     const { stdout } = await view.run(args, input === undefined ? options : { ...options, input });
@@ -159,8 +159,8 @@ function createSave(context: GitContext, view: CheckoutView) {
     const list = present.map(({ source }) => `${quoted(source)}\n`).join('');
     const hashed = await run(['hash-object', '-w', '--no-filters', '--stdin-paths'], Buffer.from(list, 'latin1'));
     const shas = list === '' ? [] : hashed.split('\n');
-    // All removals are passed to git before the additions, because a file may replace a folder, and a conflict has
-    // several entries for one path.
+    // All removals are passed to git before the additions, because a file can replace a folder only after the folder's
+    // removal. A removal also deletes all stages of a conflict.
     const removals = entries.map((entry) => `0 ${none}\t${nameOf(entry)}\0`);
     const additions = present.map(({ entry }, at) => {
       const mode = entry.mode === 'emptyFolder' ? '100644' : entry.mode;

@@ -125,7 +125,10 @@ async function changedFiles(view: CheckoutView, start: string, commit: string): 
   return stdout.toString('latin1').split('\0').filter(Boolean).map(displayPath);
 }
 
-/** Returns the commit where the work began: the merge base of the base branch and HEAD, or HEAD if there is none. */
+/**
+ * Returns the commit where the work began: the merge base of the base branch and HEAD, or HEAD if there is no merge
+ * base.
+ */
 async function mergeBase(view: CheckoutView, baseHead: string | null, head: string): Promise<string> {
   if (baseHead === null || baseHead === head) return head;
   const found = await view.run(['merge-base', baseHead, head], { okCodes: [0, 1, 128] });

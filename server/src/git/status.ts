@@ -54,7 +54,7 @@ export async function readStatus(view: CheckoutView): Promise<Status> {
   return status;
 }
 
-/** Reads the changed and all untracked files of a checkout. */
+/** Lists the changed files and all untracked files of a checkout. */
 export function readChanges(view: CheckoutView): Promise<Status> {
   return statusOf(view, UNTRACKED);
 }
@@ -64,7 +64,7 @@ export function readChangesAndUpstream(view: CheckoutView): Promise<Status> {
   return statusOf(view, [...UNTRACKED, '--ahead-behind']);
 }
 
-/** Lists only changes of tracked files, and refreshes the file sizes and times in the view's index. */
+/** Lists only changes of tracked files. Also updates the file sizes and times in the view's index. */
 export async function trackedChanges(view: CheckoutView): Promise<Change[]> {
   const options = { env: { GIT_OPTIONAL_LOCKS: '1' }, settings: ['core.splitIndex=false'] };
   return (await statusOf(view, ['--untracked-files=no'], options)).changes;
@@ -161,7 +161,7 @@ export async function changedFiles(context: GitContext, checkout: CheckoutLocati
 export async function readHead(context: GitContext, checkout: CheckoutLocation): Promise<string> {
   const head = (await readLine(path.join(await registeredGitDir(checkout), 'HEAD'))) ?? '';
   const branch = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1];
-  // The branch name is validated, because an agent can write any path into HEAD. No valid name leads out of
+  // An agent can write any path into HEAD, so the branch name is validated. The path of a valid name is always inside
   // `refs/heads`.
   const file = branch !== undefined && validBranchName(branch) ? path.join('refs/heads', branch) : undefined;
   const commit = file === undefined ? head : await readLine(path.join(checkout.commonDir, file));

@@ -55,7 +55,7 @@ export async function addWorktree(context: GitContext, spec: AddSpec): Promise<{
     await refuseLinks(commonDir, branch);
     await createBranch(context, { ...spec, branch, startPoint, mark }).catch((error: unknown) => {
       const refusal = branchRefusal(stderrOf(error), branch, startPoint);
-      // git created nothing, and an existing branch with this name must not be deleted, so nothing is undone.
+      // Nothing is undone: git created nothing, and an existing branch with this name must not be deleted.
       if (refusal !== undefined) throw refusal;
       return undo(error);
     });
@@ -78,7 +78,7 @@ function pathTaken(path: string): ConsoleError {
 async function refuseLinks(commonDir: string, branch: string): Promise<void> {
   const link = await linkInBranch(commonDir, branch);
   if (link === null) return;
-  const advice = 'Check the target, then delete the link or choose another branch name.';
+  const advice = 'Check the target of the link, then delete the link or choose another branch name.';
   const message = `${link} is a symbolic link, and git would write the branch ${branch} to its target. ${advice}`;
   throw new ConsoleError('CONFLICT', message, { branch, path: link });
 }
@@ -98,7 +98,7 @@ async function createBranch(
 function branchRefusal(stderr: string, branch: string, startPoint: string): ConsoleError | undefined {
   const blockedBy = /'refs\/heads\/([^']+)' exists; cannot create/.exec(stderr)?.[1];
   if (blockedBy !== undefined) {
-    const message = `The branch ${branch} cannot exist beside the branch ${blockedBy}. Choose another name.`;
+    const message = `git cannot create the branch ${branch}, because its name conflicts with the branch ${blockedBy}. Choose another name.`;
     return new ConsoleError('CONFLICT', message, { branch, blockedBy });
   }
   if (/reference already exists/.test(stderr)) {
@@ -145,7 +145,8 @@ async function dropMissing(context: GitContext, spec: AddSpec, commonDir: string
 }
 
 /**
- * Reasons that git writes into the lock file of a worktree: during `git worktree add`, and with its option `--lock`.
+ * Reasons in the lock file of a worktree that git has not finished creating. git writes the first during `git worktree
+ * add`, and the second if the option `--lock` is passed.
  */
 const INCOMPLETE_REASONS = ['initializing', 'added with --lock'];
 

@@ -9,7 +9,7 @@ import { requireBranchName } from './names.ts';
 /**
  * Returns the first reflog entry of a branch that the console creates for a worktree. Even after a crash, this entry
  * distinguishes the console's branch from a branch with the same name that somebody else created. `nonce` distinguishes
- * attempts.
+ * attempts to create the worktree.
  */
 export function creationMark(worktreePath: string, nonce: string): string {
   return `${markForStatus(worktreePath)} (${nonce})`;
@@ -136,7 +136,7 @@ async function deleteMarkedBranch(
   const log = await context.run(['log', '--walk-reflogs', '--format=%gs', ref, '--'], { cwd });
   const first = log.stdout.toString().trimEnd().split('\n').at(-1) ?? '';
   if (!first.startsWith(mark)) {
-    context.log.warn({ branch }, 'keeping the branch, because it was not created for this worktree');
+    context.log.warn({ branch }, 'keeping the branch, because the console did not create it for this worktree');
     return;
   }
   await context.run(['update-ref', '-d', ref, sha], { cwd });
