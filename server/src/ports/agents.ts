@@ -46,7 +46,8 @@ export interface Overlay {
   /** The overlay's path, relative to the worker's folder. */
   into: string;
   /**
-   * Entries of the user's folder that the overlay leaves out, because the start plan or the agent writes other ones.
+   * Entries of the user's folder that the overlay leaves out, because the start plan or the agent creates its own
+   * entries with these names.
    */
   except: readonly string[];
   /** Subfolders to create in the user's folder if they are missing, because the agent stores conversations in them. */
@@ -171,14 +172,14 @@ export interface AgentKind extends LineRules {
   /** Returns the conversation id for a session id. Called only if the console chooses the id. */
   conversationId(sessionId: string): string;
   /**
-   * Whether conversations can be resumed. For agents driven over ACP, this is assumed until a process has reported its
+   * Whether conversations can be resumed. For an agent driven over ACP, this is true until a process has reported its
    * capabilities.
    */
   supportsResume: boolean;
   supportsFork: boolean;
   /**
-   * Whether the agent reads an image whose path a prompt names. Agents driven over ACP report instead whether prompts
-   * can contain images.
+   * Whether the agent reads an image whose path a prompt names. Not used for agents driven over ACP: they report
+   * whether prompts can contain images.
    */
   readsImages: boolean;
   /** Whether input is pasted with the markers of a bracketed paste. Otherwise it is typed without markers. */
@@ -198,8 +199,9 @@ export interface AgentKind extends LineRules {
    */
   reports: 'start' | 'turn' | 'never';
   /**
-   * Whether the recorded conversation contains the end of each turn. If so, the console reads the record before it ends
-   * a turn. It then knows whether the turn failed, and stores the turn's messages before the next prompt.
+   * Whether the recorded conversation contains the end of each turn. If so, the console reads the record before it
+   * marks a turn as ended. It then knows whether the turn failed, and stores the turn's messages before the next
+   * prompt.
    */
   recordsTurnEnds: boolean;
   /** When the agent connects to the console's tools: at its start, at first use, or never. */
@@ -216,7 +218,8 @@ export interface AgentKind extends LineRules {
   /** Files of the user that `start` reads, relative to HOME. */
   userFiles: readonly string[];
   /**
-   * Returns the environment variables that the user's configuration names and without which the agent cannot log in.
+   * Returns the names of the environment variables to which the user's configuration refers and without which the agent
+   * cannot log in.
    */
   namedVariables(userFiles: Readonly<Record<string, string>>): string[];
   /** Shell command that logs the user in; null if it is not known. */
@@ -262,7 +265,7 @@ export interface AgentRegistration {
     | { format: 'toml'; container: string; values(url: string): readonly string[] };
 }
 
-/** Versions and help texts of agent executables. */
+/** Reads versions and help texts of agent executables. */
 export interface AgentPrograms {
   /** Returns the last result of `learn` for the executable. Also calls `learn`, without waiting for its result. */
   known(command: readonly string[], readsHelp?: boolean): Installation;
@@ -300,7 +303,7 @@ export interface Transition {
   confidence: Confidence;
   source: ActivitySource;
   offset: number;
-  /** Other activity sources that contradict this change, because they report a different state. */
+  /** Other sources of activity, if they report a different state than this change. */
   disputed?: readonly Dispute[];
 }
 
@@ -390,7 +393,7 @@ export interface WatchedKind {
   /** Reads a terminal title; null if the title shows no activity. */
   readTitle(title: string): Reading | null;
   /**
-   * Meanings of the terminal's progress sequences, where agents of this kind use them differently from other agents.
+   * Meanings of those terminal progress sequences that agents of this kind use differently from other agents.
    * `unknown`: the sequence has no meaning.
    */
   readProgress?: Readonly<Partial<Record<ProgressState, Reading>>>;
@@ -440,9 +443,9 @@ export interface AgentWatcher {
   nativeId(): string | null;
   /** Sets the id of the agent's conversation. Used if the id was found in the recorded conversations. */
   setNativeId(nativeId: string): void;
-  /** Applies a person's correction of the state. */
+  /** Replaces the state by the one that a person entered as a correction. */
   correct(state: ActivityState): Transition[];
-  /** Records that the process has ended. */
+  /** Must be called when the agent's process has ended. */
   end(): Transition[];
   /** Evaluates the agent's state again at the current time. Must be called at the time that `dueAt` returns. */
   tick(): Transition[];
@@ -453,8 +456,9 @@ export interface AgentWatcher {
   dueAt(): number | null;
   isAsking(): boolean;
   /**
-   * Returns the current question; null while no question is asked or nothing is known about it. The question is read
-   * from the screen once the screen has settled after the agent's last report. Until then, it is taken from the report.
+   * Returns the current question; null while no question is asked or nothing is known about it. The question is taken
+   * from the agent's last report until the agent has stopped printing after that report. From then on, it is read from
+   * the screen.
    */
   asked(): PendingQuestion | null;
   /** Returns the question on a screen, independent of earlier observations, or null. */
@@ -464,7 +468,9 @@ export interface AgentWatcher {
 export type ActivityWatchers = (
   kind: Agent['kind'],
   from: {
-    /** Output offset at which reading continues: the stored result of an earlier call of `safeOffset`. */
+    /**
+     * Log offset at which the watcher continues to read output: the stored result of an earlier call of `safeOffset`.
+     */
     offset: number;
     state: ActivityState;
     confidence: Confidence;

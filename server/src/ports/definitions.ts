@@ -13,7 +13,7 @@ export interface Definition {
    * Returns the orchestration for these parameters. The value of a parameter whose type is not string may be passed as
    * text, as typed on a command line.
    * @throws VALIDATION for unknown, missing and invalid parameters, and if the orchestration is invalid with these
-   * values. In the latter case, the error names the line.
+   * values. The error about an invalid orchestration names the line.
    */
   expand(values: Readonly<Record<string, unknown>>): DefinedOrchestration;
 }

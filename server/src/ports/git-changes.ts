@@ -23,10 +23,7 @@ export interface HunkName {
   path: string;
   oldStart: number;
   newStart: number;
-  /**
-   * Lines that the hunk must still have, so that a hunk that has changed since is not discarded. Undefined skips this
-   * check.
-   */
+  /** Expected lines of the hunk. If the hunk now has other lines, it is not discarded. Undefined skips this check. */
   lines?: readonly string[] | undefined;
 }
 
@@ -47,13 +44,13 @@ export interface UnpushedCommits {
   /** Commit of the remote branch; null if the remote is not known to have the branch. */
   before: string | null;
   /**
-   * Number of commits that the remote branch lacks; without a remote branch, number of commits that no branch of the
-   * remote has.
+   * Number of commits to push: those that the remote branch lacks or, without a remote branch, those that no branch of
+   * the remote has.
    */
   ahead: number;
   /** Number of commits that only the remote branch has. */
   behind: number;
-  /** The newest of the commits counted in `ahead`, newest first. */
+  /** The commits counted in `ahead`, newest first, at most PUSH_COMMITS_LISTED_MAX. */
   commits: { commit: string; subject: string }[];
 }
 
@@ -90,8 +87,8 @@ export interface GitChanges {
   /** Deletes the files that `prepareCommit` or `prepareHooks` created. */
   dropPrepared(checkout: Checkout, id: string): Promise<void>;
   /**
-   * Returns the commit of HEAD if it directly follows `before` and has the prepared files or this message; otherwise
-   * null.
+   * Returns the commit of HEAD if its parent is `made.before` and it has the message `made.message` or the files of the
+   * prepared index `id`; otherwise null.
    */
   committed(checkout: Checkout, id: string, made: { message: string; before: string | null }): Promise<string | null>;
   /**

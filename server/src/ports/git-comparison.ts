@@ -32,7 +32,7 @@ export interface Snapshot {
   commit: string;
   /** Paths changed since the merge base with the base branch. */
   files: string[];
-  /** Text that differs after each change of HEAD or of a file that differs from HEAD. */
+  /** Text that changes with each change of HEAD, and with each change of a file that differs from HEAD. */
   fingerprint: string;
   /** Commit of the base branch, or null if it does not exist. */
   baseHead: string | null;

@@ -71,7 +71,10 @@ export interface CommittedFile {
 }
 
 export interface RemovalRisk {
-  /** Tracked files with changes, and all checked out submodules, because the content of submodules is not inspected. */
+  /**
+   * Tracked files with changes, and every checked out submodule, because the console does not check submodules for
+   * changes.
+   */
   uncommitted: string[];
   untracked: string[];
   /** Commits that no other branch or remote contains: `<sha> <subject>`. */

@@ -32,8 +32,8 @@ export interface Host {
   /** Whether the cwd of the worker's process was deleted; false if the platform does not report it. */
   isCwdDeleted(worker: Pick<WorkerRow, 'pid'>): Promise<boolean>;
   /**
-   * Returns the type of the file to which a path relative to the session's cwd leads, following symbolic links. An
-   * absolute path counts as `outside`.
+   * Returns the type of the file to which a path relative to the session's cwd leads, following symbolic links:
+   * `outside` if the file is outside the cwd or the path is absolute.
    */
   findInside(
     session: Pick<SessionRow, 'cwd'>,
@@ -59,7 +59,7 @@ export interface Host {
   readWorkerFile(workerId: string, name: string): Promise<string | null>;
   /** Returns the end of the standard error output of a process without a terminal, without control sequences. */
   readErrors(workerId: string): Promise<string>;
-  /** Writes a file (mode 0600) of a worker's process, and keeps the other files of that process. */
+  /** Writes one file (mode 0600) of a worker's process. The process's other files stay unchanged. */
   writeWorkerFile(workerId: string, name: string, text: string): Promise<void>;
   /** Removes a file of a worker's process, if it exists. */
   removeWorkerFile(workerId: string, name: string): Promise<void>;

@@ -1,6 +1,6 @@
 /** Files of images in prompts, in a folder for each session. Their names are `<imageId>.<extension>`. */
 export interface ImageFiles {
-  /** Returns the absolute path of a session's folder. The folder may not exist. */
+  /** Returns the absolute path of the folder with a session's images. The folder may not exist. */
   folder(sessionId: string): string;
   /** Stores a file. Resolves when it is complete and synced to disk; a file with this name is replaced as a whole. */
   store(sessionId: string, name: string, bytes: Buffer): Promise<void>;

@@ -35,7 +35,7 @@ export interface OrchestrationFiles {
   deliver(orchestration: Orchestration, agentId: string, message: InboxMessage): Promise<void>;
   /** Returns the ids of the notices whose files `stage` has written and `deliver` has not moved yet. */
   staged(): Promise<string[]>;
-  /** Removes the file that `stage` wrote for a message that was then not stored in the database. */
+  /** Removes the file that `stage` wrote for a message, because the message could not be stored in the database. */
   discard(noticeId: string): Promise<void>;
   /** Writes a file in the folder of an agent. An existing file is replaced as a whole. */
   writeAgentFile(orchestration: Orchestration, agentId: string, name: string, text: string): Promise<void>;

@@ -15,14 +15,14 @@ export interface AgentProtocol {
   createReader(offset: number): {
     /**
      * Returns the lines that end in these bytes. `nativeId` is the agent's id of the open conversation; null if it is
-     * not known yet. After an event `broken`, no further lines are returned.
+     * not known yet. The event `broken` means that the output violates the protocol; no further lines are returned.
      */
     push(offset: number, data: Buffer, nativeId: string | null): ProtocolLine[];
   };
   frames: ProtocolFrames;
 }
 
-/** An image of a prompt. `data` is base64. */
+/** An image in a prompt. `data` is base64. */
 export interface PromptBlock {
   type: 'image';
   mimeType: string;

@@ -39,7 +39,7 @@ export type NewRowOf<Table extends { $inferInsert: object }> = 'createdBy' exten
   ? Omit<Table['$inferInsert'], 'createdBy' | 'viaSessionId'>
   : Table['$inferInsert'];
 
-/** The drizzle table behind each store, under the name of the store. */
+/** The drizzle table of each store. A table and its store have the same name. */
 export interface Tables {
   repositories: typeof repositories;
   worktrees: typeof worktrees;

@@ -112,8 +112,8 @@ export interface Runner {
   /** Deletes the stored output of an ended worker. */
   dropLog(workerId: string): Promise<void>;
   /**
-   * Streams the terminal size, and the stored and live output from `fromOffset` on. A second call for a worker replaces
-   * that worker's first reader.
+   * Streams the terminal size, and the stored and live output from `fromOffset` on. A worker has at most one reader: a
+   * later call for the same worker replaces it.
    */
   subscribe(workerId: string, fromOffset: number, reader: OutputReader): OutputSubscription;
   /** Whether the runner responds now; false if it is stopped, overloaded or gone. */

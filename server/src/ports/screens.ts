@@ -11,7 +11,8 @@ export interface ScreenView {
   alternateScreen: boolean;
   title: string | null;
   /**
-   * Whether the screen shows all output so far. False while a flood of output is skipped, because parts may be missing.
+   * Whether the screen shows all output so far. False while the console skips part of a flood of output, because parts
+   * of the screen may then be missing.
    */
   complete: boolean;
 }

@@ -15,7 +15,7 @@ type Test<V> =
 
 /**
  * A filter. A row matches if each of these columns passes its test: a value, one of several values, a negation, bounds,
- * a prefix, or an entry of a list.
+ * a prefix, or a list that contains a value.
  */
 export type Where<Columns> = { [K in keyof Columns]?: Test<Columns[K]> };
 
@@ -89,13 +89,13 @@ export interface SearchReader {
   ): Promise<{ kind: 'message' | 'task' | 'session'; sourceId: string; text: string } | undefined>;
 }
 
-/** Reads committed rows. */
+/** Stores from which committed rows can be read. */
 export type Readers = { readonly [N in keyof Tables]: StoreReader<RowOf<Tables[N]>, ColumnsOf<Tables[N]>> } & {
   readonly events: StoreReader<EventRow>;
   readonly audit: StoreReader<AuditRow>;
   readonly search: SearchReader;
   readonly settings: { all(): Promise<Record<string, string | number>> };
-  /** Values that the data directory has once, such as the id of the owner, by key. */
+  /** Values that exist once per data directory, such as the id of the owner, by key. */
   readonly meta: { get(key: string): Promise<string | undefined> };
   readonly idempotency: {
     get(caller: string, operation: string, key: string): Promise<IdempotencyRow | undefined>;

@@ -29,7 +29,7 @@ export interface TranscriptUsage {
   cacheReadTokens: number;
   /** Cost in US dollars, as calculated by the agent, or null. */
   costUsd: number | null;
-  /** Set if this usage is the sum over all responses so far. */
+  /** Set if this usage is the sum over all responses of the conversation so far. */
   runningTotal?: true;
 }
 
