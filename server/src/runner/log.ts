@@ -13,7 +13,7 @@ interface Segment {
 
 const segmentPath = (folder: string, offset: number) => path.join(folder, `${offset}.log`);
 
-/** Lists the segments of a log in order. Returns an empty list for an unknown folder. */
+/** Lists the segments of a log in order. Returns an empty list if the folder does not exist. */
 function listSegments(folder: string): Segment[] {
   let names: string[];
   try {
@@ -120,7 +120,10 @@ export class LogWriter {
   #segments: Segment[];
   readonly #folder: string;
 
-  /** Continues the log of an earlier process of this worker. @throws the file system's error. */
+  /**
+   * Opens the log of a worker, to append after the output of the worker's earlier processes.
+   * @throws the file system's error.
+   */
   constructor(folder: string) {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#folder = folder;
@@ -175,7 +178,10 @@ export class LogWriter {
     this.#file = undefined;
   }
 
-  /** Opens a segment for reading. Drops the segment if its file was deleted; the end of the log does not change. */
+  /**
+   * Opens a segment for reading. Forgets the segment if its file was deleted. This does not change the offset of the
+   * next appended byte.
+   */
   #openToRead(segment: Segment): number | undefined {
     try {
       return fs.openSync(segmentPath(this.#folder, segment.offset), 'r');

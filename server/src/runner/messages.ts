@@ -33,7 +33,7 @@ export const ServerSettings = v.object({
   args: v.array(noNul),
   /** The whole environment of the server. It inherits no other variables from the runner. */
   env: v.record(noNul, noNul),
-  /** An address, or null for the loopback addresses of this machine. */
+  /** Address to bind, or null for the loopback addresses of this machine. */
   host: v.nullable(v.string()),
   /** Port to bind. With 0, a free port is chosen at the first start, and later servers use the same port. */
   port,
@@ -69,7 +69,7 @@ export type Request = v.InferOutput<typeof Request>;
 /** Every request contains an id, which its response repeats. */
 export const RequestId = v.object({ id: handle });
 
-/** The longest prompt with images fits into this limit, so a caller that sends more bytes has a bug. */
+/** Even the longest prompt with images is within this limit, so a caller that sends more bytes has a bug. */
 export const InputBytes = v.pipe(wholeNumber, v.maxValue(RUNNER_INPUT_MAX_BYTES));
 
 /** Optional, because the first builds sent no capabilities in `hello`. */

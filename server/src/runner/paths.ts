@@ -16,7 +16,7 @@ const STICKY = 0o1000;
  * A worker id, which is also a folder name. It contains no separator and no leading dot, so the folder cannot be
  * outside `<home>/workers`.
  */
-export const WorkerId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, 'not a worker id'));
+export const WorkerId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, 'must be a worker id'));
 
 /** Content of `<home>/runner.json`, which describes the running runner. */
 const RunnerFile = v.object({
@@ -99,7 +99,7 @@ export function newSocketPath(home: string): string {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (isPrivate(folder)) return socket;
   } catch {
-    // Another user has a file with that name, so a random suffix is added to the name of this folder.
+    // Another user has a file at the path of this folder, so a random suffix is added to the folder's name.
   }
   return path.join(fs.mkdtempSync(`${folder.slice(0, -RANDOM_SUFFIX_LENGTH)}-`), 'runner.sock');
 }
@@ -132,7 +132,7 @@ function defaultSocketPath(home: string): string {
   return path.join(folder, 'runner.sock');
 }
 
-/** Reads a JSON file. Returns undefined if it is missing, damaged or has other content. */
+/** Reads a JSON file. Returns undefined if the file is missing, damaged or does not match the schema. */
 export function readJson<Schema extends v.GenericSchema>(
   file: string,
   schema: Schema,

@@ -1,5 +1,6 @@
 /**
- * The types of `ports/runner.ts`, which this folder implements. The runner program uses no other types of the server.
+ * The types of `ports/runner.ts`, which this folder implements. These are the only types of the server that the runner
+ * program uses.
  */
 export type {
   InputReceipt,

@@ -65,11 +65,13 @@ export function encodeRequest(request: unknown, bytes: Buffer = EMPTY): Buffer {
   return encodeFrame(FRAME.request, 0, 0, Buffer.concat([length, json, bytes]));
 }
 
-/** Splits a request's payload. The bytes are a view of the payload, so retained bytes must be copied. */
+/**
+ * Splits a request's payload. The returned bytes are a view of the payload, so a caller that keeps them must copy them.
+ */
 export function decodeRequest(payload: Buffer): { json: unknown; bytes: Buffer } {
   if (payload.length < 4) throw new ProtocolError('request does not begin with the length of its JSON');
   const end = 4 + payload.readUInt32BE(0);
-  if (end > payload.length) throw new ProtocolError('request is shorter than the length that it states');
+  if (end > payload.length) throw new ProtocolError('the stated length of the JSON exceeds the request');
   return { json: decodeJson(payload.subarray(4, end)), bytes: payload.subarray(end) };
 }
 
@@ -82,7 +84,8 @@ export function decodeJson(payload: Buffer): unknown {
 }
 
 /**
- * Splits a byte stream into frames in one reused buffer. Only the bytes of an incomplete frame are moved in the buffer.
+ * Splits a byte stream into frames, in one reused buffer. Complete frames are not copied. Only the bytes of an
+ * incomplete frame are moved within the buffer.
  */
 export class FrameReader {
   #slab: Buffer;
@@ -144,7 +147,8 @@ export class FrameReader {
   #makeRoom(needed: number): void {
     const buffered = this.#end - this.#start;
     if (buffered === 0) {
-      // A single long frame may have enlarged the buffer, so its memory is released.
+      // A long frame may have enlarged the buffer. Now that the buffer is empty, it is replaced by one of the normal
+      // size.
       if (this.#slab.length > this.#slabBytes) this.#slab = Buffer.allocUnsafeSlow(this.#slabBytes);
       this.#start = 0;
       this.#end = 0;

@@ -18,7 +18,7 @@ const ExitPayload = v.omit(Exit, ['offset']);
 interface Stream {
   workerId: string;
   reader: OutputReader;
-  /** Offset of the last acknowledgement sent to the runner. */
+  /** Log offset up to which the server has acknowledged output to the runner. */
   acked: number;
 }
 

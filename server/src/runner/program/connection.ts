@@ -29,7 +29,7 @@ const READ_ROOM = 1024;
 export interface ConnectionHandlers {
   /** Returns the fields of the runner's `hello` message, except the protocol version. */
   greet(): Record<string, unknown>;
-  /** Answers a request. `bytes` is a view that is valid until the first await. */
+  /** Answers a request. `bytes` is a view of the read buffer, which is valid until the first await. */
   answer(connection: Connection, request: Request, bytes: Buffer): Promise<unknown>;
   closed(connection: Connection): void;
 }
@@ -64,7 +64,7 @@ export class Connection implements Outlet {
   }
 
   /**
-   * Whether the socket has buffered so much that no more output should be sent for now. Readers receive the output
+   * Whether the socket has so much unsent data that no more output should be sent for now. Readers receive the output
    * later, from the log.
    */
   get congested(): boolean {
@@ -106,7 +106,7 @@ export class Connection implements Outlet {
     if (this.#socket.destroyed) return;
     this.#socket.write(frame);
     if (this.#socket.writableLength > RUNNER_CONNECTION_MAX_BYTES) {
-      this.#refuse(new ProtocolError('the client does not read its responses'));
+      this.#refuse(new ProtocolError('the client does not read responses of the runner'));
     }
   }
 
@@ -130,7 +130,7 @@ export class Connection implements Outlet {
     if (!hello.output.protocols.includes(PROTOCOL_VERSION)) {
       const hint =
         'Use a version of Agent Console that supports this protocol, such as the version that started the runner';
-      const message = `This runner uses protocol version ${PROTOCOL_VERSION}, and its agents keep running. ${hint}`;
+      const message = `The runner requires protocol version ${PROTOCOL_VERSION}. Its agents keep running. ${hint}`;
       this.#write(encodeJson(FRAME.hello, new ConsoleError('UNSUPPORTED', message).toBody()));
       this.#socket.end();
       return;

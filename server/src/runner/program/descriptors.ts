@@ -17,7 +17,10 @@ export function closeInherited(): void {
   }
 }
 
-/** Registers a terminal's descriptor. `forgetTerminal` must be called before the descriptor is closed. */
+/**
+ * Registers a terminal's descriptor, so that new processes do not inherit it. `forgetTerminal` must be called before
+ * the descriptor is closed.
+ */
 export function rememberTerminal(fd: number): void {
   terminals.add(fd);
 }
@@ -28,7 +31,7 @@ export function forgetTerminal(fd: number): void {
 
 /**
  * Runs node-pty's fork. The forked child sets close-on-exec on descriptors from 3 upwards, but stops at the first
- * number that is not open. So every number below the highest terminal descriptor is kept open during the fork.
+ * number that is not open. So during the fork, every number below the highest terminal descriptor is kept open.
  */
 export function withoutGaps<T>(fork: () => T): T {
   const last = Math.max(0, ...terminals);
@@ -51,8 +54,8 @@ export function withoutTerminals<T>(stdio: T[]): (T | number | 'ignore')[] {
   const extended: (T | number | 'ignore')[] = [...stdio];
   for (const fd of [...terminals].sort((a, b) => a - b)) {
     if (fd < stdio.length) continue;
-    // Fills the gap up to `fd`: in stdio, 'ignore' at index 3 and above does not change the descriptor of the new
-    // process.
+    // 'ignore' fills the gap up to `fd`: in stdio, 'ignore' at index 3 and above does not change the descriptor of the
+    // new process.
     while (extended.length < fd) extended.push('ignore');
     devNull ??= openDevNull();
     extended.push(devNull);
@@ -75,7 +78,7 @@ function isInheritable(fd: number): boolean {
     const flags = /^flags:\s*([0-7]+)/m.exec(fs.readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
   } catch {
-    // The descriptor is already closed. It was open only while the list of descriptors was read.
+    // The descriptor `fd` was open only while the list of descriptors was read. It is already closed.
     return false;
   }
 }

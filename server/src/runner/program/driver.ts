@@ -19,14 +19,14 @@ export interface Driver {
   resume(): void;
   resize(cols: number, rows: number): void;
   /**
-   * Reads the remaining output of an ended process, but not that of its children. Returns false if the log cannot be
-   * written.
+   * Reads the remaining output of an ended process. Does not wait for output of its child processes. Returns false if
+   * the log cannot be written.
    */
   drain(): boolean;
   close(): void;
 }
 
-/** Writes to a non-blocking descriptor. Returns 0 if it is full. */
+/** Writes to a non-blocking descriptor. Returns the number of bytes written; 0 if the descriptor accepts none now. */
 export function writeNow(file: number, data: Buffer): number {
   try {
     return fs.writeSync(file, data);

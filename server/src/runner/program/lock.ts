@@ -55,8 +55,8 @@ export async function isListening(home: string): Promise<boolean> {
 }
 
 /**
- * Returns the owner with the highest generation: the one in `runner.lock`, or a successor that has not replaced it
- * there yet.
+ * Returns the owner with the highest generation: the one in `runner.lock`, or the one in a newer claim, if its process
+ * has not replaced `runner.lock` yet.
  */
 function newestOwner(lock: string): Owner | undefined {
   let newest = read(lock);
@@ -85,7 +85,7 @@ function createWhole(file: string, content: Owner): boolean {
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // ENOENT means that another process has become the runner in the meantime and has deleted this draft.
+    // ENOENT means that another process has become the runner in the meantime and has deleted the file `draft`.
     if (code !== 'EEXIST' && code !== 'ENOENT') throw error;
     if (read(file) === undefined && fs.existsSync(file))
       throw new Error(`${file} is damaged. Delete it, then start the console again`, { cause: error });
@@ -114,7 +114,7 @@ function writeDraft(file: string, content: Owner): string {
 
 /**
  * Deletes the claims (see `claimHome`) up to the generation of `runner.lock`, and the draft files of processes that
- * were killed or came too late.
+ * were killed or came too late to become the runner.
  */
 function deleteOldClaims(lock: string, upTo: number): void {
   const prefix = `${path.basename(lock)}.`;

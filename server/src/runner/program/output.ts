@@ -36,8 +36,8 @@ interface Region {
 
 export interface OutputEvents {
   /**
-   * Called with bytes that were just written to the log. Consumers that use the bytes after the call must retain the
-   * slab.
+   * Called with bytes that were just written to the log. Consumers that use the bytes after the call must call
+   * `slab.retain`.
    */
   written(offset: number, data: Buffer, slab: Slab): void;
   /** Called when the log cannot be written. Reading must stop until `unblocked` is called. */
@@ -46,9 +46,9 @@ export interface OutputEvents {
 }
 
 /**
- * Writes the output of a process to its log. Reads fill a slab, a batch of reads becomes one write to the log, and the
- * bytes are published only after that write. While the log cannot be written, reading stops and the write is retried,
- * so at most two buffers are in memory.
+ * Writes the output of a process to its log. Output is read into a buffer until a batch is written to the log with one
+ * call. Only then are the bytes passed to readers. While the log cannot be written, reading stops and the write is
+ * retried, so at most two buffers are in memory.
  */
 export class Output {
   readonly #log: LogWriter;
@@ -105,8 +105,8 @@ export class Output {
   }
 
   /**
-   * Adds bytes that were read into a buffer other than `space`. Returns the number of bytes accepted, which is lower
-   * than the length of `chunk` if the log cannot be written.
+   * Adds bytes that were not read into the buffer of `space`. Returns the number of bytes accepted, which is lower than
+   * the length of `chunk` if the log cannot be written.
    */
   push(chunk: Buffer): number {
     let at = 0;
@@ -178,7 +178,10 @@ export class Output {
     return this.#start === this.#end;
   }
 
-  /** Writes a region to the log. Returns the index at which the unwritten rest begins. */
+  /**
+   * Writes the bytes of `slab` from `start` to `end` to the log. Returns the index of the first byte that was not
+   * written.
+   */
   #write(slab: Slab, start: number, end: number): number {
     let at = start;
     while (at < end) {

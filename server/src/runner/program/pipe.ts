@@ -83,7 +83,7 @@ function readOutput(child: Started, output: Output) {
   const take = (chunk: Buffer) => {
     const taken = waiting.length > 0 ? 0 : output.push(chunk);
     if (taken === chunk.length) return;
-    // When a process ends, Node resumes its paused stream once, so several chunks may have to wait here.
+    // Several chunks may have to wait, because Node resumes a paused stream once when the process ends.
     waiting.push(chunk.subarray(taken));
     stdout.pause();
   };
@@ -124,12 +124,12 @@ function logErrors(child: Started, folder: string) {
       fs.appendFileSync(file, chunk, { mode: 0o600 });
       bytes += chunk.length;
     } catch {
-      // The error is ignored: a full disk costs only these lines, and must not affect the process.
+      // The error is ignored: if the disk is full, only the lines in `chunk` are lost, and the process continues.
     }
   };
   child.stderr.on('data', keep);
   return {
-    /** Reads the ended process's remaining output from the kernel. */
+    /** Reads the error output that the ended process left in the pipe. */
     drain(): void {
       const chunk = Buffer.alloc(64 * 1024);
       while (!child.stderr.destroyed && !child.stderr.readableEnded) {

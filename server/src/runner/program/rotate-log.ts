@@ -13,6 +13,6 @@ export function rotateLog(file: string): void {
     fs.copyFileSync(file, `${file}.1`);
     fs.truncateSync(file);
   } catch {
-    // The error is ignored: if the copy fails, for example on a full disk, the next check tries again.
+    // The error is ignored: if the copy fails, for example on a full disk, the next call tries again.
   }
 }

@@ -93,14 +93,14 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
     fs.rmSync(socket, { force: true });
     fs.rmSync(runnerFilePath(home), { force: true });
     setImmediate(() => {
-      // If a client requested the stop, the response to it is already in the socket buffer, and is sent before the
-      // connection ends.
+      // If a client requested the end of the runner, the response to the client is already in the socket buffer, and is
+      // sent before the connection ends.
       for (const connection of connections) connection.end();
       setTimeout(() => process.exit(0), FLUSH_MS);
     });
   };
 
-  const parts = { workers, server, status, stopAll: () => stopAll('a client requested the stop') };
+  const parts = { workers, server, status, stopAll: () => stopAll('a client requested the end of the runner') };
   const listener = net.createServer((peer) => {
     const connection = new Connection(peer, {
       greet: () => ({ ...identity, ports: ports.list, capabilities: Object.keys(RUNNER_CAPABILITIES) }),

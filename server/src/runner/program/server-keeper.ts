@@ -120,7 +120,7 @@ export class ServerKeeper {
   }
 
   #start(lastCrash: LastCrash | null): ServerProcess {
-    if (this.#desired === null) throw new Error('no client has requested a server');
+    if (this.#desired === null) throw new Error('cannot start a server before a client requests one');
     const started = new ServerProcess(this.#home, this.#desired.settings, this.#ports, lastCrash, this.#hangMs);
     this.#process = started;
     journal(`server started, pid ${started.pid}, port ${this.#desired.port}`);

@@ -175,8 +175,8 @@ function readError(json: string): ConsoleError | undefined {
 }
 
 /**
- * Resolves when everything was read, but at most LAST_LINES_MS after the process ended: a child of the process may
- * still have the socket open.
+ * Resolves when everything was read from `channel`, but at most LAST_LINES_MS after the process ended: a child of the
+ * process may still have the socket open.
  */
 async function closed(channel: net.Socket): Promise<void> {
   if (channel.closed) return;

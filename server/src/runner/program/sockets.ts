@@ -51,7 +51,7 @@ function openSocket(host: string, port: number): { socket: BoundSocket; port: nu
   if (family !== 4 && family !== 6) throw notAnAddress(host);
   const socket = createHandle(host, port, family);
   const name: { port?: number } = {};
-  // The error for an address in use may appear only when the socket's name is read.
+  // If the address is in use, the error may appear only when the socket's name is read.
   const status = typeof socket === 'number' ? socket : socket.getsockname(name);
   if (typeof socket !== 'number' && status === 0) return { socket, port: name.port ?? port };
   if (typeof socket !== 'number') socket.close();

@@ -17,11 +17,11 @@ export interface Resize {
 /** The connection to which a reader's frames are sent. */
 export interface Outlet {
   /**
-   * Whether so much data is buffered that no more output should be sent for now. `pump` later sends the output from the
-   * log.
+   * Whether so much unsent data is buffered that no more output should be sent for now. `pump` later sends the output
+   * from the log.
    */
   readonly congested: boolean;
-  /** Sends bytes of a slab, and retains the slab until the bytes are sent. */
+  /** Sends `data`, a part of the buffer `slab`. The buffer is not reused until the bytes are sent. */
   sendBytes(handle: number, offset: number, data: Buffer, slab: Slab): void;
   sendFrame(type: number, handle: number, offset: number, payload: Buffer): void;
 }
@@ -38,7 +38,10 @@ export interface Followed {
    * returns the first stored change after it.
    */
   resizeFrom(n: number): { n: number; resize: Resize } | undefined;
-  /** Returns the number of the size change that applies at `offset`, or of the first later size change. */
+  /**
+   * Returns the number of the size change that applies at `offset`. If that change is no longer stored, returns the
+   * number of the first stored change after it.
+   */
   resizeAt(offset: number): number;
 }
 
@@ -71,7 +74,7 @@ export class Subscription {
   }
 
   /**
-   * Sends new bytes, which are already in the log, if the reader has everything before them and can accept them.
+   * Sends new bytes, which are already in the log, if the reader has received all earlier bytes and can accept more.
    * Otherwise `pump` sends them from the log.
    */
   live(offset: number, data: Buffer, slab: Slab): void {
@@ -89,8 +92,8 @@ export class Subscription {
   }
 
   /**
-   * Sends output, size changes and the exit, as far as the reader's window and the socket allow. Called whenever the
-   * window, the socket or new output may allow to send more.
+   * Sends output, size changes and the exit, as far as the reader's window and the socket allow. Must be called after
+   * new output, after an acknowledgement and when the socket can accept more data.
    */
   pump(): void {
     let budget = TURN_BYTES;
@@ -118,8 +121,8 @@ export class Subscription {
   }
 
   /**
-   * Sends the size changes up to the cursor, and the exit if the cursor has reached it. Returns the offset up to which
-   * bytes may be sent before the next size change.
+   * Sends the size changes whose offset the cursor has reached, and the exit if the cursor has reached the end of the
+   * output. Returns the offset up to which bytes may be sent before the next size change.
    */
   #sendResizesAndExit(): number {
     for (;;) {
@@ -129,8 +132,8 @@ export class Subscription {
       const payload = Buffer.allocUnsafe(4);
       payload.writeUInt16BE(next.resize.cols, 0);
       payload.writeUInt16BE(next.resize.rows, 2);
-      // The size that applies at the start offset may have been set earlier. It is sent for the start offset, because
-      // the reader must receive a size before any bytes.
+      // The size that applies at the start offset may have been set before that offset. It is sent for the start
+      // offset, because the reader must receive a size before any bytes.
       const offset = Math.max(next.resize.offset, this.#from);
       this.#outlet.sendFrame(FRAME.resized, this.handle, offset, payload);
       this.#nextResize = next.n + 1;
@@ -155,7 +158,8 @@ export class Subscription {
       const target = slab.buffer.subarray(0, Math.min(slab.buffer.length, maxBytes));
       const { offset, bytes } = this.#source.read(this.#cursor, target);
       if (offset > this.#cursor) {
-        // Bytes that are no longer stored are skipped. A size change among them is sent before the bytes that follow.
+        // Bytes before `offset` are no longer stored and are skipped. `pump` then sends the size changes up to `offset`
+        // before any further bytes.
         this.#cursor = offset;
         this.#acked = offset;
         return 0;

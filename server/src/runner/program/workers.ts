@@ -54,7 +54,7 @@ export class Workers {
 
   /**
    * Ends a process, or cancels a start in progress. After this request, no process of the worker may appear.
-   * @throws NOT_FOUND when there is no such process, or its start was cancelled.
+   * @throws NOT_FOUND if there is no such process, also after a start was cancelled.
    */
   async end(workerId: string, graceMs: number): Promise<ProcessExit> {
     const starting = this.#starting.get(workerId);
@@ -85,7 +85,7 @@ export class Workers {
     return this.#starting.size === 0 && this.alive.length === 0;
   }
 
-  /** @throws CONFLICT while the process lives. */
+  /** Removes an ended worker from the list of workers. @throws CONFLICT while the process lives. */
   forget(workerId: string): void {
     this.#assertEnded(workerId);
     this.#workers.delete(workerId);
