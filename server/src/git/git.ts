@@ -49,7 +49,7 @@ export interface GitOptions {
   log?: GitLog;
   /** Environment to select git's variables from. Default: the environment of this process. */
   env?: NodeJS.ProcessEnv;
-  /** Starts git. Default: as a child of this process. */
+  /** Function that starts git. Default: git is a child of this process. */
   runProcess?: RunProcess;
 }
 

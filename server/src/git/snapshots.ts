@@ -94,8 +94,8 @@ export function createSnapshots(context: GitContext, comparisons: Pick<BaseCompa
           const status = await readChanges(view);
           const { head } = status;
           if (head === null) return null;
-          // The fingerprint is computed before the files are read, so that a change during the read changes the next
-          // fingerprint.
+          // The fingerprint is computed before the files are read. If a file changes while it is read, the next
+          // fingerprint therefore differs from this one.
           const fingerprint = await fingerprintOf(view, status);
           const same = last?.fingerprint === fingerprint && last.store === store.number ? last : null;
           if (same !== null && same.baseHead === baseHead) return same;

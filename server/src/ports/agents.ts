@@ -41,7 +41,7 @@ export interface EffectivePermission {
  * whose whole configuration is in one folder.
  */
 export interface Overlay {
-  /** The user's folder, relative to HOME. */
+  /** The user's folder to whose entries the overlay links, relative to HOME. */
   of: string;
   /** The overlay's path, relative to the worker's folder. */
   into: string;
@@ -417,8 +417,8 @@ export type AgentSignal = { nativeId: string | null } & (
   | { type: 'conversationStarted'; switched?: true }
   | { type: 'turnStarted'; prompt: string | null }
   /**
-   * `prompt` is the turn's prompt, if reported. This may be the only signal that a short turn had begun. With `failed`,
-   * the last message is the error that ended the turn.
+   * `prompt` is the turn's prompt, if reported. For a short turn, this may be the only report that the turn had begun.
+   * With `failed`, the last message is the error that ended the turn.
    */
   | { type: 'turnEnded'; lastMessage: string | null; prompt?: string; failed?: true }
   | { type: 'asking'; text: string; tool: string | null }
@@ -461,7 +461,7 @@ export interface AgentWatcher {
    * the screen.
    */
   asked(): PendingQuestion | null;
-  /** Returns the question on a screen, independent of earlier observations, or null. */
+  /** Returns the question on a screen; null if the screen shows none. Earlier observations are not used. */
   questionOn(snapshot: ScreenSnapshot): ScreenQuestion | null;
 }
 

@@ -180,7 +180,7 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
   /** Returns the commit of HEAD; an empty string if the branch has no commits. Throws the errors of `gitDir`. */
   head(checkout: Checkout): Promise<string>;
   state(checkout: Checkout): Promise<{ currentSha: string; branch: string | null; hasChanges: boolean }>;
-  /** Returns the difference to the merge base with `base`. `moreFiles` counts files beyond DIFF_FILES_MAX. */
+  /** Returns the diff against the merge base with `base`. `moreFiles` counts files beyond DIFF_FILES_MAX. */
   diff(checkout: Checkout, base: string): Promise<{ baseSha: string; files: FileDiff[]; moreFiles: number }>;
   /**
    * Ends git processes that earlier servers left running, and deletes the temporary files of those servers. Called

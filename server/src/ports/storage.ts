@@ -69,7 +69,7 @@ export interface FoundSession {
    * the caller requested.
    */
   more: number[];
-  /** Number of matching texts of the session. Does not include older texts that were not searched. */
+  /** Number of the session's texts that match, among the texts that were searched. */
   matches: number;
 }
 

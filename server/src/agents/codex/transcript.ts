@@ -47,7 +47,7 @@ export function openCodexConversations({ environment }: ConversationSources): Co
   }
 
   async function find({ cwd, since }: ConversationTrace): Promise<string[]> {
-    // Folders and files are named by local time, and the local date may be one day before the UTC date.
+    // The names of folders and files contain the local date, which may be one day before the UTC date of `since`.
     const earliest = new Date(Date.parse(since) - DAY_MS).toISOString().slice(0, 10);
     const isRecent = (name: string) => name.startsWith('rollout-') && name.slice('rollout-'.length) >= earliest;
     const ids: string[] = [];

@@ -9,7 +9,10 @@ import type { TranscriptPage, TranscriptPosition } from '../../ports/transcripts
 export interface AgentKind extends KindPort, Required<WatchedKind> {
   /** Opens the conversations that agents of this kind record on this machine; null if they record none. */
   openConversations: ((sources: ConversationSources) => ConversationStore) | null;
-  /** Data with which `setup` registers the console with agents that people start themselves; null if unsupported. */
+  /**
+   * Data with which `setup` registers the console with agents that people start themselves; null if `setup` does not
+   * support this kind.
+   */
   registration: AgentRegistration | null;
 }
 
@@ -70,7 +73,7 @@ export interface ConversationStore {
   read(nativeId: string, position: TranscriptPosition): Promise<TranscriptPage | null>;
 }
 
-/** Absolute paths of built programs. */
+/** Absolute paths of programs that are part of the console. */
 export interface Programs {
   scriptedAgent: string;
   cli: string;
