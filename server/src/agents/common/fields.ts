@@ -35,7 +35,7 @@ export function asText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Returns a non-empty string, cut to TEXT_MAX_CHARS, or null. */
+/** Returns the value, cut to TEXT_MAX_CHARS, if it is a non-empty string; otherwise null. */
 export function asShortText(value: unknown): string | null {
   return asText(value)?.slice(0, TEXT_MAX_CHARS) ?? null;
 }

@@ -20,13 +20,13 @@ type Owner = v.InferOutput<typeof Owner>;
  * process that already is the runner.
  *
  * `runner.lock` names the owner and its generation, a number that grows by one with each new owner. To replace a dead
- * owner of generation n, a process creates a claim, the file `runner.lock.<n+1>`, which must not exist yet. The claim
- * is a hard link to a finished file, so that it is never incomplete. The process then replaces `runner.lock` and
- * deletes all claims up to its own generation. Therefore only one of the processes that saw the same dead owner wins. A
- * late process may create a claim again that was already deleted. It then finds that `runner.lock` has reached this
- * generation, and tries again. A process that dies before it has replaced `runner.lock` leaves a claim, which counts as
- * the newest owner and is replaced like any other dead owner. Everything is inside the data directory, where only its
- * user can write.
+ * owner of generation n, a process creates a claim, the file `runner.lock.<n+1>`. Creating the file fails if it exists,
+ * so only one of the processes that saw the same dead owner becomes the next owner. The claim is a hard link to a
+ * finished file, so that it is never incomplete. The new owner then replaces `runner.lock` and deletes all claims up to
+ * generation n+1. A late process may create a claim again that was already deleted. It then finds that `runner.lock`
+ * has reached the generation of its claim, deletes the claim and tries again. If a process dies before it has replaced
+ * `runner.lock`, its claim remains. The dead process then counts as the newest owner and is replaced like any other
+ * dead owner. All files are in the data directory, where only its user can write.
  * @param home the real path of the data directory.
  */
 export function claimHome(home: string): { pid: number } | null {
