@@ -50,8 +50,8 @@ function personMay(effect: Effect, relation: Relation, ownedBy: string): AccessD
 }
 
 /**
- * Decides whether a caller may run an operation. A worker may run it for sessions in the relations that `access`
- * allows, and in those that `alsoFor` adds.
+ * Decides whether a caller may run an operation. A worker may run it for sessions whose relation to the caller is
+ * allowed by `access` or listed in `alsoFor`.
  */
 export function mayRun(
   caller: Caller,

@@ -3,7 +3,7 @@ import type { Scope } from '@agent-console/shared/models/token';
 /** Who made a request, determined once per request by the identity adapter. */
 export type Caller =
   | { kind: 'worker'; workerId: string; sessionId: string; via: 'token' | 'peer' }
-  /** `expiresAt`: expiry of the token, ISO 8601; undefined if it never expires. */
+  /** `expiresAt`: time, as ISO 8601, at which the caller's token expires; undefined if it never expires. */
   | {
       kind: 'user';
       userId: string;

@@ -1,9 +1,9 @@
 import type { IntegrationStrategy } from '@agent-console/shared/models/integration';
 
-/** Rules of integrations: the target branch, who may choose it, and the message of the commit. */
+/** This module chooses the target branch of an integration, and writes the message of its commit. */
 
 export interface TargetRequest {
-  /** Branch that the caller named, if any. */
+  /** Target branch that the caller named, if any. */
   into: string | undefined;
   /** Branch of the calling agent's own worktree; null if it has none; undefined for a person. */
   ownBranch: string | null | undefined;
@@ -51,10 +51,7 @@ export function chooseTarget(request: TargetRequest, base: string): TargetDecisi
 
 const NO_TARGET = 'Your session has no worktree with a branch to integrate into. Ask the person you work for.';
 
-/**
- * Returns the message of a merge or squash commit. The message of a squash is the title or, without a title, names the
- * branch.
- */
+/** Returns the message of a merge commit, or of a squash commit, whose message is `title` if there is one. */
 export function integrationMessage(
   strategy: IntegrationStrategy,
   { branch, into, title }: { branch: string; into: string; title: string | null },

@@ -41,8 +41,8 @@ export interface SessionState {
   /** Id of the prompt or notice task that is running or waits for an answer; null if there is none. */
   turnTaskId: string | null;
   /**
-   * The prompt task whose turn ended without a report. `quietSince` is the time since which the agent has been idle
-   * while no task or orchestration that it delegated was open.
+   * The task whose turn ended before its agent called `report_result`. `quietSince` is the time since which the agent
+   * has been idle and has had no open task or orchestration of its own.
    */
   unreported: { taskId: string; quietSince: number | null; reminded: boolean; source: string } | null;
   /** The task that waits until the limit of the agent's subscription is reset, and the time of that reset. */
@@ -94,8 +94,8 @@ export interface InputProgress {
   inputId: string;
   state: LiveInputState;
   /**
-   * Whether the task of this input is open. A task may end, for example by a cancellation, before the agent has
-   * finished with its input.
+   * Whether the task of this input is open. A cancelled task, for example, has ended, although its agent may still work
+   * on the input.
    */
   taskOpen: boolean;
   kind: InputKind;
@@ -103,7 +103,10 @@ export interface InputProgress {
   createdAt: number;
   pastedAt: number | null;
   submittedAt: number | null;
-  /** When the agent was told to cancel this input, if it was sent over a protocol; otherwise null. */
+  /**
+   * Time at which the console asked the agent to cancel this input; null if it did not, or if the agent has no
+   * protocol.
+   */
   cancelSentAt: number | null;
   /** What the agent's input line shows; null for kinds whose input line cannot be read. */
   line: LineView | null;
@@ -121,12 +124,12 @@ export interface InputProgress {
 }
 
 export type NextStep =
-  /** Wait for an event, or until `wakeAt`. `blocked` is the reason shown to people. */
+  /** Wait for an event, or until `wakeAt`. `blocked` tells people why the prompt cannot be sent yet. */
   | { do: 'wait'; wakeAt?: number; blocked?: string }
   | { do: 'resume' }
   | { do: 'startAgent' }
   | { do: 'endAgent' }
-  /** End the agent. The queue continues with a new process. */
+  /** End the agent's process. The next task in the queue starts a new one. */
   | { do: 'replaceAgent' }
   | { do: 'startTask'; taskId: string }
   | { do: 'startNotices' }
@@ -195,7 +198,7 @@ function isFinishing(s: SessionState): boolean {
 }
 
 /**
- * Whether a session that has used up its budget has a turn to end, or work that continues once the budget is raised.
+ * Whether a session whose budget is used up has a running turn, or tasks that continue once a person raises the budget.
  */
 function hasWork(s: SessionState): boolean {
   const isBusy = s.agent?.activityState === 'active' || s.agent?.activityState === 'asking';
@@ -230,8 +233,8 @@ function awaitQuota(s: SessionState, { taskId, until }: NonNullable<SessionState
 }
 
 /**
- * Whether the session's next step starts a task or delivers notices, so that a new agent must be started first. False
- * while a task waits for its report, because ending the agent would end that task too.
+ * Whether the session's next step starts a task or delivers notices. If the agent must be replaced, it is replaced
+ * before that. False while a task waits for its report, because replacing the agent would end that task too.
  */
 function isTaskNext(s: SessionState): boolean {
   return s.unreported === null && (s.pendingNotices > 0 || (s.queueHead !== null && !s.queueHeld));
@@ -348,15 +351,16 @@ function awaitAcceptance(s: SessionState, agent: AgentState, input: InputProgres
 }
 
 /**
- * Returns the step that ends an input although no activity signal showed its end; null if it is unknown whether the
- * input has ended. The transcript may record the end. A command has ended when the agent has been idle for a while.
+ * Returns the step that ends an input if the transcript records the end of its turn, or if the input is a command and
+ * the agent has been idle for a while. Returns null if neither shows that the input has ended.
  */
 function awaitEnd(s: SessionState, agent: AgentState, input: InputProgress): NextStep | null {
   const { inputId, recordedEnd, isCommand, line, taskOpen } = input;
   if (recordedEnd !== null && recordedEnd !== 'command') return { do: 'acceptRecordedEnd', inputId };
   if (!isCommand || agent.activityState !== 'idle' || line === 'text') return null;
   const submittedAt = input.submittedAt ?? s.now;
-  // Some idle agents print continuously. From ACCEPT_WITHIN_MS after the submission, they count as quiet.
+  // Output normally shows that the command still runs. But some idle agents print without pause, so output later than
+  // ACCEPT_WITHIN_MS after the submission is ignored.
   const quietSince = Math.max(submittedAt, Math.min(agent.lastOutputAt, submittedAt + ACCEPT_WITHIN_MS));
   const wakeAt = quietSince + COMMAND_IDLE_MS;
   if (s.now < wakeAt) return { do: 'wait', wakeAt };
@@ -364,8 +368,8 @@ function awaitEnd(s: SessionState, agent: AgentState, input: InputProgress): Nex
 }
 
 /**
- * Whether Enter may be pressed again. The last press was lost if the agent is not working and its input line still
- * contains the text.
+ * Whether the console may press Enter again, because the last press was lost: the agent is not working, and its input
+ * line still contains the text.
  */
 function isTextUnsent(agent: AgentState, { taskOpen, line, enterPresses }: InputProgress): boolean {
   const isWaiting = agent.activityState !== 'asking' && agent.activityState !== 'active' && agent.dirtySince === null;
@@ -400,7 +404,8 @@ function awaitReady(s: SessionState, agent: AgentState, input: InputProgress): N
   const within = Math.max(input.createdAt, agent.activitySince) + READY_WITHIN_MS;
   if (agent.hasReportedStart && input.line !== 'unseen') {
     // A fresh agent may be resuming a conversation. It clears its input line after drawing the conversation, so text
-    // typed earlier would be lost. Any other agent has just ended a turn and may be about to ask a question.
+    // typed earlier would be lost. An agent that is not fresh has just ended a turn, and may be about to ask a
+    // question.
     const settleTime = agent.isFresh ? FRESH_SETTLED_MS : SCREEN_SETTLED_MS;
     const settled = Math.min(agent.lastOutputAt + settleTime, within);
     const isDrawing = input.line !== null && s.now < settled;

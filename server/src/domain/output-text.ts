@@ -1,7 +1,7 @@
 const ESC = 0x1b;
 /**
- * Maximum length in bytes of an escape sequence that is never split when output is divided into pages. A longer
- * sequence may be split like text.
+ * Maximum length in bytes of an escape sequence that is never split between two pages of output. A longer sequence may
+ * be split like text.
  */
 export const SEQUENCE_MAX = 4_096;
 

@@ -13,7 +13,7 @@ const RANK: Record<PermissionMode, 1 | 2 | 3 | 4> = {
   'allow-all': 4,
 };
 
-/** `requested` is null when nobody requested a mode. */
+/** `requested` is the mode that the session should have; null means that `mode` is that mode. */
 export interface Permission {
   mode: PermissionMode;
   requested: PermissionMode | null;
@@ -21,8 +21,8 @@ export interface Permission {
 }
 
 /**
- * A requested change of a session's permission. An undefined field keeps its value, unless the change of the other
- * field requires another value.
+ * A requested change of a session's permission. An undefined field keeps its value, unless that value contradicts the
+ * new value of the other field.
  */
 export interface PermissionRequest {
   mode: PermissionMode | undefined;
@@ -106,7 +106,8 @@ export function changedPermission(
 }
 
 /**
- * Returns when the mode of a session takes effect. `agent` is null if no agent runs; `agent.mode` is null if unknown.
+ * Returns when a session's new permission mode takes effect. `agent` is null if no agent runs; `agent.mode` is null if
+ * the mode of the running agent is unknown.
  * @param resumes whether a new process can resume the conversation.
  */
 export function modeApplies(
@@ -118,7 +119,7 @@ export function modeApplies(
   return resumes ? 'nextTask' : 'nextStart';
 }
 
-/** Returns the mode and the ceiling of a session after the ceiling of an ancestor was lowered to `bound`. */
+/** Returns the requested mode and the ceiling of a session after an ancestor's ceiling was lowered to `bound`. */
 export function loweredTo(current: Permission, bound: PermissionMode): Pick<Permission, 'requested' | 'ceiling'> {
   return { requested: requestedWithin(current, bound), ceiling: within(current.ceiling, bound) };
 }

@@ -52,8 +52,8 @@ export interface ConfigOption {
   category: string | null;
   current: string;
   /**
-   * Which request changes the value. `mode`: `session/set_mode`. `option`: `session/set_config_option` with a value.
-   * `flag`: the same request with a boolean.
+   * Request that changes the value. `mode`: `session/set_mode`. `option`: `session/set_config_option` with a value.
+   * `flag`: `session/set_config_option` with a boolean.
    */
   request: 'mode' | 'option' | 'flag';
   values: readonly { id: string; name: string; description: string | null }[];
@@ -123,7 +123,7 @@ export type ProtocolEvent =
       messageId: string | null;
       part: MessagePart;
     }
-  /** `isUpdate`: the agent refers to a tool call that it has reported before. */
+  /** `isUpdate`: the event changes a tool call that the agent has reported before. */
   | { type: 'toolCall'; callId: string; isUpdate: boolean; fields: ToolCallFields }
   | { type: 'plan'; entries: readonly PlanEntry[] }
   | { type: 'commands'; commands: readonly SlashCommand[] }
@@ -144,12 +144,12 @@ export type ProtocolEvent =
   | { type: 'link'; requestId: RequestId; text: string; url: string; linkId: string }
   /** The agent reports that the person has done what the page of a link asked for. */
   | { type: 'linkDone'; linkId: string }
-  /** Any other request of the agent, e.g. to read a file. */
+  /** A request of the agent for which this type has no variant, e.g. to read a file. */
   | { type: 'request'; requestId: RequestId; method: string; params: unknown }
   | { type: 'promptEnded'; inputId: string; reason: StopReason; usage: TurnUsage | null }
   /**
-   * The agent answered any other request of the console without an error. `options` is null if the answer contains
-   * none.
+   * The agent answered a request of the console without an error, and this type has no variant for the answer.
+   * `options` is null if the answer contains no options.
    */
   | { type: 'answered'; requestId: string; options: readonly ConfigOption[] | null }
   /**
@@ -187,14 +187,14 @@ export interface ProtocolState {
     | 'closing'
     | 'failed'
     | 'broken';
-  /** Number of times that the conversation was requested again after a log-in. */
+  /** Number of times that the console requested the conversation again after a log-in. */
   reopened?: number;
   /**
-   * The current or last log-in. `then` is what the console does after it: `open` requests the conversation again, and
-   * `ready` sends prompts.
+   * The current or last log-in. `then` is what the console does after the log-in: `open` requests the conversation
+   * again, and `ready` sends prompts.
    */
   login?: { attempt: number; methodId: string | null; then: 'open' | 'ready' };
-  /** Set if the agent refused to continue its conversation, so that a new conversation was requested instead. */
+  /** Set if the agent refused to continue its stored conversation. The console then requested a new conversation. */
   anew?: boolean;
   capabilities: ProtocolCapabilities | null;
   logins: readonly LoginMethod[];
@@ -203,7 +203,7 @@ export interface ProtocolState {
   choices: readonly OptionChoice[];
   commands: readonly SlashCommand[];
   usage: { used: number; size: number; costUsd: number | null } | null;
-  /** Description of the agent's first line that violated the protocol. */
+  /** Describes the first line of the agent that violated the protocol. */
   fault?: string;
   /** The title that the agent last gave its conversation. */
   title?: string;
@@ -233,22 +233,24 @@ export interface AgentRequest {
   method: string;
   offset: number;
   /**
-   * Answer to a request that has changed something, such as a request to write a file. It is stored before it is sent:
-   * once the agent has it, carrying out the request again could undo what the agent did next.
+   * Answer to a request that has changed something, such as a request to write a file. The console stores the answer
+   * before it sends it, so that it never carries out the request again: a second write could undo a later change by the
+   * agent.
    */
   answer?: string;
-  /** Set if the agent already had too many open requests. This request is answered with an error. */
+  /** Set if the console answers this request with an error, because the agent already has too many open requests. */
   isExcess?: boolean;
   /** Set if the agent reported that the person has finished on the page that this request asked the person to open. */
   isDone?: boolean;
   /**
-   * Set if the agent asked during a turn that was already cancelled. The console then answers that the question was
-   * cancelled.
+   * Set if the agent asked a person during a turn that was already cancelled. The console then answers that the request
+   * was cancelled.
    */
   isCancelled?: boolean;
   /**
    * Terminal that the request opens or uses; null if the agent has no such terminal. For a request that opens a
-   * terminal, the id is chosen when the request is stored, so that carrying it out again opens no second terminal.
+   * terminal, the id is chosen when the request is stored, so that the console opens no second terminal if it carries
+   * out the request again after a restart.
    */
   terminalId?: string | null;
 }
@@ -266,7 +268,7 @@ export const NEW_CONNECTION: ProtocolState = {
   requests: [],
 };
 
-/** Whether the agent can no longer be used and is being ended. */
+/** Whether the agent can no longer be used. The console then ends it. */
 export const isOver = ({ phase }: ProtocolState): boolean => phase === 'failed' || phase === 'broken';
 
 /** Returns the stored state of a connection, with initial values for fields that an earlier build did not store. */
@@ -275,15 +277,15 @@ export function connectionOf({ protocol }: { protocol: ProtocolState | null }): 
   return state.phase === 'choosing' && state.choices.length === 0 ? { ...state, phase: 'ready' } : state;
 }
 
-/** Returns the id of the current request to open the conversation. */
+/** Returns the id of the latest request to open the conversation. */
 export const openingId = ({ reopened = 0 }: ProtocolState) => (reopened === 0 ? 'open' : `open:${reopened}`);
 
-/** Returns the id of the current request to log in. */
+/** Returns the id of the latest request to log in. */
 export const loginId = ({ login }: ProtocolState) => `authenticate:${login?.attempt ?? 0}`;
 
 /**
- * Returns the state after a log-in that succeeded, or after a person asked to try again, for example because the person
- * logged in elsewhere.
+ * Returns the state after a person logged in, here or elsewhere: the console can send prompts again, or must request
+ * the conversation again.
  */
 export function afterLogin(state: ProtocolState): ProtocolState {
   return state.login?.then === 'ready'
@@ -304,7 +306,7 @@ export function modeChoice(
   return option === undefined || value === undefined ? null : { optionId: option.id, value };
 }
 
-/** Returns the wanted option values that the agent offers and that are not selected yet. */
+/** Returns those of the values `wanted` that the agent offers and that are not selected yet. */
 export function openChoices(
   options: readonly ConfigOption[],
   wanted: readonly { optionId: string; value: string }[],

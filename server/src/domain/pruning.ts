@@ -10,7 +10,7 @@ interface PruneFacts {
 
 /**
  * Returns the reasons why the work in a worktree counts as done.
- * @param archivedBefore sessions that were archived after this time do not count as archived
+ * @param archivedBefore only sessions archived before this time count as archived
  */
 export function pruneReasons(
   { gitStatus, baseSha }: PruneFacts,

@@ -1,6 +1,6 @@
 import { PULL_REQUEST_TEXT_CHARS } from '@agent-console/shared/limits/commands';
 
-/** Addresses of pull request pages, and texts from programs that report pull requests. */
+/** This module finds and builds addresses of pull request pages, and cleans text that other programs print. */
 
 /** Returns a text from outside the console as one line of limited length, without control and bidi characters. */
 export function foreignText(text: string): string {

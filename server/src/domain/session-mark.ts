@@ -16,9 +16,9 @@ export const SESSION_MARKS = ['open', 'paused', 'stopped', 'completed', 'failed'
 export type PausedBy = 'person' | 'session' | 'idle' | 'budget';
 
 /**
- * Returns the status of a session. The status follows from the active tasks if the session is open, or if a turn is
- * still running after the session was marked completed or failed or has used up its budget. Otherwise the status is the
- * mark.
+ * Returns the status of a session. The status of an open session depends on its active tasks. So does the status of a
+ * session whose turn still runs after the session was marked completed or failed, or has used up its budget. The status
+ * of any other session is its mark.
  * @param active the tasks of the session that have started and not ended
  */
 export function statusOf(
@@ -33,8 +33,8 @@ export function statusOf(
 }
 
 /**
- * Whether a session should have no agent process: it is paused or stopped, or was paused as idle after it was marked
- * completed or failed.
+ * Whether a session must not have an agent process, because it is paused or stopped. A session that is marked completed
+ * or failed may also be paused, because it was idle.
  */
 export function mustHaveNoAgent({ mark, pausedBy }: { mark: SessionMark; pausedBy: string | null }): boolean {
   if (mark === 'completed' || mark === 'failed') return pausedBy === 'idle';

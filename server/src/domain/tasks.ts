@@ -6,7 +6,7 @@ import type { ActivitySource } from '@agent-console/shared/models/worker';
 import type { TurnFailure } from './turns.ts';
 
 export const OPEN_STATUSES: readonly TaskStatus[] = ['queued', 'running', 'awaiting_input'];
-/** Statuses of a task that has started and not ended: the agent works on it, or it waits for an answer or a report. */
+/** Statuses of a task that has started and not ended. The agent works on the task, or must still answer or report. */
 export const ACTIVE_STATUSES: readonly TaskStatus[] = ['running', 'awaiting_input'];
 
 /** Allowed transitions: queued → running ⇄ awaiting_input → an end status. End statuses are final. */
@@ -56,7 +56,10 @@ export function outcomeOfExit(
 /** What showed the end of a turn: a source of activity signals, or the agent's transcript. */
 export type TurnEndSource = ActivitySource | 'transcript';
 
-/** Returns the source to store with a task's outcome, given the source that observed the end of the task's turn. */
+/**
+ * Returns the source to store with a task's outcome. The sources `output` and `process` are stored as `title`, because
+ * `OutcomeSource` does not contain them.
+ */
 export function sourceOfTurnEnd(source: TurnEndSource): OutcomeSource {
   return source === 'output' || source === 'process' ? 'title' : source;
 }
@@ -72,8 +75,8 @@ export function failedBy({ code, message }: { code: string; message: string }): 
 }
 
 /**
- * Returns the outcome of a task whose turn ended with an error. The agent is then not asked for a report, even if the
- * task was delegated.
+ * Returns the outcome of a task whose turn ended with an error. The console does not ask the agent for a report, even
+ * if the task was delegated.
  */
 export function outcomeOfTurnFailure({ message, source, certain }: TurnFailure): Outcome {
   const text = shortened(`The turn ended with an error: ${message}`);
@@ -139,8 +142,8 @@ interface TaskSource {
 }
 
 /**
- * Whether a prompt must wait until this task ends. If the agent has finished the task's turn, and only its report is
- * missing, a prompt of a person or of the session that delegated the task does not wait.
+ * Whether a prompt must wait until `task` ends. If the agent has finished its turn and only its report is missing, a
+ * prompt of a person or of the session that delegated the task need not wait.
  */
 export function mustWaitFor(
   prompt: TaskSource,

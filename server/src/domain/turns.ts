@@ -1,9 +1,9 @@
 import type { ActivitySource, ActivityState } from '@agent-console/shared/models/worker';
 
 /**
- * Log offsets of an agent's last activity signals. Everything that the agent prints in response to an input has a
- * higher offset than the end of the log had when the input was submitted. So a signal with a lower offset belongs to an
- * earlier turn, even if it is read late.
+ * Log offsets of an agent's last activity signals. The agent's response to an input comes after the offset that the log
+ * had reached when the input was submitted. So a signal with a lower offset belongs to an earlier turn, even if the
+ * console reads it late.
  */
 export interface ActivityOffsets {
   activityState: ActivityState;
@@ -15,8 +15,8 @@ export interface ActivityOffsets {
 /** End of a turn according to the agent's transcript. */
 export interface TurnEnd {
   /**
-   * `command`: the agent's program itself ran a command. Only later entries of the transcript show whether the command
-   * also called the model.
+   * `command`: the agent's program ran a slash command. The command may also have called the model, which only later
+   * entries of the transcript show.
    */
   how: 'answered' | 'failed' | 'interrupted' | 'command';
   /**
@@ -33,7 +33,7 @@ export interface TurnEnd {
 
 /** Details of the end of a turn that an agent or its transcript reports. */
 export interface TurnReport {
-  /** The agent's last message, if reported with the end of the turn. */
+  /** The agent's last message, if it is part of the report; otherwise null. */
   lastMessage: string | null;
   failure: TurnFailure | null;
   /** Whether only the agent's transcript shows that the turn has ended. */
@@ -70,8 +70,8 @@ export function isAccepted(submittedOffset: number, activity: ActivityOffsets): 
 }
 
 /**
- * Whether the input submitted at this offset was accepted and its turn is over. If the start and the end of the turn
- * are read together, both get the same offset. So the turn is also over if the offsets are equal.
+ * Whether the input submitted at this offset was accepted and its turn is over. If the console reads the start and the
+ * end of the turn together, both get the same offset. So equal offsets also mean that the turn is over.
  */
 export function isTurnOver(submittedOffset: number, activity: ActivityOffsets): boolean {
   const lastBusy = Math.max(activity.lastActiveOffset, activity.lastAskingOffset);
@@ -79,8 +79,8 @@ export function isTurnOver(submittedOffset: number, activity: ActivityOffsets): 
 }
 
 /**
- * Returns the offsets after a transition. A hook's report has no position in the output, so it gets at least the
- * highest offset of the earlier signals.
+ * Returns the offsets after the agent's activity changed. A hook's report has no position of its own in the output, so
+ * it gets at least the highest offset of the earlier signals.
  */
 export function withTransition(
   activity: ActivityOffsets,
@@ -97,13 +97,13 @@ export function withTransition(
   };
 }
 
-/** Returns the offsets after the agent itself reported that it accepted the input submitted at this offset. */
+/** Returns `activity`, updated for the agent's own report that it accepted the input submitted at `submittedOffset`. */
 export function withPromptAccepted(submittedOffset: number, activity: ActivityOffsets): ActivityOffsets {
   const acceptedOffset = submittedOffset + 1;
   return {
     ...activity,
     lastActiveOffset: Math.max(activity.lastActiveOffset, acceptedOffset),
-    // If the agent is already idle when its report is read, it has also finished this turn.
+    // The agent may have finished the turn before the console reads this report.
     lastIdleOffset:
       activity.activityState === 'idle'
         ? Math.max(activity.lastIdleOffset, activity.lastActiveOffset, acceptedOffset)

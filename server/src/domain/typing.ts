@@ -9,8 +9,8 @@ export function leavesUnfinishedLine(data: Buffer): boolean | null {
   const last = data.at(-1);
   if (last === undefined) return null;
   if (ENDS_LINE.has(last)) return false;
-  // Arrow keys and focus reports start with ESC and do not change the line. A bracketed paste starts with ESC too, but
-  // changes the line.
+  // Arrow keys and focus reports start with ESC and leave the text of the line unchanged. A bracketed paste starts with
+  // ESC too, but adds text.
   if (data[0] === 0x1b && !data.subarray(0, 6).equals(Buffer.from('\x1b[200~'))) return null;
   return true;
 }
@@ -39,7 +39,8 @@ export function isCommand(text: string, { commandCharacters }: Pick<LineRules, '
 /**
  * Returns the text to type for a prompt. A trailing space ensures that Enter submits: after a backslash Enter would
  * insert a line break (Claude Code, Gemini CLI), and after a word such as `@x` it would choose from the completion list
- * (Codex, Gemini CLI, opencode). A person's single-word command gets no space, because its completion list is wanted.
+ * (Codex, Gemini CLI, opencode). A person's single-word command gets no space, so that Enter chooses from its
+ * completion list.
  * @param allowsCommands whether a command stays a command, as if typed by a person. Otherwise it becomes plain text.
  * @param lead text to type above the prompt. Not used for a command, because a command must come first.
  */
@@ -54,7 +55,7 @@ export function textToType(prompt: string, allowsCommands: boolean, rules: LineR
 
 /** Content of an agent's input line according to its screen. */
 export type LineView =
-  /** No input line was found, or the screen may be older than the typed text. */
+  /** The screen shows no input line, or the screen may be older than the typed text. */
   | 'unseen'
   /** The input line contains the typed text. */
   | 'text'
@@ -64,8 +65,8 @@ export type LineView =
 /** Placeholder that agents show instead of a long paste, such as `[Pasted text #1 +12 lines]`. */
 const PASTE_PLACEHOLDER = /\[pasted\b/i;
 /**
- * A typed text with fewer letters and digits than this does not match a longer line that contains the text. The line
- * could be a hint that the agent shows in an empty input line.
+ * Minimum number of letters and digits of a typed text that may match a longer line that contains it. A shorter text
+ * could occur by chance in a hint that the agent shows in an empty input line.
  */
 const MIN_PARTIAL_MATCH_CHARS = 8;
 

@@ -7,7 +7,7 @@ export interface AgentNode {
 interface Edges {
   /** For each agent, by position: the positions of the agents that depend on it. */
   successors: number[][];
-  /** For each agent, by position: the number of its dependencies that are still in the graph. */
+  /** For each agent, by position: the number of its dependencies that `release` has not removed yet. */
   counts: number[];
 }
 

@@ -13,7 +13,7 @@ export interface EndedTask {
   exitCode: number | null;
 }
 
-/** Effect that the end of an attempt's task has on the agent. */
+/** New state of an agent after the task of one of its attempts has ended. */
 export interface AttemptEnd {
   state: 'completed' | 'failed' | 'cancelled' | 'interrupted';
   reason: string | null;
@@ -24,15 +24,16 @@ export interface AttemptEnd {
 }
 
 /**
- * Returns the effect that the end of an attempt's task has on the agent.
+ * Returns the new state of an agent after the task of one of its attempts has ended.
  *
  * Reasons of a failure: `reported` by the agent, `exited` with an error, `timeout`, `unreported`, `error` (the agent
  * could not be started or its turn ended with an error), and `server_restart` if the process was lost and may not be
  * started again. Reasons of an interruption: `server_restart` if the process was lost, `session_paused` if somebody
- * paused the session. Recovery policies apply only to lost processes: a paused session waits until somebody resumes it.
+ * paused the session. Recovery policies apply only after a lost process: after a pause, the agent waits until somebody
+ * resumes its session.
  *
- * `maxAttempts` limits only attempts after a failure of the agent. Attempts after an interruption are limited by
- * ATTEMPTS_MAX, because the agent itself may have caused the crash of the machine.
+ * `maxAttempts` limits only attempts after a failure of the agent. ATTEMPTS_MAX limits the attempts after an
+ * interruption, because the agent itself may have crashed the machine.
  */
 export function attemptEnd(
   task: EndedTask,

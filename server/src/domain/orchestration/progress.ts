@@ -66,9 +66,9 @@ export interface TimedAgent {
 }
 
 /**
- * Returns the estimated end. The unfinished agents form groups that can run at the same time, of at most
- * `maxConcurrent` agents. For each group, the mean duration of the finished agents is added to the current time. Null
- * if an estimate would be a guess: before the first agent has finished, while paused, and after the end.
+ * Estimates when an orchestration ends. Its unfinished agents are divided into groups of at most `maxConcurrent` agents
+ * that can run at the same time. Each group adds the mean duration of the finished agents to the current time. Returns
+ * null unless the orchestration is running and an agent has finished.
  */
 export function estimateEnd(
   orchestration: { state: OrchestrationState; strategy: OrchestrationStrategy; maxConcurrent: number | null },

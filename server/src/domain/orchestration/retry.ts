@@ -7,13 +7,16 @@ import type {
 import { failedToIntegrate } from '@agent-console/shared/orchestration-integration';
 import { hasFailed, type ScheduledAgent, type ScheduledOrchestration, schedule } from './schedule.ts';
 
-/** States in which an agent can be retried. A skipped agent runs after the agents that caused the skip are retried. */
+/**
+ * States in which an agent can be retried. A skipped agent cannot be retried itself: it runs after a retry of the
+ * agents because of which it was skipped.
+ */
 const RETRYABLE: readonly OrchestrationAgentState[] = ['failed', 'cancelled', 'interrupted'];
 
 /**
- * Returns the names of the agents that become `pending` when a caller retries an agent: the agent, and all skipped
- * agents that no other agent blocks. If the agent's failure ended the run by `fail_fast`, also the agents cancelled by
- * `fail_fast` and all other failed agents, because any remaining failure would end the run again.
+ * Returns the names of the agents that become `pending` when a caller retries an agent: the agent itself, and all
+ * skipped agents that would not be skipped again. If `fail_fast` ended the run because the agent failed, also returns
+ * the cancelled and the other failed agents, because any remaining failure would end the run again.
  * @throws NOT_FOUND for an unknown agent. CONFLICT if the agent's state does not allow a retry, or if the agent would
  * be skipped again at once.
  */
@@ -50,7 +53,7 @@ export function agentsToRetry(
   return agents.filter((each) => mayRunAgain(each) && !skipped.has(each.agentId)).map((each) => each.agentId);
 }
 
-/** @throws CONFLICT unless the orchestration failed because the branches of its agents could not be integrated. */
+/** Allows a retry only if the orchestration failed because its branches could not be integrated. @throws CONFLICT */
 export function refuseRetryOfIntegration(row: {
   state: OrchestrationState;
   integration: OrchestrationIntegration | null;

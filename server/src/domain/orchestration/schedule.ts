@@ -30,7 +30,7 @@ export interface ScheduledOrchestration {
 
 type SkipReason = 'upstream_failed' | 'upstream_cancelled' | 'fail_fast';
 
-/** Next step of an orchestration. All parts are applied in one transaction. */
+/** Next step of an orchestration. The console stores all of its changes in one transaction. */
 export interface Decision {
   /** Agents to start, in this order, at most as many as the strategy and the limits allow. */
   start: string[];
@@ -44,8 +44,8 @@ export interface Decision {
    */
   waiting: { agentId: string; reason: string }[];
   /**
-   * The end of the run if all agents are final after these skips and cancellations, otherwise null. `errorMessage`
-   * names the failed, skipped and cancelled agents.
+   * How the orchestration ends if all agents are final after `skip` and `cancel`, otherwise null. `errorMessage` names
+   * the failed, skipped and cancelled agents.
    */
   end: { state: 'completed' | 'failed'; errorMessage: string | null } | null;
 }
@@ -96,12 +96,12 @@ export function hasFailed({ state, allowFailure }: ScheduledAgent): boolean {
  */
 type Upstream = 'done' | 'open' | 'upstream_cancelled' | 'upstream_failed';
 
-/** If an agent runs after several agents, the effect with the highest rank decides. */
+/** Ranks of the effects. If an agent runs after several agents, only the effect with the highest rank applies. */
 const RANK: Record<Upstream, number> = { done: 0, open: 1, upstream_cancelled: 2, upstream_failed: 3 };
 
 /**
- * Returns the effect that an agent in any state except `pending` has on the agents that run after it. A skipped agent
- * blocks them, because it did no work.
+ * Returns the effect of an agent that is not `pending` on the agents that run after it. After a skipped agent they can
+ * never run, because it did no work.
  */
 function effectOf({ state, allowFailure, reason }: ScheduledAgent): Upstream {
   switch (state) {
@@ -155,8 +155,8 @@ function upstreams(
 }
 
 /**
- * Returns a function that tells whether a failed or cancelled agent in an earlier stage blocks a stage. Agents that
- * have not ended do not matter here.
+ * Returns a function that tells whether a failed or cancelled agent in an earlier stage prevents a stage from ever
+ * running. Agents that are still open are ignored.
  */
 function blockedStages(agents: readonly ScheduledAgent[]): (stage: number) => Upstream {
   const first = { done: Infinity, open: Infinity, upstream_cancelled: Infinity, upstream_failed: Infinity };
@@ -201,8 +201,7 @@ function distribute(
     active += 1;
     activeByRole.set(role, activeIn(role) + 1);
   };
-  // Running, paused and interrupted agents all use a place within the limits, because paused and interrupted agents run
-  // again later.
+  // Paused and interrupted agents run again later. So they count towards the limits, as running agents do.
   for (const agent of open) if (agent.state !== 'pending') add(agent);
   const left: ScheduledAgent[] = [];
   for (const agent of ready) {
@@ -212,8 +211,7 @@ function distribute(
       decision.start.push(agent.agentId);
     }
   }
-  // In the reasons for waiting, the agents chosen above count as running, so that the next decision returns the same
-  // reasons.
+  // The reasons count the agents to start as running agents. So the next decision returns the same reasons.
   const reached = strategy === 'sequential' ? ONE_AT_A_TIME : maxConcurrentReached(limit);
   for (const { agentId, role } of left) {
     const reason = active >= limit ? reached : roleLimitReached(roleLimitOf(role), role);
