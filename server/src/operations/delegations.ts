@@ -31,7 +31,9 @@ type Answer = OutputOf<'delegations.create'>;
  */
 export interface DelegationRequest extends Input {
   worktreeName?: string | undefined;
-  /** Returns the name of the existing branch that the worktree checks out. If undefined, a new branch is created. */
+  /**
+   * Returns the existing branch to check out in the worktree. Without this function, the worktree gets a new branch.
+   */
   existingBranch?: ((repository: RepositoryRow) => Promise<string>) | undefined;
   /** Orchestration that delegates the work. The delegation is made in the name of its creator. */
   orchestrationId?: string | undefined;
@@ -39,7 +41,7 @@ export interface DelegationRequest extends Input {
 }
 
 /**
- * Returns the repository in which to delegate: the caller's own, or the repository named by a person or a quick
+ * Returns the repository of a delegation: the one that the input names or, by default, that of the calling agent's
  * session.
  */
 async function repositoryOf(
@@ -152,8 +154,7 @@ function answerOf(row: DelegationRow): Answer {
 /**
  * Stores a delegation and starts to carry it out.
  * @param remember stores the data needed to answer a repeated call, in the transaction that stores the delegation.
- * @param answered whether the call returns before the delegation is prepared, so that a failure is reported by a
- * notice.
+ * @param answered whether the call returns before the worktree and the session exist. A notice then reports a failure.
  */
 export async function beginDelegation(
   context: OperationContext,
@@ -252,8 +253,8 @@ function getDelegation({ storage }: OperationContext): Implementation<'delegatio
 }
 
 /**
- * Whether a delegation is still preparing the session. Prompts then only wait in the queue: the delegation starts the
- * agent when the session is ready.
+ * Whether a delegation is still preparing the session. Until the session is ready, its prompts wait in the queue. Then
+ * the delegation starts the agent.
  */
 export async function isPreparing(delegations: StoreReader<DelegationRow>, sessionId: string): Promise<boolean> {
   return (await delegations.count({ sessionId, state: [...PREPARING] })) > 0;

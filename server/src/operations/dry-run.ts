@@ -5,8 +5,8 @@ import { answerWithJob } from './job-answer.ts';
 import type { OperationContext } from './operation.ts';
 
 /**
- * Answers a dry run with a job whose result describes what a job of this kind would do. A dry run is also a job, so that
- * callers wait for its result and read it in the same way.
+ * Answers a dry run with a job whose result describes what a job of this kind would do. The dry run is a job too, so
+ * that callers wait for it and read its result as they do for the real job.
  */
 export async function answerWithDryRun(
   context: OperationContext,
@@ -14,7 +14,7 @@ export async function answerWithDryRun(
   kind: JobRow['kind'],
   preview: () => Promise<Record<string, unknown>>,
   wait: boolean,
-  /** Session from which the result quotes texts. Callers who may not see this session may not read the job either. */
+  /** Session whose texts the job's result quotes. Only callers who may see this session may read the job. */
   quotedSessionId?: string,
 ): ReturnType<typeof answerWithJob> {
   const { jobs, storage } = context;

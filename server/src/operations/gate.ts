@@ -25,8 +25,8 @@ export interface ViewerScope {
 
 export interface GateDeps {
   /**
-   * Returns the resolver and the operations for a viewer, who gets only data that the viewer may see. Without a viewer,
-   * nothing is hidden.
+   * Returns the resolver and the operations for a viewer. They return only data that the viewer may see. Without a
+   * viewer, they return all data.
    */
   scopeFor: (viewer: string | undefined) => ViewerScope;
   ownership: Ownership;
@@ -66,7 +66,7 @@ export function createGate(deps: GateDeps): Gate {
 
   /**
    * Replaces the ids of an input by full ids. `targetSession` is the session that a worker must have access to;
-   * `sessions` are all sessions to which the ids belong.
+   * `sessions` are the sessions of everything that the input names.
    */
   async function resolveIds(contract: Contract, input: Input, { resolver }: ViewerScope) {
     const resolved = { ...input };
@@ -177,8 +177,8 @@ export function createGate(deps: GateDeps): Gate {
     refuseRestrictedFields(contract, valid, caller);
     const scope = deps.scopeFor(await ownership.viewerOf(caller));
     const { input: resolved, targetSession, sessions } = await resolveIds(contract, valid, scope);
-    // A worker must have access to the target session, which is the worker's own session by default. A person must have
-    // access to every session named in the input.
+    // A worker must have access to the target session. If the input names none, the target is the worker's own session.
+    // A person must have access to every session that the input names.
     const isTargetOmitted = contract.target !== undefined && valid[contract.target] === undefined;
     const toAuthorize =
       caller.kind === 'worker' ? [isTargetOmitted ? caller.sessionId : targetSession] : [null, ...sessions];

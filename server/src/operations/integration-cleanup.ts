@@ -14,7 +14,10 @@ import { worktreeRemoval } from './worktree-removal.ts';
 
 /** This file cleans up after an integration: it archives sessions, removes the worktree and deletes the branch. */
 
-/** Creates a call in the name of `caller` for a job, which may run longer than the caller's own call. */
+/**
+ * Creates a call in the name of `caller` for a job. The job may outlive the call that started it, so it must not use
+ * the signal of that call.
+ */
 export function callOf(caller: Caller): Call {
   return { caller, surface: 'rest', signal: new AbortController().signal };
 }
@@ -53,7 +56,8 @@ export async function cleanUpAfter(
   };
   if (request.archiveSessions) {
     for (const session of await sessionsIn(storage.read, worktree)) {
-      // This clean-up did not archive a session that was archived before the integration began, so the result omits it.
+      // The result omits a session that was archived before the integration began, because this clean-up did not
+      // archive it.
       if (session.archivedAt !== null && session.archivedAt < row.createdAt) continue;
       await attempt(
         () => archive(context, session, caller),

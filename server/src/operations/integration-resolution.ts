@@ -13,7 +13,7 @@ import type { OperationContext } from './operation.ts';
 /**
  * Delegates the resolution of an integration's conflicts to an agent in a new worktree, whose branch starts at the
  * integrated branch. The agent merges the target into the new branch, so that the result can be integrated without
- * conflicts. Does nothing if another call delegates the resolution first.
+ * conflicts. Does nothing if another call has already delegated the resolution.
  * @param orchestrationId orchestration that integrates the branch, to which the session then belongs.
  * @throws CONFLICT if the orchestration has ended, and the errors of a delegation.
  */
@@ -60,15 +60,15 @@ export async function resolveConflicts(
         );
       }
       await tx.integrations.update(id, { resolvingSessionId: sessionId });
-      // The new branch starts at the integrated branch. Its base is nevertheless the target, with which its work is
-      // compared and into which it is integrated.
+      // The new branch starts at the integrated branch. But its base is set to the target, because its work is compared
+      // with the target and integrated into it.
       await tx.worktrees.update(worktreeId, { baseRef: into });
     },
     true,
   );
   await delegation.catch(async (error) => {
-    // If another call delegated the resolution in the meantime, this delegation may fail, for example because its
-    // branch already exists. An agent then resolves the conflicts anyway, so the error is ignored.
+    // Another call may have delegated the resolution first. This delegation may then fail, for example because its
+    // branch already exists. The error is ignored, because the other call's agent resolves the conflicts.
     if ((await storage.read.integrations.get(id))?.resolvingSessionId == null) throw error;
   });
 }

@@ -52,8 +52,8 @@ async function occupiedSessions(read: Counted): Promise<Set<string>> {
 }
 
 /**
- * Returns the sessions of all running agents of orchestrations, including sessions without a live worker: a new session
- * is stored before its worker, and a continued session has no worker until its agent starts.
+ * Returns the sessions of all running agents of orchestrations. Some of them have no live worker yet: a new session is
+ * stored before its worker, and a continued session gets a worker only when its agent starts.
  */
 async function workingAgents(read: Counted): Promise<string[]> {
   const orchestrationId = await read.orchestrations.ids({ state: ['running', 'paused'] });
@@ -82,8 +82,8 @@ export function refuseWithoutRunner({ runner }: OperationContext): void {
 }
 
 /**
- * Rejects the call unless the session is live, or may become live within the limits.
- * @throws LIMIT_EXCEEDED at the `liveSessions` setting, RUNNER_UNAVAILABLE without a runner.
+ * Rejects the call if the session is not live and the maximum number of live sessions is already reached.
+ * @throws LIMIT_EXCEEDED at the `liveSessions` setting, RUNNER_UNAVAILABLE if the runner is gone.
  */
 export async function refuseBeyondLiveLimit(context: OperationContext, sessionId: string): Promise<void> {
   refuseWithoutRunner(context);
@@ -93,8 +93,9 @@ export async function refuseBeyondLiveLimit(context: OperationContext, sessionId
 }
 
 /**
- * Like `refuseBeyondLiveLimit`, but also counts sessions that are about to be live. Must be called in the transaction
- * that makes this session live or about to be live, so that several sessions cannot exceed the limit together.
+ * Like `refuseBeyondLiveLimit`, but also counts sessions that a delegation prepares or that an orchestration is about
+ * to start. Must be called in the transaction that stores this session's start, so that parallel calls cannot exceed
+ * the limit together.
  */
 export async function refuseBeyondLiveLimitIn(
   read: Counted,

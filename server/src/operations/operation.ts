@@ -12,8 +12,8 @@ export interface Gate {
    */
   run<N extends OperationName>(name: N, input: unknown, call: Call): Promise<OutputOf<N>>;
   /**
-   * Validates and authorizes a call without running it, for subscriptions to the operation's result. Resolves to the
-   * input with full ids, and rejects like `run`.
+   * Validates and authorizes a call without running it, for a client that subscribes to the operation's result.
+   * Resolves to the input with full ids, and rejects like `run`.
    */
   check(name: OperationName, input: unknown, call: Call): Promise<Record<string, unknown>>;
   /**
@@ -32,7 +32,7 @@ export interface OperationContext extends EngineContext {
   views: Views;
 }
 
-/** A contract without an implementation is a compile error. */
+/** This type makes a contract without an implementation a compile error. */
 export type Implementations = { [N in OperationName]: Implementation<N> };
 
 /**

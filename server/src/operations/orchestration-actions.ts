@@ -19,7 +19,7 @@ import type { OperationContext } from './operation.ts';
 import { sessionLifecycle } from './sessions/lifecycle.ts';
 import { queueAndOpen } from './sessions/prompts.ts';
 
-/** Creates the actions that an orchestration performs on sessions, in the name of the caller who created it. */
+/** Creates the actions that an orchestration performs on sessions. It performs them in the name of its creator. */
 export function createOrchestrationActions(
   context: () => OperationContext,
 ): Omit<OrchestrationActions, 'prepareTarget' | 'integrate' | 'resolve' | 'check' | 'endCheck'> {
@@ -46,8 +46,8 @@ export function createOrchestrationActions(
         await refuseBeyondLiveLimitIn(tx, context(), sessionId);
         const session = await sessionRow(tx.sessions, sessionId);
         const source = sourceOfOrchestration(orchestration.id);
-        // `queueAndOpen` would not resume a session that a person paused or whose budget was used up. So it is told
-        // that the session was paused because it was idle, and this prompt then resumes it.
+        // The prompt must also resume a session that a person paused or whose budget was used up, which `queueAndOpen`
+        // does not do. So it gets the session as if it had been paused because it was idle.
         const opened: SessionRow = session.mark === 'paused' ? { ...session, pausedBy: 'idle' } : session;
         const { taskId } = await queueAndOpen(tx, context(), opened, { prompt, ...source, notifyOnCompletion: false });
         await begun(tx, taskId);

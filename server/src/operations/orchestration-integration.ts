@@ -82,8 +82,7 @@ export function createOrchestrationIntegration(context: () => OperationContext):
       const { read } = context().storage;
       const target = await read.worktrees.first({ repositoryId, branch: into, state: 'ready' });
       const check = target && (await read.worktreeChecks.first({ worktreeId: target.id, state: 'running' }));
-      // A check that began after the end of the orchestration does not belong to the orchestration, so the check keeps
-      // running.
+      // A check that began after the orchestration ended was started by somebody else, so it keeps running.
       if (check === undefined || check.createdAt > (completedAt ?? '')) return;
       const commands = Object.values(stepsOf(await read.jobs.get(check.jobId)));
       await Promise.all(commands.map(({ workerId }) => context().processes.end(workerId)));

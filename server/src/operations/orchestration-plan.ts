@@ -10,7 +10,7 @@ type Shape = Omit<OrchestrationPlan, 'name' | 'contentHash' | 'isAccepted'>;
 
 /**
  * Returns what an orchestration would do, with the agents and permission modes that its sessions would get now.
- * @throws the errors about agents that the creation of the orchestration would throw.
+ * @throws the same errors about the agents as `orchestrations.create`.
  */
 export async function planOf(
   context: OperationContext,

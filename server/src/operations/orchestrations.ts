@@ -103,8 +103,8 @@ async function checkTarget(
 }
 
 /**
- * @param from the definition from which the orchestration is created, if any. `from.stored` runs in the transaction
- * that stores the orchestration.
+ * @param from the definition from which the orchestration is created, if any. The function `from.stored` runs in the
+ * transaction that stores the orchestration.
  */
 export function createOrchestration(
   context: OperationContext,
@@ -250,7 +250,7 @@ function listEvents({ storage }: OperationContext): Implementation<'orchestratio
     pageOf(storage.read.events, { subjectId: orchestrationId, seq: { above: after } }, page, presentEvent, ['seq']);
 }
 
-/** Returns who pauses an orchestration: a person, or an agent, which acts for its session. */
+/** Returns who pauses an orchestration: a person or, if an agent calls, the agent's session. */
 const callerKind = (call: Call): 'person' | 'session' => (call.caller.kind === 'worker' ? 'session' : 'person');
 
 export function orchestrationOperations(context: OperationContext) {

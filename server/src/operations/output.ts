@@ -36,8 +36,8 @@ interface PageRequest {
 /**
  * Reads one page of a worker's log. Consecutive pages of the formats `ansi` and `base64` contain the complete log. A
  * page of format `ansi` ends between characters and escape sequences, a page of format `base64` after any byte, and a
- * page of format `text` after the last finished line. `seesTail` is true if at most an unfinished line follows the
- * page.
+ * page of format `text` after the last finished line. `seesTail` is true if the page reaches the end of the log, apart
+ * from an unfinished line.
  */
 async function readPage(
   runner: Pick<Runner, 'read' | 'extent'>,
@@ -101,9 +101,9 @@ interface TextSources {
 
 /**
  * Returns a page as text: the finished lines of the normal screen as a terminal shows them, each once and in its final
- * form. Rows that an agent redraws (a prompt box, a progress display) are included once they no longer change; until
- * then they are only on the screen. For a running agent on the alternate screen this returns no lines, see
- * `readAlternateScreen`. The text never exceeds `maxBytes`.
+ * form. Rows that an agent still redraws (a prompt box, a progress display) are left out until they no longer change.
+ * For a running agent on the alternate screen this returns no lines, see `readAlternateScreen`. The text never exceeds
+ * `maxBytes`.
  */
 async function readText(
   sources: TextSources,
@@ -145,8 +145,8 @@ async function renderPage(
   const { next } = await runner.extent(workerId);
   const isLast = ended && offset + bytes.length >= next;
   const text = await screens.lines(workerId, { lead, data: bytes, ended: isLast });
-  // Rendering fills the positions that the cursor skipped with blanks, so the rendered text can be longer than the
-  // output. If it is too long, the page contains the output without its escape sequences instead.
+  // Rendering fills screen cells that the cursor skipped with blanks, so the rendered text can be longer than the
+  // output. If it exceeds `maxBytes`, the page contains the output without its escape sequences instead.
   return Buffer.byteLength(text) <= maxBytes ? text : plainLines(plain);
 }
 
@@ -183,8 +183,8 @@ interface TextPage {
  * receives each message once, because later messages get higher offsets.
  *
  * Without lines and messages, the page is the current screen.
- * @returns undefined if the agent uses the normal screen. Also undefined if there are no messages and `page` has printed
- * lines or does not reach the end of the log. The caller then returns `page` itself.
+ * @returns undefined if the caller must return `page` itself, because the agent uses the normal screen. Also undefined
+ * if there are no messages, and `page` has printed lines or ends before the end of the log.
  */
 async function readAlternateScreen(
   { screens, storage, scanner }: TextSources,

@@ -14,9 +14,10 @@ export const OFF_BOARD: Placement = { boardId: null, zoneId: null, x: null, y: n
 type PlacementChange = { [K in keyof Placement]?: Placement[K] | undefined };
 
 /**
- * Returns the placement of a worktree after a change. Moving to another board clears zone and coordinates; `boardId:
- * null` removes the worktree from its board.
- * @throws VALIDATION for a zone of another board, and for a zone or coordinates without a board; LIMIT_EXCEEDED.
+ * Returns the placement of a worktree after `change`. Moving the worktree to another board clears its zone and
+ * coordinates; `boardId: null` removes it from its board.
+ * @throws VALIDATION for a zone of another board, and for a zone or coordinates without a board; LIMIT_EXCEEDED if the
+ * board is full.
  */
 export async function placementAfter(tx: Transaction, current: Placement, change: PlacementChange): Promise<Placement> {
   const boardId = change.boardId === undefined ? current.boardId : change.boardId;

@@ -120,9 +120,10 @@ async function requirePrunable(
 
 /**
  * Returns the commit at which the worktree's branch can be deleted without losing work; null if the branch must be
- * kept. The base must contain the work of the branch. If the branch was squashed into the base, a recovery ref must
- * contain its commits.
- * @param isSaved whether a recovery ref contains the commits, or will when the worktree is removed
+ * kept. Deleting loses no work if the base contains the branch's commits. If the branch was squashed into the base, a
+ * recovery ref must contain the commits.
+ * @param isSaved whether a recovery ref contains the branch's commits, or will contain them once the worktree is
+ * removed
  */
 async function deletableTip(
   { storage, git }: OperationContext,
@@ -170,7 +171,7 @@ function refused(worktreeId: string, error: string): PrunedWorktree {
 
 type PruneOptions = Pick<InputOf<'repositories.prune'>, 'deleteBranches' | 'dryRun'> & { worktreeId: string };
 
-/** Removes one worktree. Never rejects. */
+/** Removes one worktree. Returns an error in the result instead of throwing it. */
 async function prune(
   context: OperationContext,
   call: Call,

@@ -126,7 +126,8 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
     }),
     integration: entry('Integration', read.integrations, (row) => `${row.branch} into ${row.into}`),
     orchestration: entry('Orchestration', read.orchestrations, (row) => firstLine(row.objective), {
-      // An agent may control an orchestration only if a session of the agent's own subtree created it.
+      // Access to an orchestration depends on the session that created it: an agent may control only the orchestrations
+      // that its own session or a descendant created.
       sessionOf: (row) => row.createdBySessionId,
     }),
     mcpServer: entry('MCP server', read.mcpServers, (row) => row.name, { present: (row) => row.removedAt === null }),
@@ -146,8 +147,8 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
   }
 
   /**
-   * Returns the rows that match by name. Partial matches count only if no row matches exactly, and rows of the past,
-   * such as removed worktrees, only if no other row matches.
+   * Returns the rows whose name equals the query or, if there are none, the rows whose name begins with it. Returns
+   * rows of the past, such as removed worktrees, only if no current row matches.
    */
   async function withName(noun: Noun, query: string, exact: boolean): Promise<Named[]> {
     const { newest, titleOf, aliasesOf, isPast, isPresent } = entries[noun];

@@ -31,8 +31,8 @@ function getTask(context: OperationContext): Implementation<'tasks.get'> {
 }
 
 /**
- * When a task is cancelled: the new state of its input, by its current state. The new state tells the console to drop
- * the input, to clear the typed text or to interrupt the agent.
+ * The state that an input gets when its task is cancelled, by the input's current state. The new state tells the
+ * console to drop the input, to clear the typed text or to interrupt the agent.
  */
 const WITHDRAWN: Partial<Record<InputRow['state'], InputRow['state']>> = {
   queued: 'dropped',
@@ -114,8 +114,8 @@ function sendNow(context: OperationContext): Implementation<'tasks.sendNow'> {
         );
       }
       const input = await tx.inputs.first({ taskId, state: ['queued', 'pasted', 'uncertain'] });
-      // The prompt was typed, but the agent never acknowledged it. The console drops this input, so that the prompt is
-      // typed again as a new input.
+      // The agent never acknowledged this typed prompt. Its input is dropped, so that the console types the prompt
+      // again as a new input.
       if (input?.state === 'uncertain') await tx.inputs.update(input.id, { state: 'dropped' });
       await tx.tasks.update(taskId, { sendNow: true });
       return task.sessionId;

@@ -29,8 +29,7 @@ async function type(context: OperationContext, workerId: string, inputId: string
   const [worker, receipt] = await Promise.all([runningWorker(context.storage.read.workers, workerId), typed]);
   context.keyTimes.typed(workerId);
   const unfinished = leavesUnfinishedLine(data);
-  // While the agent asks a question, a person's keys answer it, often without Enter. So these keys leave no unfinished
-  // line.
+  // While the agent asks a question, a person's keys answer it, often without Enter. So they leave no unsubmitted text.
   if (unfinished && worker.activityState === 'asking') return receipt;
   const dirtySinceMs = worker.dirtySince === null ? null : Date.parse(worker.dirtySince);
   const isStale = dirtySinceMs !== null && context.now().getTime() - dirtySinceMs > DIRTY_PRECISION_MS;

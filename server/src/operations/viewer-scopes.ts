@@ -7,10 +7,7 @@ import type { Implementations, OperationContext, Replays } from './operation.ts'
 import { createResolver } from './resolve.ts';
 import type { Views } from './views.ts';
 
-/**
- * Returns the implementations of `reading` for operations that only read, and those of `others` for all other
- * operations.
- */
+/** Returns `others`, with each operation that only reads replaced by its implementation in `reading`. */
 function withReads(reading: Implementations, others: Implementations): Implementations {
   const reads = Object.entries(reading).filter(([name]) => contractOf(name as OperationName).effect === 'read');
   return { ...others, ...Object.fromEntries(reads) };

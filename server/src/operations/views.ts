@@ -41,7 +41,10 @@ export interface CachedViews extends Views {
   invalidate(sessionId: string): void;
 }
 
-/** Returns the outcome of a session that was spawned or forked; null while the session has work left. */
+/**
+ * Returns the outcome of a child session or fork: the outcome of its last task. Null for other sessions, and while the
+ * session has work left.
+ */
 function outcomeOf(
   row: SessionRow,
   last: TaskRow | undefined,

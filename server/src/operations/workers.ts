@@ -158,8 +158,8 @@ function removeWorker(context: OperationContext): Implementation<'workers.remove
       }
       await processes.end(workerId);
     }
-    // The row may already be removed: an agent that opened this terminal is told of its end, and may then release the
-    // terminal, which removes its row.
+    // When the agent that opened this terminal learns that it has ended, it may release the terminal, which removes the
+    // worker's row.
     const ended = await storage.read.workers.get(workerId);
     return presentWorker(ended ?? { ...worker, state: 'exited' });
   };

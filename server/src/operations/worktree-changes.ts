@@ -61,7 +61,7 @@ async function branchOf({ git }: OperationContext, target: Target): Promise<stri
   return branch;
 }
 
-/** Starts the job that makes a change, and returns the response to the call. */
+/** Starts the job that makes a change to a worktree, and returns the response to the call. */
 async function startChange(
   context: OperationContext,
   call: Call,
@@ -173,8 +173,8 @@ function undoDiscard(context: OperationContext): Implementation<'worktrees.undoD
 }
 
 /**
- * Returns the recovery ref of the last discarded changes of a worktree, even if discarding them failed or a crash
- * interrupted it. @throws NOT_FOUND if there is none.
+ * Returns the recovery ref with the changes of a worktree that were discarded last, even if the discard failed or a
+ * crash interrupted it. @throws NOT_FOUND if there is none.
  */
 async function lastDiscarded({ storage }: OperationContext, worktreeId: string): Promise<string> {
   const where = { subjectId: worktreeId, type: 'worktree.discard_started' } as const;

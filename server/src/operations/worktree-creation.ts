@@ -136,8 +136,8 @@ async function build(
         ? error
         : new ConsoleError('INTERNAL', 'The worktree could not be created. Try again.');
     // The worktree is removed before the job fails, so that a repeated call can use the same branch and folder. If the
-    // worktree cannot be removed now, it stays `creating`, so that no work starts in it, and the console removes it
-    // later.
+    // worktree cannot be removed now, it stays in state `creating`, in which no session can use it, and the console
+    // removes it later.
     await retryWhileBusy(() => abandonWorktree(context, worktree.id, known)).catch(() => undefined);
     throw error;
   }
@@ -229,7 +229,9 @@ async function worktreeOfJob(context: OperationContext, jobId: string, worktreeI
   return currentWorktree(context, worktreeId);
 }
 
-/** Answers a repeated call with the current view of the first call's worktree. */
+/**
+ * Returns the function that answers a repeated call with the current state of the worktree that the first call created.
+ */
 export function replayWorktree(context: OperationContext) {
   return async (remembered: Record<string, unknown>) => {
     const { jobId, worktreeId } = remembered as { jobId: string; worktreeId?: string };

@@ -17,8 +17,8 @@ import type { Implementation, Implementations, OperationContext } from './operat
 import { recordWorktree } from './placement.ts';
 
 /**
- * Risk of removing a worktree whose folder is already gone: the removal loses nothing more. If an earlier call removed
- * the folder, that call reported the losses.
+ * Risk of removing a worktree whose folder is already gone: nothing is left that could be lost. If an earlier call
+ * removed the folder, that call reported the losses.
  */
 const NO_RISK: RemovalRisk = {
   uncommitted: [],
@@ -56,7 +56,10 @@ export async function refuseLiveSessions(
   );
 }
 
-/** Returns the losses that require `force`. Ignored files do not require it, because they are mostly build output. */
+/**
+ * Describes the losses for which a removal requires `force`. Ignored files are not among them, because they are mostly
+ * build output.
+ */
 function lossesOf(risk: RemovalRisk): string[] {
   const losses = [
     [risk.uncommitted.length, 'uncommitted change', ''],

@@ -51,8 +51,8 @@ export async function createBranch(context: OperationContext, request: BranchReq
   const source = await sessionRow(storage.read.sessions, request.sessionId);
   const agent = await context.catalogue.choose(request.agentId, source.agentId);
   /**
-   * Whether the console copies the original's messages to the fork. If false, they are ingested from the agent's own
-   * record of the fork.
+   * Whether the console copies the messages of the original session to the fork. Otherwise, it reads them from the
+   * agent's transcript of the fork.
    */
   let copies = false;
   if (request.kind === 'fork') {
@@ -124,7 +124,7 @@ export function replayBranch(context: OperationContext) {
 
 /**
  * Returns the task after which the new session branches off, or null. For a fork, also returns the task that the
- * original is still running.
+ * existing session is still running.
  */
 async function branchPoint(
   read: Pick<Readers, 'tasks'>,
@@ -145,9 +145,9 @@ async function branchPoint(
 }
 
 /**
- * Returns the permission ceiling of the new session: that of the existing session, but at most that of the session
- * whose agent creates the new session. If a person forks with a permission mode above this ceiling, the ceiling is
- * raised to that mode.
+ * Returns the permission ceiling of the new session. If an agent creates it, the ceiling is the lower one of the
+ * ceilings of the existing session and of the agent's own session. If a person creates it, the ceiling is that of the
+ * existing session. A person's fork with a higher permission mode raises the ceiling to that mode.
  */
 function ceilingOf(request: BranchRequest, session: SessionRow, creator: SessionRow | null): PermissionMode {
   const { permissionCeiling } = session;

@@ -100,7 +100,9 @@ async function visibleIds({ storage }: OperationContext, ids: readonly string[])
   return ids.filter((id) => seen.has(id));
 }
 
-/** Returns the genealogy entry of a session. `relation` is its relation to its parent or original. */
+/**
+ * Returns a session as an entry of a genealogy. `relation` tells whether the session is a child (`spawn`) or a fork.
+ */
 function relativeOf({ id, title, agentId, status, outcome, genealogy }: Session): Relative {
   return { id, title, agentId, status, outcome, relation: genealogy.parentSessionId === null ? 'fork' : 'spawn' };
 }

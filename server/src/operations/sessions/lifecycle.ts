@@ -17,8 +17,8 @@ import { refuseBeyondLiveLimit } from '../limits.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 
 /**
- * Ends the active tasks with this outcome. Must be called before the agent's process ends, because the console would
- * otherwise derive their outcome from the exit of the process.
+ * Ends the session's active tasks with `outcome`. Must be called before the agent's process ends. Otherwise, the
+ * console would derive the outcome of the tasks from the exit of the process.
  */
 async function endActive(
   tx: Transaction,
@@ -143,8 +143,8 @@ function resumeSession(context: OperationContext): Implementation<'sessions.resu
 }
 
 /**
- * Starts the agent with the caller's MCP servers. An agent that is already running does not get these servers; a
- * warning is then added to its worker.
+ * Starts the agent with the MCP servers of the editor that calls. If the agent is already running, it does not get the
+ * servers, and its worker gets a warning.
  */
 async function startWithServers(
   { storage, processes, privateValues }: OperationContext,

@@ -118,7 +118,7 @@ function optionNamed(options: readonly AgentOption[], optionId: string, value: s
   return option;
 }
 
-/** Returns the permission mode that an agent calls `name`, or undefined if the agent has no such mode. */
+/** Returns the permission mode for which the agent uses the name `name`, or undefined if the agent has no such mode. */
 function modeNamed({ driver, protocolModes }: AgentKind, name: string): PermissionMode | undefined {
   if (driver === 'pty') return PermissionMode.options.find((mode) => mode === name);
   return PermissionMode.options.find((mode) => protocolModes[mode]?.includes(name));

@@ -120,9 +120,9 @@ export function replayPrompt(context: OperationContext) {
 }
 
 /**
- * Queues a prompt and opens the session for it. Opening the session starts the agent if necessary. If a person paused
- * or stopped the session, a prompt from an agent only waits in the queue. In an idle session, the task is already
- * running when this function returns.
+ * Queues a prompt as a task, and opens the session, which starts its agent if necessary. But if a person paused or
+ * stopped the session, a prompt from an agent does not open it. In an idle session, the task is already running when
+ * this function returns.
  * @returns the task; `queuePosition` is null if the prompt does not wait for another task.
  */
 export async function queueAndOpen(
@@ -152,9 +152,9 @@ export async function queueAndOpen(
 }
 
 /**
- * Whether the agent of a paused, stopped or ended session is still being ended, which takes seconds. That agent must
- * not receive input, so the session stays paused. When the agent's process has ended, the session is resumed, because
- * its queue is not empty.
+ * Whether a paused, stopped or ended session still has its old agent, whose process takes seconds to end. That agent
+ * must not receive input, so the session stays paused until the process has ended. The console then resumes the
+ * session, because its queue is not empty.
  */
 async function hasEndingAgent(tx: Transaction, session: SessionRow): Promise<boolean> {
   if (!mustHaveNoAgent(session)) return false;
@@ -188,9 +188,9 @@ async function isToParent(read: Readers, call: Call, sessionId: string): Promise
 }
 
 /**
- * Returns the sender, the receiver and their orchestration; null if the message is not sent between two sessions of one
- * orchestration. The caller's access has already been checked.
- * @throws CONFLICT unless both are sessions of an agent's current attempt.
+ * Returns the sender, the receiver and their orchestration if an agent writes to another session of its orchestration,
+ * otherwise null.
+ * @throws CONFLICT if one of the two sessions does not belong to the current attempt of an agent.
  */
 async function peersOf(read: Readers, call: Call, sessionId: string): Promise<PeerMessage | null> {
   if (call.caller.kind !== 'worker') return null;
@@ -247,7 +247,9 @@ async function messagePeer(
   return answer;
 }
 
-/** Stores a message as a notice for a session. @throws LIMIT_EXCEEDED if too many are pending. */
+/**
+ * Stores a message as a notice for a session. @throws LIMIT_EXCEEDED if the session has too many undelivered notices.
+ */
 async function addMessageNotice(
   tx: Transaction,
   context: OperationContext,

@@ -32,7 +32,7 @@ function updateSession(context: OperationContext): Implementation<'sessions.upda
       });
       const active = await tx.tasks.count({ sessionId, status: [...ACTIVE_STATUSES] });
       const reported = status === undefined ? {} : markForStatus(status, { mark: session.mark, working: active > 0 });
-      // A status that the caller sets ends a pause, so `pausedBy` becomes null.
+      // The new mark replaces the mark `paused`, so `pausedBy` becomes null.
       const mark = reported.mark === undefined ? {} : { ...reported, pausedBy: null };
       if (progress !== undefined) await noteProgress(tx, sessionId, progress);
       if (budget !== undefined) await changeBudget(tx, context, session, budget);
@@ -114,8 +114,8 @@ async function storePermission(
 }
 
 /**
- * Returns the highest permission modes that the session's ancestors may have. A removed ancestor is replaced by its own
- * ancestors.
+ * Returns the permission ceilings of the session's parent and creator. If one of them was removed, returns the ceilings
+ * of its own parent and creator instead.
  */
 async function ancestorBounds(tx: Transaction, session: SessionRow, seen = new Set<string>()): Promise<Bound[]> {
   const bounds: Bound[] = [];
