@@ -198,7 +198,7 @@ function answered(
   if (error !== undefined) {
     return { type: 'refused', requestId: id, inputId, code: error.code, message: messageOf(error) };
   }
-  // An invalid response is handled like an error of the agent, which will send no other response to this request.
+  // The agent sends no second response to this request, so an invalid response is handled like an error.
   const refused = (what: string): ProtocolEvent => {
     return {
       type: 'refused',

@@ -17,7 +17,7 @@ export function createLineReader(offset: number, maxBytes: number) {
   let isOver = false;
 
   return {
-    /** Returns the lines that end in these bytes. The buffer may be reused after the call. */
+    /** Returns the lines that these bytes complete. The buffer may be reused after the call. */
     push(data: Buffer): LogLine[] {
       const lines: LogLine[] = [];
       for (let at = 0; at < data.length && !isOver; ) {

@@ -37,7 +37,7 @@ const AuthMethod = v.object({
   type: untruncated,
   args,
   env: variables,
-  // Agents without support for log-in methods of type `terminal` describe the log-in command here.
+  // Agents without support for log-in methods of type `terminal` describe the log-in command in this field.
   _meta: v.optional(
     v.nullable(v.object({ 'terminal-auth': v.optional(v.object({ command: untruncated, args, env: variables })) })),
   ),

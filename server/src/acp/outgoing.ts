@@ -23,7 +23,7 @@ import type { PromptBlock } from '../ports/protocol.ts';
 /** Version of the protocol, which the console and the agent must both support. */
 export const PROTOCOL_VERSION = 1;
 
-/** Ids of requests that are sent once to each agent process. */
+/** Ids of requests that the console sends only once to each agent process. */
 export const REQUESTS = { initialize: 'initialize' } as const;
 
 const PROMPT = 'prompt:';

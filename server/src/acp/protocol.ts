@@ -19,11 +19,13 @@ const LINE_TOO_LONG = `The agent wrote a line of more than ${ACP_LINE_MAX_BYTES 
 const MESSAGES_LOST = `The agent wrote faster than its messages could be stored, so some of them were lost. ${AGENT_STOPPED}`;
 
 /**
- * Content of the worker's file that describes how to open its conversation. A file that an earlier version of the
- * console wrote has only `own` and `others`.
+ * Content of the file in the worker's folder that says how to open the agent's conversation. The optional fields are
+ * missing in files that an earlier version of the console wrote.
  */
 interface Opening {
-  /** The console's own MCP server, for each transport. Null if the agent's own configuration already contains it. */
+  /**
+   * The console's own MCP server, over HTTP and over stdio. Null if the agent's own configuration already contains it.
+   */
   own: { http: McpServer; stdio: McpServer } | null;
   others: McpServer[];
   instructions?: string | null;

@@ -6,7 +6,7 @@ import type { ActivitySource, ActivityState, Confidence, Dispute } from '@agent-
  */
 export interface Observation {
   source: Exclude<ActivitySource, 'person' | 'process'>;
-  /** Null if the source no longer reports a state. */
+  /** State that the source reports; null if it no longer reports one. */
   state: ActivityState | null;
   confidence: Confidence;
   offset: number;
@@ -20,9 +20,9 @@ export interface Activity {
   state: ActivityState;
   confidence: Confidence;
   source: ActivitySource;
-  /** Offset in the output log after the signal that determined the state. */
+  /** Offset in the output log of the end of the signal that determined `state`. */
   offset: number;
-  /** Sources that contradict the state, most trusted first. */
+  /** Sources that report another state than `state`, most trusted first. */
   disputed: readonly Dispute[];
 }
 
@@ -56,11 +56,12 @@ type Source = (typeof SOURCES_BY_TRUST)[number];
 const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
   protocol: 0,
   hook: 0,
-  // A title and a hook show the same change at most 100 ms apart, so a longer contradiction is real.
+  // A title and a hook show the same change at most 100 ms apart. If they contradict each other for longer, the title
+  // is right.
   title: 1_000,
-  // A screen may still show the previous turn for a moment, so a short contradiction proves nothing.
+  // A screen may still show the previous turn for a moment, so it must contradict a more trusted source for longer.
   screen: 2_000,
-  // The output rate never overrules another source.
+  // How much the agent prints never overrules another source.
   output: Number.POSITIVE_INFINITY,
 };
 /**
@@ -68,16 +69,14 @@ const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
  * report. A working agent changes its screen several times a second.
  */
 const STALE_WORK_MS = 60_000;
-/**
- * Sources whose report that the agent is working expires after STALE_WORK_MS. A state that the agent itself reports is
- * valid until its next report.
- */
+/** Sources whose report that the agent is working expires after STALE_WORK_MS. */
 const EXPIRING: ReadonlySet<Source> = new Set<Source>(['screen', 'output']);
+/** Sources in which the agent itself reports its state. Such a state is valid until the next report. */
 const REPORTS: ReadonlySet<Source> = new Set<Source>(['protocol', 'hook']);
 /**
- * Time in milliseconds for which the last state remains valid once no source reports a state any more. Also the time
- * for which a title or screen must look idle to end a turn that the agent has reported but no title or screen has
- * shown. For example, Gemini takes seconds to accept a paste of 100 kB, and until then its title and screen look idle.
+ * Time in milliseconds for which the last state remains valid when no source reports a state any more. Also the time
+ * for which a title or screen must look idle to end a turn that only the agent's own reports have shown. Gemini, for
+ * example, takes seconds to accept a paste of 100 kB, and its title and screen look idle until then.
  */
 const RETAINED_MS = 30_000;
 
@@ -93,11 +92,11 @@ interface Claim {
 /**
  * Creates a merger, which derives one activity from the states that all sources report. The most trusted source wins,
  * unless a less trusted source has contradicted it for long enough, with a newer state that is more than a guess. All
- * other contradicting states become disputes and lower the confidence.
+ * other states that contradict the activity are listed as disputes, and lower its confidence.
  */
 export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at: number }): ActivityMerger {
   const claims = new Map<Source, Claim>();
-  /** Sources, such as the title, that have shown the turn whose start the agent last reported. */
+  /** Sources, such as the title, that have confirmed the turn whose start the agent last reported. */
   let observedBy = new Set<Source>();
   let person: { state: ActivityState; offset: number; before: Map<Source, ActivityState>; stored: boolean } | null =
     null;
@@ -129,7 +128,7 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
       since: isSame ? before.since : at,
       at,
     });
-    // Deletes the states of less trusted sources that contradict this observation, because they are older.
+    // Deletes older states of less trusted sources that contradict this observation.
     for (const other of SOURCES_BY_TRUST.slice(SOURCES_BY_TRUST.indexOf(source) + 1)) {
       const claim = claims.get(other);
       if (claim && claim.state !== state && claim.at <= at && confidence !== 'guess') claims.delete(other);
@@ -137,8 +136,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   }
 
   /**
-   * Records which sources have shown the turn whose start the agent last reported. Sources that showed the turn shortly
-   * before this report count too.
+   * Records which sources have confirmed the turn whose start the agent last reported. A source may have confirmed it
+   * shortly before the agent's report.
    */
   function followTurn({ source, state, confidence, startsTurn }: Observation): void {
     if (startsTurn)
@@ -147,16 +146,16 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   }
 
   /**
-   * Whether this source or a more trusted source has also shown the turn whose start the agent last reported. The
-   * agent's own reports do not count.
+   * Whether this source or a more trusted source has confirmed the turn whose start the agent last reported. The
+   * agent's own reports do not confirm it.
    */
   function hasObservedTurn(source: Source): boolean {
     return SOURCES_BY_TRUST.slice(0, SOURCES_BY_TRUST.indexOf(source) + 1).some((each) => observedBy.has(each));
   }
 
   /**
-   * Returns an array with the time at which a source overrules a more trusted source that reports another state; empty
-   * if this never happens.
+   * Returns the time at which `source` overrules the source `trusted`, which is more trusted and reports another state.
+   * The time is in an array, which is empty if `source` never overrules `trusted`.
    */
   function overrulesAt(source: Source, claim: Claim, [trusted, above]: [Source, Claim]): number[] {
     if (claim.state === above.state || claim.at <= above.at || claim.confidence === 'guess') return [];
@@ -167,9 +166,9 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   }
 
   /**
-   * Whether an observation ends a person's correction of the activity: its source now reports another state than
-   * before, which differs from the correction. The first report of a source after a restart does not count, because it
-   * only repeats an earlier report.
+   * Whether an observation ends a person's correction of the activity. It does if its source has changed its state
+   * since the correction, to a state that differs from the correction. The first report of a source after a restart
+   * does not end the correction, because it only repeats an earlier report.
    */
   function contradictsPerson({ source, state, confidence }: Observation): boolean {
     if (person === null || state === null || confidence === 'guess') return false;
@@ -254,8 +253,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
     },
     correct(state, { offset, at }) {
       const before = new Map(currentClaims().map(([source, claim]) => [source, claim.state]));
-      // Reported states that contradict the person's correction of the activity are deleted, so that they do not become
-      // valid again when the correction ends.
+      // Deletes the reported states that contradict the correction. Otherwise, they would apply again when the
+      // correction ends.
       for (const [source, claim] of currentClaims()) if (claim.state !== state) claims.delete(source);
       person = { state, offset, before, stored: false };
       evidenceAt = at;

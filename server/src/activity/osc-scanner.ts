@@ -35,8 +35,8 @@ const BACKSLASH = 0x5c;
 type State = 'ground' | 'escape' | 'osc' | 'oscEscape' | 'string' | 'stringEscape';
 
 /**
- * The state after ESC and each of these bytes, which begin a string. Sequences that begin with other bytes contain
- * neither ESC nor BEL, and are scanned as text.
+ * State of the scanner after ESC and one of these bytes, which begin a control string. All other sequences contain
+ * neither ESC nor BEL, so they are scanned like text.
  */
 const INTRODUCERS: Record<number, State> = {
   80: 'string',
@@ -199,7 +199,10 @@ function parseOsc(payload: Buffer): StatusSignal | null {
   }
 }
 
-/** Parses OSC 9: a notification, except for ConEmu's numbered commands, where 4 is progress. */
+/**
+ * Parses OSC 9, which is a notification or, if it begins with a number, a command of ConEmu. Of these commands, only 4
+ * (progress) is used.
+ */
 function parseOsc9(text: string): StatusSignal | null {
   const [, state, percent] = /^4;([0-4])(?:;(\d{0,3})?)?$/.exec(text) ?? [];
   if (state !== undefined) {

@@ -5,12 +5,12 @@ import type { StatusEvent } from './osc-scanner.ts';
 type SignalReading = Pick<WatchedKind, 'readTitle' | 'readProgress'>;
 
 export interface ActivityReader {
-  /** Reads the signals of one chunk and returns the changes, in order. */
+  /** Reads the signals of one chunk of output and returns the changes of activity, in order. */
   read(events: readonly StatusEvent[]): Transition[];
-  /** The state after all signals read so far. */
+  /** The activity state after all signals read so far. */
   readonly current: Reading;
   /**
-   * The newer one of the last title and the last progress sequence, without one that indicates no state. Null if
+   * The last title or the last progress sequence, whichever is newer. One that indicates no state is ignored; null if
    * neither indicates a state.
    */
   readonly newest: (Reading & { offset: number }) | null;
@@ -18,7 +18,8 @@ export interface ActivityReader {
 
 /**
  * Meaning of progress sequences for kinds of agents that define no other meaning. State 4 (paused) is only a guess for
- * `asking`, because a download may also be paused. State 2 (error) occurs both during and after work.
+ * `asking`, because a download may also be paused. State 2 (error) proves nothing, because it occurs both during and
+ * after work.
  */
 const GENERAL_PROGRESS: Record<ProgressState, Reading> = {
   0: { state: 'idle', confidence: 'likely' },
@@ -31,8 +32,8 @@ const GENERAL_PROGRESS: Record<ProgressState, Reading> = {
 /**
  * Creates a reader that turns titles and progress sequences into changes of activity. The newest signal wins. If the
  * last title and the last progress sequence of a chunk contradict each other, the state is `unknown`, because an
- * unknown state is better than a wrong state. But if title and progress agreed until the last signal, the last signal
- * counts as a change. After a restart, `initial` is the last known state.
+ * unknown state is better than a wrong state. But if both agreed before the last signal of the chunk, that signal is a
+ * change. After a restart, `initial` is the last known state.
  */
 export function createActivityReader(kind: SignalReading & { initial?: Reading }): ActivityReader {
   let current: Reading = kind.initial ?? { state: 'unknown', confidence: 'guess' };
@@ -40,8 +41,8 @@ export function createActivityReader(kind: SignalReading & { initial?: Reading }
   const latest: { title: ActivityState | null; progress: ActivityState | null } = { title: null, progress: null };
 
   /**
-   * Returns an array with the state that a signal indicates, or an empty array if it indicates none. `agreed` is
-   * whether the last title and the last progress sequence indicate the same state after this signal.
+   * Returns the state that a signal indicates, in an array, which is empty if the signal indicates none. `agreed` is
+   * true if the last title and the last progress sequence, including this signal, indicate the same state.
    */
   const readEvent = (event: StatusEvent): SignalRead[] => {
     if (event.type !== 'title' && event.type !== 'progress') return [];

@@ -31,8 +31,8 @@ export interface WatchedFrom {
 }
 
 /**
- * Returns a function that creates a watcher for an agent of a given kind. If output is missing before a chunk, the
- * watcher starts its scan anew at this chunk.
+ * Returns a function that creates a watcher for an agent of a given kind. If the watcher did not receive the output
+ * before a chunk, it restarts its scanner at this chunk.
  */
 export function createActivityWatchers(
   kinds: (name: Agent['kind']) => WatchedKind,
@@ -55,8 +55,8 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
   let nativeId = from.nativeId ?? null;
   let shown: ScreenQuestion | null = null;
   /**
-   * Whether `shown` is certainly the current question. While this is false, `shown` may be half-painted or a previous
-   * question.
+   * Whether `shown`, the question read from the screen, is certainly the current question. Otherwise, it may be
+   * half-painted or the previous question.
    */
   let isConfirmed = false;
   let reported: { text: string; tool: string | null } | null = null;
@@ -79,15 +79,15 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
 
   function show(question: ScreenQuestion | null, settled: boolean): void {
     const isSame = question !== null && shown !== null && isSameQuestion(shown, question);
-    // The screen showed the question that a hook reported, and no longer shows it.
+    // If the reported question was on the screen and is not any more, the agent asks it no longer.
     if (isConfirmed && !isSame) reported = null;
     isConfirmed = question !== null && (settled || isSame);
     shown = question;
   }
 
   /**
-   * Applies a hook's report of a question. The hook reports before the agent draws the question, so `shown` may still
-   * be the previous question and is cleared.
+   * Applies a hook's report of a question. The hook reports before the agent draws the question. So `shown`, which may
+   * still be the previous question, is cleared.
    */
   function report({ text, tool }: { text: string; tool: string | null }): void {
     if (tool === null && (isConfirmed || reported !== null || text === '')) return;
@@ -97,8 +97,8 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
   }
 
   /**
-   * Applies the state that the newest title indicates. If the title indicates no state, the state from the previous
-   * title is no longer used. A repeated title confirms its state.
+   * Reports to the merger which state the newest title or progress sequence indicates. If neither indicates a state,
+   * withdraws the state that was reported before. A repeated title confirms its state.
    */
   function followTitle(): Transition[] {
     const { newest } = reader;
@@ -123,7 +123,7 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
         hasTitleClaim = true;
         return publish(merger.observe({ ...change, source: 'title', at }));
       });
-      // If the signals of a chunk contradict each other, none of them proves a state, not even the last title.
+      // If the signals of a chunk contradict each other, the state is unknown, so not even the last title is used.
       return reader.current.state === 'unknown' ? changes : [...changes, ...followTitle()];
     },
     safeOffset: () => scanner.safeOffset,
@@ -144,8 +144,8 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
         }
         if (signal.nativeId === null || signal.nativeId === nativeId) return true;
         other = signal.nativeId;
-        // Subagents' conversations report through the same hooks. While the id of the agent's own conversation is
-        // unknown, the end of a turn is ignored, because it may be the end of a subagent's turn.
+        // Subagents report through the same hooks. Until the id of the agent's own conversation is known, the end of a
+        // turn is ignored, because it may be the end of a subagent's turn.
         return nativeId === null && signal.type !== 'turnEnded';
       });
       const changes = signals.flatMap((signal) => {
@@ -182,7 +182,7 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
   };
 }
 
-/** The state that each type of signal proves; null if the signal proves nothing about a turn. */
+/** The agent's state after a signal of each type; null if the signal says nothing about a turn. */
 const STATE_OF_SIGNAL: Readonly<Record<AgentSignal['type'], ActivityState | null>> = {
   conversationStarted: null,
   turnStarted: 'active',

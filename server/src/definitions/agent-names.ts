@@ -1,6 +1,6 @@
 import { nearest } from '../domain/nearest.ts';
 
-/** An entry of a definition's list of agents, with the agents that it expands to. */
+/** An entry of the list `agents` in a definition, with the agents that `forEach` creates from it. */
 export interface AgentEntry {
   /** Position of the entry in the file's list of agents. */
   at: number;
@@ -16,7 +16,9 @@ interface NameMistake {
   /** Position of the entry in the file's list of agents. */
   entry: number;
   field: 'agentId' | 'dependencies';
-  /** Position of the wrong dependency in the entry's list of dependencies; null if the mistake is elsewhere. */
+  /**
+   * Position of the wrong dependency in the entry's list of dependencies; null if the mistake is not in a dependency.
+   */
   item: number | null;
   message: string;
 }
@@ -28,12 +30,12 @@ interface NamedAgent {
 
 /**
  * Names all agents, and replaces each dependency on an entry by the names of all agents of the entry. Values of an
- * unexpected type are left to the validation.
+ * unexpected type stay as they are, because the validation reports them.
  *
- * An entry is named by its `agentId`; without `agentId`, by its role and suffix. With `forEach`, the entry is named by
- * its `agentId` or role alone, and the name of each agent ends with the agent's suffix; without a suffix, with its
- * position. If several entries without `agentId` and `forEach` have the same name, their agents are numbered, and a
- * dependency on that name means all of them.
+ * The name of an entry is its `agentId`; without `agentId`, its role and suffix. The name of an entry with `forEach` is
+ * its `agentId` or role alone. Each of its agents appends its own suffix or, without a suffix, its position. If several
+ * entries without `agentId` and `forEach` have the same name, their agents are numbered, and a dependency on that name
+ * means all of them.
  */
 export function nameAgents(entries: readonly AgentEntry[]): { agents: NamedAgent[]; mistakes: NameMistake[] } {
   const mistakes: NameMistake[] = [];

@@ -102,7 +102,7 @@ function keyOffset(root: SourceValue, path: Path): number {
   return (entry ?? parent).start;
 }
 
-/** Properties of valibot schemas that valibot's generic schema type does not declare. */
+/** Properties of valibot schemas. The generic schema type does not declare them. */
 interface SchemaParts {
   entries?: Record<string, AnySchema>;
   wrapped?: AnySchema;
@@ -141,8 +141,8 @@ function placeholderProblems(source: Source): { problems: DefinitionProblem[]; n
       const hasItems = isAgent && value.entries.has('forEach');
       for (const [key, entry] of value.entries) {
         if (path.length === 0 && key in definitionHead) continue;
-        // `forEach` and the field that names the agents apply to the whole entry, so they cannot depend on an item of
-        // `forEach`.
+        // `forEach`, and the field that names the entry, have one value for all agents of the entry. So they cannot use
+        // `item` or `index`.
         const isName = key === 'agentId' || (key === 'role' && !value.entries.has('agentId')) || key === 'forEach';
         walk(entry.value, [...path, key], isAgent ? hasItems && !isName : isMapped);
       }

@@ -18,7 +18,7 @@ const isHead = (key: string) => ['name', 'description', 'parameters'].includes(k
 
 /**
  * Inserts parameter values into a definition, and creates the agents of each `forEach`. Values are inserted once, after
- * the YAML was parsed, so a value that contains YAML syntax or `${{ x }}` stays as it is.
+ * the YAML was parsed, so YAML syntax and placeholders in a value have no effect.
  * @param sampled names of parameters with sample values. Mistakes in texts that contain these parameters are not
  * reported.
  */
@@ -56,8 +56,8 @@ export function expand(source: Source, values: Values, sampled: ReadonlySet<stri
       input.agents = list.kind === 'list' ? agents.map(({ value }) => value) : render(list, values);
     const entryOf = (index: number) => agents[index]?.entry ?? index;
     const issues = issuesOf(DefinedOrchestration, input);
-    // If a role or suffix is invalid, the `agentId` derived from it is invalid too. Only the role or suffix is
-    // reported.
+    // Without `agentId`, the name of an agent consists of its role and suffix. If one of these is invalid, the name is
+    // too. Only the role or suffix is reported.
     const isDerived = ([, index, field]: Path) =>
       field === 'agentId' &&
       issues.some(({ keys }) => keys[1] === index && (keys[2] === 'role' || keys[2] === 'suffix'));
@@ -109,7 +109,7 @@ type Render = (value: SourceValue, values: Values) => unknown;
 /**
  * Returns a function that inserts parameters into a value. The function throws TooLarge once all its results together
  * exceed DEFINITION_EXPANDED_MAX_CHARS. A value that consists of a single placeholder becomes undefined if the
- * parameter has no value. A mapping becomes undefined if all its values do.
+ * parameter has no value. A mapping becomes undefined if all its values are undefined.
  */
 function createRenderer(): Render {
   let chars = 0;
@@ -201,7 +201,7 @@ function itemsOf(value: unknown): readonly ParameterValue[] | string {
   return isList ? value : 'must be a list of texts or a whole number';
 }
 
-/** Converts a path in the expanded definition to a path in the file. */
+/** Converts the path of a field in the expanded definition to the field's path in the definition file. */
 function toSourcePath(keys: Path, entryOf: (index: number) => number): Path {
   const [field, index, ...rest] = keys;
   return field === 'agents' && typeof index === 'number' ? ['agents', entryOf(index), ...rest] : keys;

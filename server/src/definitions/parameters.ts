@@ -126,8 +126,8 @@ function valueProblem({ type, choices, min, max }: DefinitionParameter, value: u
 }
 
 /**
- * Returns why a size is out of bounds, or null.
- * @param unit what `size` counts, or null if `size` is the value of a number parameter
+ * Returns why `size` is out of bounds, or null if it is not.
+ * @param unit what `size` counts, such as characters; null if `size` is itself the value of a parameter
  */
 function boundsProblem(size: number, unit: string | null, min: number | null, max: number | null): string | null {
   const bound = (leastOrMost: string, limit: number) =>

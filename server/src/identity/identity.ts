@@ -89,8 +89,8 @@ export function createIdentity(source: IdentitySource, options: IdentityOptions)
 }
 
 /**
- * Returns the reason why an unknown token is rejected. The token of an ended worker is unknown, because the token was
- * deleted; its prefix shows that it was a worker's token.
+ * Returns the reason why an unknown token is rejected. When a worker ends, the console deletes its token. The prefix
+ * `acw_` still shows that the token belonged to a worker.
  */
 function unknownToken(token: string): string {
   if (!token.startsWith('acw_')) return `This token is unknown: ${SEND_TOKEN}.`;

@@ -46,7 +46,7 @@ const PROCESS_NOT_FOUND =
 /**
  * Creates a function that identifies the process at the other end of a loopback connection (Linux only), and the worker
  * to which it belongs. The verdict is cached for the connection. Once the verdict is older than PEER_TRUSTED_MS, or
- * workers have started or ended, the next request checks it again with a few small reads.
+ * workers have started or ended, the next request verifies it again, which takes only a few small reads.
  */
 export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence) => Promise<PeerVerdict> {
   const { source, ownPids, proc, uid, findSocket, now } = options;
@@ -54,7 +54,7 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
   const cache = new WeakMap<object, CachedVerdict>();
   const lookups = new WeakMap<object, Promise<PeerVerdict>>();
 
-  /** Returns to whom a process belongs; undefined if the process ended in the meantime. */
+  /** Returns the verdict for one process, such as the worker to which it belongs; undefined if it has ended. */
   async function classify(pid: number, workers: readonly LiveWorker[]): Promise<PeerVerdict | undefined> {
     const found = await lineage(proc, pid);
     const self = found?.line[0];
@@ -113,7 +113,7 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
     const holders = await holdersOf(owner.inode);
     if (holders.length === 0) return undefined;
     const verdict = await verdictFor(holders, workers);
-    // This check comes last, so that the inspected processes certainly had the socket open during the whole look-up.
+    // The holders are compared again after the verdict, so they had the socket open during the whole look-up.
     if (verdict === undefined || !(await allHold(holders, owner.inode))) return undefined;
     cache.set(evidence.connection, { inode: owner.inode, holders, verdict, workers: key, checkedAt: now() });
     return verdict;
@@ -142,8 +142,8 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
     const before = cache.get(evidence.connection);
     if (before !== undefined && before.workers === key && now() - before.checkedAt < PEER_TRUSTED_MS)
       return before.verdict;
-    // If a look-up for this connection is already running, its result is used unless workers have started or ended
-    // since it began.
+    // If a look-up for this connection is already running, waits for its result. The result is used only if no worker
+    // has started or ended since then.
     const open = lookups.get(evidence.connection);
     if (open !== undefined) {
       await open;
@@ -157,8 +157,8 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
 }
 
 /**
- * Returns the verdict for a socket that several processes share: the least privileged of their verdicts, or `nobody` if
- * they belong to different workers.
+ * Returns the verdict for a socket that several processes share: the verdict with the fewest permissions, or `nobody`
+ * if the processes belong to different workers.
  */
 function leastPrivileged(verdicts: readonly PeerVerdict[]): PeerVerdict | undefined {
   const unprivileged = verdicts.find((verdict) => verdict.kind === 'nobody');
