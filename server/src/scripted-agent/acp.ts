@@ -248,8 +248,8 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
       const asked = { sessionId, toolCall, options } satisfies RequestPermissionRequest;
       const { outcome } = await client.request<RequestPermissionResponse>('session/request_permission', asked);
       if (outcome.outcome === 'cancelled') {
-        // When the client cancels a prompt, this outcome may arrive before the notification of the cancellation. So the
-        // turn is aborted here.
+        // The client's answer `cancelled` may arrive before its notification that the prompt is cancelled. So this
+        // answer already aborts the turn.
         session.running?.abort();
         throw signal.reason;
       }

@@ -20,7 +20,7 @@ import { runTurn } from './turn-runner.ts';
 const PROMPT = '> ';
 
 export interface Agent {
-  /** Shows the input line, and the title and progress sequence that mean idle. */
+  /** Shows the input line in the terminal, and reports with title and progress sequence that the agent is idle. */
   ready(): void;
   press(key: Key): void;
   /** Ends the current turn and ignores further keys. */
@@ -38,7 +38,7 @@ export function createAgent(parts: {
   otherServers(): Promise<readonly string[]>;
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Ends the program. The promise never settles. */
+  /** Ends the program, so the promise never settles. */
   exit(code: number): Promise<never>;
   crash(): Promise<never>;
 }): Agent {
@@ -60,7 +60,10 @@ export function createAgent(parts: {
     terminal.print(text);
   };
 
-  /** Shows a question and resolves with its answer. `onRest` receives the text that was typed after the answer. */
+  /**
+   * Shows a question and resolves with its answer. `onRest` receives the text that follows the answer in the same
+   * input.
+   */
   const choose = <T>(
     shown: string,
     waiting: Question<T>,

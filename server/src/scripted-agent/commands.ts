@@ -93,7 +93,7 @@ export const commands: Record<string, Command | undefined> = {
   },
   /**
    * `@quota seconds`: ends the turn with the error of a usage limit that is reset after this number of seconds. The
-   * lines after the command run after the reset.
+   * agent runs the lines below the command after the reset.
    */
   async quota(rest, turn) {
     const seconds = wholeNumber(rest, '@quota seconds', QUOTA_MAX_SECONDS);

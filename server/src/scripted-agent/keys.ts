@@ -138,8 +138,8 @@ function createPasteCollector(): { take(chunk: Buffer): { paste: Paste; consumed
   };
 
   /**
-   * Drops the content of a paste that is too large. The last bytes remain, because they may be the beginning of the end
-   * mark.
+   * Drops the content of a paste that is too large. Keeps the last bytes, because they may be the beginning of the
+   * sequence that ends the paste.
    */
   const dropTooLarge = () => {
     const rest = Math.min(length, END.length - 1);

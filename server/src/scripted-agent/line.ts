@@ -4,7 +4,7 @@ import { printable } from './printable.ts';
 
 type Piece = { typed: string } | { pasted: string; bytes: number };
 
-/** The line being edited. `shown` is what the terminal displays, `take` returns what Enter submits. */
+/** The input line that the user edits. `shown` is what the terminal displays: it contains only the size of a paste. */
 export interface Line {
   /** Applies a key and returns the text to echo. The caller handles the keys for Enter, interrupt and end of input. */
   press(key: Key): string;

@@ -28,8 +28,8 @@ export function contentOf(answer: CreateElicitationResponse): Readonly<Record<st
 }
 
 /**
- * Simulates a log-in. The agent requires a log-in if the environment variable SCRIPTED_AGENT_LOGIN is set, and after
- * `end()` was called.
+ * Simulates a log-in. The agent requires a log-in if the environment variable SCRIPTED_AGENT_LOGIN is set, and again
+ * after each log-out (`end`).
  */
 export function createLogin(host: { env: Readonly<Record<string, string | undefined>>; transcripts: string }) {
   const isOffered = host.env.SCRIPTED_AGENT_LOGIN !== undefined;

@@ -2,8 +2,8 @@ import { ConsoleError } from '@agent-console/shared/errors';
 
 /**
  * Reason why a call has no result. `not-sent`: the server did not accept the call. `broken`: the connection ended
- * before the response, so the call may have run. `answered`: the response is an error. `other`: any other reason, e.g.
- * a timeout.
+ * before the response, so the call may have run. `answered`: the server responded with an error. `other`: any other
+ * reason, e.g. a timeout.
  */
 export interface Failure {
   kind: 'not-sent' | 'broken' | 'answered' | 'other';
@@ -51,7 +51,7 @@ function causes(error: unknown): Link[] {
   return found;
 }
 
-/** Returns the server's own message if the error quotes the response body. */
+/** Returns the console's own error message if the error of the MCP client quotes the console's response. */
 function bodyMessage(message: string): string {
   const start = message.indexOf('{');
   if (start < 0) return message;

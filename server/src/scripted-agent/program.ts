@@ -32,7 +32,10 @@ export interface ScriptedProgram {
   input(chunk: Buffer): void;
   /** Handles Ctrl-C that arrived as a Unix signal. */
   interrupt(): void;
-  /** Ends the current turn and closes files and connections. Used by hosts that continue to run afterwards. */
+  /**
+   * Ends the current turn and closes files and connections. For a host whose process does not exit with the agent, such
+   * as a test.
+   */
   stop(): void;
   restoreTerminal(): void;
 }

@@ -50,7 +50,7 @@ export const protocolCommands: Record<string, Command> = {
     return undefined;
   },
 
-  /** `@read path [line limit]`: asks the client for a whole file, or for `limit` lines from `line` on. */
+  /** `@read path`: asks the client for a whole file. `@read path line limit`: for `limit` lines from `line` on. */
   async read(rest, turn) {
     const [path = '', line, limit] = rest.split(' ');
     const protocol = protocolOf(turn);
@@ -138,7 +138,7 @@ export const protocolCommands: Record<string, Command> = {
   },
 
   /**
-   * `@link url`: asks a person to open a page, and sends a message with the answer. `@link url done`: also reports
+   * `@link url`: asks a person to open a page, and then says what the person answered. `@link url done`: also reports
    * immediately that the person has finished at the page.
    */
   async link(rest, turn) {

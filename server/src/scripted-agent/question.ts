@@ -1,10 +1,13 @@
 import type { Key } from './keys.ts';
 
-/** Maximum number of characters of an answer that is typed as a word. */
+/** Maximum number of characters of an answer that the user types as a word and submits with Enter. */
 const ANSWER_MAX = 100;
 
 export interface Question<T> {
-  /** Applies a key while the question is open. Returns the text to echo, and the answer as soon as it is known. */
+  /**
+   * Applies a key while the user answers the question. Returns the text to echo and, once the answer is known, the
+   * answer and the text after it (`rest`).
+   */
   press(key: Key): { echo: string; answer?: T; rest?: string };
 }
 
@@ -49,8 +52,8 @@ function createTypedAnswer<T>(accepted: {
 
 /**
  * Handles the rest of a typed word. The `y` of `yes` already answers the question, so `es` must not become a new
- * prompt. The returned function receives each later key. It returns the keys that do not belong to the word, and
- * whether the word is complete.
+ * prompt. The returned function receives each key typed after `y` or `n`. It returns the keys that do not belong to the
+ * word, and whether the word is complete.
  */
 export function createWordRest(answer: boolean): (key: Key) => { keys: Key[]; over: boolean } {
   const expected = answer ? 'es' : 'o';
@@ -70,7 +73,7 @@ function letter(text: string | undefined): boolean | undefined {
   return text === 'n' || text === 'N' ? false : undefined;
 }
 
-/** Answers to a permission request, in the order shown. `always` applies until the program ends. */
+/** Answers to a permission request, numbered from 1 in this order. `always` applies until the program ends. */
 export type Permission = 'yes' | 'always' | 'no';
 
 const ANSWERS: readonly Permission[] = ['yes', 'always', 'no'];
@@ -79,7 +82,9 @@ export function permissionText(tool: string, what: string): string {
   return [head, '  1. Yes', `  2. Yes, and always allow ${tool}`, '  3. No'].join('\n');
 }
 
-/** Creates the question whether a tool may be used, answered with 1 to 3. Enter alone means yes, as in other agents. */
+/**
+ * Creates the question whether a tool may be used. The user types 1, 2 or 3. Enter alone means yes, as in other agents.
+ */
 export function createPermission(): Question<Permission> {
   return createTypedAnswer({
     byKey: (key) => ANSWERS[Number(key) - 1],

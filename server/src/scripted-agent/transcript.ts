@@ -40,8 +40,8 @@ export interface Transcript {
   /** Number of messages of the user and the agent so far. */
   readonly messages: number;
   /**
-   * Records a submitted text. Each notice in the text reduces `remaining` of all waiting lines by one. Returns the
-   * lines that have no more notices to wait for.
+   * Records a submitted text. For each notice in the text, reduces `remaining` of all lines that wait below an `@after`
+   * by one. Returns the lines that now wait for no more notices.
    */
   user(text: string): WaitingLines[];
   agent(text: string): void;
@@ -62,8 +62,8 @@ export type Beginning = { mode: 'new' } | { mode: 'resume' } | { mode: 'fork'; f
 
 /**
  * Opens the conversation in `file`, which has one JSON object per line. Entries are written before the agent acts on
- * them, so a killed agent loses at most an incomplete last line. The lines that still wait for notices are computed
- * from the entries instead of being stored, so that no notice is counted twice.
+ * them, so a killed agent loses at most an incomplete last line. Lines below `@after` wait for notices. The number of
+ * notices that have arrived is counted from the entries, so that no notice is counted twice.
  * @throws an Error with a message for the user if the conversation is new and the file already contains one.
  */
 export async function openTranscript(file: string, beginning: Beginning): Promise<Transcript> {

@@ -25,7 +25,7 @@ export async function runTurn(text: string, transcript: Transcript, turn: Turn):
   for (const { lines } of due) if (!(await runLines(lines, transcript, turn))) return;
 }
 
-/** Returns the lines that follow `@quota` in the newest prompt with this command. */
+/** Returns the lines below `@quota` in the newest prompt that contains `@quota`. */
 async function linesAfterQuota(turn: Turn): Promise<string> {
   let lines = '';
   for (let number = 1; ; number += 1) {

@@ -66,8 +66,8 @@ export interface ProtocolTurn {
   resolve(path: string): string;
   update(update: SessionUpdate): Promise<void>;
   /**
-   * Reports a tool call while `work` runs. The tool call contains the content that `work` shows and returns, and fails
-   * if `work` rejects.
+   * Reports a tool call to the client while `work` runs, with the content that `work` shows and returns. The tool call
+   * fails if `work` rejects.
    */
   call(
     call: Omit<ToolCall, 'toolCallId' | 'status'>,
