@@ -83,7 +83,7 @@ export function elicitationOf(requestId: RequestId, params: unknown, nativeId: s
   if (!success) return invalid(`${v.getDotPath(issues[0]) ?? 'params'}: ${issues[0].message}`);
   const { message, sessionId } = output;
   if (nativeId !== null && sessionId !== undefined && sessionId !== nativeId)
-    return invalid('sessionId: names another session than the open one');
+    return invalid('sessionId: is not the id of the open conversation');
   if (output.mode === 'url') {
     const { url, elicitationId: linkId } = output;
     // Other schemes are refused, because in a person's browser they could run code or read files.

@@ -179,7 +179,9 @@ export function readLine(line: string, nativeId: string | null): ProtocolEvent {
   if (!parsed.success) return { type: 'fault', what: 'not a JSON-RPC 2.0 message' };
   const { id, method, params, result, error } = parsed.output;
   if (method === undefined)
-    return id === undefined ? { type: 'fault', what: 'neither a request nor a response' } : answered(id, result, error);
+    return id === undefined
+      ? { type: 'fault', what: 'a message that is neither a request nor a response' }
+      : answered(id, result, error);
   if (id === undefined) return notified(method, params, nativeId);
   if (id === null) return { type: 'fault', what: `request ${method} with the id null` };
   if (method === 'elicitation/create') return elicitationOf(id, params, nativeId);

@@ -53,7 +53,7 @@ export function nameAgents(entries: readonly AgentEntry[]): { agents: NamedAgent
     const isNumbered =
       same.length > 1 && same.every(({ isMapped, naming }) => !isMapped && naming.agentId === undefined);
     if (name !== null && same.length > 1 && !isNumbered && entry !== same[0]) {
-      const message = `the agents of another entry are also named "${name}"; set another agentId`;
+      const message = `another entry of the list "agents" is also named "${name}"; set another agentId`;
       mistakes.push({ entry: entry.at, field: 'agentId', item: null, message });
       continue;
     }

@@ -165,7 +165,7 @@ function placeholderProblems(source: Source): { problems: DefinitionProblem[]; n
 
 function unknownPlaceholder(name: string, known: readonly string[]): string {
   if (RESERVED_PARAMETERS.includes(name))
-    return `\${{ ${name} }} can be used only in agents with forEach, and not in their agentId`;
+    return `\${{ ${name} }} can be used only in agents with forEach, but not in their agentId`;
   const near = nearest(name, known);
   return `no parameter is named "${name}"${near.length === 0 ? '' : `; nearest: ${near.join(', ')}`}`;
 }

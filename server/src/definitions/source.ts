@@ -84,7 +84,7 @@ function parseYaml(text: string, file: string, lineCounter: LineCounter) {
   }
 }
 
-const TOO_DEEP = 'is nested too deeply';
+const TOO_DEEP = 'the YAML is nested too deeply';
 
 class SourceError extends Error {
   readonly offset: number;

@@ -37,7 +37,7 @@ export function resolutionPrompt({ branch, into, conflicts, ours, theirs, checkC
     `1. Run \`git merge ${shellWord(into)}\`.`,
     `2. Resolve each conflict so that the result achieves what both changes were made for. If that is impossible, keep the version in ${into} and say so in your report.${check}`,
     '3. Commit the merge. Change nothing else. Do not rebase or push, and do not move any other branch.',
-    '4. Call report_result, and say how you resolved each file. The work is then integrated from your branch.',
+    `4. Call report_result, and say how you resolved each file. Your branch is then integrated instead of ${branch}.`,
     '',
     'Files in conflict:',
     ...listed,

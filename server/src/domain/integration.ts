@@ -46,7 +46,7 @@ export function chooseTarget(request: TargetRequest, base: string): TargetDecisi
     ...(agentsMayIntegrate ? [`into ${defaultBranch}`] : []),
   ];
   if (allowed.length === 0) return { refused: NO_TARGET };
-  return { refused: `Agents can only integrate ${allowed.join(', or ')}. Ask the person you work for.` };
+  return { refused: `You can integrate only ${allowed.join(', or ')}. Ask the person you work for.` };
 }
 
 const NO_TARGET = 'Your session has no worktree with a branch to integrate into. Ask the person you work for.';

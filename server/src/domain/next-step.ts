@@ -325,7 +325,7 @@ function awaitCancelledTurn(s: SessionState, cancelSentAt: number): NextStep {
 }
 
 const CANCEL_IGNORED =
-  'the agent does not stop working on its cancelled task; sending this prompt now ends its process first';
+  'the agent does not stop working on its cancelled task; if you send this prompt now, the console first ends the process of the agent';
 
 /**
  * Returns the time at which the paste was drawn on the screen. Until shortly after this time, Gemini CLI treats Enter

@@ -55,7 +55,7 @@ export function markForStatus(
     if (working && mark === 'open') return {};
     throw new ConsoleError(
       'CONFLICT',
-      'The status running cannot be set directly. Send the session a prompt to start it.',
+      'The status running cannot be set directly. To start the session, send it a prompt.',
       { mark },
     );
   }

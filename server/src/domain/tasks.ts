@@ -67,7 +67,7 @@ export function sourceOfTurnEnd(source: TurnEndSource): OutcomeSource {
 const shortened = (text: string) =>
   text.length <= TEXT_MAX_CHARS
     ? text
-    : cutText(text, TEXT_MAX_CHARS - 100, 'the conversation contains the whole text');
+    : cutText(text, TEXT_MAX_CHARS - 100, "the session's conversation contains the whole text");
 
 /** Returns the outcome of a task that the console could not start or continue. */
 export function failedBy({ code, message }: { code: string; message: string }): Outcome {

@@ -265,7 +265,7 @@ export async function refusePreparing(delegations: StoreReader<DelegationRow>, s
   if (!(await isPreparing(delegations, sessionId))) return;
   throw new ConsoleError(
     'CONFLICT',
-    'This session is still being prepared. Its agent starts automatically; wait until the agent runs.',
+    'A delegation is still preparing this session, and will start its agent. Wait until the agent runs.',
     { sessionId },
     { retryable: true },
   );

@@ -105,7 +105,7 @@ async function requireAccepted(
   if (caller.kind === 'worker') {
     const why = isSame
       ? `No person has accepted the definition ${name} in its current form. Ask the person you work for to accept it by running it once.`
-      : `The definition ${name} has another contentHash than the passed one. Leave contentHash out.`;
+      : `The contentHash that you passed is not that of the definition ${name}. Leave contentHash out.`;
     throw new ConsoleError(isSame ? 'PERMISSION_DENIED' : 'CONFLICT', why, { contentHash });
   }
   if (expected === contentHash) return;

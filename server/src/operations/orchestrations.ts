@@ -92,7 +92,7 @@ async function checkTarget(
   if (into === base || into === repository.defaultBranch) {
     throw fieldError(
       'integrate.into',
-      'must be neither the base nor the default branch, because an orchestration never changes them',
+      'must be neither the base nor the default branch, because an orchestration never changes these branches',
     );
   }
   if (creator === null || !(await git.branchExists(repository, into))) return;

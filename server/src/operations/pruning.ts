@@ -103,7 +103,7 @@ async function requirePrunable(
   const reasons = pruneReasons(worktree, await sessionsIn(storage.read, worktree), context.now());
   if (reasons.length === 0) {
     throw conflict(
-      `Worktree ${row.name} is neither merged nor unchanged, and not all of its sessions are archived. Integrate it or archive its sessions first, or remove this worktree alone instead of pruning.`,
+      `Worktree ${row.name} has work that is not merged, and not all of its sessions are archived. Integrate the work or archive the sessions first, or remove this worktree alone instead of pruning.`,
     );
   }
   if (isPresent) {
@@ -111,7 +111,7 @@ async function requirePrunable(
     if (leftOut.length > 0 || inProgress?.saved === false) {
       const content = leftOut.length > 0 ? leftOut.slice(0, PATHS_IN_MESSAGE).join(', ') : `a ${inProgress?.operation}`;
       throw conflict(
-        `Worktree ${row.name} has content that cannot be saved: ${content}. Remove this worktree alone, with force.`,
+        `Worktree ${row.name} has content that cannot be saved: ${content}. Remove this worktree alone with force instead of pruning.`,
       );
     }
   }

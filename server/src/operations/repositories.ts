@@ -98,9 +98,13 @@ function removeRepository({ storage, now }: OperationContext): Implementation<'r
       const worktrees = await tx.worktrees.find({ repositoryId, kind: 'managed', state: PRESENT_STATES });
       if (worktrees.length > 0) {
         const names = worktrees.map(({ name }) => name).join(', ');
-        throw new ConsoleError('CONFLICT', `${row.name} still has managed worktrees: ${names}. Remove them first.`, {
-          worktreeIds: worktrees.map(({ id }) => id),
-        });
+        throw new ConsoleError(
+          'CONFLICT',
+          `Repository ${row.name} still has managed worktrees: ${names}. Remove them first.`,
+          {
+            worktreeIds: worktrees.map(({ id }) => id),
+          },
+        );
       }
       const sessions = await tx.sessions.find({ repositoryId, removedAt: null, archivedAt: null });
       const live = await tx.workers.find({ sessionId: sessions.map(({ id }) => id), ...LIVE_WORKER });

@@ -106,7 +106,7 @@ function sendNow(context: OperationContext): Implementation<'tasks.sendNow'> {
       if (task === undefined || task.blocked === null) {
         throw new ConsoleError(
           'CONFLICT',
-          'Only a task whose prompt is blocked can be sent at once, and the prompt of this task is not blocked.',
+          'The prompt of this task is not blocked. Only a blocked prompt can be sent at once.',
           {
             taskId,
             status: task?.status,

@@ -277,7 +277,7 @@ function createPullRequest(context: OperationContext): Implementation<'worktrees
     if (base === branch)
       throw fieldError(
         'worktreeId',
-        `is on ${branch}, into which the pull request would be merged; choose a worktree on another branch`,
+        `is a worktree on ${branch}, into which the pull request would be merged; choose a worktree on another branch`,
       );
     const to = await context.git.pushTarget(target, branch);
     if (repository.pullRequestCommand === null) await refuseWithoutGh(context, to.url, base, branch);
@@ -336,7 +336,7 @@ async function refuseWithoutGh(
   const advice =
     page === null
       ? 'Set a pullRequestCommand for the repository.'
-      : `Push the branch and open ${page}, or set a pullRequestCommand for the repository.`;
+      : `Push the branch and create the pull request at ${page}, or set a pullRequestCommand for the repository.`;
   throw new ConsoleError('UNSUPPORTED', `No pull request can be created, because ${why}. ${advice}`, {
     page,
     base,

@@ -64,7 +64,7 @@ function lossesOf(risk: RemovalRisk): string[] {
   const losses = [
     [risk.uncommitted.length, 'uncommitted change', ''],
     [risk.untracked.length, 'untracked file', ''],
-    [risk.unpushed.length, 'commit', ' on no other branch or remote'],
+    [risk.unpushed.length, 'commit', ' that no other branch or remote has'],
   ] as const;
   const { inProgress } = risk;
   const operation =
@@ -135,7 +135,7 @@ async function removeMissing(
   await setState(storage, call, worktree, 'removing', { recoveryRef });
   const row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
   const exists = row.branch !== null && (await git.branchExists(repository, row.branch));
-  const fate = exists ? `Its branch ${row.branch} remains.` : `Its branch ${row.branch} is gone too.`;
+  const fate = exists ? `The branch ${row.branch} remains.` : `The branch ${row.branch} is gone too.`;
   const branch = row.branch === null ? '' : ` ${fate}`;
   const gone = `The folder ${row.path} of the worktree was already gone`;
   const saved =
@@ -236,7 +236,7 @@ async function claimRestore(tx: Transaction, worktreeId: string, branch: string 
   if (holder !== undefined) {
     throw new ConsoleError(
       'CONFLICT',
-      `Worktree ${name} cannot be restored: its ${branch === null ? '' : `branch ${branch} or its `}folder is now used by worktree ${holder.name}. Remove that worktree first.`,
+      `Worktree ${name} cannot be restored, because worktree ${holder.name} now uses its ${branch === null ? '' : `branch ${branch} or its `}folder. Remove worktree ${holder.name} first.`,
       { worktreeId, branch, path: holder.path },
     );
   }

@@ -132,7 +132,7 @@ async function fillAnswers(json: string, turn: Turn): Promise<string> {
     if (answer === null) throw new Error(`${placeholder}: this conversation has no successful tool call ${number}`);
     const value = path.split('.').reduce((found: unknown, key) => Object(found)[key], parseArguments(answer));
     if (typeof value !== 'string')
-      throw new Error(`${placeholder}: the result of tool call ${number} has no text in this field`);
+      throw new Error(`${placeholder}: the result of tool call ${number} has no text in the field ${path}`);
     filled += json.slice(end, index) + JSON.stringify(value).slice(1, -1);
     end = index + placeholder.length;
   }

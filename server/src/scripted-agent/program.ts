@@ -9,7 +9,7 @@ import { type Beginning, openTranscript } from './transcript.ts';
 
 const USAGE =
   'usage: scripted-agent --transcript file [--resume | --fork-from file] [--mcp-token-file file] [--mcp-config file]';
-const BANNER = `Scripted agent of Agent Console. Lines that begin with @ are commands: @say, @write, @commit, @merge,
+const BANNER = `Scripted agent of Agent Console. In a prompt, lines that begin with @ are commands: @say, @write, @commit, @merge,
 @tool, @servers, @report, @ask, @permission, @sleep, @flood, @recall, @after, @fail, @quota, @exit, @crash. Other text is saved as a note.
 `;
 

@@ -102,7 +102,7 @@ describe('a message of an agent', () => {
     const { id, taskId } = await start({ updates: [chunk(long), chunk('end')] });
     await finished(id);
     const { summary } = await taskOf(taskId ?? '');
-    expect(summary).toMatch(/^begin.*… \[cut; the conversation contains the whole text\]$/);
+    expect(summary).toMatch(/^begin.*… \[cut; the session's conversation contains the whole text\]$/);
     expect(summary?.length).toBeLessThanOrEqual(TEXT_MAX_CHARS);
   });
 

@@ -148,8 +148,8 @@ describe('pruning', () => {
     const errors = results.map(({ error }) => error);
     expect(errors).toEqual([
       expect.stringContaining('is live in this worktree. Stop it first.'),
-      expect.stringContaining('Integrate it or archive its sessions first'),
-      expect.stringContaining('neither merged nor unchanged'),
+      expect.stringContaining('Integrate the work or archive the sessions first'),
+      expect.stringContaining('has work that is not merged'),
       expect.stringContaining('was not created by the console'),
       null,
     ]);

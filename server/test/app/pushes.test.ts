@@ -262,7 +262,7 @@ describe('a pull request', () => {
     expect(await refusal(create())).toMatchObject({
       code: 'UNSUPPORTED',
       message: expect.stringContaining(
-        'gh is not logged in to github.com (run gh auth login). Push the branch and open',
+        'gh is not logged in to github.com (run gh auth login). Push the branch and create the pull request at',
       ),
       details: { page: `https://github.com/o/r/compare/main...${branch}?expand=1` },
     });
@@ -270,7 +270,9 @@ describe('a pull request', () => {
     renameSync(join(programs, 'gh'), join(programs, 'no-gh'));
     expect(await refusal(create())).toMatchObject({
       code: 'UNSUPPORTED',
-      message: expect.stringContaining('gh, the GitHub CLI, is not installed. Push the branch and open https://'),
+      message: expect.stringContaining(
+        'gh, the GitHub CLI, is not installed. Push the branch and create the pull request at https://',
+      ),
     });
     renameSync(join(programs, 'no-gh'), join(programs, 'gh'));
   });

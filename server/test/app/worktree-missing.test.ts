@@ -46,7 +46,7 @@ describe('a worktree whose folder is gone', () => {
     });
     const removed = await c.client.call('worktrees.remove', { worktreeId });
     expect(removed).toMatchObject({ worktree: { state: 'removed' }, recoveryRef: null, leftOut: [] });
-    expect(removed.warnings).toEqual([expect.stringContaining(`Its branch ${branch} remains`)]);
+    expect(removed.warnings).toEqual([expect.stringContaining(`The branch ${branch} remains`)]);
     expect(c.git(['worktree', 'list', '--porcelain'])).not.toContain(path);
     expect(await refusal(c.client.call('worktrees.restore', { worktreeId }))).toMatchObject({
       code: 'CONFLICT',
@@ -94,7 +94,7 @@ describe('a worktree whose folder is gone', () => {
     });
     expect(await c.client.call('worktrees.remove', { worktreeId })).toMatchObject({
       worktree: { state: 'removed' },
-      warnings: [expect.stringContaining('Its branch lost is gone too')],
+      warnings: [expect.stringContaining('The branch lost is gone too')],
     });
     expect(await c.client.call('repositories.remove', { repositoryId: repository.id })).toMatchObject({
       id: repository.id,

@@ -194,13 +194,13 @@ const AGENTS: Case[] = [
     'an item outside forEach',
     'Edit what',
     'Edit ${{ item }}',
-    '22:12 agents.1.task: ${{ item }} can be used only in agents with forEach, and not in their agentId',
+    '22:12 agents.1.task: ${{ item }} can be used only in agents with forEach, but not in their agentId',
   ],
   [
     'an item in the name of an entry',
     'role: writer',
     'role: writer-${{ index }}\n    agentId: writer-${{ index }}',
-    '17:21 agents.0.agentId: ${{ index }} can be used only in agents with forEach, and not in their agentId',
+    '17:21 agents.0.agentId: ${{ index }} can be used only in agents with forEach, but not in their agentId',
   ],
   [
     'a forEach over a text',
@@ -231,7 +231,7 @@ const AGENTS: Case[] = [
     'two entries with one name',
     'role: editor',
     'role: editor\n    agentId: writer',
-    '20:14 agents.1.agentId: the agents of another entry are also named "writer"; set another agentId',
+    '20:14 agents.1.agentId: another entry of the list "agents" is also named "writer"; set another agentId',
   ],
   [
     'an agent named like one of forEach',
@@ -283,7 +283,7 @@ describe('a definition file', () => {
   });
 
   it.each(['[', '{a: ', '- '])('can nest %j only up to a limit', (open) => {
-    expect(problemsOf(`a:\n  ${open.repeat(5_000)}`)[0]).toMatch(/is nested too deeply$/);
+    expect(problemsOf(`a:\n  ${open.repeat(5_000)}`)[0]).toMatch(/the YAML is nested too deeply$/);
   });
 
   it('with thousands of mistakes reports the first ones', () => {

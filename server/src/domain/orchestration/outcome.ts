@@ -71,7 +71,7 @@ export function attemptEnd(
 }
 
 const UNREPORTED = 'The agent ended without reporting a result.';
-const LOST = 'The process of the agent was lost with the machine or the runner.';
+const LOST = 'The process of the agent was lost, because the machine or the runner stopped.';
 const TOO_OFTEN = `The process of the agent was lost again. It is not restarted, because an agent has at most ${ATTEMPTS_MAX} attempts.`;
 
 function interrupted(reason: string, retry: boolean): AttemptEnd {

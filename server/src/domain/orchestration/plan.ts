@@ -83,7 +83,7 @@ function claimName(taken: Set<string>, name: string, index: number, isChosen: bo
     );
   }
   if (taken.has(name)) {
-    const hint = isChosen ? 'names must be unique' : 'set agentId or another suffix';
+    const hint = isChosen ? 'agent names must be unique' : 'give this agent an agentId or another suffix';
     throw fieldError(field, `another agent is already called ${name}; ${hint}`, { agentId: name }, 'CONFLICT');
   }
   taken.add(name);

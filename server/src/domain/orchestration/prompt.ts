@@ -93,7 +93,7 @@ export function agentPrompt(facts: PromptFacts): string {
         ]
       : []),
     ...otherLines(facts.others),
-    '- orchestration_agents_report shows your progress to the other agents and people. It is optional and does not end your task.',
+    '- orchestration_agents_report shows your progress to the other agents and people. Calling it is optional and does not end your task.',
     '- When your task is done or cannot be done, call report_result with the outcome, the artifacts, and a summary with everything that the agents continuing your work need to know. Your task ends with this report.',
   ].join('\n');
 }

@@ -62,7 +62,7 @@ export function refuseRetryOfIntegration(row: {
   const { state, integration } = row;
   throw new ConsoleError(
     'CONFLICT',
-    `This orchestration is ${state}. The integration can be retried only if the orchestration has failed because of it.`,
+    `This orchestration is ${state}. Its integration can be retried only if the orchestration failed because its branches could not be integrated.`,
     { state, integrationState: integration?.state ?? null },
   );
 }

@@ -100,7 +100,7 @@ export async function locationOf(
   if (creator !== null && (worktree.kind === 'main' || worktree.repositoryId !== creator.repositoryId)) {
     throw new ConsoleError(
       'PERMISSION_DENIED',
-      'Agents can only create sessions in worktrees of their own repository, not in its main checkout.',
+      'Agents can only create sessions in worktrees of their own repository, not in the main checkout.',
       { worktreeId },
     );
   }

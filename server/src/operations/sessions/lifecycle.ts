@@ -159,7 +159,7 @@ async function startWithServers(
     const names = worker.clientServers?.names ?? [];
     const missing = servers.flatMap(({ name }) => (names.includes(name) ? [] : [name]));
     if (missing.length === 0) return;
-    const warning = `The agent was already running, without the MCP servers ${missing.join(', ')} of the editor. Stop the session and open it in the editor again to add them.`;
+    const warning = `The agent was already running, so it did not get the MCP servers ${missing.join(', ')} of the editor. To add them, stop the session and open it in the editor again.`;
     await storage.write(author, async (tx) => {
       const current = await tx.workers.get(worker.id);
       if (current === undefined || current.warnings.includes(warning)) return;

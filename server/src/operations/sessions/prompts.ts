@@ -102,7 +102,7 @@ function promptSession(context: OperationContext): Implementation<'sessions.prom
     if (mode === 'continue') return continueSession(context, input, call);
     if (images !== undefined && images.length > 0) {
       const advice =
-        'is only accepted with mode continue. Create the session first, then upload the images to it and prompt it.';
+        'is only accepted with mode continue. Create the new session first. Then upload the images to this session and prompt it.';
       throw fieldError('images', advice);
     }
     return createBranch(context, { ...rest, kind: mode }, call);
@@ -206,7 +206,7 @@ async function peersOf(read: Readers, call: Call, sessionId: string): Promise<Pe
     const whose = sender === undefined ? 'Your session' : 'This session';
     throw new ConsoleError(
       'CONFLICT',
-      `${whose} is not the current session of an agent of this orchestration, so it cannot exchange messages with the agents. Get the orchestration to see the sessions of its agents.`,
+      `${whose} is not the current session of an agent of this orchestration. Only current sessions can exchange messages. Get the orchestration to see them.`,
       { sessionId: sender === undefined ? from.id : to.id, orchestrationId: orchestration.id },
     );
   }

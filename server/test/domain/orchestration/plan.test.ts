@@ -40,7 +40,7 @@ describe('names of agents', () => {
     const existing = planAgents('parallel', [named('a')]);
     expect(problem('parallel', [named('a')], existing)).toMatchObject({
       code: 'CONFLICT',
-      message: 'agents[0].agentId: another agent is already called a; names must be unique',
+      message: 'agents[0].agentId: another agent is already called a; agent names must be unique',
     });
   });
   it('must be chosen if the default name would be too long', () => {
