@@ -113,7 +113,7 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
     const holders = await holdersOf(owner.inode);
     if (holders.length === 0) return undefined;
     const verdict = await verdictFor(holders, workers);
-    // The holders are compared again after the verdict, so they had the socket open during the whole look-up.
+    // The holders must have the socket open during the whole look-up, so this is checked again after the verdict.
     if (verdict === undefined || !(await allHold(holders, owner.inode))) return undefined;
     cache.set(evidence.connection, { inode: owner.inode, holders, verdict, workers: key, checkedAt: now() });
     return verdict;
