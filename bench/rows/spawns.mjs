@@ -4,7 +4,8 @@ import { startConsole } from '../support/product.mjs';
 const TOGETHER = 50;
 
 /**
- * Row 13 of the results: subsessions started concurrently by a person, compared with starting them one after another.
+ * Row 13 of the results: child sessions that a person starts all at once, compared with starting them one after
+ * another.
  */
 export async function measureSpawns({ product, quick }) {
   const together = [];

@@ -14,7 +14,7 @@ const MOST_PER_VIEWER_MIB = 0.1;
 const SETTLE_MS = 3_000;
 /** Milliseconds without an acknowledgement after which a viewer that lags behind receives a new screen snapshot. */
 const SILENT_MS = 2_500;
-/** If limits/plain.mjs has paused a program's output for this long, the program counts as stopped for good. */
+/** If limits/plain.mjs pauses a program's output for this long, the bench assumes that the output never continues. */
 const PLAIN_MS = 3_000;
 
 /** Returns the peak memory growth during `work`, together with the result of `work`. */

@@ -53,7 +53,7 @@ export function fillSessions(home, { count, outcomes = OUTCOMES }) {
   });
 }
 
-/** Messages of a turn: a prompt, then texts and tool calls. */
+/** Number of messages in a turn: a prompt, then texts and tool calls. */
 const TURN = 20;
 
 /** Returns the kind and the parts of the n-th message of a conversation. */

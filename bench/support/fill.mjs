@@ -36,7 +36,8 @@ function makeTexts() {
  */
 export function fillDatabase(home, { sessions, messages }) {
   const database = new (load('libsql'))(join(home, 'console.db'));
-  // Rows of one session are far apart. Without a large cache, each insert would write a page of its own.
+  // Consecutive rows belong to different sessions, so the database writes them to different index pages. Without a
+  // large cache, each insert would write a page.
   database.pragma('cache_size = -1000000');
   const texts = makeTexts();
   const at = new Date(0).toISOString();

@@ -36,7 +36,7 @@ export function connect(port, { token } = {}) {
 
   return {
     request,
-    /** Calls the product's REST surface. Rejects if the answer is an error. */
+    /** Calls the REST API of the console. Rejects if the response is an error. */
     async call(method, path, body) {
       const { status, text } = await request(method, `/api${path}`, body);
       if (status >= 400) throw new Error(`${method} ${path}: ${status} ${text}`);

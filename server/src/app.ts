@@ -450,9 +450,9 @@ export async function createApp(options: AppOptions) {
       // The saga, which carries out delegations, is closed while the runner is still connected, so that no step of a
       // delegation fails because of a closed connection.
       await saga.close();
-      // The screens and the connection to the runner are closed before the following steps, because these steps could
-      // otherwise wait for an agent that does not read its input. The next server sends the unread input again under
-      // the same id, so the input is typed only once.
+      // Closes the screens and the connection to the runner first, because the following steps could otherwise wait for
+      // an agent that does not read its input. The next server sends the unread input again under the same id, so that
+      // it is typed only once.
       await screens.close();
       runner.close();
       await maintained;

@@ -72,7 +72,7 @@ export class Peer {
   }
 }
 
-/** A WebSocket server, and the browser globals that connections use. */
+/** Runs a WebSocket server, and defines the browser globals that the client's connections use. */
 export class ConsoleSockets {
   readonly peers: Peer[] = [];
   readonly #server: SocketServer;

@@ -59,7 +59,8 @@ class LineRecorder {
   /** Complete lines recorded so far, each with its first row. */
   #lines: [row: number, text: string][] = [];
   /**
-   * A line whose first rows have been read. It may continue at `#readTo`, and be longer than the terminal's history.
+   * An incomplete line: its first rows have been read, and row `#readTo` may continue it. It can be longer than the
+   * terminal's history.
    */
   #open: { row: number; text: string } | undefined;
   /** First row that has not been read. This row and all later rows are still in the terminal. */
@@ -198,7 +199,7 @@ class LineRecorder {
   #continues(row: number): boolean {
     const { lines } = this.#buffer;
     const y = row - this.#trimmed;
-    // The rows are a ring buffer: after the last row, `get` returns the first row.
+    // The rows are a ring buffer: for an index after the last row, `get` returns the first row.
     return y < lines.length && lines.get(y)?.isWrapped === true;
   }
 

@@ -1,7 +1,7 @@
 import type { ScreenView } from '../ports/screens.ts';
 import type { TerminalState } from './checkpoint.ts';
 
-/** Messages of one screen are processed in order. */
+/** The thread processes the messages of each screen in order. */
 export type ToThread =
   | {
       type: 'open';

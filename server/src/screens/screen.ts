@@ -215,7 +215,7 @@ export class Screen {
     try {
       const state = await this.#options.host.ask({ about: 'state', screen: this.#id });
       if (state === undefined || state.offset <= this.#stored) return;
-      // Waits until all answers are sent, because a stored state means that all queries before its offset are answered.
+      // A stored state means that all queries before its offset were answered, so the answers must be sent first.
       await this.#answers;
       await writeCheckpoint(this.#options.file, state);
       this.#stored = state.offset;

@@ -11,8 +11,8 @@ import { Screen } from './screen.ts';
 export interface ScreensOptions {
   runner: Runner;
   /**
-   * Returns the output streams. This is a function because the streams are created after the screens and use their
-   * snapshots.
+   * Returns the output streams. This is a function, because the streams are created after the screens, whose snapshots
+   * they use.
    */
   streams(): Pick<OutputStreams, 'follow'>;
   /** The data directory. A screen is stored in its worker's folder. */

@@ -45,7 +45,9 @@ class BufferWriter {
     this.#otherCell = newCell(core);
   }
 
-  /** Returns the lines from `first` on, each in its own row. Lines that continue the previous line stay wrapped. */
+  /**
+   * Returns the output that draws the lines from `first` on. Long lines wrap at the same places as in this terminal.
+   */
   lines(buffer: ScreenBuffer, first: number): string {
     const parts: string[] = [];
     const end = buffer.lines.length;
@@ -113,8 +115,8 @@ class BufferWriter {
   #wrap(before: Line): string {
     const cell = before.loadCell(before.length - 1, this.#cell);
     if (cell.getChars() !== '' || cell.getWidth() === 0) return `${this.sgr.plain()} \r`;
-    // A wide character that does not fit into the last column leaves a blank with its attributes there. The first cell
-    // of the next row gets the character's background colour.
+    // A wide character that does not fit into the last column leaves a blank with its attributes in that column. The
+    // first cell of the next row gets the background colour of the character.
     const wide = `${CSI}${before.length}G${this.sgr.set(cell)}${WIDE_BLANK}\r`;
     return `${wide}${this.sgr.plain()}${CSI}${before.length}X`;
   }

@@ -92,7 +92,7 @@ export class ScreenTerminal {
     this.#parse(all.subarray(at, end), answers);
   }
 
-  /** Resizes the terminal. The new size applies to the output from `next` on. */
+  /** Resizes the terminal. The new size applies to output that is written after this call. */
   resize(cols: number, rows: number): void {
     prepareResize(coreOf(this.terminal));
     // The terminal needs at least two columns and one row.

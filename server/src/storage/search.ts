@@ -122,7 +122,7 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
           }
           if (known.more.length < excerpts - 1) {
             const others = (JSON.parse(row.messages) as number[]).filter((id) => id !== known.documentId);
-            // Later batches contain only older texts, so their ids are appended.
+            // Batches are searched from newest to oldest, so ids of this batch come after all known ids.
             known.more.push(...others.sort((a, b) => b - a).slice(0, excerpts - 1 - known.more.length));
           }
           known.matches += matches;

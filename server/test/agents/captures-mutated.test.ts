@@ -73,8 +73,8 @@ const captures = await Promise.all(
 );
 
 /**
- * `captures` without their titles. Gemini's captures are also tested with a title that contains no known words. Claude
- * Code is left out: if the words on its screen are different as well, only its title shows its state.
+ * `captures` without their titles, and Gemini's captures also with a title that contains no known words. Leaves out
+ * Claude Code: once the words on its screen are changed, only its title shows its state.
  */
 const untitled = captures.flatMap(({ pictures, ...capture }) => {
   const titles = capture.name.startsWith('gemini') ? [null, 'my project'] : [null];

@@ -9,8 +9,8 @@ import { allCaptures, bytesOf, type Capture, seeded } from './support/captures.t
 const captures = allCaptures();
 const SETTLED_MS = 300;
 /**
- * Maximum average number of pieces into which a recorded session is split. Shorter sessions are split into pieces of
- * 200 bytes on average.
+ * Recorded sessions are split into pieces of random length: 200 bytes on average, or more if a session would otherwise
+ * have more than this many pieces.
  */
 const LOOKS_MAX = process.env.LONG ? Number.POSITIVE_INFINITY : 60;
 const SEEDS = Array.from({ length: process.env.LONG ? 20 : 1 }, (_, index) => index + 1);
@@ -96,8 +96,8 @@ async function play(capture: Capture): Promise<{ changes: Transition[]; through:
 }
 
 /**
- * Replays a recorded session in pieces of random length. Returns the reported states that are wrong, because no label
- * of the session contains them, or that were reported as certain.
+ * Replays a recorded session in pieces of random length. Returns each reported state that no label of the session
+ * contains, and each state that was reported as certain.
  */
 async function flickers(capture: Capture, seed: number): Promise<string[]> {
   const random = seeded(seed);

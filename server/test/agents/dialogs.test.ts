@@ -144,7 +144,8 @@ ${BOX}`;
     const screen = at(['  again and', '', ` ╭${edge}╮`, ...inside, ` ╰${edge}╯`].join('\n'), '◇  Ready (tree)');
     expect(geminiReading.readScreen(screen)).toMatchObject({
       state: 'asking',
-      // `likely` is more than a guess, so this reading counts although a hook has reported the end of the turn.
+      // With the confidence `likely`, this reading overrides a hook that has reported the end of the turn. A guess
+      // would not.
       confidence: 'likely',
       question: {
         options: [

@@ -86,8 +86,7 @@ const chunk = (text: string, messageId = 'm') => ({
 
 describe('a message of an agent', () => {
   it('that is too long for one row continues in the next, with nothing lost', async () => {
-    // The first chunk needs more than two rows, and has a surrogate pair at the position at which the first row would
-    // end.
+    // The first chunk is too long for two database rows. Its first row would end in the middle of 😀, a surrogate pair.
     const long = `${'x'.repeat(ACP_MESSAGE_MAX_CHARS - 1)}😀${'y'.repeat(ACP_MESSAGE_MAX_CHARS)}`;
     const small = Array.from({ length: 30 }, (_, at) => `${at} ${'z'.repeat(5_000)}`);
     const rows = await messagesAfter({ updates: [chunk(long), ...small.map((text) => chunk(text))] });

@@ -60,7 +60,9 @@ const callsOf = async (sessionId: string) =>
 const terminalsOf = async (sessionId: string) =>
   (await get(sessionId)).workers.filter(({ type }) => type === 'terminal');
 
-/** Starts a session whose agent waits for a terminal that runs `hold`. */
+/**
+ * Starts a session whose agent opens a terminal and waits for it. The terminal runs `line`, then the command `hold`.
+ */
 async function waiting(line: string) {
   const { id } = await start(`@terminal start a ${line}; hold\n@terminal wait a\n@say after`);
   const [terminal] = await c.until('the terminal', async () => {

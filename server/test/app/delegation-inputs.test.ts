@@ -48,8 +48,7 @@ async function facts(made: Made) {
   const session = await c.client.call('sessions.get', { sessionId: made.sessionId });
   return {
     prompt: session.tasks[0]?.prompt,
-    // The scripted agent commits a note about a prompt without commands. The base is the newest commit that is not such
-    // a note.
+    // The scripted agent commits a note if a prompt has no commands. The base is the newest commit that is not a note.
     base: c.git(['log', '-1', '--format=%H', '--invert-grep', '--grep=^note: '], made.worktreePath),
     branch: c.git(['symbolic-ref', '--short', 'HEAD'], made.worktreePath),
     agentId: session.agentId,

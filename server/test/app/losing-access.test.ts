@@ -152,7 +152,7 @@ describe('a follower of a session that becomes private', () => {
       await ann.client.call('sessions.update', { sessionId: shared.sessionId, title: `marker ${way}` });
       await c.until("the other one's update", titled(`marker ${way}`));
       expect(JSON.stringify(updates)).not.toContain(CANARY);
-      // This call makes the session readable for the user again, so updates that are still pending may contain
+      // This call makes the session readable for the user again, so updates that arrive from now on may contain
       // `CANARY`.
       await ann.client.call('sessions.update', { sessionId, visibility: 'workspace', title: `again ${way}` });
       await c.until('an update', titled(`again ${way}`));

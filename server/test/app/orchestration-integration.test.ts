@@ -38,7 +38,10 @@ afterAll(async () => {
 });
 
 const goOn = (nth: number) => join(programs, `go-${nth}`);
-/** Makes each git command with these last arguments wait until a line is written to its file `goOn`. */
+/**
+ * Makes each git command with these last arguments wait. The nth command continues once a line is written to the file
+ * `goOn(nth)`.
+ */
 const holdGit = (args: string) => writeFileSync(join(programs, 'hold'), args);
 const held = (count: number) =>
   c.until(`${count} commands`, () => {
@@ -56,7 +59,7 @@ const began = (count: number) => c.until(`check ${count}`, () => checks() === co
 /** Lets the running check pass or fail. */
 const end = (result: 'pass' | 'fail') => writeFile(gate(), `${result}\n`);
 
-/** Configures a check that waits until `end` gives it a result. */
+/** Configures a check command that waits until `end` tells it to pass or fail. */
 beforeEach(async () => {
   rmSync(log(), { force: true });
   rmSync(gate(), { force: true });

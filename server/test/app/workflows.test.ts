@@ -143,7 +143,10 @@ async function answers(call: () => Promise<unknown>, shown: Record<string, unkno
   expect(found).toBeUndefined();
 }
 
-/** Waits until the agent of a session got a notice with this line. Stores the id in it under the name in `<…>`. */
+/**
+ * Waits until the agent of a session got a notice with this line. The line contains a placeholder `<name>`. Stores the
+ * id at its place under this name.
+ */
 async function heard(sessionId: string, line: string, names: Names): Promise<void> {
   const [, before = '', name = '', behind = ''] = /^(.*)<([a-z]+)>(.*)$/.exec(line) ?? [];
   await c.until(`the notice ${line}`, () => {

@@ -16,7 +16,7 @@ afterAll(() => c.close());
 const repositoryId = () => c.repository.id;
 const { jobEnd, make, worktreesOf } = worktreesIn(() => c);
 
-/** Records the events of both live streams from now on. */
+/** Records the events of both live streams (SSE and WebSocket) from now on. */
 async function listen() {
   const { lastEventSeq } = await c.client.call('system.status', {});
   const told = { sse: [] as ConsoleEvent[], webSocket: [] as ConsoleEvent[] };

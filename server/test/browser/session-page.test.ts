@@ -166,7 +166,8 @@ browserSuite('the session page', { allowed: /status of 409/ }, ({ c, open }) => 
       .getByText(/answered · the commented lines are unchanged|sent/)
       .first()
       .waitFor();
-    // If the agent has already committed the comment as a note, the diff contains the text a second time.
+    // The diff may contain the text twice: in the comment, and in the note that the agent has committed about the
+    // comment.
     await page.getByText('Why two?').first().waitFor();
     await screenshot('session-review');
     await expect.poll(() => page.evaluate(() => document.activeElement === document.body), POLL).toBe(false);

@@ -15,7 +15,10 @@ import type { Fixture } from './fixture.ts';
  * 2026.
  */
 
-/** Encodes the state that the client sends back in the next round, with a key that is only used in tests. */
+/**
+ * Encodes the state that a tool sends with its question and the client returns with the answer. The key is used only in
+ * tests.
+ */
 export const states = createRequestStateCodec<string>({ key: 'one key of at least thirty-two bytes' });
 
 const said = (text: string) => ({ content: [{ type: 'text' as const, text }] });

@@ -12,8 +12,8 @@ import { AGENT, createMemorySessions } from '../surfaces/http/harness.ts';
 import { createFixtureServer } from './fixture.ts';
 
 /**
- * Stores the messages that were sent on streams in memory. The product itself needs no such store, because it answers
- * calls without streams.
+ * A store in memory for messages that were sent on streams. The console itself needs none, because it answers calls
+ * without streams.
  */
 function createEventStore(): EventStore {
   const events: { id: string; streamId: string; message: JSONRPCMessage }[] = [];

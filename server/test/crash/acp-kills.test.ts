@@ -53,8 +53,8 @@ const TURN = [
 /** Larger than the buffer of a pipe, so that the prompt is written to the agent in several parts. */
 const IMAGE = Buffer.concat([png(2, 2), Buffer.alloc(400_000, 1)]);
 /**
- * Maximum delay in ms from a frame to the kill. Longer than the server takes to handle a frame, so that some kills
- * happen afterwards.
+ * Maximum delay in ms from a frame to the kill. The server handles a frame in less time, so that some kills come after
+ * that.
  */
 const LATEST_MS = 30;
 const ROUNDS_OF_LONG = 3;

@@ -11,8 +11,8 @@ beforeEach(async () => {
 afterEach(() => c.close());
 
 /**
- * Makes git wait while it writes a file with the content `after`, if the attributes name the filter `slow`. Returns the
- * file that appears when git waits, and the file that lets git continue.
+ * Makes git wait while it writes a file with the content `after` to which the filter `slow` applies. Returns the path
+ * of the file that git creates when it waits, and of the file that lets git continue.
  */
 function slowGit() {
   const started = join(c.folder, 'started');

@@ -282,7 +282,8 @@ describe('kill -9 of the server', () => {
         });
       const job = await endOf(answers[1]?.jobId ?? '');
       if (job.state === 'failed') {
-        // An interrupted creation is undone, and its job fails. A call with a new idempotency key succeeds.
+        // If the creation of the worktree was interrupted, the console undoes it and the job fails. A call with a new
+        // idempotency key then succeeds.
         expect(job.error?.message).toContain('Try again');
         const body = { mode: 'custom', branch: name('worktree') };
         const again = await keyed(`/repositories/${repository.id}/worktrees`, body, name('worktree-again'));

@@ -72,8 +72,8 @@ describe('a console whose runner was killed', () => {
     }
     const { status } = await send(c, 'POST', `/sessions/${busy}/prompt`, { prompt: '@say x' });
     expect(status).toBe(503);
-    // The session that the job creates has its own queue. Unlike the queue of `busy`, it is not held by an interrupted
-    // task.
+    // The session that the job creates has its own queue, which works. The queue of `busy` is held, because a task was
+    // interrupted.
     const job = await client.call('worktrees.create', {
       ...fields,
       mode: 'custom',

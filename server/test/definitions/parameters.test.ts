@@ -187,8 +187,8 @@ describe('a definition', () => {
   it('contains nothing that is executed', () => {
     const fields = [DefinitionFile.entries, AgentSpec.entries].flatMap((entries) => Object.keys(entries));
     expect(fields.filter((field) => /command|^script|run|exec|shell|hook|env|setup/i.test(field))).toEqual([]);
-    // A definition may set `integrate`, because that can only run the check command that a person saved for the
-    // repository.
+    // A definition may set `integrate`, because an integration runs no command except the check command that a person
+    // saved for the repository.
     expect(Object.keys(orchestrationFields)).toEqual([
       'objective',
       'strategy',

@@ -17,8 +17,8 @@ afterEach(async () => {
 });
 afterAll(() => c.close());
 
-// HTTP with the 2026 protocol is left out: a restarted server cannot restore the streams of its clients, so each client
-// has to reconnect.
+// HTTP with the 2026 protocol is left out: a restarted server does not know what clients watched, so each client has to
+// reconnect and watch again.
 describe.each(['HTTP, 2025', 'stdio, 2025', 'stdio, 2026'] as const)('by %s', (way) => {
   it('resources watched before the server was killed are still watched afterwards', async () => {
     const mcp = await WAYS[way](`${c.baseUrl}/mcp`, root.token);

@@ -9,8 +9,8 @@ import { openStorage } from '../support/storage.ts';
 const at = '2026-01-01T00:00:00.000Z';
 
 /**
- * Stops the saga while it starts an agent, and then lets the start reject with the error of `fail`. Returns the
- * delegation before the start and after the stop, and the reported errors.
+ * Stops the saga while it starts an agent, and makes the start reject with the error of `fail`. Returns the delegation
+ * as stored before the start and after the stop, and the reported errors.
  */
 async function stopWhileStarting(fail: (storage: Storage) => Promise<never>) {
   const s = openStorage();

@@ -101,7 +101,7 @@ it('do not repeat what a pass began before a pause until it has ended', async ()
   await first;
   const { orchestration, agents } = await stored();
   passes.stop({ ...orchestration, state: 'paused' });
-  // Stopping ends the pass of the integration, although the call that the pass began still runs.
+  // `stop` ends the pass at once, although the integration call that the pass began still runs.
   await setImmediate();
   passes.advance({ orchestration, agents });
   await setImmediate();
@@ -132,7 +132,7 @@ it('repeat a transient failure at increasing intervals, and then end the integra
     },
     { now: () => new Date(now), rounds: { schedule: () => moved(null), scheduleAt: (_id, time) => moved(time) } },
   );
-  /** Runs one pass of the integration. Returns how long the next pass has to wait; null after the last one. */
+  /** Runs one pass of the integration. Returns the delay before the next pass, or null after the last one. */
   const pass = async () => {
     const settled = await stored();
     const next = new Promise<number | null>((resolve) => {
@@ -140,7 +140,7 @@ it('repeat a transient failure at increasing intervals, and then end the integra
     });
     passes.advance(settled);
     const time = await next;
-    // Waits until the pass of the integration has ended, which happens directly after it has set the timer.
+    // The pass ends directly after it has set the timer, so waiting for one turn of the event loop is enough.
     await setImmediate();
     const delay = time === null ? null : time - now;
     now = time ?? now;

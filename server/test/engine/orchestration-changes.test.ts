@@ -42,9 +42,9 @@ const STEPS: Step[] = [
 ];
 
 /**
- * Runs the steps with an orchestration whose nth event cannot be stored. Then repeats the failed step, as its caller
- * would, or settles the orchestration, as the timer of the scheduler would. Returns the final states, the starts and
- * the events.
+ * Runs the steps with an orchestration whose nth event cannot be stored. If this makes a step fail, repeats the step,
+ * as its caller would. Otherwise runs the scheduler, as its timer would. Returns the final states, the starts and the
+ * events.
  */
 async function runWithFaultAt(nth: number) {
   const run = openOrchestrations();

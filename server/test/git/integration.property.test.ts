@@ -108,7 +108,7 @@ function apply(tree: Tree, changes: readonly Change[]): Tree {
   return files;
 }
 
-/** Writes the histories of both branches with one git process, and checks out the target. */
+/** Writes the commits of both branches with one git process, and checks out the target branch. */
 function build({
   base,
   commits,
@@ -174,7 +174,10 @@ const sha = (name: string) => fixture.sh(['rev-parse', name]);
 const commitsOf = (tip: string) => fixture.sh(['log', '--format=%T %an %ad %B', '--date=raw', `main..${tip}`]);
 const files = () => snapshot(fixture.repository);
 
-/** Moves the branch with a server that is killed at a step. Another server then settles or repeats the move. */
+/**
+ * Moves the branch with a server that is killed at a step. The next server completes the move, or undoes and repeats
+ * it.
+ */
 async function moveKilled(move: BranchMove, { at, when }: { at: number; when: 'before' | 'after' }): Promise<void> {
   const before = files();
   const { context, killed } = killedAt(fixture, at, when);

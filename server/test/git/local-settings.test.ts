@@ -188,7 +188,7 @@ const vectors: Record<string, Vector> = {
       plant('[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tpartialClone = origin');
       plant(`[remote "origin"]\n\tpromisor = true\n\tuploadpack = ${failing()}`);
     },
-    // The operations fail, because the object that they need is missing and they do not fetch it.
+    // The operations fail, because they need an object that is missing, and they do not fetch objects.
     console: () => everything().catch(() => {}),
     plain: ['cat-file', '-p', 'HEAD:one.x'],
   },

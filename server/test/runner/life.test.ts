@@ -99,7 +99,8 @@ describe('a runner', () => {
       code: 'RUNNER_UNAVAILABLE',
       message: expect.stringContaining(`process ${process.pid} owns this data directory`),
     });
-    // The started runner still waits for the data directory, and uses it as soon as the lock is removed.
+    // The runner that the failed call started still waits for the lock. It uses the data directory once the lock is
+    // removed.
     fs.rmSync(path.join(home, 'runner.lock'));
     (await ensureRunner(options)).close();
   });

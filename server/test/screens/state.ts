@@ -65,8 +65,8 @@ export function linksOf(terminal: Terminal): string[] {
 }
 
 /**
- * Returns what a viewer sees of a terminal with `history` lines above the screen, and the attributes of its next
- * character.
+ * Returns what a viewer sees of a terminal with `history` lines above the screen, and the attributes that the next
+ * printed character would have.
  */
 export function shownBy(terminal: Terminal, history: number) {
   const core = coreOf(terminal);

@@ -51,7 +51,10 @@ function ask(query: string): Rows {
 
 const schemaNow = () => ask('select type, name, tbl_name, sql from sqlite_master order by type, name');
 
-/** Returns every row of every table. The internal tables of the search index are left out: a search checks them. */
+/**
+ * Returns every row of every table, except for the internal tables of the search index, which the test checks with a
+ * search.
+ */
 function everything(): Map<string, Rows> {
   const tables = ask("select name from sqlite_master where type = 'table' and name not like 'search_index%'");
   return new Map(tables.map(({ name }) => [String(name), ask(`select * from "${name}" order by rowid`)]));

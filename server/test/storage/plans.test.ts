@@ -15,7 +15,9 @@ import { createStorage } from '../../src/storage/storage.ts';
 import { messageRow, sessionRow, taskRow } from '../support/rows.ts';
 
 const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
-/** Tables that may be scanned: rows that a search has already collected, and the parts (`p`) of one message. */
+/**
+ * Small tables, which queries may scan: rows that a search has already collected, and the parts (`p`) of one message.
+ */
 const SMALL = ['candidates', 'searched_texts', 'gathered', 'p'];
 const [ID, OTHER] = ['0000000a', '0000000b'];
 

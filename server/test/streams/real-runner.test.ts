@@ -57,7 +57,7 @@ afterAll(async () => {
   runner.close();
 });
 
-/** Worker ids that the runner uses, by the ids in URLs, which must be complete UUIDs. */
+/** Maps the worker ids in URLs, which must be complete UUIDs, to the worker ids of the runner. */
 const ids = new Map<string, string>();
 let lastId = 0;
 

@@ -19,7 +19,7 @@ export function createFrameChecks() {
         const { id, method } = JSON.parse(line);
         if (id !== undefined) methods.set(id, method);
       } catch {
-        // The line is not valid JSON, so it has no method to store.
+        // Skips the line, because it is not valid JSON.
       }
     }
   }

@@ -27,7 +27,8 @@ export interface Editor {
   /** Permission requests, each with a function that answers it and a signal that aborts when the agent withdraws it. */
   asked: { request: RequestPermissionRequest; answer(optionId: string): void; withdrawn: AbortSignal }[];
   /**
-   * Forms and pages that the agent asked the editor to show, each with functions and a signal like those in `asked`.
+   * Forms and pages that the agent asked the editor to show, each with a function that answers the request and a signal
+   * that aborts when the agent withdraws it.
    */
   elicited: {
     request: CreateElicitationRequest;

@@ -62,7 +62,7 @@ export function orchestrationsIn(app: () => TestApp) {
       const { data } = await call().call('orchestrations.events', { orchestrationId, limit: 500 });
       return data;
     },
-    /** Reports a result as the running agent itself. */
+    /** Reports a result with the token of the running agent. */
     async reportAs(id: string, agentId: string, outcome: 'succeeded' | 'failed' = 'succeeded', summary = 'done') {
       const { sessionId, id: workerId } = await workerOf(id, agentId);
       await asWorker(app(), workerId).call('sessions.report', { sessionId, outcome, summary });

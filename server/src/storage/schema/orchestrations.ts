@@ -126,7 +126,7 @@ export const orchestrationAgents = sqliteTable(
   ],
 );
 
-/** Attempts of agents. Each attempt has a session and a task. */
+/** Each attempt of an orchestration's agent has its own session and task. */
 export const orchestrationAttempts = sqliteTable(
   'orchestration_attempts',
   {

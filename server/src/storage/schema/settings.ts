@@ -1,8 +1,8 @@
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
- * The tables of the owner's settings, and of single values about this data directory, such as the id of the local owner
- * (`meta`).
+ * The tables of the owner's settings, and of single values about this data directory (`meta`), such as the id of the
+ * local owner.
  */
 
 export const settings = sqliteTable('settings', {

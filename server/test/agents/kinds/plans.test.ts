@@ -227,7 +227,7 @@ describe('Gemini', () => {
   it.each([
     [{ '/work/repo': 'TRUST_FOLDER' }, 'TRUST_FOLDER'],
     [{ '/work/repo': 'DO_NOT_TRUST' }, 'DO_NOT_TRUST'],
-    // Only the worktree becomes trusted, not its parent, because other worktrees are beside it.
+    // The console trusts only the worktree, because the parent folder also contains other worktrees.
     [{ '/work/repo/x': 'TRUST_PARENT' }, 'TRUST_FOLDER'],
     [{ '/work/repo': 'DO_NOT_TRUST', '/': 'TRUST_FOLDER', '/work/tree/deep': 'TRUST_FOLDER' }, undefined],
   ] as const)('trusts a worktree as its repository is trusted by %j', (folders, level) => {
@@ -245,8 +245,8 @@ describe('Gemini', () => {
     ['a folder beside trusted ones', undefined, { '/work/tree2': 'TRUST_FOLDER', '/work/repository': 'TRUST_FOLDER' }],
   ])('asks about %s, stores the answer, and chooses the conversation id itself', (_, settings, folders) => {
     const { args, env, files, choosesId } = start(settings, JSON.stringify(folders));
-    // The console passes no session id. After the answer, Gemini restarts itself with the same arguments, and would
-    // refuse an id that is already used.
+    // The console passes no session id. After the user has answered, Gemini restarts itself with the same arguments,
+    // and would refuse a session id that was used before.
     expect([after(args, '--session-id'), choosesId]).toEqual([[], true]);
     expect(env).toMatchObject({ GEMINI_CLI_TRUSTED_FOLDERS_PATH: THEIRS });
     expect(env).not.toHaveProperty('GEMINI_CLI_TRUST_WORKSPACE');

@@ -21,7 +21,10 @@ for (const agentId of CLI_IDS) {
     });
     afterAll(() => w.close());
 
-    /** Returns the complete result of the agent's check. A slow start takes several calls, of which none may hang. */
+    /**
+     * Returns the complete result of the agent's check. Repeats the call while the result is incomplete, because the
+     * agent may start slowly.
+     */
     async function check(deep: boolean) {
       for (;;) {
         const found = await w.c.client.call('agents.check', { id: agentId, deep });

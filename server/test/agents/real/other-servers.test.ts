@@ -122,8 +122,8 @@ for (const agentId of CLI_IDS) {
       const shown = shownBy(worker?.pid ?? 0);
       expect(shown).toContain(CLIS[agentId].program);
       expect(shown).not.toContain('sesame');
-      // Codex reads headers only from its environment, so they are visible there. In the environment of the commands
-      // that Codex runs, these variables are empty.
+      // Codex reads headers only from environment variables, so its environment contains their values. The commands
+      // that Codex runs get these variables without values.
       if (agentId !== 'codex') expect(shown).not.toContain('barley');
     });
   });

@@ -2,8 +2,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * A second address of the console. Records each request, e.g. as `POST initialize 200`; a path other than `/mcp` is
- * part of the record.
+ * A second address of the console. Records each request to `/mcp`, e.g. as `POST initialize 200`. The records of other
+ * requests also contain the path.
  */
 export interface CountingProxy {
   url: string;

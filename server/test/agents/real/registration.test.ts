@@ -28,7 +28,7 @@ const TUI: Readonly<Record<CliId, string>> = {
   gemini: 'gemini --yolo -i',
   opencode: 'opencode --prompt',
 };
-/** Arguments for a run without a terminal. */
+/** Arguments with which each agent runs without a terminal. */
 const HEADLESS: Readonly<Record<CliId, readonly string[]>> = {
   'claude-code': ['-p', '--'],
   codex: ['exec', '--skip-git-repo-check', '--'],

@@ -31,8 +31,8 @@ const NOTICE = '\\[agent-console';
 export const report = (summary: string) => ({ name: 'report_result', input: { outcome: 'succeeded', summary } });
 
 /**
- * `please commit NAME`: commits a file of that name and then reports it. The command itself does not contain
- * `made:NAME`, so only its output matches the second step.
+ * `please commit NAME`: the agent commits a file of that name and then reports. The second step of the model matches
+ * `made:NAME`, which only the output of the command contains, not the command.
  */
 export function committing(agentId: CliId): Step[] {
   const command =
@@ -48,7 +48,7 @@ export const reporting: readonly Step[] = [
   { when: 'please report as (?<name>[a-z]+)', text: 'I will.', tool: report('I am {{name}}') },
 ];
 
-/** `look, then report`: two tool calls. The model makes the second one only after `second` is released. */
+/** `look, then report`: two tool calls. The model makes the second one only after the test releases `second`. */
 export const lookingFirst: readonly Step[] = [
   { when: 'look, then report', not: '"workers"', text: 'I will look.', tool: { name: 'list_sessions' } },
   { when: '"workers"', hold: 'second', text: 'Seen.', tool: report('looked and reported') },

@@ -34,7 +34,10 @@ export interface World {
    * seconds. Returns whether the question has been answered.
    */
   allow(agentId: CliId, workerId: string): Promise<boolean>;
-  /** Requests of conversations (not for titles etc.) whose newest text contains `text`. */
+  /**
+   * Requests that belong to a conversation (and not to e.g. the generation of a title) and whose newest text contains
+   * `text`.
+   */
   heard(text: string): ModelRequest[];
   /** Waits until `look` returns a value. On a timeout, the error contains all sessions and their screens. */
   until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;

@@ -16,8 +16,8 @@ export interface ConsoleStub {
   /** The distinct `Authorization` headers of all requests so far. */
   tokens: Set<string>;
   /**
-   * Sets the response to the next tool call, which is recorded in any case: `drop` closes all connections instead of
-   * responding, and `error` is returned as an error.
+   * Sets the response to the next tool call: `drop` closes all connections instead of responding, and `error` is
+   * returned as an error. The call is recorded in both cases.
    */
   next(behaviour: 'drop' | { error: string }): void;
   /** Stops listening: connections are refused until `start`. */

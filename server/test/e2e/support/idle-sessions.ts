@@ -28,7 +28,10 @@ export function idleSessionsIn(app: () => TestApp, parent: () => AgentHandle) {
   const idle = ({ workerId }: Pick<Child, 'workerId'>) =>
     app().until('an idle agent', async () => (await workerOf(workerId)).activityState === 'idle');
 
-  /** Delegates and waits for the report. The session may already be paused if the setting is `SOON`. */
+  /**
+   * Delegates a prompt and waits until the child has reported. With the setting `SOON`, the child may be paused
+   * already.
+   */
   async function reported(text = 'first words'): Promise<Child> {
     const child = await delegate(`@say ${text}\n@report succeeded ${text}`);
     await taskEnds(child.taskId);

@@ -25,7 +25,10 @@ export function logOf(c: TestApp, workerId: string): Buffer {
 
 const FLOOD_LINE_BYTES = 80;
 
-/** Returns the first fault of the floods in an output, or null. A flood consists of numbered lines of known length. */
+/**
+ * Returns the first mistake in the lines of the floods in an output, or null. A flood consists of numbered lines of
+ * known length.
+ */
 export function floodFault(output: Buffer, floods: number, bytes: number): string | null {
   const text = output.toString('latin1').replace(/\x1b\][^\x07]*\x07/g, '');
   const lines = text.match(/^\d+ (?:flood )+[flod ]*\r$/gm) ?? [];

@@ -34,7 +34,8 @@ await client.close();
 `;
 
 /**
- * Bundles an MCP client that gets only a URL, for the protocols of 2025 and of 2026. Returns the path of the program.
+ * Bundles an MCP client that knows only the URL of the console, for the protocols of 2025 and of 2026. Returns the path
+ * of the program.
  */
 export async function buildPlainClient(folder: string): Promise<string> {
   const outfile = join(folder, 'plain-client.mjs');

@@ -39,7 +39,7 @@ export class Reading {
     this.pump();
   }
 
-  /** Sends all output that is due and fits into the window of the reader. */
+  /** Sends as much of the stored output as fits into the window of the reader. */
   pump(): void {
     while (!this.#isOver) {
       const limit = this.#sendMarks();

@@ -28,7 +28,7 @@ export interface MemoryRunnerOptions {
   program(spec: SpawnSpec): OpenProgram | undefined;
 }
 
-/** The part of the runner that connections use. */
+/** The members of the runner that its connections use. */
 export interface RunnerSide {
   readonly identity: ProcessIdentity;
   readonly gone: boolean;
@@ -39,7 +39,10 @@ export interface RunnerSide {
   worker(workerId: string): MemoryWorker;
   forget(workerId: string): void;
   dropLog(workerId: string): void;
-  /** The stored output of a worker, which may be empty. @throws VALIDATION for an id that is not a plain name. */
+  /**
+   * Returns the stored output of a worker; it is empty if nothing is stored. @throws VALIDATION for an id that is not a
+   * plain name.
+   */
   stored(workerId: string): Stored;
   /** Returns the output and exit of a worker for a reader. The exit is kept even if the log was dropped. */
   followed(workerId: string): Stored;

@@ -434,7 +434,7 @@ describe('a question of the agent', () => {
   it.each(['scripted-acp', 'scripted'])('is answered in the editor, by agent %s', async (agentId) => {
     const editor = await open({ agentId });
     const { sessionId, ended, request, answer } = await ask(editor);
-    // The options on a terminal agent's screen do not say how long they apply, so the console offers each as valid
+    // The screen of a terminal agent does not say how long an option applies, so the console marks each option as valid
     // once.
     const lasting = agentId === 'scripted' ? 'allow_once' : expect.stringMatching(/^allow_/);
     expect(request.options.map(({ kind }) => kind)).toEqual(['allow_once', lasting, 'reject_once']);

@@ -30,7 +30,7 @@ export async function openPrograms(): Promise<Programs> {
 
 /** The CLI and the runner, with a fixture in place of the server. */
 export async function openFixturePrograms(): Promise<Programs> {
-  // The folder is inside the repository, so that packages that cannot be bundled are found.
+  // The folder is inside the repository, so that the bundled programs find the packages that cannot be bundled.
   const folder = await mkdtemp(join(resolve(import.meta.dirname, '../../..'), '.test-cli-'));
   await build({
     absWorkingDir: resolve(import.meta.dirname, '../../..'),

@@ -59,7 +59,7 @@ function listen(query = '', headers: Record<string, string> = {}, path = '/api/e
   });
 }
 
-/** Returns the ids of the messages that have data. The first message has only an id. */
+/** Returns the ids of all messages with data. The first message of a stream has an id but no data. */
 const ids = (text: string) => [...text.matchAll(/^id: (\d+)\ndata: /gm)].map((match) => Number(match[1]));
 
 test('events after a cursor are messages with their number as id, and type and alias in the data', async () => {
