@@ -20,7 +20,7 @@ function shown(
     task: { waitingFor: null, ...task },
     workers: [{ type: 'agent', state: isLost ? 'lost' : 'running' }],
   };
-  // A badge only displays its word. The column of the card does not depend on it.
+  // The column of a card does not depend on the word of its badge.
   const badge = { kind, word: `a ${kind} word`, unread, since: new Date(at).toISOString() };
   return { session: session as unknown as Session, badge: badge as unknown as SessionBadge };
 }

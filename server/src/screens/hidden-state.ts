@@ -30,7 +30,7 @@ export function applyHiddenState(core: Core, state: HiddenState): void {
   const sgr = core._inputHandler._curAttrData;
   sgr.fg = state.sgr.fg;
   sgr.bg = state.sgr.bg;
-  // The object is cloned first, because the cells that were drawn last share it and must not change.
+  // Clones the object before changing it, because the cells that were drawn last share it.
   sgr.extended = sgr.extended.clone();
   sgr.extended._ext = state.sgr.ext;
   const { normal, alt } = core._bufferService.buffers;

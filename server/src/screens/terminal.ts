@@ -193,8 +193,8 @@ export class ScreenTerminal {
     } catch (error) {
       const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
       this.#onFault?.({ offset: this.#offset + data.length, message });
-      // Without this recovery, the same output would fail again after each restart of the thread, and each failure
-      // would end all screens.
+      // Without this call, the thread would fail again at the same output after each restart, and each failure would
+      // end all screens.
       recoverWriting(coreOf(this.terminal));
       this.#gaps.markGap();
     }
@@ -227,9 +227,9 @@ const RESTART = new RegExp(
 );
 
 /**
- * Returns the index in `data` at which a terminal can start to draw, if the output before `data` is missing. This is
- * the first restart point, because everything before a restart point is irrelevant; otherwise the start of the first
- * complete line; otherwise the first escape sequence.
+ * Returns the index in `data` at which a terminal can start to draw, if the output before `data` is missing: the first
+ * restart point, because it makes earlier output irrelevant; otherwise the start of the first complete line; otherwise
+ * the first escape sequence.
  */
 function findStart(data: Buffer): { at: number; kind: 'restart' | 'line' | 'sequence' } {
   const restart = RESTART.exec(data.toString('latin1'));

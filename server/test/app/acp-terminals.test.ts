@@ -7,7 +7,7 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
 import type { OpenProgram } from '../support/memory-runner/programs.ts';
 
-/** Number of times that the program `shell` ran each line. */
+/** Number of times that the program `shell` ran each command line. */
 const runs = new Map<string, number>();
 
 /** A shell with the commands `echo`, `pwd`, `env name`, `many count`, `exit` and `hold`, which ends only by a signal. */

@@ -14,7 +14,8 @@ let c: InProcessApp;
 let root: Made;
 let rootClient: ConsoleClient;
 /**
- * Commits by location. The checkout (`here`) is behind `origin`, and the commit of the pull request is on no branch.
+ * The commits that the delegations use. The checkout (`here`) is behind `origin`, and the commit of the pull request is
+ * on no branch.
  */
 let shas: Record<'older' | 'here' | 'origin' | 'pull', string>;
 

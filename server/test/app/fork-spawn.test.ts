@@ -38,7 +38,7 @@ async function delegated(prompt: string) {
   return { ...given, tools: await openTools(c, tokenOf(c, given.workerId)) };
 }
 
-/** Like `delegated`, but waits until the prompt is finished. */
+/** Like `delegated`, but also waits until the task has ended. */
 async function done(prompt = '@say first words') {
   const given = await delegated(prompt);
   await end(given.taskId);

@@ -24,7 +24,7 @@ interface Delegated {
   warnings: string[];
 }
 
-/** Returns the error of a failed tool call, after checks of its form that apply to every error. */
+/** Returns the error of a failed tool call. Also checks the form that every such error must have. */
 function errorOf(result: ToolResult): ErrorBody['error'] {
   expect(result.isError).toBe(true);
   expect(result).not.toHaveProperty('structuredContent');

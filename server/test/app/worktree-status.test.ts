@@ -119,8 +119,8 @@ describe('overlaps', () => {
     expect(await overlaps()).toMatchObject([{ worktreeIds, files }]);
 
     const found = (await c.events(0, ({ type }) => type === 'overlap.found')).at(-1);
-    // The first restart makes the server forget what it has compared. The second restart waits until the server has
-    // compared the worktrees again, so that all resulting events are stored.
+    // The first restart makes the server forget its comparisons of the worktrees. The second restart waits until the
+    // server has compared them again and has stored all resulting events.
     await c.restart();
     await delegate('unchanged', '@report succeeded nothing to do');
     await c.restart();

@@ -213,7 +213,7 @@ function otherNames(page: Page): Promise<string[]> {
   });
 }
 
-/** Returns the visible buttons that are too low for a finger. Only buttons with a box count, not links and rows. */
+/** Returns the visible buttons that are too low for a finger. Examines only buttons with a box, not links and rows. */
 function lowButtons(page: Page): Promise<string[]> {
   return page.locator('button.rounded-md').evaluateAll((buttons) => {
     const height = (button: Element) => button.getBoundingClientRect().height;

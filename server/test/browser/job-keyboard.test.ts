@@ -269,7 +269,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await clean();
     expect(existsSync(join(orchard, 'vegetable.txt'))).toBe(true);
 
-    // The branch of this session had the conflict. It was merged together with the resolution.
+    // The branch of this session had the conflict. Merging the resolution has merged this branch too.
     await openDiff('plum');
     await bar.getByText('merged', { exact: true }).waitFor();
     await choose('Stop session');

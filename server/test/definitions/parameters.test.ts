@@ -39,7 +39,8 @@ describe('a parameter', () => {
     ['that is empty is a value', { text: '' }, { text: '' }],
     ['is never read as a placeholder', { text: '${{ side }}' }, { text: '${{ side }}' }],
   ])('%s', (_, values, metadata) => {
-    // The text with a placeholder is longer than `max`, so its case uses a definition without `max`.
+    // `max` limits the length of the text. The text with a placeholder is longer, so its case uses a definition without
+    // `max`.
     const definition = JSON.stringify(values).includes('{{')
       ? parseDefinition(PARAMETERS.replace(', max: 10', ''), 'a.yaml')
       : parsed;

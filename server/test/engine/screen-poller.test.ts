@@ -118,7 +118,7 @@ it('is ignored while a flood of output made it incomplete', async () => {
 it('is not treated as settled when output arrived during the read', async () => {
   const { print, seen, answer } = setUp();
   print();
-  // If the program printed nothing more, the next read would find the screen settled.
+  // One millisecond later, a read would find the screen settled, unless the program prints more.
   await pass(SCREEN_SETTLED_MS - 1);
   expect(seen().some((each) => each.endsWith('settled'))).toBe(false);
   let show = (_: ScreenView) => {};

@@ -7,7 +7,10 @@ import { expect, it } from 'vitest';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Waits for the deadline like a caller that keeps only the promise and no reference to the signal. */
+/**
+ * Waits for the deadline like a caller that keeps the promise but no reference to the signal, which could therefore be
+ * garbage-collected.
+ */
 function ends(other: AbortSignal | undefined, ms: number): Promise<string> {
   const { signal } = withDeadline(other, ms);
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(signal.reason.name), { once: true }));

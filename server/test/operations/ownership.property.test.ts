@@ -34,7 +34,7 @@ const OWNED: readonly Noun[] = ['session', 'worker', 'task', 'approval', 'delega
  */
 const OF_THE_CALLER: readonly string[] = ['sessions.pin'];
 
-/** Values of optional fields, for operations that require at least one of these fields. */
+/** Values for operations that require at least one of their optional fields. */
 const WORDS: Readonly<Record<string, unknown>> = { title: 'x', cwd: '/tmp', imageId: '0'.repeat(32) };
 
 interface Schema {

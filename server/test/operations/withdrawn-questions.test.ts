@@ -83,7 +83,7 @@ it('withdraws only those questions of a cancelled prompt that it has answered', 
   await withdraw();
   expect(answered()).toEqual(['first']);
   expect(await withdrawn()).toEqual(['first']);
-  // Withdraws again, as the next server does if this one dies before it has stored that the prompt was cancelled.
+  // Withdraws again. The next server does the same if this one dies before it has stored that the prompt was cancelled.
   await withdraw();
   expect(answered()).toEqual(['first', 'late']);
   expect(await withdrawn()).toEqual(['first', 'late']);

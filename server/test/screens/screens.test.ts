@@ -69,7 +69,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Creates the screens, like a server that has just started. */
+/** Creates the screens, as a server does at its start. */
 function begin(hangMs?: number): void {
   screens = createScreens({
     runner,

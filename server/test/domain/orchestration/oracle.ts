@@ -49,7 +49,10 @@ export function checkDecision(
   if (decision.end !== null) mustEqual(decision.end.errorMessage === null, isSuccess, 'a failure has a message');
 }
 
-/** Checks that ready agents start or wait in creation order, within the limits, and wait only because of a limit. */
+/**
+ * Checks that ready agents start in creation order and within the limits, and that an agent waits only because of a
+ * limit.
+ */
 function checkLimits(
   { strategy, maxConcurrent, roleLimits }: ScheduledOrchestration,
   active: readonly ScheduledAgent[],

@@ -26,7 +26,8 @@ async function orchestrationOf(
   state: OrchestrationSample = 'created',
 ): Promise<string> {
   const isUnchecked = state === 'unchecked';
-  // Commits a file, because an earlier check may cover the commit at which the branch starts.
+  // Commits a file, so that the branch ends at a new commit. The commit at which it starts may already have a check
+  // result.
   const work = `@write ${unique('file')} text\n@commit Add a file\n@report succeeded done`;
   const task = isUnchecked ? work : state === 'failed' ? '@report failed no way' : '@ask Go on?';
   if (isUnchecked) {

@@ -13,7 +13,7 @@ export class Reading {
   #nextSize: number;
   #isOver = false;
 
-  /** @param options.send calls the given function with the reader at a later time. It keeps the order of its calls. */
+  /** @param options.send calls the functions that it gets with the reader, later and in the same order. */
   constructor(options: {
     source: Stored;
     lives: () => boolean;

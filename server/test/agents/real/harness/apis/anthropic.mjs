@@ -6,7 +6,7 @@ export const anthropic = {
     const all = b.messages || [];
     const mine = (m) => m.role === 'assistant';
     const read = (list) => tail(list, mine, (m) => m.role === 'user');
-    // If the model's last answer is a tool search, also reads the input that caused the search.
+    // If the model's last answer called ToolSearch, `last` also contains the input before that call.
     const at = all.findLastIndex(mine);
     const searched = at >= 0 && [all[at].content].flat().some((c) => c.name === 'ToolSearch');
     return {
