@@ -74,8 +74,8 @@ function clauses(column: SQLiteColumn, name: string, wanted: unknown): Clause[] 
     if ('startsWith' in wanted) {
       return [{ name, operator: 'starts with', values: [prefixPattern(String(wanted.startsWith))] }];
     }
-    // A list is stored as JSON text that contains its values without further encoding, so the searched value is not
-    // encoded.
+    // The column contains a JSON list. The values in the list are not in the driver's encoding, so the searched value
+    // is not encoded either.
     if ('contains' in wanted) return [{ name, operator: 'contains', values: [wanted.contains] }];
     const bounds = [
       ...('above' in wanted ? [one('above', wanted.above)] : []),

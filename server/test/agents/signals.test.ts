@@ -5,7 +5,7 @@ import { codexReading } from '../../src/agents/codex/reading.ts';
 import { geminiReading } from '../../src/agents/gemini/reading.ts';
 import { opencodeReading } from '../../src/agents/opencode/reading.ts';
 
-/** These functions return a report as an agent sends it, with only the fields that the tests use. */
+/** These functions return a hook report or an event as an agent sends it, with only the fields that the tests use. */
 const claude = (event: string, more: object = {}) => ({ session_id: 'c-1', hook_event_name: event, ...more });
 const opencode = (type: string, more: object = {}) => ({
   directory: '/tmp/demo-app',

@@ -92,7 +92,7 @@ function noting(name: string, mcpCapabilities: object, sessionCapabilities: obje
   });
 }
 
-/** Capabilities of the agent `changing`, which a test changes. */
+/** Capabilities of the agent `changing`. A test changes them. */
 const changing: { fork?: object } = {};
 
 let c: InProcessApp;

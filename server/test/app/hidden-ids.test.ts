@@ -30,7 +30,7 @@ const BESIDES: Record<string, Record<string, unknown>> = {
   'sessions.setOption': { optionId: 'x', value: 'x' },
 };
 const BESIDES_OF_TOOLS: Record<string, Record<string, unknown>> = { agor_sessions_prompt: { mode: 'continue' } };
-/** Fields with the second id of a call. The server looks this id up only after the first one. */
+/** Fields with a second id. The server looks up this id only after the first id of the call. */
 const SECOND = ['taskId', 'after'];
 
 type Ids = Partial<Record<Noun, string>>;

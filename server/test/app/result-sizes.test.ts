@@ -173,7 +173,7 @@ describe('results of tools in a session with a long conversation, among 55 other
   });
 
   it('read a whole conversation page by page, without gaps or duplicates', async () => {
-    // The first page starts a few short turns before the three turns whose prompts and answers have 75 kB each.
+    // The first page starts a few short turns before the three long turns, whose prompts and answers have 75 kB each.
     const first = 2 * TURNS - 3;
     const said = new Map<number, string>();
     let next: Answer | null = { messagesFrom: first };

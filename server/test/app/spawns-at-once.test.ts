@@ -3,7 +3,7 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
 
 const TOGETHER = process.env.LONG ? 50 : 10;
-/** Value of the setting `liveSessions` in the first test; the default of 50 is lower. */
+/** Limit of live sessions in the first test, whose sessions would exceed the default of 50. */
 const LIVE = 100;
 
 let c: InProcessApp;

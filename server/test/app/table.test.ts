@@ -278,7 +278,7 @@ async function filler(contract: Contract): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = {};
   for (const field of fields) {
     const value = ids.includes(field) && field !== 'after' ? root.sessionId : fill[field];
-    // If the tool has another name for a field, `fill` has no value for the field.
+    // `fill` has no value for a field that has another name in the tool.
     if (value !== undefined) input[field] = value;
   }
   for (const [field, noun] of Object.entries(contract.ids ?? {})) {

@@ -84,7 +84,7 @@ browserSuite("an agent's question in the dashboard", { allowed: /409/ }, ({ c, o
     await card.getByRole('button', { name: 'Yes', exact: true }).click({ trial: true });
     const { options } = await c.client.call('approvals.get', { approvalId: first.approvalId });
     const key = options[0]?.id ?? '';
-    // No card is selected yet, so no card shows or accepts the keys of its answers.
+    // No card is selected yet, so no card shows the keys of its answers, and the keys do nothing.
     expect(await card.locator('kbd').count()).toBe(0);
     await page.keyboard.press(key);
     const chosen = page.locator(`li[data-session="${first.sessionId}"]`);

@@ -45,7 +45,7 @@ browserSuite('session badges in the dashboard', { allowed: /./ }, ({ c, open }) 
   it('wrap a long path in an error message', async () => {
     const { sessionId, worktreePath } = await delegate('@report succeeded fine', 'gone');
     await c.until('the end', async () => (await taskOf(sessionId))?.endedAt != null);
-    // git's error contains the whole path of the missing repository.
+    // git's error contains the whole path of the missing repository, and is therefore wider than the page.
     writeFileSync(join(worktreePath, '.git'), `gitdir: ${join(c.folder, 'nowhere'.repeat(30))}\n`);
     const { page, screenshot } = await open({ path: `/sessions/${sessionId}?view=events` });
     const files = page.getByRole('complementary', { name: 'Details' }).locator('p');

@@ -198,7 +198,7 @@ browserSuite('the session page', { allowed: /status of 409/ }, ({ c, open }) => 
     expect(await dialog.count()).toBe(0);
     expect(await details.count()).toBe(1);
 
-    // If the session list is shown only now, it does not take over the keys of the diff.
+    // If the session list appears after the diff, the keys of the diff still work in the diff.
     for (const name of ['Archived', 'Hide archived']) await page.getByRole('button', { name, exact: true }).click();
     await page.getByRole('tree').waitFor();
     const current = () => files.locator('[aria-current=true]').textContent();

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
   .toString()
   .split('\0')
-  // git also lists a file that was deleted without a commit.
+  // git also lists a file that is deleted in the checkout if the deletion is not committed.
   .filter((file) => file !== '' && !file.endsWith('.png') && existsSync(join(root, file)));
 
 describe('the repository', () => {

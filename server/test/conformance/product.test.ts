@@ -6,8 +6,8 @@ import { startConsole, type TestConsole } from '../support/console.ts';
 import { failuresOf, gradingCommand, REVISIONS, type Revision, readGrades, runsHere, scenariosOf } from './suite.ts';
 
 /**
- * Checks that fail for the product, by revision and scenario. Nearly all require tools, prompts and resources of the
- * suite itself; the others require logging and sampling, which the product does not offer. UPDATE_BASELINE=1 rewrites
+ * Checks that fail for the console, by revision and scenario. Nearly all require tools, prompts and resources of the
+ * suite itself; the others require logging and sampling, which the console does not offer. UPDATE_BASELINE=1 rewrites
  * this file.
  */
 const BASELINE = fileURLToPath(new URL('product-baseline.json', import.meta.url));

@@ -4,7 +4,7 @@ import { serveFixtures } from './wiring.ts';
 
 const here = await runsHere();
 
-/** The product's MCP surface, with the suite's fixtures instead of the product's tools, must pass all checks. */
+/** The console's MCP surface must pass all checks if it serves the tools of the suite instead of its own. */
 for (const revision of REVISIONS) {
   const scenarios = here ? await scenariosOf(revision) : ['whatever it asks'];
   describe.skipIf(!here)(`the requirements of ${revision}`, () => {

@@ -34,7 +34,7 @@ function createEventStore(): EventStore {
   };
 }
 
-/** Serves the suite's fixtures with the product's guard, sessions, streams and subscriptions. */
+/** Serves the fixtures of the suite with the console's own guard, sessions, streams and subscriptions. */
 export async function serveFixtures(): Promise<{ url: string; errors: unknown[]; close(): Promise<void> }> {
   const ports: number[] = [];
   const errors: unknown[] = [];

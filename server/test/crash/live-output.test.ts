@@ -47,7 +47,8 @@ async function step(terminals: Terminal[], random: () => number): Promise<string
   const roll = random() * 100;
   const say = (command: string) => {
     const n = Math.floor(random() * 1_000_000);
-    // The shell computes the word, so that the echoed line does not contain it.
+    // The word contains a sum that the shell computes, so the word occurs in the output but not in the echoed command
+    // line.
     const word = `w${terminal.words.length}_${n + 1}e`;
     terminal.words.push(word);
     viewer.type(`${command}echo w${terminal.words.length - 1}_$((${n}+1))e\r`);

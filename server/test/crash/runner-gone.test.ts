@@ -66,7 +66,7 @@ describe('a console whose runner was killed', () => {
         client.call('workers.create', { sessionId: busy, type: 'agent' }),
       ]);
       for (const error of refused) expect(error).toMatchObject({ code: 'RUNNER_UNAVAILABLE', retryable: false });
-      // Each update causes an event, after which the console reconciles the session again.
+      // Each update causes an event, and at each event the console checks again what the session needs.
       await client.call('sessions.update', { sessionId: busy, title: `busy ${round}` });
       await client.call('sessions.update', { sessionId: parent.sessionId, title: `parent ${round}` });
     }

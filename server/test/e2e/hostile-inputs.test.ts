@@ -171,8 +171,8 @@ async function callTool(name: string, input: Record<string, unknown>) {
     await tools?.call(name, input);
   } catch (error) {
     const { code, message } = error as { code?: unknown; message: string };
-    // -32602 is the protocol's code for invalid arguments. UNAUTHENTICATED is possible, because a request may end the
-    // calling worker, and with it the token.
+    // -32602 is the protocol's code for invalid arguments. UNAUTHENTICATED is expected too: a request may have ended
+    // the calling worker, whose token is then invalid.
     const isRefused = error instanceof ConsoleError || code === -32602 || message.includes('"code":"UNAUTHENTICATED"');
     return isRefused && code !== 'INTERNAL' ? undefined : message;
   }

@@ -128,7 +128,8 @@ describe('the scripted agent at its terminal', () => {
     const shown = await agent.expect(IDLE);
     expect(shown).toContain(`answer: ${answer}`);
     expect(shown.includes('went on')).toBe(answer === 'yes');
-    // The first letter of an answer such as `yes` is enough. The other letters must not become part of the next prompt.
+    // The agent reads only the first letter of an answer such as `yes`. The other letters must not become part of the
+    // next prompt.
     expect(await agent.turn('@recall 2')).toContain('message 2: @recall 2');
   });
 

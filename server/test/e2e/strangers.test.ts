@@ -94,14 +94,14 @@ describe('an invalid token', () => {
     ];
     for (const answer of answers) {
       expect(answer.status).toBe(401);
-      // With this header, a client would try to log in by OAuth.
+      // The response lacks this header, because a client would otherwise try to log in by OAuth.
       expect(answer.headers.get('www-authenticate')).toBeNull();
       const body = await answer.json();
       expect(body).toEqual({
         error: { code: 'UNAUTHENTICATED', message: expect.stringMatching(reason), details: {}, retryable: false },
       });
     }
-    // Two of the clients report the status code of the response, but not its reason.
+    // The clients `HTTP, 2026` and `HTTP+SSE` report the status code of the response, but not its reason.
     const words: Record<keyof typeof WAYS, RegExp> = {
       'HTTP, 2025': reason,
       'HTTP, 2026': /401/,

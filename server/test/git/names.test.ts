@@ -13,7 +13,7 @@ function askGit(names: readonly string[]): boolean[] {
     .map((line) => line === '1');
 }
 
-/** Whether the console refuses a name that git accepts. */
+/** Whether the console refuses this name, although git accepts it. */
 const refusedByUs = (name: string) =>
   name.startsWith('-') || name === 'HEAD' || name === '@' || Buffer.byteLength(name) > 200;
 

@@ -8,7 +8,8 @@ import { sessionRow, taskRow } from '../support/rows.ts';
 import { openStorage } from '../support/storage.ts';
 
 /**
- * Each item lists the statuses of the tasks of one session. A task with the status `reporting` waits for its report.
+ * Each item is the list of the statuses of one session's tasks. A task with the status `reporting` waits for its
+ * report.
  */
 const TASKS = [
   [],

@@ -31,7 +31,7 @@ const repeating = () => ready('exec cat');
 /** Returns a program that ignores SIGHUP and SIGTERM, so that the runner has to kill it. */
 const stubborn = () => terminal('sh', ['-c', "trap '' HUP TERM; echo ready; while :; do sleep 1000; done"]);
 
-/** Stands for `sh` in the memory runner: behaves like the programs `repeating` and `stubborn`. */
+/** Takes the place of `sh` in the memory runner: runs the script of `repeating` or `stubborn`. */
 const shellObject: OpenProgram = (place) => {
   setImmediate(() => place.print('ready\n'));
   if (place.spec.args.at(-1)?.startsWith('trap') !== true) return cat(place);

@@ -150,7 +150,8 @@ describe('a screen', () => {
     const frame = (n: number) =>
       `\x1b[H\x1b[2J${Array.from({ length: 23 }, (_, y) => `\x1b[${30 + ((n + y) % 8)}mframe ${n} row ${y} ${'#'.repeat((n + y) % 50)}\x1b[0m\r\n`).join('')}`;
     writeFileSync(file, `\x1b[?1049h${Array.from({ length: FLOOD_FRAMES }, (_, n) => frame(n)).join('')}`);
-    // Newlines are not converted, so the offset shows when the last byte was read.
+    // The terminal does not convert newlines, so all output has been read when the offset is twice the size of the
+    // file.
     const worker = shell(`stty -opost; cat ${file} ${file}; read x`);
     await runner.spawn(worker);
     screens.opened(worker.workerId);

@@ -71,7 +71,8 @@ export function linksOf(terminal: Terminal): string[] {
 export function shownBy(terminal: Terminal, history: number) {
   const core = coreOf(terminal);
   const lines = cellsOf(core.buffer).slice(Math.max(0, core.buffer.ybase - history));
-  // The first line is shown without the line before it, so the mark that it continues that line is removed.
+  // The first character of a line says whether it continues the line above it. It is removed from the first line,
+  // because the line above is not shown.
   lines[0] = lines[0]?.slice(1) ?? '';
   const { synchronizedOutput: _, ...modes } = core.coreService.decPrivateModes;
   return {

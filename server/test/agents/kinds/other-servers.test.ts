@@ -22,7 +22,9 @@ const servers: SessionMcpServer[] = [
 const starter = { command: '/bin/sh', args: [`${FOLDER}/servers/files.sh`] };
 const parse = (text: string | undefined) => JSON.parse(text ?? 'null');
 
-/** Returns the start plan of a kind of agent, with those servers whose transport it supports. */
+/**
+ * Returns the start plan of a kind of agent. The request contains the MCP servers whose transport the kind supports.
+ */
 function planned(kind: Parameters<typeof kinds>[0], changes = {}): StartPlan {
   const { mcpTransports, start } = kinds(kind);
   const taken = servers.filter(({ transport }) => mcpTransports.includes(transport));

@@ -18,7 +18,7 @@ type OrchestrationSample = 'created' | 'running' | 'paused' | 'failed' | 'unchec
 
 /**
  * Creates an orchestration in this state. While the orchestration runs, its agent waits for the answer to a question.
- * `unchecked`: its branch was integrated, but failed the check.
+ * `unchecked`: the branch of the orchestration was integrated, but its check failed.
  */
 async function orchestrationOf(
   { c, unique }: World,

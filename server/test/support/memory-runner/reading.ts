@@ -62,7 +62,10 @@ export class Reading {
     }
   }
 
-  /** Sends the sizes and the exit that are due. Returns the offset of the next size, up to which bytes may be sent. */
+  /**
+   * Sends the changes of size up to the cursor and, after the last byte, the exit. Returns the offset of the next
+   * change of size, up to which bytes may be sent.
+   */
   #sendMarks(): number {
     for (;;) {
       const size = this.#source.sizes[this.#nextSize];

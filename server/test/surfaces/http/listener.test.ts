@@ -94,7 +94,7 @@ it('an answer may take longer than the time limit of requests: streams and waiti
   });
   const stream = await fetch(`${server.url}/stream`);
   const slow = fetch(`${server.url}/slow`, { method: 'POST', body: '{}' });
-  // While both complete requests wait for `release`, incomplete requests time out.
+  // Incomplete requests time out while the two complete requests wait for `release`.
   await Promise.all(['', `GET / HTTP/1.1\r\n${host}\r\n`, 'GET'].map((text) => answerTo(server.port, text)));
   release.resolve();
   expect(await stream.text()).toBe('data: late');
