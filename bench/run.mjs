@@ -1,4 +1,4 @@
-// Measures the product and the minimal programs it is compared with on this machine, and prints one table. README.md
+// Measures the console and the minimal programs it is compared with on this machine, and prints one table. README.md
 // explains the table.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

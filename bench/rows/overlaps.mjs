@@ -31,7 +31,8 @@ export async function measureOverlaps({ product, quick }) {
   for (let n = 0; n < WORKTREES; n += 1) {
     const worktree = join(console.folder, `work-${n}`);
     await git(path, 'worktree', 'add', '--quiet', '-b', `work-${n}`, worktree);
-    // Two neighbouring worktrees each change the same file. Half of these changes are committed.
+    // Each file is changed in two worktrees, those with the numbers 2k and 2k+1. In one of them, the change is
+    // committed.
     change(worktree, Math.floor(n / 2));
     if (n % 2 === 0) {
       await git(worktree, '-c', 'user.name=Bench', '-c', 'user.email=bench@example.com', 'commit', '-qam', 'Change');

@@ -3,7 +3,7 @@ import { pause, until } from '../support/processes.mjs';
 import { startConsole } from '../support/product.mjs';
 import { openOurs, watchWorker } from '../support/terminal.mjs';
 
-/** A server that dies after it has run this long is restarted without a pause. */
+/** The runner restarts a server without a pause if the server dies after it has run this long. */
 const STEADY_MS = 5_500;
 const MOST_MS = 1_000;
 /** About 20 MB/s, so that the output printed while the server is away stays within the log. */

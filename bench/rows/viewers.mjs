@@ -31,7 +31,7 @@ async function growth(now, work) {
 
 /**
  * Prints the file in a terminal, then creates the file `mark`. Returns a function that resolves to the milliseconds
- * until `mark` was written, which do not include the time until a viewer has received the output.
+ * until `mark` was created. By then, the viewers may not have received all output.
  */
 function produce(viewer, file, mark) {
   rmSync(mark, { force: true });

@@ -3,8 +3,8 @@ import { connect } from './http.mjs';
 const ACCEPT = { accept: 'application/json, text/event-stream' };
 
 /**
- * Opens a minimal MCP client for the 2025 versions of the protocol over one keep-alive connection. It is minimal so
- * that its own cost is the same for every server.
+ * Opens an MCP client for the 2025 versions of the protocol over one keep-alive connection. The client does little
+ * work, so that measurements show the cost of the server.
  * @param {number} port
  * @param {{token?: string}} options
  */

@@ -6,8 +6,8 @@ const { WebSocket } = load('ws');
 const ACK_BYTES = 128 * 1024;
 
 /**
- * A viewer of one terminal, either of the console or of limits/plain.mjs. Output is stored on arrival and examined
- * afterwards, so that the viewer costs little, and the same in both cases.
+ * A viewer of one terminal, either of the console or of limits/plain.mjs. Stores the output on arrival and examines it
+ * afterwards, so that viewing costs little, and equally little for both.
  */
 class Viewer {
   #chunks = [];

@@ -46,8 +46,8 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
 
   const hono = new Hono<HttpEnv>();
   hono.use(async (c, next) => {
-    // A GET of these paths opens an event stream of an older MCP revision. Such a stream does not end by itself, so
-    // closing the server does not wait for it.
+    // A GET of these paths opens an event stream of an older MCP revision, which does not end by itself. So `drain`
+    // must not wait for it when the server closes.
     if (!['/mcp', '/sse'].includes(c.req.path) || c.req.method === 'POST') drain.follow(c.env.outgoing);
     await next();
   });
@@ -111,7 +111,7 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
   });
 
   return {
-    /** Creates another HTTP server for the same surfaces. It does not listen yet. */
+    /** Creates one more HTTP server for the same surfaces, which does not listen yet. */
     createServer(): Server {
       const server = listener.createServer();
       server.on('upgrade', webSockets.handleUpgrade);

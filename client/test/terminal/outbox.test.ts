@@ -61,8 +61,8 @@ test('a long paste is never split within a character', () => {
 test('across disconnects, a console that applies each id once receives exactly what was typed', () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('type' as const), text: fc.string({ minLength: 1, unit: 'grapheme' }) }),
-    // A disconnect. Before it, the console receives the first `arrive` inputs, and the client receives `heard`
-    // acknowledgements.
+    // A disconnect. Before the disconnect, the console receives the first `arrive` inputs, and the client receives
+    // `heard` acknowledgements.
     fc.record({ kind: fc.constant('break' as const), arrive: fc.nat(5), heard: fc.nat(5) }),
     fc.record({ kind: fc.constant('calm' as const) }),
   );

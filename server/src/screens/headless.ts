@@ -76,8 +76,8 @@ function limitCounts(terminal: Terminal): void {
   }
   terminal.parser.registerCsiHandler({ final: 'b' }, ([count]) => {
     const { cols, rows, _inputHandler } = coreOf(terminal);
-    // `filled` characters fill the screen and its history. Further characters only change the column of the cursor,
-    // which is the same again after each `period` characters, whether these are narrow or wide.
+    // `filled` characters fill the screen and its history. More characters change only the column of the cursor. After
+    // each `period` characters, narrow or wide, the cursor is in the same column again.
     const filled = cols * (rows + (terminal.options.scrollback ?? 0) + 1);
     const period = cols * Math.floor(cols / 2);
     const rest = Number(count) - filled;

@@ -152,9 +152,9 @@ const IN_PARAMETERS = new Set([3, 4, 5, 6]);
 const IN_OSC = 8;
 
 /**
- * Returns the beginning of an escape sequence that has no effect. A new terminal that reads it is in the middle of a
- * sequence, like this terminal, and therefore ignores the rest of this terminal's current sequence. Returns '' if this
- * terminal's parser is not in a sequence.
+ * If this terminal's parser is inside a sequence, a viewer must ignore the rest of that sequence. For this purpose,
+ * returns the beginning of a sequence without effect, which puts the viewer's new terminal inside a sequence too.
+ * Otherwise returns ''.
  */
 export function openSequenceOf(core: Core): string {
   const state = core._inputHandler._parser.currentState;

@@ -1,6 +1,6 @@
 import type { Terminal } from '@xterm/headless';
 
-/** Handlers that answer the queries that programs send to their terminal. */
+/** This file contains the handlers that answer the queries that programs send to their terminal. */
 
 /**
  * Matches sequences with which a program queries its terminal: reports (n), attributes (c), modes ($p), version (>q),

@@ -131,8 +131,8 @@ export class Screen {
       this.#options.onError(error);
       throw error;
     } finally {
-      // If the screen cannot be opened, the requests that wait for it report the error. Without such requests, this
-      // handler prevents an unhandled rejection.
+      // The requests that wait for the screen report the error. If there are none, this handler prevents an unhandled
+      // rejection.
       this.#opening.catch(() => undefined);
     }
   }

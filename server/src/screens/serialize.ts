@@ -64,8 +64,8 @@ class BufferWriter {
   }
 
   /**
-   * Returns output that sets tab stops, saved cursor and margins of the buffer that is active when the output is
-   * written.
+   * Returns output that sets the tab stops, saved cursor and margins of a buffer. The buffer must be active when the
+   * output is written.
    */
   state(buffer: ScreenBuffer): string {
     const cols = buffer.lines.get(0)?.length ?? 0;
@@ -142,7 +142,7 @@ class BufferWriter {
     for (let x = 0; x < end; ) {
       line.loadCell(x, cell);
       if (line.hasContent(x) !== 0) {
-        // A combining mark in a cell of its own would join the previous character. Any escape sequence between them
+        // A combining mark in a cell of its own would join the previous character. An escape sequence between the two
         // prevents that.
         const separator = cell.getWidth() === 0 ? `${CSI}?7h` : '';
         out += move(skipped) + this.sgr.set(cell) + separator;
@@ -280,8 +280,8 @@ const SHIFT_SEQUENCES = ['', '\x0e', '\x1bn', '\x1bo'] as const;
 const CHARSET_SLOTS = ['(', ')', '*', '+'] as const;
 
 /**
- * Returns output that sets the character sets and selects the active slot. The active slot gets the character set in
- * use, because restoring a cursor can activate a set that is not in that slot.
+ * Returns output that sets the character sets of the four slots and selects the active slot. Restoring a cursor can
+ * activate a set that is in no slot, so the active slot gets the set in use.
  */
 function charsetsOf({ _charsetService: { charset, glevel, _charsets } }: Core): string {
   const sets = CHARSET_SLOTS.map((slot, g) => [slot, designatorOf(g === glevel ? charset : _charsets[g])] as const)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createActivityWatchers } from '../../src/activity/watcher.ts';
 import type { WatchedKind } from '../../src/ports/agents.ts';
 
-/** An agent whose screen shows its state as one word, and whose title shows only that it works. */
+/** An agent whose screen shows its state as one word, and whose title shows only that the agent is working. */
 const kind: WatchedKind = {
   readTitle: (title) => (title === 'working' ? { state: 'active', confidence: 'likely' } : null),
   readScreen({ lines: [word, text = ''] }) {

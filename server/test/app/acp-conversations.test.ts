@@ -25,7 +25,7 @@ const offered = new Map<string, OfferedServer[]>();
  */
 const instructed = new Map<string, unknown[]>();
 const prompted = new Map<string, string[][]>();
-/** Method and conversation of each `session/*` request, by the name of the agent. */
+/** Method and conversation of each `session/*` request that an agent got, by the name of the agent. */
 const used = new Map<string, unknown[]>();
 
 const noted = <T>(map: Map<string, T[]>, name: string, value: T) => map.set(name, [...(map.get(name) ?? []), value]);

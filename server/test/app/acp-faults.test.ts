@@ -7,7 +7,7 @@ import { acpSessionsOf, answering, defineAcpAgents } from '../support/acp-agents
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import type { OpenProgram } from '../support/memory-runner/programs.ts';
 
-/** Returns an agent that answers `initialize` with success, and any other request with this error. */
+/** Returns an agent that answers `initialize` with success, and any other request with the given error. */
 const refusing = (error: { code: number; message: string }) =>
   answering((method) =>
     method === 'initialize' ? { result: { protocolVersion: 1, agentCapabilities: {} } } : { error },

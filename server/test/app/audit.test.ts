@@ -146,7 +146,7 @@ describe('the audit list', () => {
     await same({ before: middle }, (row) => row.at < middle);
     const [until = '', from = ''] = [all[2]?.at, all.at(-3)?.at];
     await same({ after: from, before: until }, (row) => row.at > from && row.at < until);
-    // `ahead` is the moment `middle` in a time zone that is two hours ahead of UTC.
+    // The same moment as `middle`, written in a time zone that is two hours ahead of UTC.
     const ahead = `${new Date(Date.parse(middle) + 7_200_000).toISOString().slice(0, -1)}+02:00`;
     await same({ after: ahead }, (row) => row.at > middle);
     const both = { sessionId: anns.sessionId, outcome: 'PERMISSION_DENIED' } as const;

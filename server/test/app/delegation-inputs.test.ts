@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** Returns the values of a delegated session that the input of a delegation can set. */
+/** Returns the values of a delegated session that the fields of a delegation determine. */
 async function facts(made: Made) {
   const session = await c.client.call('sessions.get', { sessionId: made.sessionId });
   return {

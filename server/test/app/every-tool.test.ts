@@ -15,7 +15,7 @@ interface Schema {
 }
 
 const NAMES = [...DEFAULT_SETS, ...FURTHER_TOOLS];
-/** The only tool that agents may not call, so the test calls it with the owner's token. */
+/** Agents may call every tool except this one, so the test calls it with the owner's token. */
 const OWNERS = 'agor_users_create';
 /** Ids that the sample arguments may leave out, because another argument already has this id. */
 const REFERRED = ['agor_sessions_spawn parentId'];

@@ -72,8 +72,8 @@ describe('a fork', () => {
     });
     expect(answer).toEqual({ sessionId: expect.any(String), taskId: expect.any(String), status: 'running' });
     const { sessionId, taskId } = answer as { sessionId: string; taskId: string };
-    // The prompt comes from a session, so its task waits for a report. This agent sends none, so the test cancels the
-    // task.
+    // The prompt comes from a session, so its task waits for a report. This agent sends no report, so the test cancels
+    // the task.
     await c.until('what it recalls', async () => (await texts(sessionId)).includes('message 1: @say first words'));
     await c.client.call('tasks.cancel', { taskId });
     const fork = await get(sessionId);

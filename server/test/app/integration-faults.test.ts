@@ -78,7 +78,7 @@ describe('a full disk', () => {
     };
     try {
       fill();
-      // The disk has no space for the git objects of the merge.
+      // The test has filled the disk, so there is no space for the git objects of the merge.
       expect(await refusal(integrate())).toMatchObject({
         code: 'GIT_FAILED',
         message: expect.stringMatching(/space/i),
@@ -194,8 +194,7 @@ describe('the end of an integration', () => {
     const error = { code: 'BUSY', message: 'The database was locked.', details: {} };
     const where = 'id = (select jobId from integrations where id = ?)';
     change(`update jobs set state = 'failed', error = ? where ${where}`, JSON.stringify(error), ids.unmoved ?? '');
-    // Simulates a server that died before it stored the end of this integration, so that the job of the integration
-    // runs again.
+    // Simulates a server that died before it stored the end of this integration. The next server runs the job again.
     change(`update jobs set state = 'running', result = null, endedAt = null where ${where}`, ids['built-upon'] ?? '');
     rows.close();
     await c.restart();

@@ -82,8 +82,8 @@ describe('lists', () => {
     await c.client.call('sessions.wait', { sessionId, until: 'idle' });
   });
 
-  // Leaves out `workers.resources`, because each call measures anew; its pages are compared below. Other tests cover
-  // searches and the inbox.
+  // Leaves out `workers.resources`, because each call measures the resources again; another test compares its pages.
+  // Other tests cover searches and the inbox.
   const lists = CONTRACTS.filter(
     ({ name, output }) =>
       !['workers.resources', 'sessions.search', 'inbox.list'].includes(name) &&

@@ -350,7 +350,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, 
       retryable: true,
     });
     expect((full.details.holders as string[]).sort()).toEqual([...children].sort());
-    // A stopped child no longer counts towards the limit of children.
+    // A stopped child no longer counts towards its parent's limit of children.
     await mcp.callTool('stop_session', { sessionId: children[0] });
     expect((await delegate('@report succeeded ok')).state).toBe('prompting');
 

@@ -25,7 +25,7 @@ const delegate = (branch: string, lines: string[]) =>
     title: branch,
     prompt: [...lines, `@report succeeded ${branch}`].join('\n'),
   });
-/** Returns the commands that resolve the conflict, as the console's prompt about the conflict asks. */
+/** Returns commands for the scripted agent that resolve the conflict in the way that the console's prompt describes. */
 const resolution = ({ main, both }: { main: string; both: string }) =>
   [
     `@write shared.txt ${main}`,

@@ -193,7 +193,7 @@ describe('an integration that failed', () => {
   });
 });
 
-/** Returns the session that resolves conflicts, once its scripted agent has committed the note that it always writes. */
+/** Returns the session that resolves the conflicts, once its scripted agent has committed a note about its prompt. */
 const resolver = (into: string) =>
   c.until('the resolving session', async () => {
     const { data } = await c.client.call('integrations.list', { repositoryId: c.repository.id, limit: 500 });
@@ -285,8 +285,8 @@ describe('an agent that does not resolve conflicts in time', () => {
     const { id, into } = await run(['one', 'two'], { isConflict: true, check: false, resolve: true });
     const { sessionId } = await resolver(into);
     ahead += 3_600_000;
-    // Resuming makes the orchestration take its next steps now instead of when the agent's time is over. CONFLICT means
-    // that another event has already caused these steps.
+    // Pausing and resuming makes the orchestration check the agent's time limit now. CONFLICT means that another event
+    // has already caused this check.
     await call('pause', id)
       .then(() => call('resume', id))
       .catch((error: { code?: string }) => expect(error.code).toBe('CONFLICT'));

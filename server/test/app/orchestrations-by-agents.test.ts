@@ -87,7 +87,7 @@ describe('an agent in a session', () => {
     await c.restart();
     await c.client.call('sessions.wait', { sessionId: root.sessionId, until: 'idle', timeoutSeconds: 45 });
     expect(delivered()).toBe(1);
-    // The agent itself cancelled the other orchestration, so it gets no notice about that.
+    // The agent cancelled the other orchestration itself, so the console sends it no notice about that end.
     const { data } = await c.client.call('sessions.notices', { sessionId: root.sessionId });
     // Only notices about ends are compared. A notice about a conflict is possible too: both agents "first" write a file
     // that is named after the time, so within the same millisecond they write the same file.

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** Writes a program that prints its version and help and otherwise keeps running. Returns its path. */
+/** Writes a program that prints its version or help if asked, and otherwise keeps running. Returns its path. */
 function stayingProgram(name: string, help: string): string {
   const path = join(c.folder, name);
   const answers = `case "$1" in --help) echo '${help}'; exit;; --version) echo 1.2.3; exit;; esac`;

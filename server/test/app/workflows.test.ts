@@ -17,7 +17,7 @@ interface Workflow {
   title: string;
   blocks: Block[];
 }
-/** Context of one workflow: the session whose agent makes the calls. */
+/** What the steps of a workflow need: the session whose agent makes the calls, and the names. */
 interface Run {
   me: { sessionId: string; workerId: string; worktreeId: string };
   names: Names;
@@ -129,8 +129,8 @@ async function follow({ blocks }: Workflow, { me, names }: Run): Promise<void> {
 }
 
 /**
- * Makes a call and compares its result with `shown`. If the result has messages, the call is retried, because messages
- * are stored shortly after the events that they describe.
+ * Makes a call and compares its result with `shown`, the result in the document. If the result has messages, the call
+ * is retried, because messages are stored shortly after the events that they describe.
  */
 async function answers(call: () => Promise<unknown>, shown: Record<string, unknown>, names: Names): Promise<void> {
   let found = difference(shown, await call(), names);

@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { POLL } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
-// Chromium logs every error response, including the refusals that the tests expect.
+// Chromium logs every error response, including the errors that the tests expect.
 browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, ({ c, open }) => {
   let remote: string;
   beforeAll(() => {

@@ -70,7 +70,7 @@ browserSuite('the inbox', {}, (suite) => {
     const { page } = await open({ path: '/sessions' });
     const section = page.getByRole('region', { name: '3 items need you' });
     await section.waitFor();
-    // In a window of little height, the page can still be scrolled to the heading.
+    // Even in a window of little height, the page can be scrolled to the heading of the section.
     await page.setViewportSize({ width: 1440, height: 200 });
     const heading = section.getByRole('heading');
     await section.getByRole('link').last().scrollIntoViewIfNeeded();

@@ -54,7 +54,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await expect.poll(() => focusIsLost(page), POLL).toBe(false);
-    // The dialog keeps an unsent prompt as a draft, so it is shown again.
+    // The dialog keeps an unsent prompt as a draft, so the prompt is shown again.
     await keyboard.press('c');
     await dialog.getByLabel('Prompt').waitFor();
     await keyboard.press('Control+Enter');

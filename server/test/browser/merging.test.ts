@@ -10,7 +10,10 @@ browserSuite('finishing work in the dashboard', {}, ({ c, open }) => {
     await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand: 'test -f total.txt' });
   });
 
-  /** Delegates a task that writes a file and, unless `committed` is false, commits it. Returns its ended session. */
+  /**
+   * Delegates a task that writes a file and commits it if `committed` is true. Returns the session after the end of the
+   * task.
+   */
   async function finishedTask(branch: string, { committed = true } = {}) {
     const commit = committed ? `@commit Work of ${branch}\n` : '';
     const prompt = `@write total.txt ${branch}\\n\n${commit}@report succeeded done`;

@@ -26,7 +26,10 @@ browserSuite('the tree of sessions', {}, ({ c, open, visit }) => {
     ids.set(title, session.id);
   }
 
-  /** Opens a link to a session. Delays the repository names, by which groups are sorted, until the rows are shown. */
+  /**
+   * Opens a link to a session. The groups of the list are sorted by repository name, so the names are delayed until the
+   * rows are shown.
+   */
   async function follow(title: string, options: { width?: number; height?: number } = {}): Promise<Page> {
     const { page } = await visit(options);
     let release = () => {};

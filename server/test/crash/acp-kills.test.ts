@@ -79,8 +79,8 @@ async function again<T>(what: string, call: () => Promise<T>): Promise<T> {
 let turns = 0;
 
 /**
- * Runs the turn once, in a new session and a new process. Kills the server at the frame with the number `frame`, or
- * never if it is 0.
+ * Runs the turn once, in a new session and a new process. Kills the server at the nth frame of the turn, where n is
+ * `frame`, or never if `frame` is 0.
  */
 async function turn(frame: number, afterMs: number) {
   turns += 1;

@@ -111,8 +111,8 @@ it.each(['branch', 'base, which it fast-forwards first,'])(
     expect(await c.client.call('worktrees.get', { worktreeId })).toMatchObject({
       gitState: { currentSha: job.result?.commit },
     });
-    // The interrupted integration has left no scratch worktree, lock or ref. `refs` leaves out recovery refs: in one of
-    // them, the next server saved the half-written files before it completed them.
+    // The interrupted integration has left no scratch worktree, lock or ref. `refs` leaves out recovery refs, because
+    // the next server saved half-written files in one before it completed these files.
     expect(c.git(['worktree', 'list', '--porcelain'], main).match(/^worktree /gm)).toHaveLength(2);
     expect(
       readdirSync(c.git(['rev-parse', '--absolute-git-dir'], path)).filter((name) => name.endsWith('.lock')),

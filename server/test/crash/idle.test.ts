@@ -38,7 +38,8 @@ describe('a delegated session whose work is done', () => {
 });
 
 /**
- * An agent that reports success for each line of input and keeps running. Its terminal does not show whether it works.
+ * An agent that reports success for each line of input and keeps running. Its terminal does not show whether it is
+ * working.
  */
 const PLAIN_AGENT = `
   const { AGENT_CONSOLE_BASE_URL: base, AGENT_CONSOLE_SESSION_ID: session } = process.env;

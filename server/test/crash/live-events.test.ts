@@ -64,7 +64,7 @@ test(`followers receive every event once and in order, over random disconnects a
     else if (roll < 42) {
       const prompted = sessions[Math.floor(random() * Math.min(AGENTS_MAX, sessions.length))] as string;
       await c.client.call('sessions.prompt', { sessionId: prompted, prompt: `step ${step}` }).catch((error) => {
-        // The queue of the session may be full.
+        // The call fails with LIMIT_EXCEEDED if the queue of the session is full.
         if (error.code !== 'LIMIT_EXCEEDED') throw error;
       });
     } else if (roll < 54) follower.leave();

@@ -118,8 +118,8 @@ describe('a parameter', () => {
       fc.property(
         fc.array(fc.oneof(nasty, fc.string({ unit: 'grapheme' })), { minLength: 1, maxLength: 8 }),
         (parts) => {
-          // The topic begins with `§`, which the example does not contain, so that `shapeOf` finds only the topic.
-          // Control characters are removed, because they are refused everywhere.
+          // The topic begins with `§`, which the example does not contain, so that the test can find the topic. The
+          // topic contains no control characters, because every operation refuses them.
           const topic = `§${parts.join('').replaceAll(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '')}`;
           expect(shapeOf(topic)).toBe(expected);
         },

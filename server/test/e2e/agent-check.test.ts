@@ -175,7 +175,7 @@ describe('checking an agent', () => {
     const pid = await c.until('its process', async () => started());
     caller.abort();
     await expect(call).rejects.toThrow('abort');
-    // When the server responds to this call, it has noticed that the caller's connection is closed.
+    // The server responds to this call only after it has noticed that the caller of the check has disconnected.
     await c.client.call('system.status', {});
     release();
     await c.events(lastEventSeq, (event) => event.type === 'agent.checked');

@@ -33,7 +33,7 @@ const initialize = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'plain', version: '1' } },
 };
 
-/** Sends one request in the protocol revision 2026-07-28. */
+/** Sends one MCP request in the protocol revision 2026-07-28. */
 function modern(method: string, params: object, headers: Record<string, string>): Promise<Response> {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': MODERN,

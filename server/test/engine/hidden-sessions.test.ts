@@ -99,7 +99,7 @@ it('a job and its events show no id of a hidden session anywhere in its result o
   expect(await shown(ConsoleEvent, failed)).toMatchObject({ data: { error } });
 });
 
-/** Fields whose names end in Id, but which name no session and nothing that belongs to one. */
+/** Fields whose names end in Id, but which name neither a session nor anything that belongs to a session. */
 const UNMARKED = ['agentId', 'defaultAgentId', 'optionId', 'inputId', 'messageId', 'imageId', 'callId'];
 
 it('every field of an output whose name ends in Id is marked with the kind of entity that it names', () => {

@@ -31,7 +31,7 @@ afterEach(() => {
   rmSync(home, { recursive: true });
 });
 
-/** Creates a cleanup. Returns it together with the errors that it reports. */
+/** Creates the cleanup of orchestrations. Returns it together with the errors that it reports. */
 function open(endSessions: () => Promise<void>, archive?: ReturnType<typeof createOrchestrationFiles>['archive']) {
   const errors: unknown[] = [];
   const files = createOrchestrationFiles(home);

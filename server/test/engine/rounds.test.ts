@@ -10,8 +10,8 @@ afterEach(() => {
 });
 
 /**
- * Creates rounds that call `round`. `ran` contains the id of each round that has run, in order, and `errors` the
- * reported errors.
+ * Creates a scheduler that calls `round` for an id as often as necessary. `ran` contains the ids of all calls in order,
+ * and `errors` the reported errors.
  */
 function recording(round: (id: string, count: number) => Promise<boolean> | boolean) {
   const ran: string[] = [];

@@ -73,7 +73,7 @@ afterEach(() => fixture.remove());
 const pipeAt = (at: string) => execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', at]);
 const admin = (name: string) => path.join(commonDir, 'worktrees/one', name);
 
-/** The ways in which an agent with write access for commits can redirect git. */
+/** The ways in which an agent that may write in the repository's git directory can make git run its programs. */
 const attacks: Record<string, () => void> = {
   'its common directory': () => writeFileSync(admin('commondir'), `${hostile}\n`),
   'settings of the worktree alone': () => {

@@ -26,7 +26,7 @@ beforeAll(() => {
 afterAll(() => fixture.remove());
 
 const PATHS = ['a', 'a/b', 'c', 'c/d/e', 'f.log', 'g h'];
-/** Files of a folder that one branch moves, or splits into two, while the other branch may add files to it. */
+/** Files of a folder. One branch moves the folder or splits it into two, while the other branch may add files to it. */
 const FOLDER = ['s/one', 's/two', 's/three', 's/four'];
 /** Lines in the middle of most versions of a file, so that changes of its first and last line do not conflict. */
 const MIDDLE = ['one', 'two', 'three', 'four', 'five', 'six'];

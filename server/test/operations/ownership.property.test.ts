@@ -66,7 +66,7 @@ interface Owned {
   ids: Record<string, string>;
   /** Ids of jobs that everybody who sees the session can read. */
   jobs: string[];
-  /** A dry run by the owner of the session, which nobody else can read but the local owner. */
+  /** A dry run by the owner of the session. Only this owner and the local owner can read its job. */
   dryRun: string;
 }
 

@@ -110,7 +110,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Starts a worker. Returns its id, and everything that a reader gets from offset 0 on. */
+  /** Starts a worker. Returns its id, and a record of what a reader gets from offset 0 on. */
   async function run(spec: SpawnSpec) {
     await runner.spawn(spec);
     const heard = recorder();

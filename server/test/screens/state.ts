@@ -10,10 +10,10 @@ import {
 } from '../../src/screens/internals.ts';
 
 /**
- * Returns the attributes that affect how a cell is drawn. The target of a link is not included (see `linksOf`), because
- * deleted rows affect when the terminal forgets a link, while the cell keeps its dashed underline. Bits that neither
- * drawing nor the terminal reads are left out: those left by an earlier colour of another kind, and the bit for
- * extended attributes of a cell without underline and link. The next colour or underline overwrites these bits.
+ * Returns the attributes that affect how a cell is drawn. The target of a link is not included (see `linksOf`): the
+ * terminal may forget the link of a deleted row, while the cell keeps its dashed underline. Two kinds of bits are left
+ * out, because neither drawing nor the terminal reads them and the next colour or underline overwrites them: those left
+ * by an earlier colour of another kind, and the bit for extended attributes of a cell without underline and link.
  */
 function lookOf({ fg, bg, extended }: Attributes): string {
   const isExtended = (bg & BITS.bg.extended) !== 0;

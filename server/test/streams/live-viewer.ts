@@ -14,7 +14,7 @@ export interface Stretch {
   silentMs: number;
 }
 
-/** Number of bytes of output after which the viewer acknowledges. The dashboard uses larger steps. */
+/** The viewer acknowledges output after each of these numbers of bytes. The dashboard acknowledges less often. */
 const ACK_BYTES = 32 * 1024;
 
 /**

@@ -163,7 +163,8 @@ function textDifference(shown: string, answer: unknown, names: Names, at: string
 }
 
 /**
- * Compares lists item by item. If the last item shown is `…`, the other items shown may be anywhere in the actual list.
+ * Compares lists item by item. If the last item in the document is `…`, the items before it may be anywhere in the
+ * actual list.
  */
 function listDifference(shown: unknown[], answer: unknown, names: Names, at: string): string | undefined {
   if (!Array.isArray(answer)) return unlike(at, shown, answer);

@@ -20,7 +20,10 @@ export const sessions = sqliteTable(
     labels: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
     mark: text().$type<SessionMark>().notNull().$default(always('open')),
     pausedBy: text().$type<PausedBy>(),
-    /** Whether queued prompts wait until somebody sends a new prompt, for example after the agent has exited. */
+    /**
+     * Whether the console holds queued prompts until somebody sends a new prompt, for example after the agent has
+     * exited.
+     */
     queueHeld: integer({ mode: 'boolean' }).notNull(),
     permissionMode: text().$type<PermissionMode>().notNull(),
     requestedMode: text().$type<PermissionMode>(),

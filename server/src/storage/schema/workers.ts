@@ -38,7 +38,7 @@ export const workers = sqliteTable(
     activitySource: text().$type<ActivitySource>().notNull().$default(always('process')),
     activitySince: text().notNull(),
     confidence: text().$type<Confidence>().notNull().$default(always('guess')),
-    /** Activity sources that contradict the displayed state, because they report a different one. */
+    /** Activity sources that report another state than the displayed one. */
     disputed: text({ mode: 'json' }).$type<Dispute[]>().notNull().default([]),
     /**
      * Current permission mode of the process. Updated when the console requests, or the agent chooses, another mode.

@@ -163,7 +163,7 @@ export const overlaps = sqliteTable(
     worktreeId: referenceTo(() => worktrees.id),
     otherWorktreeId: referenceTo(() => worktrees.id),
     files: text({ mode: 'json' }).$type<OverlapFile[]>().notNull(),
-    /** When the session that is the parent of both worktrees' sessions was notified of the conflict, or null. */
+    /** When the console notified the parent of both worktrees' sessions of the conflict, or null. */
     toldAt: text(),
     computedAt: text().notNull(),
     createdAt: text().notNull(),

@@ -43,7 +43,8 @@ for (const agentId of CLI_IDS) {
       return { lines: lines.filter(anew), warnings: (worker?.warnings ?? []).filter(anew) };
     }
     /**
-     * Prompts a session and returns whether its agent still knew the first prompt. If not, expects a warning about it.
+     * Prompts a session and returns whether its agent still knew the first prompt. If not, expects that the console
+     * reports a new conversation.
      */
     async function goesOn(sessionId: string, prompt: string, first: string): Promise<boolean> {
       await w.c.client.call('sessions.prompt', { sessionId, prompt });

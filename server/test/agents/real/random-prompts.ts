@@ -63,7 +63,7 @@ export function randomPrompts(count: number, seed: number): string[] {
   return fc.sample(text, { numRuns: count, seed });
 }
 
-/** Returns a prompt of 100 000 bytes that contains all pieces. */
+/** Returns a prompt of 100 000 bytes that contains all of `PIECES`. */
 export function longestPrompt(): string {
   const body = `the longest\n${PIECES.join('\n')}\n`;
   const lines = `${body}${'an ordinary line of a long prompt, ä €\n'.repeat(3_000)}`;

@@ -15,7 +15,7 @@ const WAIT_MS = 120_000;
 const LOOK_EACH_MS = 100;
 /**
  * Number of calls of `allow` after which it presses the keys again, because an agent may ignore a key that follows its
- * question immediately. Within `until`, it is called every LOOK_EACH_MS, so this takes three seconds.
+ * question immediately. `until` calls `allow` every LOOK_EACH_MS, so the second press comes after three seconds.
  */
 const AGAIN_LOOKS = 30;
 const REQUESTS_SHOWN = 20;
@@ -30,8 +30,8 @@ export interface World {
   /** Reads the agent's current screen as the console does. */
   reading(agentId: CliId, workerId: string): Promise<ScreenReading | null>;
   /**
-   * Presses the keys that allow the agent's question once two consecutive calls have seen it, and again after three
-   * seconds. Returns whether the question has been answered.
+   * Answers the agent's question with the keys that allow it, once two consecutive calls of `allow` have seen the
+   * question. Presses the keys again after three seconds. Returns whether the question has been answered.
    */
   allow(agentId: CliId, workerId: string): Promise<boolean>;
   /**

@@ -52,8 +52,8 @@ export async function pressTogether(page: Page, ...keys: string[]): Promise<void
 const SNAPSHOTS_MAX = 4;
 
 /**
- * Expects that a text is not in the memory of a page. React may keep state from before the last render, so the page is
- * rendered again: it goes to the page that was visited before, and comes back.
+ * Expects that a text is not in the memory of a page. React may keep the state of the previous render in memory, so the
+ * page is rendered again: the browser goes back and forward.
  */
 export async function expectForgotten(page: Page, text: string): Promise<void> {
   for (let taken = 0; taken < SNAPSHOTS_MAX; taken += 1) {

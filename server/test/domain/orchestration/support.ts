@@ -17,8 +17,8 @@ export function orchestration(
 }
 
 /**
- * Returns agents from lines such as `d pending <- b c` (name, state and dependencies). The state `failed!` is an
- * allowed failure, and `@2` after a state is the stage. `fields` has further fields by agent name.
+ * Returns agents from lines such as `d pending <- b c` (name, state and dependencies). `failed!` means a failure that
+ * the plan allows, and `@2` after a state is the stage of the agent. `fields` has further fields by agent name.
  */
 export function agents(lines: string, fields: Record<string, Partial<ScheduledAgent>> = {}): ScheduledAgent[] {
   return lines

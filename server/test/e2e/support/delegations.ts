@@ -37,7 +37,10 @@ export function delegationsIn(console: () => TestApp) {
   return { quiet, delegate, end, rootAtRest };
 }
 
-/** Raises the limits, and delegates a prompt on the branch `own`. Returns the session, whose agent can make calls. */
+/**
+ * Raises the limits, and delegates a prompt on a new branch named `own`. Returns the new session, whose agent can make
+ * calls.
+ */
 export async function ownSession({ client, repository }: TestApp, prompt: string): Promise<Made> {
   await client.call('settings.update', { delegationChildren: 100, liveSessions: 100 });
   const fields = { repositoryId: repository.id, agentId: 'scripted', branch: 'own', prompt };

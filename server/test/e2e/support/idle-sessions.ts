@@ -39,8 +39,8 @@ export function idleSessionsIn(app: () => TestApp, parent: () => AgentHandle) {
   }
 
   /**
-   * Delegates, waits for the report, and then until the agent is idle. Only possible while no session is paused
-   * automatically.
+   * Delegates a prompt, and waits for the report and until the agent is idle. Does not work while the console pauses
+   * idle sessions.
    */
   async function done(text?: string): Promise<Child> {
     const child = await reported(text);

@@ -37,7 +37,7 @@ type Requests = Pick<
   'listResources' | 'listResourceTemplates' | 'readResource' | 'listPrompts' | 'getPrompt' | 'complete'
 >;
 
-/** The interface through which tests use both MCP client libraries. */
+/** Tests use both MCP client libraries through this interface. */
 export interface McpClient extends Requests {
   /** Year of the negotiated protocol revision: 2026 or 2025. */
   era: string;
@@ -59,7 +59,7 @@ function init(token: string | undefined): { requestInit: RequestInit } {
   return { requestInit: { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } } };
 }
 
-/** Returns the command with which a client starts the bridge. `?toolsets=` of the URL becomes a flag. */
+/** Returns the command with which a client starts the bridge. `?toolsets=` in the URL becomes `--toolsets`. */
 function bridgeTo(url: string, token: string | undefined) {
   const { origin, searchParams } = new URL(url);
   const toolsets = searchParams.get('toolsets');

@@ -102,12 +102,12 @@ export interface TestServer {
   port: number;
   http: Server;
   bugs: unknown[];
-  /** Number of open connections whose callers are not identified. */
+  /** Number of open connections whose callers the server has not identified. */
   unidentified: () => number;
   /** Makes callers close their connections, as the first step of a planned stop. */
   leave: () => Promise<void>;
   drain: ReturnType<typeof createDrain>;
-  /** Notifies watchers of events, as a committed transaction does. */
+  /** Notifies the watchers of events as if a transaction had committed these events. */
   commit: (events: readonly CommittedEvent[]) => void;
   close(): Promise<void>;
 }

@@ -109,7 +109,7 @@ it('contains the summary, tags, security and errors of each operation', () => {
   }
 });
 
-/** Returns every field of the component schemas and the responses, with the name of its schema or operation. */
+/** Returns every field of the component schemas and of the responses, with the name of its schema or operation. */
 function answered(): [at: string, field: string, schema: Schema][] {
   const found: [string, string, Schema][] = [];
   const walk = (at: string, value: unknown): void => {

@@ -23,7 +23,7 @@ afterEach(async () => {
 const owner = (query = '') => fixture.connect(path + query, { token: OWNER_TOKEN });
 const watcher = (query = '') => fixture.connect(path + query, { token: WATCHER_TOKEN });
 
-/** Checks that all received bytes are output from `from` on, without gaps. Returns the offset of the next byte. */
+/** Expects that the received bytes are the output from `from` on, without gaps. Returns the offset of the next byte. */
 function expectStretch(client: Client, from: number): number {
   let next = from;
   for (const { offset, data } of client.output) {

@@ -11,7 +11,7 @@ function write(file: string, value: unknown): void {
 
 /**
  * Prepares a HOME in which no agent asks its first-run questions and every agent uses the model at `modelUrl`.
- * @param trusted folder that all agents trust. If null, each agent asks.
+ * @param trusted folder that all agents trust. If null, each agent asks whether to trust its folder.
  */
 export function seedHome(home: string, modelUrl: string, trusted: string | null): void {
   write(join(home, '.claude.json'), {
@@ -68,7 +68,7 @@ export function agentEnvironment(modelUrl: string): Record<string, string> {
     PATH: agentPath(),
     ANTHROPIC_BASE_URL: modelUrl,
     ANTHROPIC_API_KEY: KEY,
-    // Without this, Claude Code would contact its vendor's servers before its first prompt.
+    // Without this variable, Claude Code would contact its vendor's servers before its first prompt.
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_TELEMETRY: '1',
     DISABLE_AUTOUPDATER: '1',
