@@ -33,7 +33,8 @@ module.exports = {
     },
     {
       name: 'ports-are-types',
-      comment: 'Ports are only types. Importing a value from a port would import a part of an implementation.',
+      comment:
+        'Ports are only types, so every import of a port must be type-only. A value would be a part of an implementation.',
       severity: 'error',
       from: { path: '^server/src' },
       to: { path: '^server/src/ports', dependencyTypesNot: ['type-only'] },
@@ -94,7 +95,7 @@ module.exports = {
     {
       name: 'runner-stays-small',
       comment:
-        'The runner outlives every server. Updating code that it loads would require restarting it and its agents.',
+        'The runner outlives every server. An update of code that the runner loads requires a restart of the runner and its agents.',
       severity: 'error',
       from: { path: '^server/src/runner/program' },
       to: {

@@ -343,7 +343,7 @@ export async function createApp(options: AppOptions) {
     host,
     scanner,
     files: orchestrationFiles,
-    onError: (error, sessionId) => onError(error, { about: 'storing the output of an agent', sessionId }),
+    onError: (error, sessionId) => onError(error, { about: 'storing an output for an orchestration', sessionId }),
   });
 
   hub.onEvents((events) => {
@@ -428,7 +428,7 @@ export async function createApp(options: AppOptions) {
   await recover(context, onError);
   await budgetClock.recover();
   void scanner.recover().catch((error) => onError(error, { about: 'conversations' }));
-  void agentOutputs.recover().catch((error) => onError(error, { about: 'storing the outputs of agents' }));
+  void agentOutputs.recover().catch((error) => onError(error, { about: 'storing outputs for orchestrations' }));
   const housekeeping = startHousekeeping(context, (error) => onError(error, { about: 'housekeeping' }));
 
   return {

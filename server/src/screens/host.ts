@@ -168,7 +168,7 @@ export class ThreadHost {
 
   #lost(life: ThreadLife): void {
     clearInterval(life.watch);
-    for (const { reject } of life.requests.values()) reject(new Error('The screen thread ended.'));
+    for (const { reject } of life.requests.values()) reject(new Error('The screen thread ended before it answered.'));
     if (this.#life !== life) return;
     this.#life = undefined;
     const wasStable = performance.now() - life.since > SCREEN_THREAD_STABLE_MS;
