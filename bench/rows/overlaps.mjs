@@ -31,8 +31,7 @@ export async function measureOverlaps({ product, quick }) {
   for (let n = 0; n < WORKTREES; n += 1) {
     const worktree = join(console.folder, `work-${n}`);
     await git(path, 'worktree', 'add', '--quiet', '-b', `work-${n}`, worktree);
-    // Each file is changed in two worktrees, those with the numbers 2k and 2k+1. In one of them, the change is
-    // committed.
+    // Each file is changed in two worktrees. One of them commits the change, the other does not.
     change(worktree, Math.floor(n / 2));
     if (n % 2 === 0) {
       await git(worktree, '-c', 'user.name=Bench', '-c', 'user.email=bench@example.com', 'commit', '-qam', 'Change');

@@ -280,8 +280,8 @@ const SHIFT_SEQUENCES = ['', '\x0e', '\x1bn', '\x1bo'] as const;
 const CHARSET_SLOTS = ['(', ')', '*', '+'] as const;
 
 /**
- * Returns output that sets the character sets of the four slots and selects the active slot. Restoring a cursor can
- * activate a set that is in no slot, so the active slot gets the set in use.
+ * Returns output that sets the character sets of the four slots and selects the active slot. The active slot gets the
+ * set in use, because a restored cursor can use a set that the active slot does not contain.
  */
 function charsetsOf({ _charsetService: { charset, glevel, _charsets } }: Core): string {
   const sets = CHARSET_SLOTS.map((slot, g) => [slot, designatorOf(g === glevel ? charset : _charsets[g])] as const)

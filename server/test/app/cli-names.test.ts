@@ -140,7 +140,7 @@ describe('completion', () => {
     const quoted = `'/bin/node' '${program.replace("'", "'\\''")}'`;
     expect(programOf(['/bin/node', program], { PATH: `/nowhere:${bin}` })).toBe('agent-console');
     expect(programOf(['/bin/node', program], { PATH: '/nowhere' })).toBe(quoted);
-    // npx puts the directory of the program on PATH, although a shell of the user would not find the program there.
+    // Under npx, PATH contains the program only because npx has added its own directory.
     expect(programOf(['/bin/node', program], { PATH: bin, npm_config_user_agent: 'npm' })).toBe(quoted);
   });
 

@@ -17,7 +17,7 @@ interface Workflow {
   title: string;
   blocks: Block[];
 }
-/** What the steps of a workflow need: the session whose agent makes the calls, and the names. */
+/** Context of one workflow: the session whose agent makes the calls, and the values of the placeholders. */
 interface Run {
   me: { sessionId: string; workerId: string; worktreeId: string };
   names: Names;
