@@ -1,4 +1,4 @@
-/** Returns an id that sorts by time, like the product's ids. */
+/** Returns an id that sorts by time, like the ids of the console. */
 export const idOf = (kind, n) => `0198f000-${kind}000-7000-8000-${n.toString(16).padStart(12, '0')}`;
 
 /**

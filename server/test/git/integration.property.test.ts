@@ -28,7 +28,10 @@ afterAll(() => fixture.remove());
 const PATHS = ['a', 'a/b', 'c', 'c/d/e', 'f.log', 'g h'];
 /** Files of a folder. One branch moves the folder or splits it into two, while the other branch may add files to it. */
 const FOLDER = ['s/one', 's/two', 's/three', 's/four'];
-/** Lines in the middle of most versions of a file, so that changes of its first and last line do not conflict. */
+/**
+ * Lines in the middle of most versions of a file. They separate its first from its last line, so that changes of these
+ * two lines do not conflict.
+ */
 const MIDDLE = ['one', 'two', 'three', 'four', 'five', 'six'];
 
 const content = fc

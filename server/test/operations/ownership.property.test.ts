@@ -29,8 +29,8 @@ const SYSTEM = { actor: 'system' };
 const OWNED: readonly Noun[] = ['session', 'worker', 'task', 'approval', 'delegation', 'job'];
 
 /**
- * Operations that change only data of the calling user, such as pins. They therefore accept every session that the user
- * can see.
+ * Operations that change only data of the calling user, such as pins. A user may call them for every session that the
+ * user can see.
  */
 const OF_THE_CALLER: readonly string[] = ['sessions.pin'];
 

@@ -157,7 +157,8 @@ function textDifference(shown: string, answer: unknown, names: Names, at: string
   }
   if (typeof answer !== 'string') return unlike(at, shown, answer);
   const known = names.get(name);
-  // Tables show only the beginning of an id. If a table has defined the name, the whole id replaces that beginning.
+  // Tables show only the beginning of an id. If a name got its value from a table, a later whole id replaces this
+  // beginning.
   if (known === undefined || (known.length === SHORT_ID_CHARS && answer.startsWith(known))) names.set(name, answer);
   return names.get(name) === answer ? undefined : unlike(at, known ?? shown, answer);
 }
