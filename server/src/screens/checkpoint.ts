@@ -29,8 +29,8 @@ const HiddenState = v.object({
   /** Tab stops of both screens, including tab stops beyond the last column. */
   tabs: v.tuple([v.array(count), v.array(count)]),
   /**
-   * Saved cursors of both screens. Rows count from the first stored line, because the row of a saved cursor may have
-   * scrolled out of the screen.
+   * Saved cursors of both screens. The row of a saved cursor may have scrolled out of the screen, so rows are numbered
+   * from the first stored line.
    */
   saved: v.tuple([SavedCursor, SavedCursor]),
   /** Attributes that the next character will get, except its link. */

@@ -67,7 +67,7 @@ class LineRecorder {
   #readTo = 0;
   /**
    * The latest upward movement of the cursor (first and last row), and the number of such movements within one screen
-   * height. From two movements on, the program counts as redrawing these rows.
+   * height. From the second movement on, the recorder assumes that the program redraws these rows.
    */
   #upwardMoves: { from: number; to: number; times: number } | undefined;
 

@@ -55,7 +55,7 @@ async function pictures(capture: Capture): Promise<Seen[]> {
   for (const { mark, end, state, ended } of capture.labels) {
     await screen.write(bytes.subarray(from, end));
     from = end;
-    // Does not read the screen of an ended process, because it may still show the last dialog.
+    // Leaves out the screen of an ended process, because this screen may still show the last dialog.
     if (ended !== true) seen.push({ mark, state, content: screen.content() });
   }
   screen.close();

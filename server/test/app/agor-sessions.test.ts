@@ -34,7 +34,8 @@ describe('an agent that inspects sessions', () => {
     expect(current).toMatchObject({ session_id: own.sessionId, agentic_tool: 'scripted', worktree_id: worktreeId });
     expect(current).toMatchObject({ tasks: [own.taskId], task_count: 1, task: { task_id: own.taskId } });
     const { worktree, repo, board, ...rest } = current;
-    // The console measures the state of the branch again after the end of a turn, which may be between the two calls.
+    // After the end of a turn, the console measures the state of the branch again. This may happen between the two
+    // calls.
     expect(await get(own.sessionId)).toEqual({
       ...rest,
       git_state: expect.objectContaining({ ref: 'own', current_sha: expect.any(String) }),

@@ -19,7 +19,7 @@ beforeAll(async () => {
   ann = await addPerson(c, 'Ann');
   mine = await sessionOf(c, ann.client, '@say of ann');
   shared = await sessionOf(c, ann.client, '@say shared');
-  // The token expires while the first tests run, so that the last test does not have to wait for that.
+  // The token expires while the first tests run, so that the last test does not have to wait until it expires.
   const owner = await addPerson(c, 'Bob expired');
   const expiresAt = new Date(Date.now() + 8_000).toISOString();
   const { token } = await c.client.call('tokens.create', { name: 'short', userId: owner.id, expiresAt });

@@ -214,7 +214,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, 
     expect(keysOf(list.sessions[0])).toEqual(['id', 'status', 'title', 'type', 'workers', 'worktreeId']);
     expect(keysOf(list.sessions[0]?.workers[0])).toEqual(['activityState', 'id', 'type']);
 
-    // A message to an agent is a prompt: it starts at once and ends the previous task, which still waits for its
+    // A message to an agent starts a new task at once. It also ends the previous task, which still waits for its
     // report.
     const sent = answerOf(
       await mcp.callTool('send_message_to_session', {

@@ -23,8 +23,8 @@ async function remaining(): Promise<string[]> {
 }
 
 it('the demo delegates twice, integrates both branches, runs an orchestration and leaves nothing behind', async () => {
-  // Starts the demo as a hook of another repository would. Git sets GIT_DIR for hooks, which must not redirect the
-  // demo.
+  // Starts the demo as a hook of another repository would. Git sets GIT_DIR for hooks, but the demo must not use the
+  // other repository.
   const other = join(programs.folder, 'other');
   const env = { PATH: process.env.PATH, HOME: programs.folder, GIT_CONFIG_NOSYSTEM: '1' };
   const git = (...args: string[]) =>

@@ -48,7 +48,7 @@ describe('terminals', () => {
     });
     await outputHas(terminal.id, 'sum 42 ü');
     await c.client.call('workers.input', { workerId: terminal.id, data: 'half a li' });
-    // Like a client outside a worker, this client returns a BUSY error at once. Inside a worker, it would repeat the
+    // A client outside a worker returns a BUSY error at once, like this one. Inside a worker, a client repeats the
     // call.
     const atOnce = createClient({ baseUrl: c.baseUrl, insideWorker: false });
     const busy = await refusal(atOnce.call('sessions.message', { sessionId, workerId: terminal.id, message }));

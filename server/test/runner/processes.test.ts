@@ -69,7 +69,7 @@ describe('starting', () => {
     ]).toContainEqual(results);
     expect((await runner.list()).filter(({ exit }) => exit === null)).toEqual([]);
     await runner.forget(spec.workerId).catch(() => undefined);
-    // The request to end the earlier process of this worker does not affect a new start.
+    // The request to end the earlier process of this worker does not end the process that is started now.
     expect(await runner.spawn(spec)).toMatchObject({ workerId: spec.workerId, exit: null });
   });
 

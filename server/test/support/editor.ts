@@ -74,7 +74,7 @@ async function connect(
   const asked: Editor['asked'] = [];
   const elicited: Editor['elicited'] = [];
   const completed: string[] = [];
-  // Remembers the method of each request, since the schema of its answer depends on it.
+  // Remembers the method of each request, because the schema of the response depends on the method.
   const sent = reading((line) => {
     const { id, method } = JSON.parse(line);
     if (method !== undefined) methods.set(id, method);

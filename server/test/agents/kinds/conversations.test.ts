@@ -79,7 +79,7 @@ describe('a conversation', () => {
       expect(await there('gemini', GEMINI, text)).toBe(false);
     }
     // Claude Code writes this line before it accepts a prompt, and Gemini writes these lines when it starts. Neither
-    // agent could resume a conversation with only such lines.
+    // agent could resume a conversation that has only these lines.
     expect(await there('claude-code', claude, QUEUED)).toBe(false);
     expect(await there('gemini', GEMINI, GEMINI_BEGUN)).toBe(false);
     await put(

@@ -99,7 +99,7 @@ for (const agentId of CLI_IDS) {
     }
 
     it('lists the console after setup, and has its original configuration after undo', async () => {
-      // Runs the agent once before reading its configuration, because the agent writes to it at its first run.
+      // Runs the agent once before reading its configuration, because the first run changes the configuration.
       await run(program(), ['mcp', 'list']);
       const before = config();
       expect(await setup('--dry-run', '--url', w.c.baseUrl)).toMatchObject({ code: 0 });
