@@ -15,9 +15,9 @@ export interface CommitHub extends EventHub {
 }
 
 /**
- * Creates the hub for live events. The hub stores only a position for each follower; a slow follower reads from the
- * database, so that no queue grows. `filterFor` returns the filter of a caller, or undefined if the caller may see
- * every event.
+ * Creates the hub that passes new events to followers. The hub stores only the position of each follower, and a slow
+ * follower reads from the database, so that no queue grows. `filterFor` returns the filter of a caller, or undefined if
+ * the caller may see every event.
  */
 export function createEventHub(
   store: StoreReader<EventRow>,
@@ -80,8 +80,8 @@ export function createEventHub(
     },
     lastSeq: () => last,
     async firstSeq() {
-      // Events of orchestrations are retained longer than other events, so the oldest of them does not show which other
-      // events still exist.
+      // Ignores the events of orchestrations, because they are retained longer than all others. No event after the
+      // returned one has been removed.
       return (await store.first({ subjectKind: { not: 'orchestration' } }, { order: ['seq'] }))?.seq ?? last + 1;
     },
     filterFor,

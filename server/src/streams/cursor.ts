@@ -24,8 +24,8 @@ export interface ReaderBounds {
   /** Maximum unacknowledged bytes. Infinite for a reader that sends no acknowledgements. */
   windowBytes: number;
   /**
-   * A reader that is further behind than this, in bytes, and acknowledges nothing for `silentMs`, restarts from a
-   * screen snapshot.
+   * A reader that is more than `lagBytes` behind, and acknowledges nothing for `silentMs`, restarts from a screen
+   * snapshot.
    */
   lagBytes: number;
   silentMs: number;
@@ -35,7 +35,7 @@ export interface ReaderBounds {
 
 /** The output that a cursor reads. */
 export interface CursorSource {
-  /** Offset up to which the bytes, resizes and the exit are known. */
+  /** Offset up to which the source knows the bytes, the resizes and the exit. */
   readonly edge: number;
   readonly exit: ProcessExit | undefined;
   /** Returns the `n`th resize since the stream began, or the first retained resize after it, with its number. */
@@ -51,8 +51,8 @@ export interface CursorSource {
 }
 
 /**
- * Maximum number of blocks kept for reuse. A reader that is behind uses one block, and more than eight readers are
- * rarely behind at the same time.
+ * Maximum number of read buffers that are kept for reuse. A reader that is behind uses one buffer, and more than eight
+ * readers are rarely behind at the same time.
  */
 const FREE_MAX = 8;
 
@@ -136,8 +136,9 @@ export class Cursor {
   }
 
   /**
-   * Must be called when the source restarts its list of resizes from an older offset. `nextResize` is the number of the
-   * first resize in the new list. Resizes before the cursor were already reported, so they are skipped.
+   * Must be called when the source replaces its list of resizes by a list that starts at an earlier offset.
+   * `nextResize` is the number of the first resize in the new list. Resizes before the reader's position are not
+   * reported again.
    */
   rebase(nextResize: number): void {
     this.#nextResize = nextResize;
@@ -203,7 +204,7 @@ export class Cursor {
   }
 
   /**
-   * Reports the resizes at the cursor, and the exit if the cursor has reached it. Returns how many bytes may be
+   * Reports the resizes up to the cursor, and the exit if the cursor has reached it. Returns how many bytes may be
    * delivered now.
    */
   #reportAndGetRoom(): number {
@@ -233,8 +234,8 @@ export class Cursor {
   }
 
   /**
-   * Whether the size at the cursor is known. After a restart, the stream first repeats output before the cursor. Until
-   * it reaches the cursor, its latest size may be that of an earlier offset.
+   * Whether the size at the cursor is known. A restarted stream first repeats output before the cursor. Until the
+   * stream reaches the cursor, its latest size may belong to an earlier offset.
    */
   #knowsSizeAtCursor(): boolean {
     const { edge, exit } = this.#source;
@@ -284,7 +285,10 @@ export class Cursor {
     }
   }
 
-  /** Continues at `offset`, because the bytes before it are no longer stored. */
+  /**
+   * Skips bytes that are no longer stored. A reader of all output continues at `offset`; any other reader gets a
+   * snapshot.
+   */
   async #skipTo(offset: number): Promise<void> {
     if (this.#bounds.readsAll) {
       this.#offset = offset;
@@ -299,7 +303,7 @@ export class Cursor {
   #deliver(data: Buffer): void {
     const offset = this.#offset;
     this.#offset += data.length;
-    // All sizes up to these bytes were already reported, even if the stream restarted while the bytes were read.
+    // The reader knows every resize up to this offset, so a restarted stream must not report it again.
     this.#resizesFrom = this.#offset;
     this.#delivered = true;
     this.#waitingSince ??= this.#source.now();

@@ -93,8 +93,7 @@ function followerSink(reader: OutputFollower): OutputViewer {
       reader.onData(offset, data);
       return true;
     },
-    // Followers only need output, so a snapshot is ignored. A follower gets a snapshot only if it starts beyond the end
-    // of the log.
+    // Snapshots are ignored, because followers need only output.
     onSnapshot() {},
     onResized: (event) => reader.onResized(event),
     onExit: (exit) => reader.onExit(exit),

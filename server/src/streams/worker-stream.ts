@@ -20,9 +20,9 @@ export interface WorkerStreamParts {
 
 /**
  * The output of a worker, with one runner subscription for all its readers. A reader that is behind reads from the log.
- * Resizes are only in the subscription, not in the log. So if a reader starts before the subscription's first offset,
- * the subscription restarts at the reader's offset. The other readers then skip the output that they have already
- * received.
+ * The log does not contain resizes; only the subscription does. So if a reader starts before the subscription's first
+ * offset, the subscription restarts at the reader's offset, and the other readers skip the output that they have
+ * already received.
  */
 export class WorkerStream implements CursorSource {
   readonly #parts: WorkerStreamParts;
@@ -199,8 +199,8 @@ export class WorkerStream implements CursorSource {
   }
 
   /**
-   * Subscribes once more after the runner reported that it has no such process. The process may not have existed yet,
-   * because a viewer can open the terminal of a worker that is starting.
+   * Waits until the worker's start is over, then subscribes again. Called when the runner has no process for the
+   * worker, because a viewer can open the terminal of a worker that is starting.
    */
   async #checkUnknownEnd(): Promise<void> {
     const generation = this.#generation;
