@@ -70,8 +70,8 @@ export function createOneShots(options: {
     if (text === undefined) return;
     const { pid, startTime } = JSON.parse(text) as { pid: number; startTime: string };
     const members = await processes.sessionMembers(pid);
-    // A process with this pid but another start time means that the pid was reused. Linux does not reuse a pid while
-    // the Unix session with this id has members, so no process of the one-shot agent is left.
+    // If the process with this pid has another start time, the pid was reused. Linux does not reuse a pid while the
+    // Unix session with this id has members, so all processes of the one-shot agent have ended.
     const first = members.find((member) => member.pid === pid);
     if (first !== undefined && first.startTime !== startTime) return;
     for (const member of members) endProcess(member.pid);

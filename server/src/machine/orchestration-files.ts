@@ -13,8 +13,8 @@ export function createOrchestrationFiles(home: string): OrchestrationFiles {
   const folderOf: OrchestrationFiles['folderOf'] = ({ workspaceHash, id }) => join(root, workspaceHash, id);
 
   /**
-   * Folder for the files of messages whose database rows are being stored. Moving a file from this folder into an inbox
-   * delivers the message exactly once.
+   * Folder for message files that are not in an inbox yet, because their database rows are still being stored. Moving a
+   * file from this folder into an inbox delivers the message exactly once.
    */
   const outgoing = join(root, 'outgoing');
   const stagedPath = (noticeId: string) => join(outgoing, `${noticeId}.md`);
@@ -126,7 +126,10 @@ export function createOrchestrationFiles(home: string): OrchestrationFiles {
   };
 }
 
-/** Returns a folder of an orchestration. @throws an Error if an agent has replaced it by a symbolic link. */
+/**
+ * Returns the path of the folder `inner` of an orchestration. @throws an Error if an agent has replaced the folder by a
+ * symbolic link.
+ */
 async function ownFolder(
   root: string,
   { workspaceHash, id }: { workspaceHash: string; id: string },

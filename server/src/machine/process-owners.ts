@@ -2,10 +2,10 @@ import type { FirstProcess } from '../ports/resources.ts';
 import { keyOf, type ProcessEntry } from './process-table.ts';
 
 /**
- * Creates a function that assigns processes to workers. A worker's first process leads a Unix session, so the members
- * of that session belong to the worker, and so do their descendants in other sessions. A daemon, which leaves the
- * session and becomes a child of init, is assigned by `workerOf`, which returns the worker named in the process's
- * environment and is called once per process. A process never changes its worker.
+ * Creates a function that assigns processes to workers. A process never changes its worker. A worker's first process
+ * leads a Unix session: its members belong to the worker, and so do their descendants in other Unix sessions. A daemon
+ * leaves the Unix session and becomes a child of init. For such a process, `workerOf` returns the worker named in its
+ * environment; it is called once per process.
  */
 export function createProcessOwners(workerOf: (pid: number) => string | undefined) {
   /**
@@ -28,9 +28,8 @@ export function createProcessOwners(workerOf: (pid: number) => string | undefine
     const found = new Map<string, string | null>();
 
     function ownerByEnvironment(entry: ProcessEntry, parent: ProcessEntry | undefined): string | null {
-      // This function is called only if the parent process belongs to no worker. Then the other processes in the
-      // parent's Unix session belong to no worker either. Only a process in another session may be a daemon of a
-      // worker.
+      // This function is called only if the parent process belongs to no worker. Then no process in the parent's Unix
+      // session belongs to a worker. A process in another Unix session may be a worker's daemon.
       if (parent !== undefined && parent.session === entry.session) return null;
       return workerOf(entry.pid) ?? null;
     }

@@ -44,7 +44,7 @@ interface Sample {
 }
 
 /**
- * Measures the processes of workers through `/proc` on Linux; elsewhere the result is null. Concurrent callers share
+ * Measures the processes of workers through `/proc` on Linux; elsewhere the result is null. Callers of all users share
  * one sample, so `runningWorkers` must return the workers of all users. Memory is read from `statm` (10 µs per process)
  * because the kernel's proportional set size takes milliseconds and locks the memory of a large process.
  */
@@ -127,9 +127,10 @@ export function createProcessResources({
 }
 
 /**
- * Returns the percentage of one core used between two samples. The CPU time of a process includes the ended children
- * for which it waited. The time of an ended process for which no process waited disappears from the sum, so the
- * difference of the sums may be too low. The result is therefore at least the time used by the live processes.
+ * Returns the CPU usage between two samples as a percentage of one core. The CPU time of a process includes the ended
+ * children for which it waited. If no process waited for an ended process, its time disappears from the sum, and the
+ * difference of the sums is too low. The result is therefore never less than the time used by the processes of the
+ * second sample.
  */
 function cpuSince(before: Count, after: Count, seconds: number): number {
   let living = 0;
