@@ -146,8 +146,8 @@ async function run(parsed: Run, typed: Record<string, unknown>): Promise<void> {
   const isForScripts = format === 'json' || format === 'yaml';
   const isAgents = Boolean(process.env.AGENT_CONSOLE_WORKER_ID);
   const isInPath = form.here?.some((field) => contract.rest.path.includes(`:${field}`)) === true;
-  // If an agent runs the command, its directory provides a missing id only if the id is part of the operation's path.
-  // Otherwise, the console uses the repository of the agent's session.
+  // The working directory of an agent provides a missing id only if the id is part of the operation's path. For any
+  // other id, the console uses the repository of the agent's session.
   const isHere = !(isAgents && !isInPath) && !(form.everywhere !== undefined && typed[form.everywhere] === true);
   const located = isHere ? await withIdsHere(client, contract, form, typed, process.cwd()) : typed;
   requireIds(contract, form, located);
@@ -181,8 +181,8 @@ async function run(parsed: Run, typed: Record<string, unknown>): Promise<void> {
 }
 
 /**
- * Repeats a call until `isDone` accepts its output, or until `--timeout` has passed. If the input contains a time limit
- * for the call, calls only once. If `isDone` does not accept the last output, sets the exit status of TIMEOUT.
+ * Repeats a call until `isDone` accepts its output, or until `--timeout` has passed. Calls only once if the input
+ * contains the operation's own time limit. If `isDone` accepts no output, sets the exit status of TIMEOUT.
  */
 async function runUntilDone({ client, contract, form, options }: Run, input: Record<string, unknown>) {
   const { isDone = () => true, field = '' } = form.waits ?? {};

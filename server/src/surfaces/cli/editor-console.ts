@@ -20,7 +20,10 @@ const TRANSIENT_CODES: ReadonlySet<string> = new Set(['BUSY', 'RUNNER_UNAVAILABL
 export function createEditorConsole(find: () => Promise<ConsoleAddress>): EditorConsole {
   let known: ConsoleAddress | undefined;
 
-  /** Whether a failed call may succeed if it is repeated. A restarted console may have another address and token. */
+  /**
+   * Whether a failed call may succeed when it is repeated. After UNAUTHENTICATED, it may if the console was restarted
+   * and now has another token.
+   */
   async function mayRecover(error: ConsoleError, used: ConsoleAddress | undefined): Promise<boolean> {
     known = undefined;
     if (error.code !== 'UNAUTHENTICATED') return TRANSIENT_CODES.has(error.code);

@@ -27,7 +27,7 @@ export async function followOrchestration(
         if (data !== null) onEvent(JSON.parse(data) as OrchestrationEvent);
       }
     } catch {
-      // The error is ignored, because the next call fails too if the console does not come back.
+      // The error is ignored. If the console does not come back, `orchestrations.get` fails too.
     }
     const status = await client.call('orchestrations.get', { orchestrationId });
     if (signal.aborted || isFinal(status.state)) return status;

@@ -132,8 +132,8 @@ async function followLog(
       });
       if (status === undefined) return 'gone';
       if (status === 'late') continue;
-      // While the runner restarts a crashed server, there is no server, but the runner keeps the primary port of the
-      // server open. If the runner has closed this port, the server was stopped.
+      // While the runner restarts a crashed server, no server runs, but the runner keeps the server's primary port
+      // open. If this port is closed too, a command has stopped the server.
       if (status.server === null && !status.ports.some((port) => port.primary)) return 'stopped';
     }
   } finally {

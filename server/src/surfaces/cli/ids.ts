@@ -12,8 +12,8 @@ export type Named = OutputOf<'names.resolve'>;
 export interface FullInput {
   input: Record<string, unknown>;
   /**
-   * The entities that the input names. Unless `needsTitles` is set, entities given by their full id are missing,
-   * because they are not looked up.
+   * The entities that the input names. An entity given by its full id is included only if `needsTitles` is set, because
+   * otherwise its title is not looked up.
    */
   named: readonly Named[];
 }
@@ -50,7 +50,10 @@ export async function withFullIds(
   return { input: full, named };
 }
 
-/** Sets each missing id field that `here` lists to the id of the repository or worktree that contains the directory. */
+/**
+ * Sets each field in `here` that the input lacks to the id of the repository or worktree that contains the directory
+ * `cwd`.
+ */
 export async function withIdsHere(
   client: ConsoleClient,
   { ids = {} }: Contract,

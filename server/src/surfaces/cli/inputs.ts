@@ -16,10 +16,10 @@ export function addInputs(command: Command, contract: Contract, form: CliForm): 
     command.addArgument(new Argument(isOptional ? `[${name}]` : `<${name}>`, helpOf(contract, form, field, shape)));
   }
   for (const [field, shape] of fields) {
-    // Instead of the field `wait`, a command that follows its job has the flag `--no-wait`.
+    // A command that follows its job has the flag `--no-wait` in place of a flag for the field `wait`.
     if ((form.job !== undefined && field === 'wait') || field === form.uploads?.field) continue;
-    // This field limits the time of a single call; `--timeout` limits that of the whole command. The help shows only
-    // `--timeout`, but the field's flag is accepted.
+    // The field `form.waits.field` limits the time of one call, whereas `--timeout` limits the time of the whole
+    // command. The help shows only `--timeout`, but the command also accepts the field's flag.
     if (field === form.waits?.field)
       command.addOption(textOption(flagOf(field), contract, field, shape, '').hideHelp());
     else if (!positional.includes(field)) addField(command, contract, form, field, shape);
@@ -112,8 +112,7 @@ function addField(command: Command, contract: Contract, form: CliForm, field: st
   if (shape.kind === 'boolean') {
     const { yes, no } = switchHelp(help);
     if (shape.default !== true) command.addOption(new Option(flag, yes));
-    // Without a default, an absent field may mean something other than false. So every field whose default is not false
-    // also gets `--no-…`.
+    // A person needs `--no-…` to pass false, unless the default of the field is already false.
     if (shape.default !== false) command.addOption(new Option(flag.replace('--', '--no-'), no).default(undefined));
     return;
   }

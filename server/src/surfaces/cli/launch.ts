@@ -9,7 +9,10 @@ import { withNpx } from './output.ts';
 const TRANSIENT_VARIABLE =
   /^(?:_|PWD|OLDPWD|SHLVL|INIT_CWD|WINDOWID|COLUMNS|LINES|TERM_SESSION_ID|TMUX|TMUX_PANE|STY|SSH_CLIENT|SSH_CONNECTION|SSH_TTY|npm_.*|NODE_CHANNEL_FD|AGENT_CONSOLE_(?:BASE_URL|MCP_URL|SESSION_ID|WORKER_ID|REPOSITORY_ID|TOKEN))$/;
 
-/** Returns the environment of the server: this process's environment without transient variables, and the settings. */
+/**
+ * Returns the environment of the server: that of this process without TRANSIENT_VARIABLE, and with the given data
+ * directory, host and port.
+ */
 function serverEnv(env: NodeJS.ProcessEnv, { home, host, port }: Config): Record<string, string> {
   const inherited = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !TRANSIENT_VARIABLE.test(entry[0]),

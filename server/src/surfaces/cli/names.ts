@@ -5,7 +5,10 @@ import { fieldsOf } from '../input.ts';
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Returns the name of a field on the command line: `repository` for `repositoryId`, because names are accepted too. */
+/**
+ * Returns the name of a field on the command line. It is `repository` for `repositoryId`, because the command line
+ * accepts names as well as ids.
+ */
 export function wordOf(field: string): string {
   return kebab(field.replace(/(?<=.)(?<!^new|^input)Ids?$/, ''));
 }
@@ -65,9 +68,9 @@ export function withOwnIds(
 }
 
 /**
- * Throws if the operation's path requires an id that the input does not have.
- * @throws UNAUTHENTICATED if the id of the current session is needed, VALIDATION if the current directory should
- * determine the id.
+ * Checks that the input has the id that the operation's path requires.
+ * @throws VALIDATION if the current directory should have provided the id, UNAUTHENTICATED if the current session
+ * should have.
  */
 export function requireIds(contract: Contract, form: CliForm, input: Record<string, unknown>): void {
   const missing = missingInPath(contract, input);
@@ -88,8 +91,8 @@ export function requireIds(contract: Contract, form: CliForm, input: Record<stri
 }
 
 /**
- * Returns the first id field that the operation's path requires and the input lacks, if the command line may omit this
- * field.
+ * Returns the first field of the operation's path that the input lacks and for which the command line has a default,
+ * such as the current session.
  */
 function missingInPath({ ids = {}, rest, input: schema, cli }: Contract, input: Record<string, unknown>) {
   const fields = fieldsOf(schema);

@@ -118,9 +118,9 @@ async function run(definition: string, options: Options): Promise<void> {
 }
 
 /**
- * Runs the definition, after asking for consent if its text has not run in the repository. With an idempotency key, the
- * call always contains the hash of the text, so that a repeated command makes the same call even if the text has been
- * accepted in the meantime.
+ * Runs the definition. Asks for consent first if its text has not run in the repository. With an idempotency key, the
+ * call always contains the hash of the text. Without the hash, a repeated command would send another input if the text
+ * was accepted in the meantime.
  */
 async function start(
   client: ConsoleClient,
@@ -142,8 +142,8 @@ async function start(
 }
 
 /**
- * Waits for the end of the orchestration or for `--timeout`. A pause because of a budget is reported even without
- * `--watch`, because the orchestration does not continue until a person answers.
+ * Waits for the end of the orchestration or for `--timeout`. If a budget pauses the orchestration, this is printed even
+ * without `--watch`, because the orchestration does not continue until a person answers.
  */
 async function waitForEnd(
   address: ConsoleAddress,
@@ -192,8 +192,7 @@ async function textOf(input: NodeJS.ReadableStream): Promise<string> {
 }
 
 /**
- * Returns the plan that is in the error if a person must first accept the text of the definition; undefined for any
- * other error.
+ * Returns the plan in the error of a run whose definition a person must accept first; undefined for any other error.
  */
 function planOf(error: unknown): OrchestrationPlan | undefined {
   if (!(error instanceof ConsoleError) || error.code !== 'CONFLICT') return undefined;
@@ -208,8 +207,8 @@ async function consented(
   runText: (contentHash: string) => Promise<OutputOf<'orchestrations.run'>>,
 ): Promise<OutputOf<'orchestrations.run'>> {
   process.stderr.write(`${planText(plan)}\n`);
-  // If the call contained a hash, the console refused it because the text has a different hash. Such a text must not
-  // run.
+  // If the person passed `--content-hash`, the console refused the call because the text has another hash. A text with
+  // another hash must not run.
   if (contentHash === undefined && (yes || (await agrees()))) return runText(plan.contentHash);
   if (contentHash !== undefined) throw refusal;
   throw new ConsoleError(

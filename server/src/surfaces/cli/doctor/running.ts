@@ -178,7 +178,10 @@ function workersWithoutRunner(records: Records | undefined): Finding[] {
   ];
 }
 
-/** Reports workers recorded as running whose process does not exist, even after SETTLE_MS. */
+/**
+ * Reports workers that are recorded as running but have no process. Checks again after SETTLE_MS, because the end of a
+ * process is recorded with a delay.
+ */
 async function deadWorkers(installation: Installation, records: Records | undefined): Promise<Finding[]> {
   if (records === undefined || process.platform !== 'linux') return [];
   if (records.workers.every(isAlive)) return [];

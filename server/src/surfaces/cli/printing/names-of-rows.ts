@@ -19,7 +19,7 @@ export async function namesOfRows(
     const all = [...ids];
     for (let from = 0; from < all.length; from += NAMED_IDS_MAX) {
       const part = all.slice(from, from + NAMED_IDS_MAX);
-      // A console of an earlier build does not have this operation. The table then shows ids.
+      // A console of an earlier build has no `names.list`. The table then shows ids.
       const found = await client
         .call('names.list', { noun, ids: part, limit: NAMED_IDS_MAX })
         .catch(() => ({ names: [] }));

@@ -59,8 +59,8 @@ function insertion(text: string, container: string, name: string, value: unknown
 }
 
 /**
- * Removes the member. Also removes the container if setup created it and it would be empty. Returns null if the member
- * does not exist.
+ * Removes `[container][name]`. Also removes the container if setup created it and no other member is left. Returns null
+ * if the member does not exist.
  */
 export function removeMember(text: string, container: string, name: string, ownContainer: boolean): string | null {
   const before = parseJsonc(text);

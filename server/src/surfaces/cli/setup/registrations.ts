@@ -28,8 +28,8 @@ type Entry = AgentRegistration['entry'];
 const SERVER = 'agent-console';
 
 /**
- * Plans how to register the console in an agent's configuration file with this text. A missing file counts as empty
- * text.
+ * Plans how to register the console in an agent's configuration file. `text` is the content of the file, or empty if
+ * the file does not exist.
  */
 export function planRegistration(entry: Entry, text: string, url: string): Step {
   const present = { action: 'none', why: `the file already has an MCP server named "${SERVER}"` } as const;
@@ -51,8 +51,8 @@ export function planRegistration(entry: Entry, text: string, url: string): Step 
 }
 
 /**
- * Returns the text without the part that setup inserted. Returns null if the text does not define the console's server,
- * or undefined if a person must remove it.
+ * Returns the text without the part that setup inserted; null if the text does not define the console's server;
+ * undefined if setup cannot remove the definition, so that a person must.
  */
 export function planUndo(
   entry: Entry,
