@@ -21,9 +21,8 @@ export interface ToolCallOptions {
 }
 
 /**
- * Creates the result of a failed call. It has no structured content, and its text as a whole is not JSON, because
- * clients would validate either of them against the tool's output schema and show a message of their own instead of
- * this error.
+ * Creates the result of a failed call. The error is only in a text that is not JSON. Clients would validate structured
+ * content or a JSON text against the tool's output schema, and then show their own message instead of this error.
  */
 export function errorResult(error: ConsoleError): CallToolResult {
   const text = `${error.code}: ${error.message}\n${JSON.stringify(error.toBody())}`;
@@ -38,8 +37,8 @@ function successResult(output: unknown): CallToolResult {
 }
 
 /**
- * Runs a tool. Never rejects. If the caller disconnects or cancels, or the call takes too long, the tool's result is no
- * longer awaited, but its work continues.
+ * Runs a tool. Never rejects: a failure becomes an error result. If the caller disconnects or cancels, or the call
+ * takes too long, this function stops waiting for the tool, but the tool's work continues.
  */
 export async function callTool(
   tool: Tool,
@@ -75,8 +74,8 @@ async function inputOf({ contract, form, input: schema }: Tool, args: Record<str
   for (const [field, hint] of Object.entries(form.refusedArguments ?? {})) {
     if (args[field] !== undefined) throw new ConsoleError('VALIDATION', `${field}: ${hint}`, { field });
   }
-  // A tool with its own schema converts its arguments to the operation's input, so the arguments are validated here.
-  // `gate.run` later validates the input.
+  // The arguments of a tool with its own schema are validated before they are converted to the operation's input,
+  // because `gate.run` validates only the operation's input.
   if (form.input !== undefined) validate(schema, args);
   const { input, key } = takeIdempotencyKey(schema, args);
   const header = contract.idempotent === true ? from.incoming.headers['idempotency-key']?.toString() : undefined;

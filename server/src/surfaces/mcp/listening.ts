@@ -15,8 +15,7 @@ interface Listening {
  */
 export interface Listeners {
   /**
-   * Event bus for the SDK. The SDK subscribes to the bus once for each stream, namely when `answer` calls `forward` to
-   * open the stream.
+   * Event bus for the SDK. The SDK subscribes to it for each stream, when `answer` calls `forward` to open the stream.
    */
   bus: ServerEventBus;
   /** Whether a message is a `subscriptions/listen` request. */

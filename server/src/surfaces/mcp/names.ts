@@ -18,7 +18,7 @@ export function byField({ names = {} }: ToolForm, args: Readonly<Record<string, 
     passedAs.set(field, arg);
     fields.set(field, value);
   }
-  // `Object.fromEntries` keeps an argument named `__proto__` as a field, so the error message can name it.
+  // `Object.fromEntries` also creates a field for an argument named `__proto__`, so the error message can name it.
   return Object.fromEntries(fields);
 }
 

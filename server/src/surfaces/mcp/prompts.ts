@@ -13,7 +13,7 @@ interface Argument {
   name: string;
   description: string;
   required: boolean;
-  /** Name of the resource whose ids complete this argument. */
+  /** Name of the resource whose ids are suggested as values of this argument. */
   idsOf?: string;
 }
 
@@ -173,7 +173,10 @@ export function promptsFor(caller: Caller): PromptDefinition[] {
   }));
 }
 
-/** Returns the resource whose ids complete an argument, if the argument is an id. */
+/**
+ * Returns the name of the resource whose ids are suggested for an argument of a prompt; undefined if the argument is
+ * not an id.
+ */
 export function idsForArgument(promptName: string, argument: string): string | undefined {
   return OFFERED_PROMPTS.find(({ name }) => name === promptName)?.arguments.find(({ name }) => name === argument)
     ?.idsOf;

@@ -118,7 +118,7 @@ export async function listResources(
   return more ? { resources, nextCursor: String(skip + PAGE_DEFAULT) } : { resources };
 }
 
-/** Returns ids that complete the variable of a URI template. */
+/** Returns the ids that are suggested for the variable of a URI template. */
 export async function completeUri(template: string, typed: string, call: Call, gate: Gate): Promise<string[]> {
   const resource = RESOURCES.find(({ form }) => form.uri === template);
   if (resource === undefined || noToolsReason(call.caller) !== undefined) return [];
@@ -136,7 +136,9 @@ export async function completeId(offers: ResourceOffers, typed: string, call: Ca
   return matching.slice(0, COMPLETIONS_MAX + 1);
 }
 
-/** Returns how the ids of a resource are listed. These ids also complete the arguments of prompts. */
+/**
+ * Returns how to list the ids of a resource. Clients suggest these ids as values, for example of a prompt's argument.
+ */
 export function offersOf(name: string): ResourceOffers {
   const resource = RESOURCES.find(({ form }) => form.name === name);
   if (resource === undefined) throw new Error(`no resource ${name}`);

@@ -47,7 +47,7 @@ function boundedStream(source: ReadableStream<Uint8Array>, onEnd: () => void) {
     if (ended) return;
     ended = true;
     onEnd();
-    // Makes the source release the memory of this stream.
+    // Cancels the source stream, so that its memory is released.
     reader.cancel().catch(() => {});
     sink?.close();
   };

@@ -42,7 +42,7 @@ export interface McpSurfaceOptions {
    * Storage from which clients of the 2025 revisions can resume the stream of a call. Set only by the conformance test.
    */
   callStreams?: EventStore;
-  /** Receives errors that cannot be reported to a caller. */
+  /** Receives errors that are not reported to a caller, for example a failed write to the store. */
   onError: (error: unknown) => void;
 }
 
@@ -81,7 +81,10 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
     onerror: onError,
   });
 
-  /** Reads a request, identifies its sender and answers it. If the answer is a stream, tracks the stream. */
+  /**
+   * Reads a request, identifies its sender and answers it. If the response is a stream, it ends when the caller loses
+   * access.
+   */
   async function exchange(
     c: HttpContext,
     answer: (request: Request, body: unknown, exchange: McpExchange) => Promise<Response>,
@@ -140,9 +143,8 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
 }
 
 /**
- * Returns the response to an unidentified caller who gets no MCP response: with an invalid token, or over `/sse`. The
- * response names no authentication scheme (`WWW-Authenticate`), because clients would then begin an OAuth flow, which
- * this server does not support.
+ * Returns an HTTP error instead of an MCP error to a caller who was not identified. The response has no
+ * `WWW-Authenticate` header, because clients would then begin an OAuth flow, which this server does not support.
  */
 function unauthenticated(reason: string): Response {
   return jsonResponse(new ConsoleError('UNAUTHENTICATED', reason).toBody(), ERRORS.UNAUTHENTICATED.http);

@@ -16,8 +16,8 @@ export interface Tool {
 
 export const DEFAULT_TOOLSETS: readonly string[] = ['delegation', 'sessions'];
 /**
- * Name that selects the tools listed without `?toolsets=`: those of the default sets, except where a tool's `byDefault`
- * says otherwise.
+ * Name of the set of tools that are listed without `?toolsets=`: the tools of DEFAULT_TOOLSETS without those with
+ * `byDefault: false`, and every tool with `byDefault: true`.
  */
 export const BY_DEFAULT = 'default';
 

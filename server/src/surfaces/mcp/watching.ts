@@ -67,7 +67,10 @@ interface Waiting {
   sessionId: string | null;
 }
 
-/** Calls `notify` immediately with the first change of a resource, and later with batches of further changes. */
+/**
+ * Calls `notify` immediately with the first change of a resource. Collects further changes, and passes them to `notify`
+ * together after a pause.
+ */
 class Watcher {
   readonly #notify: Notify;
   readonly #filter: EventFilter | undefined;
@@ -126,7 +129,10 @@ export interface WatchList {
   add(uri: string, caller: Caller): Promise<void>;
   /** Removes a URI. An unknown URI is ignored. */
   remove(uri: string): void;
-  /** Sends a notification for each resource. Called when a client listens again and may have missed changes. */
+  /**
+   * Sends a notification for each watched resource. Called when a client listens again, because it may have missed
+   * changes.
+   */
   notifyAll(): void;
   close(): void;
 }
