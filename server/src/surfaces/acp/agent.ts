@@ -56,7 +56,7 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
       unreachable: (error) => each((conversation) => conversation.fail(error)),
     };
     return console.follow(listener, connection.signal).catch((error: unknown) => {
-      // The next `initialize` request of the editor then calls `follow` again.
+      // Lets the editor's next `initialize` request call `console.follow` again.
       following = undefined;
       throw error;
     });

@@ -150,8 +150,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
     try {
       while (isSyncRequested) {
         isSyncRequested = false;
-        // The editor already shows the prompts that it has just sent, so they must not be sent to it again. They are
-        // recognized by the ids of their tasks, so this waits until the console has returned these ids.
+        // The editor already shows its own prompts. They are recognized by the ids of their tasks, so messages are sent
+        // only after the console has returned these ids.
         await Promise.allSettled(sending);
         if (!isClosed) await showChanges();
       }
@@ -176,8 +176,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
   }
 
   /**
-   * Passes all messages in order to `use`. Then sets `revision` to the highest revision of the first page, so that
-   * messages that changed while later pages were read are sent again.
+   * Passes all messages in order to `use`. Sets `revision` to the highest revision of the first page. A message that
+   * changes while later pages are read gets a higher revision, so it is sent again.
    */
   async function eachMessage(use: (message: Message) => Promise<void> | void): Promise<void> {
     let known: number | undefined;
@@ -218,8 +218,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
   }
 
   /**
-   * Starts the agent with the editor's MCP servers. Does nothing for an agent that cannot resume its conversation; the
-   * next prompt starts this agent.
+   * Starts the agent with the editor's MCP servers, unless it is running. An agent that cannot resume its conversation
+   * is not started here; the next prompt starts it.
    */
   async function start(): Promise<void> {
     const { workers } = await console.call('sessions.get', { sessionId });
@@ -265,8 +265,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
     },
     async options() {
       const { commands: _, usage: __, ...options } = await console.call('sessions.options', { sessionId });
-      // The response that opens a session has no fields for commands and usage. They are recorded as empty here, so
-      // that the next update sends them.
+      // Commands and usage are recorded as empty, because the response that opens a session cannot contain them. So the
+      // next update sends them.
       knownOptions = { ...options, commands: [], usage: null };
       return shownOptions(knownOptions);
     },

@@ -3,7 +3,7 @@ import type { Message } from '@agent-console/shared/models/message';
 
 /** The unfinished tool calls of a conversation, by the ids under which the editor shows them. */
 interface OpenCalls {
-  /** Records the current state of a tool call that the editor shows. */
+  /** Adds the message's tool call if it is unfinished, and removes it if it has ended. */
   note(message: Message): void;
   /** Returns the id of the open tool call that a question is about; undefined if the editor shows none. */
   find(question: Pick<Approval, 'callId' | 'text'>): string | undefined;

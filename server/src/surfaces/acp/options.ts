@@ -8,8 +8,8 @@ export interface ShownOptions {
 }
 
 /**
- * Returns the options of a session's agent. The mode is one of them. It is also returned separately, for editors that
- * do not support options.
+ * Returns the options of a session's agent. The mode is in `configOptions`, and also in `modes` for editors that do not
+ * support options.
  */
 export function shownOptions({ options }: AgentOptions): ShownOptions {
   const mode = options.find(({ category }) => category === 'mode');

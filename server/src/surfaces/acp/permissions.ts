@@ -65,7 +65,7 @@ export function createPermissions({
   }
 
   async function askForPermission(approval: Approval, withdrawn: AbortSignal): Promise<void> {
-    // Shows the tool call to which the question belongs. It may have been stored after the messages were last read.
+    // The editor may not have received the tool call to which the question belongs.
     await showMessages();
     if (withdrawn.aborted) return;
     const shown = shownCall(approval);
@@ -166,9 +166,8 @@ function callOf(approval: Approval): ToolCallUpdate & { title: string } {
 }
 
 /**
- * Converts an answer option. Whether an answer also applies to later questions is known only from the agent, not from
- * the label. An answer that neither permits nor forbids is marked as a rejection, so that an editor that allows
- * everything does not choose it.
+ * Converts an answer option. Unless the agent gave an `effect`, the answer applies only once. An answer that neither
+ * permits nor forbids becomes a rejection, so that an editor that allows everything does not choose it.
  */
 export function optionOf({ id, label, kind, effect }: ApprovalOption): PermissionOption {
   return { optionId: id, name: label, kind: effect ?? (kind === 'allow' ? 'allow_once' : 'reject_once') };

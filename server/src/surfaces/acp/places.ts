@@ -24,9 +24,9 @@ export interface SessionLocation {
 }
 
 /**
- * Returns the location of a new session for an editor's directory. With `inWorktree`, this is a new worktree of the
- * directory's repository. Otherwise, it is the directory itself; for a worker, the worktree that contains the
- * directory.
+ * Returns where a new session works, given the editor's directory. With `inWorktree`, this is a new worktree of the
+ * directory's repository. Without it, a worker's session works in the existing worktree that contains the directory,
+ * and any other session in the directory itself.
  * @throws PERMISSION_DENIED if a worker passes a directory outside the repository's worktrees.
  */
 export async function locationFor(

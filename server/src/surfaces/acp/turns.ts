@@ -17,7 +17,7 @@ export function stopReasonOf({ id, status, waitingFor, error, summary }: Task): 
   const message = error?.message ?? '';
   const stopped = Object.entries(STOP_MESSAGES).find(([, sentence]) => message.includes(sentence));
   if (stopped !== undefined) return stopped[0] as StopReason;
-  // A person has stopped a task that has no error, either by cancelling it or by pausing its session.
+  // A task without an error that has not failed was stopped by a person, who cancelled the task or paused its session.
   if (error === null && status !== 'failed') return 'cancelled';
   throw new RequestError(INTERNAL, message || (summary ?? `The prompt ended with status ${status}.`), {
     code: error?.code,

@@ -27,8 +27,8 @@ interface NamedContents {
 }
 
 /**
- * Returns the updates that an editor needs to show the stored message, given the part that it has received. Message
- * chunks contain only new text. A changed tool call or plan is sent as a whole.
+ * Returns the updates with which an editor shows a stored message. `shown` says which part of the message the editor
+ * already has. Message chunks contain only new text; a changed tool call or plan is sent as a whole.
  */
 export function updatesFor(
   message: Message,
@@ -138,7 +138,10 @@ function recordedCall(part: Message['parts'][number], outputs: ReadonlyMap<strin
   };
 }
 
-/** Returns a tool call of an agent in a terminal. The transcript of such an agent contains tool calls as text. */
+/**
+ * Converts a tool call from the transcript of an agent in a terminal. Such a transcript contains tool calls only as
+ * text.
+ */
 function callWithText(part: Message['parts'][number]) {
   const text = typeof part.text === 'string' ? part.text : JSON.stringify(part);
   const [title = ''] = text.split('\n', 1);
@@ -146,7 +149,7 @@ function callWithText(part: Message['parts'][number]) {
   return { title, kind: 'other' as const, status: 'completed' as const, content };
 }
 
-/** Returns the ids of those terminals in a tool call whose output is not stored in the tool call yet. */
+/** Returns the ids of the terminals in a tool call whose output the stored message does not contain. */
 export function terminalsOf({ kind, parts }: Message): string[] {
   const content = kind === 'toolCall' ? parts[0]?.content : undefined;
   if (!Array.isArray(content)) return [];
