@@ -8,7 +8,7 @@ import * as v from 'valibot';
 export interface Names {
   field(name: string): string;
   /**
-   * Returns a text that says how to call an operation with these fields, or undefined if the surface does not have the
+   * Returns a text that says how to call an operation with `input`, or undefined if the surface does not have the
    * operation.
    */
   operation(contract: Contract, input: Readonly<Record<string, string>>): string | undefined;

@@ -91,7 +91,7 @@ export function fromTexts(name: string, shape: FieldShape, texts: readonly strin
   const { item } = shape;
   if (shape.kind === 'array') {
     const items = texts.map((text) => (item === undefined ? text : fromText(item, text)));
-    // Objects can be passed one by one, or as one JSON array.
+    // Each text may be one object or a JSON array of objects.
     return item?.kind === 'json' ? items.flat() : items;
   }
   const [text, ...more] = texts;

@@ -17,7 +17,7 @@ interface Opened {
  * ends, or the connection is now used by another caller.
  */
 export interface AccessMonitor {
-  /** Watches a stream or socket until the returned function is called. Does nothing for unidentified callers. */
+  /** Checks a stream or socket until the returned function is called. Does nothing for unidentified callers. */
   watch(opened: Opened): () => void;
   close(): void;
 }

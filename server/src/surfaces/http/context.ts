@@ -16,8 +16,8 @@ export type HttpContext = Context<HttpEnv>;
 export type Identify = (evidence: PeerEvidence) => Promise<Caller>;
 
 /**
- * Returns the two ends of a connection. The socket is the cache key, so that all requests on the connection share one
- * identification.
+ * Returns the addresses of both ends of a connection, and its socket. All requests with the same socket share one
+ * identification of the caller.
  */
 export function connectionOf(socket: Socket): PeerConnection {
   return {
@@ -39,15 +39,14 @@ export function evidenceOf(incoming: IncomingMessage): PeerEvidence {
 }
 
 /**
- * Whether the caller has disconnected. Checked before every operation that changes something. If a caller disconnects
- * while its connection waits in the accept backlog, the server still reads the request, and notices the disconnection
- * only one turn of the event loop later.
+ * Whether the caller has disconnected. Checked before every operation that changes something. A caller may disconnect
+ * before the server accepts its connection. The server then still reads the request, and notices the disconnection only
+ * in the next turn of the event loop.
  */
 export async function hasCallerDisconnected(incoming: IncomingMessage): Promise<boolean> {
   const { socket } = incoming;
   const hasLeft = () => (incoming.destroyed && !incoming.complete ? true : socket.destroyed || socket.readableEnded);
-  // The request was read in the current turn of the event loop. Node reads the socket again before it runs the callback
-  // of the second `setImmediate`.
+  // Waits until Node has read the socket again, which happens before the callback of the second `setImmediate`.
   for (let turn = 0; turn < 2 && !hasLeft(); turn += 1) await new Promise((resolve) => setImmediate(resolve));
   return hasLeft();
 }
@@ -60,9 +59,7 @@ export interface Delivery {
   replaced(): void;
 }
 
-/**
- * Tracks whether a response was sent or lost. If it was lost, the same call can later be recognized as a repetition.
- */
+/** Tracks whether the caller received the complete response. If not, the caller is likely to repeat the call. */
 export function followDelivery(outgoing: ServerResponse): Delivery {
   let own = true;
   const delivered = new Promise<boolean>((resolve) => {

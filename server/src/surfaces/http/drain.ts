@@ -8,7 +8,10 @@ export interface Drain {
   readonly stopping: boolean;
   /** Aborts when a stop begins. */
   readonly signal: AbortSignal;
-  /** Makes a stop wait until this response is complete, even if its request has not reached `call` yet. */
+  /**
+   * Makes a stop wait until this response is complete. Called as soon as a request arrives, because the server passes
+   * it to `call` only later.
+   */
   follow(outgoing: ServerResponse): void;
   /**
    * Runs a call. If a stop begins before the call is done, the caller gets BUSY and may retry. The work of the call

@@ -63,8 +63,8 @@ export function refusalOf(
   }
   if (origin !== undefined) {
     const [, scheme, page = ''] = /^(https?):\/\/([^/]+)$/.exec(origin.toLowerCase()) ?? [];
-    // An extra host name may belong to a proxy that uses https and another port. So only the host and port of its pages
-    // are checked: they must equal those in the Host header.
+    // A page under an extra host name may use https, because a proxy may serve it. Its host and port must equal those
+    // in the Host header.
     const isOwn = isExtra ? page === authority : scheme === 'http' && isLoopback(page);
     if (!isOwn)
       return new ConsoleError(

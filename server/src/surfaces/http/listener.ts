@@ -92,7 +92,7 @@ export function createListener({ fetch, isOwnUser, onBug, limits = {} }: Listene
           requestTimeout: requestMs,
           connectionsCheckingInterval: limits.checkMs ?? REQUEST_CHECK_MS,
           keepAliveTimeout: KEEP_ALIVE_MS,
-          // This check is disabled, because the guard rejects a missing Host header with a better message.
+          // Node's own check is disabled, because the guard rejects a missing Host header with a better message.
           requireHostHeader: false,
         },
         (incoming: IncomingMessage, outgoing: ServerResponse) => {

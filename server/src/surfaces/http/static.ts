@@ -4,7 +4,10 @@ import type { Context, Hono } from 'hono';
 import { etag } from 'hono/etag';
 import type { HttpContext, HttpEnv } from './context.ts';
 
-/** First path segments of the server's own paths and of files. Every other path is a page of the dashboard. */
+/**
+ * First path segments of the server's endpoints and of its files. A path with another first segment is a page of the
+ * dashboard.
+ */
 const NOT_PAGES = ['api', 'ws', 'mcp', 'sse', 'health', 'assets'];
 /** Matches names into which the bundler puts a hash of the content. The content of such a file never changes. */
 const HASHED_NAME = /-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;

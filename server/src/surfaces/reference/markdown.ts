@@ -1,7 +1,7 @@
 /** Command that regenerates the reference documents. */
 export const UPDATE = '`UPDATE_REFERENCE=1 npx vitest run server/test/surfaces/reference.test.ts` regenerates it';
 
-/** Cells are single-line Markdown. */
+/** Returns a Markdown table. Each cell must be Markdown on a single line. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, head.map(() => '---'), ...rows];
   return lines.map((row) => `| ${row.join(' | ')} |`).join('\n');

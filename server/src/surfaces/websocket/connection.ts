@@ -7,8 +7,8 @@ import type { RawData, WebSocket } from 'ws';
 import { outputMessage } from './message-pool.ts';
 
 /**
- * Number of buffered bytes above which a connection is dropped. Output and events are only sent up to
- * SOCKET_BUFFER_BYTES, so all further bytes are replies to the peer's own frames that the peer has not read.
+ * Number of buffered bytes above which a connection is dropped. Output and events are sent only up to
+ * SOCKET_BUFFER_BYTES. Above that, the buffer grows only if the peer sends frames without reading the replies.
  */
 const DROP_ABOVE_BYTES = 8 * SOCKET_BUFFER_BYTES;
 /** Maximum number of consecutive heartbeats without a response. */
@@ -32,7 +32,8 @@ export class Connection {
     socket.on('pong', () => {
       this.#missedBeats = 0;
     });
-    // The library closes the connection itself, with the matching code. An error event without a listener would throw.
+    // After an error, `ws` itself closes the connection with the matching code. Without a listener, the event would
+    // throw.
     socket.on('error', () => {});
     socket.on('close', () => {
       this.#ended.abort();

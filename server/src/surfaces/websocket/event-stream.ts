@@ -34,10 +34,10 @@ type OpenStream = (context: HttpContext, caller: Caller, after: number | undefin
 /**
  * Serves events as server-sent events: unnamed messages whose `id` is the sequence number and whose data is the event.
  * `Last-Event-ID` takes precedence over `?after=`. A stream begins with a `retry` line and an `id` line that contains
- * its cursor, so that a client can resume exactly even before its first event.
+ * its cursor, so that a client can resume there even if it has not received an event.
  *
  * `GET /api/events/stream` sends every event after the cursor, or only new events if there is no cursor. If events
- * after the cursor are no longer stored, a message named `gap` with `{after, firstSeq}` follows the opening.
+ * after the cursor are no longer stored, the first message is named `gap` and contains `{after, firstSeq}`.
  * `GET /api/orchestrations/:orchestrationId/events/stream` sends the events of one orchestration after the cursor, or
  * all of them if there is no cursor. It ends after the last event.
  *

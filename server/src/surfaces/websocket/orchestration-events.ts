@@ -6,8 +6,8 @@ import type { EventHub } from '../../ports/events.ts';
 
 /**
  * Yields the events of an orchestration after `after`, in order and exactly once. Ends after the last event of an
- * orchestration that has ended, or when the call's signal aborts. Every page is read by a call of its own, which checks
- * the access of the caller, so that a caller who loses access gets nothing more.
+ * orchestration that has ended, or when `call.signal` aborts. The gate checks the caller's access for each page, so a
+ * caller who loses access gets nothing more.
  */
 export async function* followOrchestration(
   { gate, events }: { gate: Gate; events: Pick<EventHub, 'onEvents'> },
@@ -38,7 +38,8 @@ export async function* followOrchestration(
 }
 
 /**
- * Watches for events of an orchestration. `next` resolves at the first event after the call, or when the signal aborts.
+ * Returns a watcher of an orchestration's events. Its `next` resolves when an event occurs after `next` was called, or
+ * when the signal aborts.
  */
 function watch({ onEvents }: Pick<EventHub, 'onEvents'>, orchestrationId: string, signal: AbortSignal) {
   let wake = () => {};

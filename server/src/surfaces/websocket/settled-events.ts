@@ -3,16 +3,16 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 
 interface PendingEvent {
   event: ConsoleEvent;
-  /** Latest time at which the event is passed on, in milliseconds since the epoch. 0 means immediately. */
+  /** Time, in milliseconds since the epoch, at which the event is passed on at the latest. 0 means immediately. */
   dueAt: number;
   state: 'waiting' | 'due' | 'dropped';
 }
 
 /**
- * Passes events on in order, but drops each `activity.changed` event whose activity lasted less than `settleMs`: the
- * event is delayed for `settleMs`, and dropped if the next such event of the same worker arrives first. All later
- * events wait behind a delayed event, so that a client never has to go back to an earlier sequence number. Activities
- * that an agent reports over a protocol are not delayed: they do not flicker, and messages follow them immediately.
+ * Passes events on in order, but drops each `activity.changed` event whose activity lasted less than `settleMs`.
+ * Therefore, each `activity.changed` event is delayed for `settleMs`, and dropped if the next one of the same worker
+ * arrives first. All later events wait behind the delayed event, so that clients receive events in the order of their
+ * sequence numbers. Activities that an agent reports over a protocol are not delayed, because they do not flicker.
  * @param onEarly called immediately with each `conversation.grown` event that has to wait, so that viewers of the
  * conversation can read the new messages without delay
  */
@@ -43,8 +43,8 @@ export async function* settledEvents(
       pending.push({ event, dueAt: 0, state: 'due' });
       return;
     }
-    // An activity that began more than `settleMs` ago is delayed too. It comes from storage, so the worker's next
-    // activity may follow immediately.
+    // Even an event that is older than `settleMs` is delayed. It comes from storage, so the worker's next activity may
+    // arrive immediately after it.
     const dueAt = at + settleMs > now ? Math.min(at, now) + settleMs : now + settleMs;
     const activity: PendingEvent = { event, dueAt, state: 'waiting' };
     pending.push(activity);

@@ -35,7 +35,7 @@ export interface WebSocketSurfaceParts {
   events: EventHub;
   terminals: Terminals;
   streams: OutputStreams;
-  /** Returns the error for a request whose Host, Origin or Sec-Fetch-Site is not allowed. */
+  /** Returns an error if the Host, Origin or Sec-Fetch-Site of the request is not allowed. */
   guard(request: IncomingMessage): ConsoleError | null | undefined;
   /** Receives every error that is not a ConsoleError and therefore a bug. */
   onBug?(error: unknown): void;

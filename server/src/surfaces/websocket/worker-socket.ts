@@ -36,8 +36,8 @@ export async function serveWorker(
   const driver: Driver = { notify: (you) => connection.send({ type: 'driver', you }) };
   const driving = canType && !target.isWatching && drivers.join(worker.id, driver);
   let introduced = false;
-  // The first frame is the snapshot, if there is one. The `driver` frame follows the snapshot and says whether this
-  // viewer sets the terminal's size.
+  // The first frame is the snapshot, if there is one. The next frame is `driver`, which says whether this viewer sets
+  // the terminal's size.
   function introduce(): void {
     if (introduced) return;
     introduced = true;
