@@ -46,7 +46,7 @@ it('the demo delegates twice, integrates both branches, runs an orchestration an
   expect(existsSync(hasRun)).toBe(false);
   expect(err).toBe('');
   expect(out).toContain('demo/one: reported success');
-  expect(out).toContain('parent: notified that demo/two completed');
+  expect(out).toContain('parent: will be notified that demo/two completed');
   expect(out).toContain('done: the main checkout contains one.txt and two.txt');
   expect(out).toMatch(
     /editor: started, .*\n +first \(writer\): completed, .*\n +> Changed files: .*\n +> first\.txt is committed\n +second /,

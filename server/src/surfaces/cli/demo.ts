@@ -35,8 +35,8 @@ const childPrompt = (file: string, line: string) =>
   `@write ${file} ${line}\n@commit Add ${file}\n@report succeeded ${file} is committed`;
 
 const DEMO_TASKS = [
-  { branch: 'demo/one', file: 'one.txt', line: 'the first child was here' },
-  { branch: 'demo/two', file: 'two.txt', line: 'the second child was here' },
+  { branch: 'demo/one', file: 'one.txt', line: 'written by the first child' },
+  { branch: 'demo/two', file: 'two.txt', line: 'written by the second child' },
 ] as const;
 
 const PARENT_PROMPT = [
@@ -184,14 +184,14 @@ function describe({ type, data }: ConsoleEvent, names: ReadonlyMap<string, strin
     case 'worker.started':
       return 'agent started';
     case 'task.started':
-      return isNotice ? 'started to process its notices' : 'started its task';
+      return isNotice ? 'started a turn for its notices' : 'started its task';
     case 'task.ended':
-      if (isNotice) return 'processed its notices';
+      if (isNotice) return 'ended the turn for its notices';
       return data.outcomeSource === 'report' ? 'reported success' : 'ended its turn';
     case 'notice.created':
-      return `notified that ${about} ${data.status}`;
+      return `will be notified that ${about} ${data.status}`;
     case 'notice.delivered':
-      return `notice about ${about} delivered`;
+      return `received the notice about ${about}`;
     default:
       return undefined;
   }

@@ -82,7 +82,7 @@ function helpOf(
   if (here?.includes(field)) parts.push('(default: the one that contains this directory)');
   const byDefault = defaults?.[field] ?? shape?.default;
   if (byDefault !== undefined && shape?.kind !== 'boolean') parts.push(`(default ${JSON.stringify(byDefault)})`);
-  if (shape?.nullable && !text.includes('""')) parts.push('(use "" for none)');
+  if (shape?.nullable && !text.includes('""')) parts.push('(pass "" for no value)');
   return parts.filter((part) => part !== '').join(' ');
 }
 

@@ -56,7 +56,7 @@ export function addRunDefinition(cli: Command): void {
       'Stop waiting after this time, with exit status 16; the orchestration goes on (default: never)',
       secondsOf,
     )
-    .option('--yes', 'Accept the plan without asking if the text of the definition has not run in this repository')
+    .option('--yes', 'Accept the plan without asking, even if the text of the definition is new in this repository')
     .option('--content-hash <hash>', 'Accept the plan only if the text of the definition has this hash')
     .option('--idempotency-key <key>', 'Start the orchestration only once for all calls with this key')
     .option('--json', 'Print JSON')
@@ -213,7 +213,7 @@ async function consented(
   if (contentHash !== undefined) throw refusal;
   throw new ConsoleError(
     'CONFLICT',
-    `The definition ${plan.name} has not run in this repository with this text. Check the plan above and repeat the command with --yes, or with --content-hash ${plan.contentHash}.`,
+    `This text of the definition ${plan.name} has not run in this repository yet. Check the plan above and repeat the command with --yes, or with --content-hash ${plan.contentHash}.`,
     { contentHash: plan.contentHash },
   );
 }

@@ -24,7 +24,10 @@ async function mayEnd(workers: number): Promise<boolean> {
   const what = workers === 1 ? 'The running agent or terminal' : `${workers} running agents and terminals`;
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) {
     const reason = 'is required, because this command cannot ask for confirmation; without --yes, nothing is stopped';
-    throw fieldError('--yes', `${reason}. ${what} would be ended`);
+    throw fieldError(
+      '--yes',
+      `${reason}. With --yes, this command ends ${workers === 1 ? 'the running agent or terminal' : what}`,
+    );
   }
   return askYesNo(`${what} will be ended. Continue?`);
 }
@@ -39,7 +42,7 @@ export function addStop(cli: Command): void {
     .action(async ({ all, yes = false }: { all?: boolean; yes?: boolean }) => {
       refuseInsideWorker(process.env);
       const home = homeOf(process.env);
-      if (await endOrphanedServer(home)) print('Stopped a server whose runner had ended.');
+      if (await endOrphanedServer(home)) print('Stopped a server that was running without a runner.');
       const runner = await findRunner(home);
       if (runner === undefined) {
         print(`No console is running in ${home}.`);

@@ -83,7 +83,7 @@ function permissions(home: string, entries: readonly Entry[], isComplete: boolea
   const isProtected = entries[0]?.isOpen === false;
   return problem(
     'data directory',
-    `${isProtected ? 'would be readable by other users if they could enter the data directory' : 'readable by other users'}: ${named(open)}`,
+    `${isProtected ? 'protected only by the mode of the data directory, not by their own mode' : 'readable by other users'}: ${named(open)}`,
     `find ${home} -path ${join(home, 'repositories')} -prune -o ! -type s -exec chmod go-rwx {} +`,
   );
 }

@@ -108,7 +108,7 @@ async function proc(): Promise<Finding[]> {
     note(
       'arguments',
       'other users of this machine can see the arguments of your processes, including prompts passed as arguments',
-      'If that matters, mount /proc with hidepid=2, or use agents that get prompts through their terminal.',
+      'To hide prompts from other users, mount /proc with hidepid=2, or use agents that get prompts through their terminal.',
     ),
   ];
 }

@@ -117,7 +117,7 @@ function clock(lastEventAt: string | null): Finding[] {
     note(
       'clock',
       `the newest event is from ${lastEventAt}, ${Math.ceil(behind / 1_000)} s in the future: the clock was set back`,
-      'Correct the clock. Until then, ages and timeouts are wrong, but events are still in order.',
+      'Correct the clock. Until then, ages and timeouts are wrong. The order of events is still right.',
     ),
   ];
 }

@@ -145,7 +145,7 @@ async function leftovers({ home }: Installation): Promise<Finding[]> {
     return [
       problem(
         'server',
-        `process ${file.pid} listens on port ${file.port}, but its runner is gone`,
+        `the server (pid ${file.pid}, port ${file.port}) still runs, but its runner is gone`,
         'agent-console stop',
       ),
     ];
@@ -173,7 +173,7 @@ function workersWithoutRunner(records: Records | undefined): Finding[] {
     note(
       'workers',
       `${count} ${count === 1 ? 'worker is' : 'workers are'} recorded as running, but no runner is running`,
-      '`agent-console serve` marks these workers as lost; their sessions can be resumed',
+      'Run `agent-console serve`, which marks these workers as lost. Then resume their sessions.',
     ),
   ];
 }

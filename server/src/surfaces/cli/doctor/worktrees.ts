@@ -21,7 +21,8 @@ export async function checkWorktrees({ env, home }: Installation, records: Recor
     found.push(...(await checkRepository(env, repository, rows)));
   }
   const more = records.repositories.length - REPOSITORIES_MAX;
-  if (more > 0) found.push(note('worktrees', `${more} more repositories were not checked`));
+  if (more > 0)
+    found.push(note('worktrees', `only the first ${REPOSITORIES_MAX} repositories were checked, ${more} were not`));
   if (found.length === 0 && records.repositories.length > 0) {
     const count = records.worktrees.filter(({ kind }) => kind === 'managed').length;
     found.push(
@@ -84,13 +85,13 @@ async function checkRepository(
     problem,
     withoutBranch,
     'worktrees whose directory and branch are both gone',
-    `Find the commits of their branches: git -C ${path} log --reflog --oneline. Then remove the worktrees in the console.`,
+    `Look for commits to keep: git -C ${path} log --reflog --oneline. Then remove the worktrees in the console.`,
   );
   add(
     note,
     withoutDirectory,
     'worktrees whose directory is gone',
-    'No action needed: the console checks out the branch of the worktree again before the next turn of one of its sessions. Uncommitted changes disappeared with the directory.',
+    'No action needed: the console checks out the branch again before the next turn in the worktree. Uncommitted changes were lost with the directory.',
   );
   const unknown = inGit.filter((folder) => folder.startsWith(`${worktreesDir}/`) && !known.has(folder));
   add(
