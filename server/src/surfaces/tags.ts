@@ -10,7 +10,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   repositories: 'Registered git repositories.',
   folders: "Folders of the server's machine, to find a repository to register.",
   worktrees: 'Git worktrees in which sessions work in parallel.',
-  boards: 'Layouts of worktrees and their sessions.',
+  boards: 'Surfaces on which worktrees and their sessions are placed.',
   zones: 'Named areas of a board.',
   integrations: "Merges, squashes and rebases of worktrees' branches into other branches.",
   jobs: 'Background work of calls that returned 202, such as clones, checks and integrations.',

@@ -4,7 +4,7 @@ import { BODY_MAX_BYTES } from '@agent-console/shared/limits/calls';
 
 function tooLarge(limitBytes: number): ConsoleError {
   const advice =
-    limitBytes === BODY_MAX_BYTES ? 'Put long text into a file and pass its path.' : 'Send less in one request.';
+    limitBytes === BODY_MAX_BYTES ? 'Put long text into a file and pass its path.' : 'Send a smaller body.';
   return new ConsoleError('TOO_LARGE', `The request body is larger than ${limitBytes} bytes. ${advice}`, {
     limitBytes,
   });

@@ -143,7 +143,7 @@ export async function bounded<T>(
         reject(
           new ConsoleError(
             'TIMEOUT',
-            'The call took longer than MCP clients usually wait; it continues in the background. Check its effect later.',
+            'The call took longer than MCP clients usually wait; it continues in the background. Check later whether it took effect.',
           ),
         ),
       CALL_MAX_MS + CALL_GRACE_MS,

@@ -67,7 +67,7 @@ ${
 2. Call the tool ${tool} once, with "definition": "${template}" and the values as "parameters", an object with these names. Leave out parameters that are not listed above.
 3. Tell the user the id of the orchestration in the response and which agents it has. ${
         sessionId === null
-          ? 'You are not notified when the orchestration ends: look at its state when the user asks.'
+          ? 'You are not in a session, so nothing notifies you when the orchestration ends. Look at its state when the user asks.'
           : 'Then continue your own work: you are notified once, when the orchestration ends.'
       }`;
     },

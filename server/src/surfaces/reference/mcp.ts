@@ -14,7 +14,7 @@ const HEAD = `# MCP
 Generated from the operation table; ${UPDATE}.
 
 One endpoint, \`/mcp\`, serves the 2025 revisions of MCP and revision 2026-07-28. By default it lists the tools of the sets
-${codes(DEFAULT_TOOLSETS)}, except ${codes(namesWhere((byDefault) => byDefault === false))}, which \`agor_sessions_prompt\` covers. It also lists ${codes(namesWhere((byDefault) => byDefault === true))}.
+${codes(DEFAULT_TOOLSETS)}, except ${codes(namesWhere((byDefault) => byDefault === false))}, because \`agor_sessions_prompt\` can do the same. It also lists ${codes(namesWhere((byDefault) => byDefault === true))}.
 \`?toolsets=\` lists the tools of other sets: \`all\`, or names separated by commas (${codes(TOOLSETS)}). Every tool can be called by its
 name, even if it is not listed. Results have \`structuredContent\` and the same JSON as text. A call returns within 45 s.
 [Errors](errors.md) shows a failed call, [Workflows](../guide/workflows.md) shows the tools together.

@@ -20,7 +20,7 @@ function definitionSchema(): JsonSchema {
   ]);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: 'Orchestration of Agent Console',
+    title: 'Orchestration definition of Agent Console',
     ...schema,
     properties: Object.fromEntries(fields),
     $defs: { inserted: INSERTED },

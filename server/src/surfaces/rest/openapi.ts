@@ -108,7 +108,7 @@ Unknown fields are refused by name.
 **Idempotency.** Calls that create accept an \`Idempotency-Key\`: within 24 hours the same key with the same body is executed
 once and gets the same response. The same key with another body fails with CONFLICT.
 
-**Live updates.** [/api/events/stream](#/events/events.stream) sends every event. Terminals and the dashboard's own feed are
+**Live updates.** [/api/events/stream](#/events/events.stream) sends every event. Terminals and the dashboard use
 WebSockets, \`/ws/session/{sessionId}/worker/{workerId}\` and \`/ws/app\`; agents speak MCP at \`/mcp\`.`;
 
 export const WHO_MAY_CALL: Readonly<Record<Access, string>> = {

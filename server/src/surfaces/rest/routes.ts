@@ -139,7 +139,10 @@ async function inputOf(
   const fields = fromUrl ? fromQuery(contract, query) : bodyFields(c, text);
   const repeated = Object.keys(path).find((name) => name in fields);
   if (repeated !== undefined) {
-    throw new ConsoleError('VALIDATION', `${repeated}: is already in the path. Omit it elsewhere.`);
+    throw new ConsoleError(
+      'VALIDATION',
+      `${repeated}: is already in the path. Omit it from the ${fromUrl ? 'query' : 'body'}.`,
+    );
   }
   const { input, key } = takeIdempotencyKey(contract.input, { ...fields, ...path });
   const header = headerKey(c);
