@@ -61,7 +61,7 @@ export function createEventHub(
     committed(rows) {
       const committed = rows.map(toCommitted);
       for (const each of committed) {
-        // Clears a buffer with a gap in its sequence numbers. This is only a safeguard, because a rolled back
+        // Empties the buffer if a sequence number is missing. This should never happen, because even a rolled back
         // transaction leaves no gap.
         if (buffer.length > 0 && each.event.seq !== last + 1) buffer = [];
         buffer.push(each);

@@ -97,7 +97,7 @@ const REVIEWS: Partial<Record<string, NonNullable<PullRequest['review']>>> = {
 const PASSED_CONCLUSIONS = new Set(['SUCCESS', 'NEUTRAL', 'SKIPPED']);
 const PENDING = new Set(['', 'PENDING', 'EXPECTED', 'QUEUED', 'IN_PROGRESS', 'WAITING', 'REQUESTED']);
 
-/** A check run has a status and a conclusion; a commit status has only a state. */
+/** In the output of `gh`, a check run has a status and a conclusion; a commit status has only a state. */
 function checksOf(checks: readonly v.InferOutput<typeof Check>[]): PullRequest['checks'] {
   if (checks.length === 0) return null;
   const ends = checks.map(({ conclusion, state }) => conclusion || state || '');

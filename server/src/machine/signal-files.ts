@@ -27,7 +27,7 @@ function followLines(
   let requested = false;
   let reading: Promise<void> | undefined;
 
-  /** Requests that arrive during a read share the next read. */
+  /** Reads new lines. All calls during a read together cause one more read. */
   function read(): Promise<void> {
     if (reading !== undefined) {
       requested = true;

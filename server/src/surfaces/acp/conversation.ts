@@ -289,8 +289,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
         prompt.taskId = await sent.finally(() => sending.delete(sent));
         if (prompt.isCancelled) await cancelTask(prompt);
         const task = await ended(prompt.taskId);
-        // Waits before the last messages are sent: a cancelled agent may take a moment to stop, and the last messages
-        // of an agent in a terminal may take a moment to be stored.
+        // A cancelled agent may take a moment to stop, and the last messages of an agent in a terminal may take a
+        // moment to be stored.
         const limit = prompt.isCancelled && task.startedAt !== null ? EDITOR_CANCEL_WAIT_SECONDS : 0;
         await console.call('sessions.wait', { sessionId, until: 'idle', timeoutSeconds: limit });
         await sync();

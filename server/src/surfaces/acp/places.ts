@@ -88,7 +88,8 @@ async function createWorktree(console: EditorConsole, { repositoryId, branch }: 
     ...(branch === null ? {} : { baseBranch: branch }),
     wait: true,
   });
-  // A single call waits at most CALL_MAX_MS, but a setup command may take longer.
+  // One call waits at most CALL_MAX_MS, but a setup command may take longer. So the call is repeated until the job has
+  // ended.
   for (;;) {
     const job = await console.call('jobs.get', { jobId, waitSeconds: JOB_WAIT_SECONDS });
     if (job.state === 'succeeded') break;

@@ -38,7 +38,7 @@ export function foregroundFlags([command, ...args]: readonly string[]): ServeFla
  * @throws ConsoleError when the console cannot start or its runner ends.
  */
 export async function serveInForeground(flags: ServeFlags, programs: string): Promise<number> {
-  // Keeps the heap for new objects at its smallest size, which saves 4 MiB and is enough to print a log.
+  // Limits V8's heap for new objects to its smallest size. That is enough to print a log, and saves 4 MiB.
   setFlagsFromString('--semi-space-growth-factor=1');
   const config = readConfig(process.env, flags);
   // The handler is registered before the start, so that Ctrl-C during the start also stops the server.

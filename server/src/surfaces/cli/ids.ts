@@ -65,7 +65,7 @@ export async function withIdsHere(
   for (const field of here) {
     const noun = ids[field];
     if (noun === undefined || input[field] !== undefined) continue;
-    // The error is ignored: the directory may be outside all repositories, or the console on another machine.
+    // The error is ignored, because the directory may be in no repository, or the console may run on another machine.
     const found = await client.call('names.resolve', { noun, query: realPath(cwd) }).catch(() => undefined);
     if (found !== undefined) full[field] = found.id;
   }

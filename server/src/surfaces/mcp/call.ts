@@ -58,8 +58,7 @@ export async function callTool(
         run(tool, args, exchange, { signal, ...(delivered && { delivered }) }, options.gate),
       ),
     );
-    // In the 2026 revision, the signal is also aborted after a complete response, which must not count as a
-    // cancellation.
+    // In the 2026 revision, `cancelled` is also aborted after a complete response. Such a response was delivered.
     cancelled.removeEventListener('abort', replaced);
     return successResult(output);
   } catch (error) {

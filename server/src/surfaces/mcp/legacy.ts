@@ -95,7 +95,8 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
   async function connect(id: string, exchange: McpExchange): Promise<LiveSession> {
     const transport = new EarlierTransport({
       sessionIdGenerator: () => id,
-      // Without `callStreams`, responses are plain JSON, because clients hang if the server dies during a stream.
+      // Without `callStreams`, responses are plain JSON. If the server died during a streamed response, the client
+      // would wait forever.
       ...(options.callStreams === undefined ? { enableJsonResponse: true } : { eventStore: options.callStreams }),
       onsessionclosed: async () => {
         live.get(id)?.watched.close();

@@ -22,7 +22,7 @@ export interface Listeners {
   opens(body: unknown): boolean;
   /**
    * Starts watching the resources that the message names, then calls `forward` to answer the message. Resources that
-   * the caller may not read are omitted, as the acknowledgement shows.
+   * the caller may not read are not watched, and are missing in the acknowledgement.
    * @throws LIMIT_EXCEEDED if the message names too many resources.
    */
   answer(body: unknown, caller: Caller, forward: (body: unknown) => Promise<Response>): Promise<Response>;

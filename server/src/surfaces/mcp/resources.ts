@@ -50,8 +50,8 @@ function resourceAt(uri: string): { resource: KnownResource; input: Record<strin
 }
 
 /**
- * Like `resourceAt`, but rejects callers who get no tools. The audit log records a rejection under `method`, the name
- * of the MCP method.
+ * Returns what `resourceAt` returns. Rejects callers who get no tools; the audit log records the rejection under the
+ * MCP method `method`.
  */
 function resourceFor(call: Call, uri: string, method: string, gate: Gate) {
   return auditRefusals(gate, method, call, () => {

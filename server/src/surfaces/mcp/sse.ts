@@ -28,8 +28,8 @@ export interface SseOptions {
 
 /**
  * Creates the handler of the HTTP+SSE transport for clients of the 2024 revision. A GET opens the stream, which first
- * sends the URL for POSTs and then every response. A connection does not identify the caller: the sender of each POST
- * is identified, and must be the caller who opened the stream. `body` is the parsed JSON of a POST.
+ * sends the URL for POSTs and then every response. Each POST identifies its sender, who must be the caller who opened
+ * the stream. `body` is the parsed JSON of a POST.
  */
 export function createSseConnections({ build, watch, onError }: SseOptions) {
   const open = new Map<string, Connection>();

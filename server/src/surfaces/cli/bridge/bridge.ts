@@ -268,8 +268,8 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     const id = message.method === 'notifications/cancelled' ? message.params?.requestId : undefined;
     const cancelled = typeof id === 'string' || typeof id === 'number' ? open.get(id) : undefined;
     if (cancelled?.isModern === true) {
-      // In the 2026 revision, a client cancels a request by closing its connection. So the connection to the console is
-      // closed, and the notification is not forwarded.
+      // In the 2026 revision, a client cancels a request by closing its connection. So the bridge closes its connection
+      // to the console, and does not forward the notification.
       cancelled.cancel.abort();
       return;
     }

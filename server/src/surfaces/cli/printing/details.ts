@@ -175,7 +175,7 @@ const DETAILS: Readonly<Record<string, { has: string; details: Details }>> = {
   delegations: { has: 'failedStep', details: delegation },
 };
 
-/** Returns the layout for an operation's output, or undefined if all fields of the output are printed. */
+/** Returns the layout in which a command prints an operation's output; undefined if the command prints all fields. */
 export function detailsOf({ name }: Pick<Contract, 'name'>, output: object): Details | undefined {
   const found = DETAILS[name.split('.')[0] ?? ''];
   return found !== undefined && found.has in output ? found.details : undefined;

@@ -53,7 +53,7 @@ export function missingFolders(file: string): string[] {
 
 /** Removes empty folders that setup created. */
 export async function removeFolders(folders: readonly string[]): Promise<void> {
-  // A folder that is not empty is still in use, so it and its parents stay.
+  // A folder that contains other files is not removed, and neither are its parents.
   for (const folder of folders.toReversed()) await rmdir(folder).catch(() => undefined);
 }
 
