@@ -21,5 +21,8 @@ export const PEER_SCAN_PROCESSES = 8;
  * is not identified.
  */
 export const PROCESS_ANCESTORS_MAX = 256;
-/** Maximum number of cached viewer scopes. A scope may use some MB for prepared statements. */
+/**
+ * Maximum users for whom the server caches operations that read only what the user may see. Each user may take some MB
+ * for prepared statements.
+ */
 export const VIEWER_SCOPES_MAX = 50;

@@ -7,8 +7,8 @@ export const ACP_LINE_MAX_BYTES = 16 * 1024 * 1024;
 export const ACP_CLOSE_MS = 2_000;
 
 /**
- * Maximum time in milliseconds for an agent to end a cancelled turn. After that, the next prompt is shown as blocked,
- * and a person can send it at once, which ends the agent's process.
+ * Maximum time in milliseconds for an agent to end a cancelled turn. After that, the next prompt is shown as blocked. A
+ * person can then send this prompt at once; to do so, the console ends the agent's process.
  */
 export const ACP_CANCEL_MS = 10_000;
 
@@ -43,7 +43,8 @@ export const ACP_SHORT_TEXT_MAX_CHARS = 200;
  */
 export const ACP_LABEL_MAX_CHARS = 2_000;
 /**
- * Maximum turns, newest first, that are searched for the tool call of an update that arrived after its turn had ended.
+ * Maximum turns, newest first, in which the console searches for a tool call if an update of the call arrives after the
+ * end of its turn.
  */
 export const ACP_CALL_TURNS = 20;
 export const ACP_PLAN_ENTRIES_MAX = 500;
@@ -55,17 +56,17 @@ export const ACP_OFFERS_MAX = 500;
 export const ACP_ID_MAX_CHARS = 500;
 
 /**
- * Maximum requests of an agent that run at the same time. Others are answered with an error. Agents send one request
- * for each tool call that runs.
+ * Maximum requests of an agent that run at the same time. Further requests are answered with an error. Agents send one
+ * request for each tool call that runs.
  */
 export const ACP_REQUESTS_MAX = 200;
 /**
- * Maximum unanswered requests of an agent, including refused requests. An agent that exceeds this limit does not read
- * the responses, so its process is ended.
+ * Maximum unanswered requests of an agent, including refused requests. An agent that exceeds this limit probably reads
+ * no responses, so the console ends its process.
  */
 export const ACP_REQUESTS_WAITING_MAX = 1_000;
 
-/** Maximum questions of one agent that wait for a person. Others are answered with an error. */
+/** Maximum questions of one agent that wait for a person. Further questions are answered with an error. */
 export const ACP_QUESTIONS_MAX = 100;
 
 /** Timeout in milliseconds of the request `initialize` to an agent. Real agents take up to 8 s on a slow machine. */
@@ -93,8 +94,8 @@ export const ACP_TERMINAL_OUTPUT_BYTES = 128 * 1024;
 export const ACP_TERMINAL_STORED_BYTES = 32 * 1024;
 
 /**
- * Maximum bytes of a file that an agent can read through the console. An agent reads a file in parts if the response
- * would exceed INPUT_MAX_BYTES.
+ * Maximum bytes of a file from which an agent can read through the console. A read whose response would exceed
+ * INPUT_MAX_BYTES is refused, so agents read a large file in parts.
  */
 export const ACP_FILE_MAX_BYTES = 4 * 1024 * 1024;
 

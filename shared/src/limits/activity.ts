@@ -28,7 +28,7 @@ export const SCREEN_POLL_MS = 100;
  * starts at SCREEN_POLL_MS and doubles with each poll.
  */
 export const SCREEN_POLL_MAX_MS = 5 * SECOND;
-/** A screen has settled after this time without output. */
+/** Time without output after which the console assumes that an agent has finished painting its screen. */
 export const SCREEN_SETTLED_MS = 300;
 
 /** Maximum bytes of a recording passed to `agents read-screen`: as many as an output log can contain. */

@@ -17,10 +17,14 @@ export const USER_FILE_MAX_BYTES = 4 * MIB;
  * may use a whole CPU core.
  */
 export const ONE_SHOTS_MAX = 4;
-/** Maximum bytes of a one-shot answer. Longer output is treated as no answer. */
+/**
+ * Maximum bytes of the answer of an agent that runs without a terminal. The console ends an agent that prints more, and
+ * uses no part of the answer.
+ */
 export const ONE_SHOT_OUTPUT_MAX_BYTES = 64 * KIB;
 /**
- * Timeout of a one-shot run that names a branch. The call that waits for the name must still end before CALL_MAX_MS.
+ * Timeout of an agent that chooses the name of a branch. The call that waits for the name must still end before
+ * CALL_MAX_MS.
  */
 export const BRANCH_NAMING_MS = 20 * SECOND;
 /**
@@ -34,8 +38,8 @@ export const AGENT_CHECKS_MAX = 2;
 /** Timeout of an agent check. The slowest known agent needs 25 s to start and 25 s for its first turn. */
 export const AGENT_CHECK_MS = 2 * MINUTE;
 /**
- * Timeout of the one-shot part of a check. It is longer than BRANCH_NAMING_MS, so that a slow agent can be
- * distinguished from a broken one.
+ * Timeout of the prompt that a check sends to an agent. It is longer than BRANCH_NAMING_MS, so that the check can tell
+ * a slow agent from a broken one.
  */
 export const AGENT_CHECK_ONE_SHOT_MS = 1 * MINUTE;
 /** Maximum time that a call waits for a check to end. After that, it returns the progress. Shorter than CALL_MAX_MS. */

@@ -15,7 +15,7 @@ export const TASK_SUMMARY_CHARS = 500;
 export const GET_MESSAGES_MAX = 50;
 /** Maximum levels of descendants in a session's genealogy. */
 export const GENEALOGY_DEPTH_MAX = 10;
-/** Maximum sessions in each list of a genealogy, because people and agents read them. */
+/** Maximum sessions in each list of a genealogy: more than people or agents read. */
 export const GENEALOGY_MAX = 500;
 /** Maximum JSON bytes of a tool result, unless the caller requests more. Some clients cut larger results. */
 export const TOOL_RESULT_BYTES = 9_000;

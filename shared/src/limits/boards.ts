@@ -14,5 +14,5 @@ export const BOARD_EXTENT = 1_000_000;
 export const BOARD_COPY_WORKTREES_MAX = 20;
 /** Maximum worktrees checked out in parallel while a board is copied; each checkout starts several processes. */
 export const BOARD_COPY_PARALLEL = 2;
-/** A copy that takes longer than this is undone; the undo ends before CALL_MAX_MS. */
+/** Time limit for copying a board. After this time, the copy is undone; the undo also ends before CALL_MAX_MS. */
 export const BOARD_COPY_MS = 35 * SECOND;

@@ -14,7 +14,10 @@ export const JOB_WAIT_SECONDS = 44;
  * Maximum seconds that a fork or spawn with `sync` waits for the end of its task: CALL_MAX_MS minus the time to answer.
  */
 export const BRANCH_SYNC_SECONDS = 44;
-/** Time in which a tool call must return its current result after it has stopped waiting at CALL_MAX_MS. */
+/**
+ * Time in which a tool call that has waited until CALL_MAX_MS must return its current result. After this time, the call
+ * fails with TIMEOUT.
+ */
 export const CALL_GRACE_MS = 2 * SECOND;
 /** Maximum time that a stopping server waits until open calls are answered. */
 export const DRAIN_MAX_MS = 2 * SECOND;
@@ -23,8 +26,8 @@ export const IDEMPOTENCY_KEY_MAX_CHARS = 200;
 /** Lifetime of an idempotency key. */
 export const IDEMPOTENCY_KEY_MS = 24 * 60 * MINUTE;
 /**
- * Time within which an identical call of the same worker without an idempotency key counts as a retry, if the first
- * response was lost.
+ * If the response to a call without an idempotency key was lost, an identical call of the same worker within this time
+ * counts as its retry.
  */
 export const UNDELIVERED_RETRY_MS = 10 * MINUTE;
 

@@ -56,8 +56,8 @@ export const SOCKET_CLOSE_MS = 1 * SECOND;
 export const BAD_FRAMES_MAX = 20;
 
 /**
- * Maximum events buffered for one subscriber while ACTIVITY_SETTLE_MS delays them. While the buffer is full, the server
- * reads no more events for this subscriber.
+ * Maximum events that wait in one subscriber's buffer behind an event that ACTIVITY_SETTLE_MS delays. While the buffer
+ * is full, the server reads no more events for this subscriber.
  */
 export const EVENT_QUEUE_MAX = 10_000;
 /** Reconnection delay that the event stream sends to its clients. */

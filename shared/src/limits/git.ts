@@ -1,8 +1,8 @@
 import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 
 /**
- * Maximum bytes of a git configuration file that is searched for settings that run programs. A larger file counts as
- * containing such settings, because git would read the whole file.
+ * Maximum bytes of a git configuration file in which the console searches for settings that run programs. The console
+ * does not read a larger file, and assumes that it contains such settings.
  */
 export const GIT_CONFIG_READ_MAX_BYTES = 1 * MIB;
 /** Timeout of a git command without a remote. */
@@ -31,8 +31,8 @@ export const GIT_QUEUE_MAX = 1_000;
  */
 export const CHECKOUT_WORKERS = 4;
 /**
- * Minimum number of files for which several processes write a checkout. For fewer files, starting the processes (about
- * 4 ms) takes longer than they save.
+ * Minimum number of files for which several processes write a checkout. For fewer files, starting the processes takes
+ * longer (about 4 ms) than the time that they save.
  */
 export const CHECKOUT_WORKERS_FROM_FILES = 1_000;
 
@@ -45,7 +45,7 @@ export const DIFF_MAX_BYTES = 4 * MIB;
 /** Maximum bytes of patch text read for one diff. git is stopped when it prints more. */
 export const DIFF_READ_MAX_BYTES = 256 * MIB;
 /**
- * Size from which git treats a file as binary. For a text file, git would load both versions into memory to compare
+ * Size from which git treats a file as binary, because git loads both versions of a text file into memory to compare
  * them.
  */
 export const DIFF_BLOB_MAX_BYTES = 16 * MIB;

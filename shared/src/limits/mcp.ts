@@ -20,7 +20,7 @@ export const MCP_SUBSCRIPTIONS_MAX = 1_024;
 export const RESOURCE_SUBSCRIPTIONS_MAX = 100;
 /**
  * Minimum interval between two updates of a resource. The first update is sent at once; changes during the interval are
- * combined. Short enough that a chunk of a message reaches a watcher within 50 ms.
+ * combined. With this interval, a chunk of a message reaches a subscriber within 50 ms.
  */
 export const RESOURCE_UPDATE_PAUSE_MS = 40;
 /** Maximum events in one update of an MCP resource. Clients read the resource to get older events. */

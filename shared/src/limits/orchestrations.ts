@@ -24,7 +24,7 @@ export const HANDED_OVER_FILE_LISTS_MAX = 20;
 /** Maximum bytes of the stored output of one attempt of an agent. Of longer output, only the end is stored. */
 export const AGENT_OUTPUT_MAX_BYTES = 1 * MIB;
 /**
- * Interval at which the console retries to start agents that wait because of a limit, such as the maximum of live
+ * Interval at which the console tries again to start agents that wait because of a limit, such as the maximum of live
  * sessions, even if no event occurs.
  */
 export const WAITING_RETRY_MS = 1 * MINUTE;

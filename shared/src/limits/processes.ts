@@ -13,14 +13,17 @@ export const START_WAIT_MS = 10 * SECOND;
  */
 export const END_WAIT_MS = 20 * SECOND;
 /**
- * Maximum time that a call waits until its input is accepted. This takes longer if the process does not read earlier
- * input.
+ * Maximum time that a call waits until its input is accepted. A process that has not read earlier input accepts input
+ * late.
  */
 export const INPUT_WAIT_MS = 40 * SECOND;
 /** Time after which a runner that does not answer is reported as unresponsive. */
 export const RUNNER_RESPONSE_MS = 2 * SECOND;
 
-/** Minimum interval between measurements of resource use, because each measurement reads a file of every process. */
+/**
+ * Minimum pause between measurements, as a multiple of the last measurement's duration, so that measurements use at
+ * most 1% of a core.
+ */
 export const RESOURCES_FRESH_MS = 3 * SECOND;
 /**
  * Minimum pause between measurements, as a multiple of the last measurement's duration, so that they use at most 1% of
@@ -30,8 +33,8 @@ export const RESOURCES_PAUSE_FACTOR = 100;
 /** Pause between the two measurements needed for the first CPU value: 50 ticks of the kernel's CPU time clock. */
 export const RESOURCES_INTERVAL_MS = 500;
 /**
- * Maximum age of the previous measurement. With an older measurement, CPU usage would be an average over too long a
- * time.
+ * Maximum age of the measurement with which a new one is compared to compute CPU usage. Over a longer time, the average
+ * would not show the current usage.
  */
 export const RESOURCES_INTERVAL_MAX_MS = 30 * SECOND;
 /** Maximum processes covered by one measurement. On a machine with more processes, there is no result. */

@@ -2,7 +2,7 @@ import { MINUTE } from './units.ts';
 
 /**
  * Maximum number of retained events. Events of orchestrations that are not archived are retained in any case and do not
- * count. Events older than EVENTS_KEPT_MS are removed earlier.
+ * count. Events older than EVENTS_KEPT_MS are removed even if there are fewer.
  */
 export const EVENTS_KEPT = 1_000_000;
 /**
@@ -15,7 +15,7 @@ export const EVENTS_KEPT_MS = 30 * 24 * 60 * MINUTE;
  */
 export const CHANGES_KEPT_MS = 90 * 24 * 60 * MINUTE;
 /**
- * Maximum number of retained audit entries, at some 200 bytes each. Entries older than EVENTS_KEPT_MS are removed
- * earlier.
+ * Maximum number of retained audit entries, at some 200 bytes each. Entries older than EVENTS_KEPT_MS are removed even
+ * if there are fewer.
  */
 export const AUDIT_KEPT = 1_000_000;

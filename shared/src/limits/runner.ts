@@ -1,8 +1,8 @@
 import { KIB, MIB, SECOND } from './units.ts';
 
 /**
- * Maximum bytes of output in one log write and one frame. With smaller batches, the overhead of each write would cost
- * more than the copying of the bytes.
+ * Number of buffered bytes at which the runner writes a batch of output to the log and sends it to readers. Smaller
+ * batches would need more writes, whose overhead exceeds the cost of copying the bytes.
  */
 export const RUNNER_BATCH_BYTES = 64 * KIB;
 /**
@@ -10,7 +10,8 @@ export const RUNNER_BATCH_BYTES = 64 * KIB;
  */
 export const RUNNER_BATCH_MS = 2;
 /**
- * Size of the read buffer for a process that prints a flood: two batches, so that one fills while the other is sent.
+ * Size of the read buffer for a process that prints a flood: two batches, so that the runner reads one while it sends
+ * the other.
  */
 export const RUNNER_SLAB_BYTES = 128 * KIB;
 /** Size of the read buffer for a quiet process: about one kernel read. */
@@ -18,8 +19,8 @@ export const RUNNER_SLAB_SMALL_BYTES = 4 * KIB;
 /** Maximum number of large read buffers kept for reuse. */
 export const RUNNER_SLABS_KEPT = 16;
 /**
- * Maximum bytes of one input of a process: a prompt over ACP is one line, which contains the prompt's images as base64
- * (4/3 of PROMPT_IMAGES_MAX_BYTES).
+ * Maximum bytes of one input of a process. The largest input is a prompt over ACP: one line that contains the prompt's
+ * images as base64 (4/3 of PROMPT_IMAGES_MAX_BYTES).
  */
 export const RUNNER_INPUT_MAX_BYTES = 11 * MIB;
 /**
@@ -49,8 +50,8 @@ export const RUNNER_DRAIN_MAX_BYTES = 1 * MIB;
 /** Maximum ended processes that a runner remembers until the server has acknowledged their end. */
 export const RUNNER_ENDED_KEPT = 1_000;
 /**
- * Maximum size changes of one terminal that a runner remembers for readers that have not yet read the output from
- * before these changes.
+ * Maximum size changes of one terminal that a runner remembers. A reader of older output needs the size that the
+ * terminal had at that output.
  */
 export const RUNNER_RESIZES_KEPT = 1_000;
 /**
@@ -86,7 +87,9 @@ export const SERVER_BACKOFF_MAX_MS = 10 * SECOND;
 export const SERVER_BACKOFF_READY_MAX_MS = 500;
 /** Time for which the event loop of a ready server must be blocked before the server is replaced. */
 export const SERVER_HANG_MS = 10 * SECOND;
-/** Consecutive missed health checks after which a server counts as hung; together they take SERVER_HANG_MS. */
+/**
+ * Consecutive missed health checks after which the runner considers a server hung; together they take SERVER_HANG_MS.
+ */
 export const SERVER_CHECKS_MISSED_MAX = 3;
 
 /** Size at which `runner.log` and `server.log` are renamed to `.1` and started anew. */

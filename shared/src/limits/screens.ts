@@ -17,8 +17,8 @@ export const SCREEN_LAG_BYTES = 8 * MIB;
  */
 export const SCREEN_SKIP_TO_BYTES = 1 * MIB;
 /**
- * Interval between two checks of the output rate. A screen is up to date within two intervals after a flood of output
- * has ended.
+ * Interval between two checks of the output rate. After a flood of output ends, a screen is up to date within two
+ * intervals.
  */
 export const SCREEN_FLOOD_CHECK_MS = 200;
 /**

@@ -19,8 +19,8 @@ export const SEARCH_MATCHES_MAX = 2_000;
 /** Maximum texts examined between two turns of the event loop. Examining them takes a few milliseconds. */
 export const SEARCH_SLICE = 1_000;
 /**
- * Like SEARCH_SLICE, but for a query with parts that the index cannot find. They are searched in the texts themselves,
- * which is slower.
+ * Maximum texts examined between two turns of the event loop if the index does not contain all parts of the query. The
+ * missing parts are searched in the texts themselves, which is slower.
  */
 export const SEARCH_READ_SLICE = 500;
 /**

@@ -41,7 +41,7 @@ export const IDLE_SWEEP_MIN_MS = 250;
  */
 export const QUOTA_WAIT_MAX_MS = 8 * DAY;
 /**
- * Time after the reset of an agent's usage limit at which its task continues, because the times that agents name are
- * rounded.
+ * Pause between the reset of an agent's usage limit, at the time that the agent named, and the continuation of its
+ * task. Agents round the times that they name.
  */
 export const QUOTA_MARGIN_MS = MINUTE;

@@ -26,8 +26,8 @@ export const OUTPUT_MAX_BYTES = 256 * KIB;
 /** Maximum unacknowledged bytes sent to one reader of a stream. */
 export const STREAM_WINDOW_BYTES = 1 * MIB;
 /**
- * Bytes of stored output that are read and sent at once to a viewer that is behind. It is also the size of pooled
- * message buffers, so it is larger than RUNNER_BATCH_BYTES, the size of a batch of live output.
+ * Bytes of stored output that are read and sent at once to a viewer that is behind. Pooled message buffers have the
+ * same size, so they also fit a batch of live output (RUNNER_BATCH_BYTES).
  */
 export const STREAM_BLOCK_BYTES = 128 * KIB;
 /**
@@ -38,7 +38,7 @@ export const VIEWER_LAG_BYTES = 8 * MIB;
 /** Time without an acknowledgement after which a viewer counts as silent. */
 export const VIEWER_SILENT_MS = 2 * SECOND;
 /**
- * Maximum resizes of each watched worker that are remembered for viewers that are behind. Older resizes affect only how
- * old lines wrap.
+ * Maximum resizes of each watched worker that are remembered for viewers that are behind the live output. Older resizes
+ * affect only how old lines wrap.
  */
 export const RESIZES_KEPT = 1_000;

@@ -27,16 +27,19 @@ export const TRANSCRIPT_LINE_MAX_BYTES = 8 * MIB;
  */
 export const TRANSCRIPT_MARK_BYTES = 48;
 /**
- * Time for which the rows at the read position are read again. The position in an agent's database is a time in
- * milliseconds, and the agent may later add or change rows with the same time.
+ * Time for which the console reads the newest rows of an agent's database again. The read position is a time in
+ * milliseconds, and the agent may still add or change rows with that time.
  */
 export const TRANSCRIPT_SETTLED_MS = 2 * SECOND;
 
-/** Maximum characters of one message. Whole prompts fit, and agents' messages are far shorter. */
+/** Maximum characters of one message. The longest prompt fits, and agents' messages are far shorter. */
 export const TRANSCRIPT_TEXT_MAX_CHARS = 100_000;
 /** Maximum characters of one tool call: enough for a command, not for the content of a file that the call writes. */
 export const TRANSCRIPT_CALL_MAX_CHARS = 4_000;
-/** Minimum interval between two polls of one conversation, because signals of a turn come in bursts. */
+/**
+ * Minimum interval between two polls of one conversation. Each signal of the agent's activity causes a poll, and the
+ * signals of a turn come in bursts.
+ */
 export const TRANSCRIPT_POLL_GAP_MS = 250;
 /** Poll interval of a live agent's conversation when no signal arrives. */
 export const TRANSCRIPT_POLL_MS = 5 * SECOND;
@@ -46,8 +49,8 @@ export const TRANSCRIPT_POLL_MS = 5 * SECOND;
  */
 export const TRANSCRIPT_LAST_WORDS_MS = 1 * SECOND;
 /**
- * Poll interval of an agent's record of its conversation, while hooks or the screen have reported the end of a turn
- * that the record does not contain yet.
+ * Poll interval of an agent's record of its conversation after hooks or the screen have reported the end of a turn,
+ * until the record contains this end.
  */
 export const TRANSCRIPT_END_POLL_MS = 50;
 /**

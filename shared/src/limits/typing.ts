@@ -13,8 +13,8 @@ export const READY_WITHIN_MS = 45 * SECOND;
 /** Time without output after which the console assumes that a new agent has loaded its conversation. */
 export const FRESH_SETTLED_MS = 1 * SECOND;
 /**
- * Time without a first signal from a starting agent after which a waiting prompt is shown as blocked, because the agent
- * is still starting. opencode takes up to 60 s to start.
+ * Time after which a waiting prompt is shown as blocked by the start of its agent, if the agent has sent no signal yet.
+ * opencode takes up to 60 s to start.
  */
 export const SLOW_START_MS = 10 * SECOND;
 /**
@@ -46,13 +46,13 @@ export const ENTERS_MAX = 6;
  */
 export const ENTERS_WITHIN_MS = 90 * SECOND;
 /**
- * Pause between the first two presses of Enter. In this time, the agent can submit the text, so that the second press
- * is not needed. Each further pause is twice as long.
+ * Pause between the first two presses of Enter for an input. The second press is not needed if the agent submits the
+ * text during the pause. Each further pause is twice as long.
  */
 export const ENTER_AGAIN_AFTER_MS = 2 * SECOND;
 /**
- * Maximum inputs for which the server remembers how often it pressed Enter. If the server forgets an input, no press is
- * repeated, because the runner performs each press only once.
+ * Maximum inputs for which the server remembers how often it pressed Enter. If the server forgets an input and requests
+ * its presses again, the runner ignores them, because it performs each press only once.
  */
 export const ENTERS_REMEMBERED = 1_000;
 

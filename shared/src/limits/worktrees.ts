@@ -4,7 +4,7 @@ import { KIB, MINUTE, SECOND } from './units.ts';
 export const SESSION_WORKTREES_MAX = 50;
 /**
  * Timeout of a cleanup command, and of a checkout together with its setup command. For a delegation,
- * DELEGATION_LIMIT_MS may end them earlier.
+ * DELEGATION_LIMIT_MS may end the checkout and the setup command earlier.
  */
 export const COMMAND_LIMIT_MS = 10 * MINUTE;
 /**
@@ -15,11 +15,14 @@ export const COMMAND_OUTPUT_MAX_BYTES = 8 * KIB;
 /** Maximum worktrees that one call removes. */
 export const PRUNE_MAX = 500;
 /**
- * Maximum worktrees of one repository that a call checks or removes at the same time. Each of these checks and removals
- * mostly waits for git and the disk.
+ * Maximum worktrees of one repository that a call checks or removes at the same time. Several run in parallel, because
+ * each check or removal mostly waits for git and the disk.
  */
 export const PRUNE_AT_ONCE = 4;
-/** Days after which a worktree whose sessions were archived counts as done, so that it is listed as prunable. */
+/**
+ * Default number of days after which a worktree is listed as prunable if all its sessions have been archived for that
+ * long.
+ */
 export const PRUNABLE_ARCHIVED_DAYS = 14;
 export const PRUNABLE_ARCHIVED_DAYS_MAX = 3_650;
 /**
@@ -42,7 +45,7 @@ export const DISK_USAGE_AT_ONCE = 2;
 export const OVERLAP_INTERVAL_MS = 10 * SECOND;
 /**
  * Maximum worktrees that are read, or pairs of worktrees that are compared, at the same time to find overlapping
- * changes. Each mostly waits for a git process.
+ * changes. Several run in parallel, because each mostly waits for a git process.
  */
 export const OVERLAPS_AT_ONCE = 4;
 /** Interval at which worktrees with a working agent are compared with others. */
