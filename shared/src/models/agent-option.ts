@@ -20,7 +20,7 @@ export const AgentOption = v.object({
 });
 export type AgentOption = v.InferOutput<typeof AgentOption>;
 
-/** The choices that a session's agent offers, its slash commands, and the use of its context. */
+/** The options and slash commands of a session's agent, and how much of its context window is used. */
 export const AgentOptions = v.object({
   options: described(v.array(AgentOption), 'Options; the one with category mode is the permission mode'),
   commands: described(

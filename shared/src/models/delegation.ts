@@ -5,7 +5,8 @@ import { Timestamp } from '../time.ts';
 import { Failure } from './failure.ts';
 
 /**
- * `preparing`: the ids are final, and creation continues; `prompting`: worktree, session, task and agent process exist.
+ * `preparing`: creation continues, but the ids no longer change; `prompting`: worktree, session, task and agent process
+ * exist.
  */
 export const DelegationResultState = v.picklist(['preparing', 'prompting']);
 

@@ -8,8 +8,8 @@ export const EventType = v.picklist(EVENT_TYPES);
 export type EventType = v.InferOutput<typeof EventType>;
 
 /**
- * Alternative names of some events, for clients that do not know the console's own names. Every stream contains both
- * names.
+ * Alternative names of some events, for clients that expect these names. An event has its own name in `type` and its
+ * alternative name in `alias`.
  */
 const EVENT_ALIASES: Partial<Record<EventType, string>> = {
   'worktree.created': 'worktree-creation-completed',

@@ -6,7 +6,7 @@ import { Timestamp } from '../time.ts';
 export const InboxGroup = v.picklist(['answer', 'failed', 'finished']);
 export type InboxGroup = v.InferOutput<typeof InboxGroup>;
 
-/** The reason why a session or an orchestration needs a person. */
+/** The reason why a session or an orchestration is in the inbox. */
 export const InboxKind = v.picklist(['asks', 'blocked', 'budget', 'failed', 'done']);
 export type InboxKind = v.InferOutput<typeof InboxKind>;
 

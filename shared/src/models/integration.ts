@@ -17,8 +17,8 @@ export type IntegrationState = v.InferOutput<typeof IntegrationState>;
 const Side = v.picklist(['added', 'modified', 'deleted', 'renamed', 'unchanged']);
 
 /**
- * A file that two branches changed in ways that git cannot combine. It is a folder if git names only the folder, for
- * example when one branch moved its files to several folders.
+ * A file that two branches changed in ways that git cannot combine. `path` is a folder if git names only the folder,
+ * for example when one branch moved its files to several folders.
  */
 export const MergeConflict = v.object({
   path: described(v.string(), 'Path within the repository'),

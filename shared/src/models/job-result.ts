@@ -17,7 +17,7 @@ const JobResults = {
     hooks: v.boolean(),
     warnings: v.array(v.string()),
   }),
-  /** `commit` is null if there are conflicts. It equals `before` if the base has nothing new. */
+  /** `commit` is null if there are conflicts. It equals `before` if the base has no new commits. */
   'base-update': v.object({
     commit: v.nullable(v.string()),
     before: v.string(),
@@ -52,7 +52,10 @@ export function parseJobResult<K extends keyof typeof JobResults>(kind: K, resul
   return v.parse(JobResults[kind] as v.GenericSchema<unknown, JobResultOf<K>>, result);
 }
 
-/** Results of dry runs, by kind of job. `dryRun` is true, and `commit` is null if the job would create the commit. */
+/**
+ * Results of dry runs, by kind of job. `dryRun` is always true. `commit` is null if only the real job creates the
+ * commit.
+ */
 export interface JobPreviews {
   check: {
     dryRun: true;
@@ -60,7 +63,7 @@ export interface JobPreviews {
     /** Folder in which the check command would run. */
     folder: string;
     commit: string;
-    /** Whether the worktree has no uncommitted changes, so that the check would test exactly this commit. */
+    /** Whether the check would test exactly `commit`, because the worktree has no uncommitted changes. */
     clean: boolean;
     /** Newest stored result of a check of this commit, or null. */
     check: CheckResult | null;
@@ -70,7 +73,7 @@ export interface JobPreviews {
     commit: null;
     message: string;
     files: number;
-    /** Paths of the files that would be committed; only the first ones if there are many. */
+    /** Paths of the files that the job would commit; only the first ones if there are many. */
     paths: string[];
     /** Repositories inside the worktree, which are not committed. */
     leftOut: string[];
@@ -88,11 +91,11 @@ export interface JobPreviews {
     before: string | null;
     upstreamSet: boolean;
     forced: boolean;
-    /** Number of commits that would be sent. */
+    /** Number of commits that the push would send. */
     ahead: number;
     /** Number of commits that only the remote branch has. `forced` replaces them; otherwise the push is refused. */
     behind: number;
-    /** The newest commits that would be sent, newest first. */
+    /** The newest commits that the push would send, newest first. */
     commits: { commit: string; subject: string }[];
     /** Whether the repository has hooks that may refuse the push. */
     hooks: boolean;

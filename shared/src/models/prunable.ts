@@ -7,7 +7,8 @@ export const PruneReason = v.picklist(['merged', 'unchanged', 'archived']);
 export type PruneReason = v.InferOutput<typeof PruneReason>;
 
 /**
- * A worktree that can be removed: its sessions have no live process and no open task, and at least one reason applies.
+ * A worktree that can be removed: its sessions have no live process and no open task, and at least one `PruneReason`
+ * applies.
  */
 export const PrunableWorktree = v.object({
   worktreeId: idOf('worktree', 'Worktree'),
