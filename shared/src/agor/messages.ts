@@ -18,7 +18,7 @@ type Row = Record<string, unknown>;
 const TEXT_MIN_BYTES = 200;
 
 function rowOf({ id, seq, role, kind, taskId, createdAt }: Message, parts: readonly Part[]): Row {
-  // The keys inside `parts` stay unchanged, because the agent chose them.
+  // The keys inside `parts` are not converted to snake_case, because the agent chose them.
   return { ...snakeEntity('message', { id, seq, role, kind, taskId, createdAt }), parts };
 }
 
@@ -82,8 +82,9 @@ function partsFrom(message: Message, offset: number, bytes: number): { parts: Pa
 }
 
 /**
- * Returns as many messages with complete texts as fit into `bytes`. A message that does not fit continues on the next
- * page, at `textOffset`. `more` tells whether the conversation has further messages after `messages`.
+ * Returns as many messages as fit into `bytes`. The first message begins at `textOffset`. If the last message does not
+ * fit completely, the next page continues it. `more` tells whether the conversation has further messages after
+ * `messages`.
  */
 export function messagesFrom(
   messages: readonly Message[],

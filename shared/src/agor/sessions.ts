@@ -56,7 +56,9 @@ export const AgorSessionWithTasks = v.looseObject({
   messages: v.optional(v.array(v.looseObject({ seq: v.number(), role: v.string() }))),
   messages_next: v.optional(NextMessages),
 });
-/** The caller's session. A result has more fields of the worktree, repository and board than the ids declared here. */
+/**
+ * The caller's session. In a result, the worktree, repository and board have more fields than the ids declared here.
+ */
 export const AgorCurrentSession = v.looseObject({
   ...about,
   tasks: v.array(v.string()),

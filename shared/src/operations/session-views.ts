@@ -15,7 +15,7 @@ import type { Page } from '../page.ts';
 import { Timestamp } from '../time.ts';
 
 /**
- * This file defines the results of the delegation tools. The rows are short, because they take space in an agent's
+ * This file defines the results of the delegation tools. Lists have short rows, because they take space in an agent's
  * context.
  */
 
@@ -109,7 +109,9 @@ export function sessionRows(page: Page<Session>, args: ListArguments) {
   return { sessions, total: page.total };
 }
 
-/** Returns the live workers of a session and the newest ended ones, oldest first. */
+/**
+ * Returns the live workers of a session and its newest ended workers, at most TOOL_WORKERS_MAX in total, oldest first.
+ */
 export function workersShown<W extends Pick<Worker, 'id' | 'type' | 'state'>>(workers: readonly W[]): W[] {
   const newestFirst = workers.toReversed();
   const ordered = [...newestFirst.filter(isLive), ...newestFirst.filter((worker) => !isLive(worker))];

@@ -84,5 +84,5 @@ export function contractOf(name: OperationName): Contract {
   return contract;
 }
 
-/** All contracts without their literal types, for code that derives a surface from them. */
+/** All contracts with the general type `Contract`, for code that derives REST, MCP or the command line from them. */
 export const CONTRACTS: readonly Contract[] = [...byName.values()];
