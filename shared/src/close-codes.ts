@@ -2,7 +2,10 @@
  * WebSocket close codes. They are in their own file, so that the dashboard can use them without loading the schemas.
  */
 
-/** Application close codes (4xxx) and standard codes. "Reconnect" marks codes after which a retry may succeed. */
+/**
+ * Application close codes (4xxx) and standard codes. "Reconnect" in a comment marks a code after which a retry may
+ * succeed.
+ */
 export const CLOSE = {
   /** Invalid frame or query. */
   badFrame: 4400,
@@ -10,7 +13,7 @@ export const CLOSE = {
   unauthenticated: 4401,
   forbidden: 4403,
   notFound: 4404,
-  /** The first frame did not arrive in time. */
+  /** The client did not send its first frame in time. */
   authTimeout: 4408,
   /** Any other failure, which the server has described in an `error` frame before it closes the socket. */
   failed: 4500,

@@ -6,7 +6,10 @@
 const LEAD = 'Context files: ';
 const SEPARATOR = ', ';
 
-/** Returns the line to put above a prompt, followed by a blank line; an empty text if there are no files. */
+/**
+ * Returns the line that names the context files, with a blank line after it, to put above a prompt. Returns an empty
+ * text if there are no files.
+ */
 export function contextLead(paths: readonly string[]): string {
   return paths.length === 0 ? '' : `${LEAD}${paths.map((path) => JSON.stringify(path)).join(SEPARATOR)}\n\n`;
 }

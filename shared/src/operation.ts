@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 
-/** Any schema whose input and output are plain JSON. */
+/** Type of all schemas of operations. Their inputs and outputs are plain JSON. */
 export type AnySchema = v.GenericSchema<unknown, unknown>;
 
 export type Effect = 'read' | 'write' | 'destroy';
@@ -137,9 +137,9 @@ export type CliColumn =
 
 /**
  * How a file that the command line names becomes an item of a list in the operation's input:
- * - `content`: the item is an object with the file's content as base64 in the field with this name;
- * - `operation`: the operation with this name uploads the file, and the item is the field `answer` of its output. The
- *   upload gets the content as base64 in `data`, and the ids that it requires from the command's own input.
+ * - `content`: the item is an object. `content` names its field that contains the file as base64.
+ * - `operation`: the command uploads the file with this operation. `answer` names the field of its output that is the
+ *   item. The upload gets the content as base64 in `data`, and the ids that it requires from the command's own input.
  */
 export type UploadItem = { content: string } | { operation: string; answer: string };
 
@@ -176,9 +176,9 @@ export interface CliForm {
    */
   follows?: true;
   /**
-   * Set if the operation waits for a condition, but one call may return earlier. The command repeats the call until
-   * `isDone` returns true for the output. If the time of `--timeout` passes first, the exit status is that of TIMEOUT.
-   * `field` is the input field that limits the seconds of one call.
+   * Set if the operation waits for a condition, but one call may return before the condition is met. The command line
+   * then repeats the call until `isDone` returns true for the output. If the time of `--timeout` passes first, the exit
+   * status is that of TIMEOUT. `field` is the input field that limits the seconds of one call.
    */
   waits?: { isDone: (output: Readonly<Record<string, unknown>>) => boolean; field?: string };
   /** Command lines that the help shows as examples, without the name of the program. */

@@ -8,7 +8,7 @@ export const PageInput = {
   skip: v.optional(wholeNumber('Number of rows to skip', 0), 0),
 };
 
-/** Returns the schema of a page of a list with these rows. */
+/** Returns the schema of one page of a list. `row` is the schema of a row. */
 export function pageOf<S extends v.GenericSchema>(row: S) {
   return v.object({
     total: described(v.number(), 'Number of rows in the whole list'),

@@ -60,8 +60,8 @@ export function agentOf(session: Session): Worker | undefined {
 }
 
 /**
- * Returns the time at which the session's current task completed, failed or was lost with its agent. Undefined for any
- * other task.
+ * Returns the end time of the session's current task if the task completed, failed or was lost with its agent (see
+ * `isLost`); otherwise undefined.
  */
 export function taskEndOf(session: Session): string | undefined {
   const { task } = session;
@@ -107,7 +107,8 @@ function needOf(session: Session): SessionBadge | undefined {
 }
 
 /**
- * Returns the end time of the current task. Undefined while a live agent is not idle, unless a status was set manually.
+ * Returns the end time of the current task if the agent is idle or not live, or if a status was set manually; otherwise
+ * undefined.
  */
 function endShown(session: Session): string | undefined {
   const agent = agentOf(session);
@@ -127,7 +128,7 @@ const MARKS: Partial<Record<Session['status'], BadgeKind>> = {
   stopped: 'stopped',
 };
 
-/** Returns the badge of a manually set status, which has priority over the state of the processes. */
+/** Returns the badge of a manually set status. `badgeOf` prefers it to the state of the processes. */
 function markOf({ status, updatedAt }: Session): SessionBadge | undefined {
   const kind = MARKS[status];
   return kind && badge(kind, kind, updatedAt, RECORDED);
@@ -163,8 +164,8 @@ function activityOf(session: Session): SessionBadge {
 }
 
 /**
- * Words for an idle agent, by what its task waits for. A task that waits for nothing uses `answer`, because `needOf`
- * returns the badge of a task that waits for an answer.
+ * Words for an idle agent, by what its task waits for. `answer` is used only if the task waits for nothing, because
+ * `needOf` returns the badge of a task that waits for an answer.
  */
 const WAITING = { answer: 'idle', report: 'awaiting report', quota: 'usage limit' } as const;
 

@@ -33,7 +33,7 @@ export function textOfIssues(issues: readonly InputIssue[]): string {
     .join('; ');
 }
 
-/** An issue that also has its path as a list of keys. */
+/** An issue whose path is also given as a list of keys. */
 export interface LocatedIssue extends InputIssue {
   keys: readonly (string | number)[];
   isUnknownField: boolean;
@@ -60,7 +60,8 @@ function describeIssue(issue: v.BaseIssue<unknown>): InputIssue {
 }
 
 /**
- * Texts for the expected value of a check, for checks whose default message in valibot is too technical for callers.
+ * Descriptions of the expected value in error messages, by valibot's name of the check. They replace texts of valibot
+ * that are too technical for callers.
  */
 const EXPECTED: Readonly<Record<string, (issue: v.BaseIssue<unknown>) => string>> = {
   safe_integer: () => 'a whole number',
