@@ -40,7 +40,7 @@ export const StoredAgentId = v.pipe(v.string(), v.minLength(1), v.maxLength(200)
 
 const AgentMode = v.object({
   requested: described(PermissionMode, 'Requested mode'),
-  effective: described(PermissionMode, 'Mode that the agent uses for the requested mode'),
+  effective: described(PermissionMode, 'Mode that the agent uses if this mode is requested'),
   note: described(v.nullable(v.string()), 'Why the effective mode differs from the requested mode, or null'),
 });
 

@@ -89,7 +89,7 @@ export const Approval = v.object({
     v.picklist(['question', 'form', 'link', 'login', 'budget']),
     'question: choose one of the options; form: enter values, then choose accept; link: open a page, then choose accept; login: choose how to log in; budget: enter amounts, then choose accept to allow more',
   ),
-  text: described(v.string(), 'Question and its context'),
+  text: described(v.string(), 'Text of the question, with its details'),
   tool: described(v.nullable(v.string()), 'Tool that the agent wants to use, or null if the question names none'),
   callId: described(
     v.nullable(v.string()),

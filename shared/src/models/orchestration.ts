@@ -58,7 +58,7 @@ export type RecoveryPolicy = v.InferOutput<typeof RecoveryPolicy>;
 export const OrchestrationAgent = v.object({
   agentId: described(v.string(), 'Name of the agent, unique within the orchestration'),
   role: described(v.string(), 'Role of the agent, such as reviewer'),
-  suffix: described(v.nullable(v.string()), 'Distinguishes agents of one role, or null'),
+  suffix: described(v.nullable(v.string()), 'Name suffix that distinguishes agents of one role, or null'),
   task: described(v.string(), 'Task of the agent'),
   state: described(
     OrchestrationAgentState,
@@ -119,7 +119,7 @@ export type OrchestrationIntegration = v.InferOutput<typeof OrchestrationIntegra
 
 export const RoleStats = v.object({
   total: described(v.number(), 'Number of agents with the role'),
-  pending: described(v.number(), 'Number of waiting agents'),
+  pending: described(v.number(), 'Number of pending agents'),
   running: described(v.number(), 'Number of running agents'),
   paused: described(v.number(), 'Number of paused agents'),
   interrupted: described(v.number(), 'Number of interrupted agents'),

@@ -71,7 +71,7 @@ export const Task = v.object({
   ),
   outcomeSource: described(
     v.nullable(OutcomeSource),
-    "Source of the outcome; hook, title and screen: an activity signal; transcript: the agent's own record of its conversation; whether the outcome was inferred is in the field certain",
+    "Source of the outcome; hook, title and screen: an activity signal; transcript: the agent's own record of its conversation; the field certain says whether the outcome was inferred",
   ),
   certain: described(
     v.nullable(v.boolean()),
@@ -96,7 +96,7 @@ export const Task = v.object({
     v.nullable(v.string()),
     'Why the prompt cannot be typed, such as a person typing in the terminal; null if not blocked',
   ),
-  summary: described(v.nullable(v.string()), "Result, in the agent's own words if it reported"),
+  summary: described(v.nullable(v.string()), "Result of the task, in the agent's own words if it reported one"),
   summaryTruncated: v.optional(
     described(v.literal(true), 'Set if the summary is cut; GET /tasks/{taskId} returns the full text'),
   ),

@@ -8,7 +8,7 @@ export const User = v.object({
   username: described(v.nullable(v.string()), 'Display name of the user, or null'),
   email: described(v.nullable(v.string()), 'E-mail address, unique among users, or null'),
   avatarUrl: described(v.nullable(v.string()), 'URL of a picture of the user, or null'),
-  localOwner: described(v.boolean(), 'True for the owner of the machine'),
+  localOwner: described(v.boolean(), 'Whether the user is the local owner, who runs the console'),
   createdAt: described(Timestamp, 'Creation time'),
   removedAt: described(v.nullable(Timestamp), 'Time when the user was removed, or null'),
 });

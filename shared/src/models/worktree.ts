@@ -133,5 +133,5 @@ export const RemovalRisk = v.object({
     ),
     'Unfinished git operation, or null',
   ),
-  more: described(v.number(), 'Number of files and commits missing from the other fields, whose lists are full'),
+  more: described(v.number(), 'Number of further files and commits, which the lists omit because they are full'),
 });

@@ -79,7 +79,7 @@ export const agents = [
       v.check(
         ({ id, name, command, registryEntry }) =>
           registryEntry !== undefined || (id !== undefined && name !== undefined && command !== undefined),
-        'pass id, name and command, or registryEntry',
+        'pass either registryEntry, or id, name and command',
       ),
     ),
     output: Agent,

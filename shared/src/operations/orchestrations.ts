@@ -72,7 +72,7 @@ const Metadata = v.pipe(
 export const AgentSpec = v.strictObject({
   agentId: v.optional(described(agentName, 'Name of the agent; default: its role with a suffix or number')),
   role: described(agentName, 'Role, such as reviewer'),
-  suffix: v.optional(described(agentName, 'Distinguishes agents of one role')),
+  suffix: v.optional(described(agentName, 'Name suffix for agents of one role')),
   task: described(PromptText, 'Task of the agent: complete and self-contained'),
   dependencies: v.optional(
     described(
@@ -170,7 +170,7 @@ const listFilter = {
   workspaceHash: v.optional(
     described(
       v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/, 'must be 16 characters, only 0-9 and a-f')),
-      'Filter by repository hash',
+      'Filter by hash of the common git directory',
     ),
   ),
   repositoryId: v.optional(described(IdPrefix('repository'), 'Filter by repository')),

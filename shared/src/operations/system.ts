@@ -25,7 +25,7 @@ export const events = [
     example: { limit: 20 },
     input: v.strictObject({
       after: AfterSeq,
-      before: v.optional(wholeNumber('Only events with a lower sequence number', 0)),
+      before: v.optional(wholeNumber('Only events with a sequence number below this number', 0)),
       order: v.optional(
         described(v.picklist(['oldest', 'newest']), 'Whether the list begins with the oldest or the newest events'),
         'oldest',

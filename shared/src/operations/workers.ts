@@ -30,7 +30,7 @@ export const workers = [
         v.picklist(['agent', 'terminal', 'git-diff']),
         'Type of the worker; a git-diff worker shows the changes of the worktree',
       ),
-      agentId: v.optional(shortText("Only for type agent: the session's own agent definition", 100)),
+      agentId: v.optional(shortText("Only for type agent; must be the session's agent definition", 100)),
       cols: v.optional(cells('columns'), 120),
       rows: v.optional(cells('rows'), 36),
     }),

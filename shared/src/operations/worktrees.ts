@@ -65,7 +65,7 @@ export const worktrees = [
     },
     input: v.pipe(
       v.strictObject({
-        repositoryId: optionalRepositoryId("an agent's own repository, otherwise all repositories"),
+        repositoryId: optionalRepositoryId('for an agent its own repository, otherwise all repositories'),
         all: v.optional(described(v.boolean(), 'List the worktrees of all repositories'), false),
         ...PageInput,
       }),
@@ -138,7 +138,7 @@ export const worktrees = [
     }),
     output: v.object({
       jobId: idOf('job', 'Job that creates the worktree; GET /jobs/{jobId} shows its progress'),
-      worktree: v.optional(described(Worktree, 'The worktree; only with wait')),
+      worktree: v.optional(described(Worktree, 'The worktree; only if wait is true')),
     }),
   }),
   operation({
