@@ -23,7 +23,7 @@ export const DelegationResult = v.object({
   taskId: idOf('task', 'Task created from the prompt'),
   state: described(
     DelegationResultState,
-    'prompting: worktree, session, task and agent process exist; preparing: the ids are final, and creation continues',
+    'prompting: worktree, session, task and agent process exist; preparing: creation continues, but the ids no longer change',
   ),
   warnings,
 });

@@ -89,7 +89,7 @@ export const WorktreeDiff = v.object({
   base: described(v.string(), 'Branch, tag or commit that the worktree is compared with, as requested'),
   baseSha: described(v.string(), 'Id of the commit that the worktree is compared with'),
   files: described(v.array(FileDiff), 'Changed files'),
-  moreFiles: described(v.number(), 'Number of changed files that are not in files'),
+  moreFiles: described(v.number(), 'Number of changed files that the field files omits'),
 });
 
 /** A file in a worktree, tracked by git or not. Kind `link` is a symbolic link, whose target is not read. */

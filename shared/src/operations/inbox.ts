@@ -78,7 +78,7 @@ export const inbox = [
       v.check(
         ({ sessionIds, orchestrationIds, group, all }) =>
           [sessionIds.length + orchestrationIds.length > 0, group !== undefined, all].filter(Boolean).length === 1,
-        'pass ids, group, or all',
+        'pass exactly one of: ids, group, all',
       ),
       v.check(
         ({ read, group, all }) => read || (group === undefined && !all),

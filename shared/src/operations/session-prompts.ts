@@ -92,7 +92,7 @@ const Descendant = v.object({
   parentId: idOf('session', 'Parent or original session'),
   level: described(
     v.number(),
-    'Distance from the requested session: 1 for its children and forks, 2 for theirs, and so on',
+    'Distance from the requested session: 1 for its children and forks, 2 for their children and forks, and so on',
   ),
 });
 export type Descendant = v.InferOutput<typeof Descendant>;

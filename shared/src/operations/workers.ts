@@ -161,7 +161,7 @@ export const workers = [
   }),
   operation({
     name: 'workers.screen',
-    summary: "Current or last screen of a worker's terminal",
+    summary: "Current screen of a worker's terminal; last screen if the worker has ended",
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/workers/:workerId/screen' },
