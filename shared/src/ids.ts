@@ -75,7 +75,9 @@ export function kindAndId<S extends v.GenericSchema<{ kind: string; id: string |
   return described(marked(pair, 'kindAndId'), description);
 }
 
-/** Marks a value whose fields no schema describes, so that ids of hidden sessions can be removed from all of them. */
+/**
+ * Marks a value whose fields no schema describes, so that ids of hidden sessions can be removed from any of its fields.
+ */
 export function untyped<S extends v.GenericSchema>(schema: S, description: string) {
   return described(marked(schema, 'untyped'), description);
 }

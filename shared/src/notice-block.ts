@@ -111,6 +111,9 @@ function word(text: string): string {
 export const REMINDER =
   '[agent-console reminder] You have not reported yet. If your task is done, or cannot be done, call the tool report_result with the outcome and a short summary; otherwise continue your work.';
 
-/** Typed once to an agent whose turn was ended by the limit of its subscription, after the limit was reset. */
+/**
+ * Text that the console types once to an agent whose turn ended at the limit of its subscription, after the reset of
+ * the limit.
+ */
 export const CONTINUE_AFTER_QUOTA =
   '[agent-console] The usage limit that ended your last turn has been reset. Continue where you stopped, without repeating what is done.';

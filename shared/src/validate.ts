@@ -25,7 +25,7 @@ export function validate<S extends v.GenericSchema<unknown, unknown>>(schema: S,
   throw new ConsoleError('VALIDATION', `${textOfIssues(issues)}${rest}`, { issues });
 }
 
-/** Returns the beginning of an error message, which names the first NAMED_ISSUES of `issues`. */
+/** Returns the text of the first NAMED_ISSUES of `issues`, with which an error message begins. */
 export function textOfIssues(issues: readonly InputIssue[]): string {
   return issues
     .slice(0, NAMED_ISSUES)

@@ -38,7 +38,7 @@ export const SCREEN_UNUSED_MS = 60 * SECOND;
 
 /** Bytes of output after which a screen's state is stored, so that a restarted server never has to process more. */
 export const SCREEN_CHECKPOINT_BYTES = 1 * MIB;
-/** Minimum interval between two checkpoints of a screen, because storing a checkpoint takes about 10 ms. */
+/** Minimum interval between two times that a screen's state is stored, because storing it takes about 10 ms. */
 export const SCREEN_CHECKPOINT_MS = 1 * SECOND;
 /** Time without output after which a screen's state is stored even before SCREEN_CHECKPOINT_BYTES. */
 export const SCREEN_IDLE_MS = 300;

@@ -1,8 +1,8 @@
 import { MINUTE, SECOND } from './units.ts';
 
 /**
- * Time without output after which an idle agent receives a prompt, even if it has not reported its start or its input
- * line was not recognised.
+ * Time without output after which an idle agent receives a prompt, even if it has not reported its start or the console
+ * does not recognise its input line.
  */
 export const READY_SILENT_MS = 15 * SECOND;
 /**
@@ -31,7 +31,10 @@ export const KEYS_REMEMBERED = 1_000;
 
 /** Pause between a paste and its Enter. If Enter follows sooner, agents treat it as part of the paste. */
 export const PASTE_SETTLE_MS = 120;
-/** Time after which a sent paste counts as completely drawn, even if the agent continues to print. */
+/**
+ * Time after which the console assumes that an agent has drawn a sent paste completely, even if the agent continues to
+ * print.
+ */
 export const PASTE_DRAWN_WITHIN_MS = 1 * SECOND;
 /** Time after which a paste is submitted even if the screen does not show it. Even 100 kB appear within a second. */
 export const PASTE_SHOWN_WITHIN_MS = 10 * SECOND;
@@ -41,8 +44,8 @@ export const LINE_POLL_MS = 100;
 /** Maximum presses of Enter for one input. A starting agent may treat the first ones as line breaks. */
 export const ENTERS_MAX = 6;
 /**
- * Maximum time after ACCEPT_WITHIN_MS during which Enter is pressed again while the text of an unacknowledged input
- * remains in the agent's input line.
+ * Time after ACCEPT_WITHIN_MS until which the console presses Enter again if the text of an unacknowledged input is
+ * still in the agent's input line.
  */
 export const ENTERS_WITHIN_MS = 90 * SECOND;
 /**

@@ -32,7 +32,8 @@ function data<const Entries extends v.ObjectEntries>(entries: Entries) {
 }
 
 /**
- * Data of event types without fields of their own. Also used for event types from a newer version, which are unknown.
+ * Data of event types without fields of their own. Also used for unknown event types, which a newer version of the
+ * console stored.
  */
 export const NO_EVENT_DATA = data({});
 const origin = { parentSessionId: session, forkedFromSessionId: session, childSessionId: session };

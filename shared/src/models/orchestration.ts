@@ -246,7 +246,7 @@ export const OrchestrationEvent = v.object({
 });
 export type OrchestrationEvent = v.InferOutput<typeof OrchestrationEvent>;
 
-/** Types of the events in an orchestration's own list of events, by the type in the event log. */
+/** Maps types of events in the event log to the types in an orchestration's own list of events. */
 export const ORCHESTRATION_EVENT_TYPES = {
   'orchestration.created': 'session_created',
   'orchestration.started': 'session_started',
