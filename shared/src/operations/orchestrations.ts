@@ -137,7 +137,7 @@ export const orchestrationFields = {
     {},
   ),
   acceptUnreported: v.optional(
-    described(v.boolean(), 'An agent that ends without reporting a result counts as completed'),
+    described(v.boolean(), 'Whether an agent that ends without reporting a result counts as completed'),
     false,
   ),
   integrate: v.optional(
@@ -147,7 +147,7 @@ export const orchestrationFields = {
         check: v.optional(described(v.boolean(), 'Run the check command on the integrated branch'), false),
         resolve: v.optional(described(v.boolean(), 'Have an agent resolve merge conflicts'), false),
       }),
-      'Combine the branches of the agents at the end',
+      'Combine the branches of the agents at the end of the orchestration',
     ),
   ),
   agents: described(specs, 'Agents, in the order in which the strategy sequential runs them'),
@@ -328,7 +328,7 @@ export const orchestrations = [
     example: { agents: [{ role: 'reviewer', task: 'Review the changes' }] },
     input: v.strictObject({
       orchestrationId,
-      agents: described(specs, 'Agents to add'),
+      agents: described(specs, 'Agents to add to the orchestration'),
       idempotencyKey: IdempotencyKey,
     }),
     output: OrchestrationStatus,

@@ -179,7 +179,7 @@ export const workers = [
     }),
     output: v.object({
       workerId: idOf('worker', 'Worker of the terminal'),
-      offset: described(v.number(), 'Byte offset up to which the screen shows the output log'),
+      offset: described(v.number(), 'Byte offset in the output log up to which the screen shows the output'),
       cols: described(v.number(), 'Number of columns of the terminal'),
       rows: described(v.number(), 'Number of rows of the terminal'),
       text: described(
