@@ -248,9 +248,9 @@ export interface AgentRequest {
    */
   isCancelled?: boolean;
   /**
-   * Terminal that the request opens or uses; null if the agent has no such terminal. For a request that opens a
-   * terminal, the id is chosen when the request is stored, so that the console opens no second terminal if it carries
-   * out the request again after a restart.
+   * Terminal that the request opens or uses; null if the agent names a terminal that it does not have. For a request
+   * that opens a terminal, the id is chosen when the request is stored. So if the console handles the request again
+   * after a restart, it opens no second terminal.
    */
   terminalId?: string | null;
 }

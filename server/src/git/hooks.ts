@@ -83,7 +83,10 @@ export async function preparedMessage(checkout: CheckoutLocation, id: string): P
   return readFile(await preparedFile(checkout, id, 'message'), 'utf8');
 }
 
-/** Returns the command that runs a hook on the files from `prepareHooks`; null if the repository has no such hook. */
+/**
+ * Returns the command that runs the hook with the name `hook`, or null if the repository has no such hook. The hook gets
+ * the index that `prepareHooks` created.
+ */
 export async function hookCommand(
   context: GitContext,
   checkout: CheckoutLocation,

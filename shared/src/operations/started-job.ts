@@ -13,7 +13,7 @@ export const Wait = v.optional(
 /** A job that was started. With `wait`, the output also contains the state of the job after the wait. */
 export const StartedJob = v.object({
   jobId: idOf('job', 'Job that does the work; GET /jobs/{jobId} shows its progress and its result'),
-  job: v.optional(described(Job, 'The job, which may still be running; only if wait is true')),
+  job: v.optional(described(Job, 'The job after the wait, perhaps still running; absent without wait')),
 });
 
 type StartedJob = v.InferOutput<typeof StartedJob>;

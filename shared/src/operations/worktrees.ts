@@ -138,7 +138,7 @@ export const worktrees = [
     }),
     output: v.object({
       jobId: idOf('job', 'Job that creates the worktree; GET /jobs/{jobId} shows its progress'),
-      worktree: v.optional(described(Worktree, 'The worktree; only if wait is true')),
+      worktree: v.optional(described(Worktree, 'The worktree; absent without wait')),
     }),
   }),
   operation({

@@ -170,8 +170,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     try {
       await runSteps(row);
     } catch (error) {
-      // The step may have failed only because the server stops. Then the next server repeats the step if the task is
-      // still queued. After a failed start of the agent, however, the task has ended.
+      // If the server is stopping, that may be why the step failed, and the next server repeats the step of a task that
+      // is still queued. If the task has ended, because the agent could not be started, the failure is stored.
       if (closed && (await isQueued(row))) return;
       const { code, message } = toStoredError(error);
       if (code === 'INTERNAL') deps.onError(error, delegationId);

@@ -83,7 +83,8 @@ function readOutput(child: Started, output: Output) {
   const take = (chunk: Buffer) => {
     const taken = waiting.length > 0 ? 0 : output.push(chunk);
     if (taken === chunk.length) return;
-    // Several chunks may have to wait, because Node resumes a paused stream once when the process ends.
+    // When the process ends, Node resumes the stream although it is paused, so a further chunk may arrive while one
+    // waits.
     waiting.push(chunk.subarray(taken));
     stdout.pause();
   };
