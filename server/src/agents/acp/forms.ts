@@ -38,7 +38,7 @@ function acpVersionOf(kind: AgentKind, programs: Programs, { plan, ...own }: Acp
     start(request) {
       const { flag, more = [], ...planned } = plan(request);
       const { file, args } = command(request);
-      // A command defined by the user may already contain the flag.
+      // A command defined by the user may already contain the flag, which is then not added again.
       const flags = flag === undefined || args.includes(flag) ? [] : [flag];
       return { ...planned, file, args: [...args, ...flags, ...more] };
     },
@@ -150,8 +150,8 @@ const CODEX_MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
 const ThreadStatus = v.object({ codex: v.object({ threadStatus: v.object({ type: v.string() }) }) });
 
 /**
- * Whether the thread's status reports a failure; null if the fields contain no status. The adapter (2.6.0) ends a
- * failed turn like a completed one, with the error as the last message.
+ * Whether the status of Codex's conversation (`thread`) reports a failure; null if the fields contain no status. Only
+ * the status shows a failure, because the adapter (2.6.0) ends a failed turn like a completed one.
  */
 function hasThreadFailed(extra: Readonly<Record<string, unknown>>): boolean | null {
   const read = v.safeParse(ThreadStatus, extra);
@@ -159,8 +159,8 @@ function hasThreadFailed(extra: Readonly<Record<string, unknown>>): boolean | nu
 }
 
 /**
- * Kind of the ACP adapter of Codex. The adapter contains Codex and starts no daemon. The settings that Codex takes on
- * its command line are passed to the adapter in an environment variable.
+ * Kind of the ACP adapter of Codex, which contains Codex. The settings that Codex takes on its command line are passed
+ * to the adapter in an environment variable.
  */
 export const codexAcpKind = (programs: Programs): AgentKind =>
   acpVersionOf(codexKind, programs, {

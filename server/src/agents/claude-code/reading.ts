@@ -21,10 +21,7 @@ const INTERRUPT = /\besc to interrupt\b/i;
  * repeats a request, the line contains `retrying in`.
  */
 const SPINNER = /^\s*[·✢✳✶✻✽*∗]\s+(?:\S.*…|.*\bretrying in \d)/u;
-/**
- * Last line of every dialog except the plan approval. Other agents show a similar hint while they work, but begin it
- * with a lowercase e.
- */
+/** Last line of every dialog except the plan approval. */
 const DIALOG_FOOTER = /\bEsc to cancel\b/;
 /** First line of the input box: `❯` and, in shell mode, `!`. Older versions used `>`. */
 const PROMPT = /^[❯>!](?:[\s\u00a0]|$)/u;
@@ -61,7 +58,7 @@ function hasSpinner(above: readonly string[]): boolean {
 }
 
 interface Box {
-  /** Indexes of the lines with the box's upper and lower border. */
+  /** Indexes of the lines with the upper and lower border of the input box. */
   start: number;
   end: number;
   width: number;
@@ -107,8 +104,8 @@ function readDialog(lines: readonly string[], isWorking: boolean): ScreenReading
   const questionLines = lines
     .slice(from, found?.first ?? lines.length - 1)
     .filter((line) => !OUTSIDE_QUESTION.test(line));
-  // Most dialogs have a footer. The plan approval dialog has none, but has a horizontal line above it, as every dialog
-  // does.
+  // A footer, or a horizontal line above the answers, makes a dialog likely. Every dialog has such a line, and every
+  // dialog except the plan approval has a footer.
   const confidence = footer || (from > 0 && found !== null) ? 'likely' : 'guess';
   return { state: 'asking', confidence, question: { text: questionText(questionLines), options } };
 }

@@ -60,7 +60,8 @@ function isBelowBox(below: readonly string[]): boolean {
 }
 
 /**
- * Whether only queued prompts follow the last status line in `above`. Otherwise, that line is part of the conversation.
+ * Whether the last status line in `above` shows the current turn. Only queued prompts can follow such a line. If other
+ * text follows, the line is part of the conversation.
  */
 function isStatusLast(above: readonly string[]): boolean {
   const at = above.findLastIndex((line) => STATUS.test(line));

@@ -19,7 +19,7 @@ export interface FileLayout {
   files(nativeId: string): Promise<string[]>;
   /**
    * Returns the files that contain the conversation, oldest first, and how many bytes of each belong to it. Without
-   * this function, all of these files are those of `files`, in full.
+   * this function, the conversation consists of all files that `files` returns, in full.
    */
   parts?(nativeId: string): Promise<FilePart[]>;
   /**

@@ -40,7 +40,7 @@ export function asShortText(value: unknown): string | null {
   return asText(value)?.slice(0, TEXT_MAX_CHARS) ?? null;
 }
 
-/** Returns a positive number of tokens, or 0. */
+/** Returns the value if it is a positive number, otherwise 0. */
 export function asCount(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 }

@@ -76,7 +76,7 @@ async function markAt(file: FileHandle, offset: number): Promise<string> {
   return buffer.toString('base64', 0, bytesRead);
 }
 
-/** Reads complete lines, or skips a part of an overlong line. `bytes` is the number of bytes to advance. */
+/** Reads complete lines, or skips a part of an overlong line. The next block begins `bytes` bytes after `from`. */
 async function readBlock(
   file: FileHandle,
   from: number,

@@ -6,7 +6,8 @@ import { ABOVE_BOX_LINES, isRule, questionText, unboxed, withoutTail } from '../
 
 /**
  * Meaning of the symbol at the start of the title (0.61.0). The title is padded with blanks. The words after the symbol
- * depend on settings. `Ready` is already shown before the first prompt, even while a dialog is shown.
+ * depend on settings, so they are not read. `◇` (`Ready`) is shown even before the first prompt and while a dialog is
+ * open.
  */
 const TITLES: readonly [RegExp, Reading][] = [
   [/^✋/u, { state: 'asking', confidence: 'likely' }],
@@ -94,8 +95,8 @@ function findBox(lines: readonly string[]): number | null {
 function readInput(screen: ScreenContent): string | null {
   const lines = withoutTail(screen.lines);
   const box = findBox(lines);
-  // Gemini reports the end of a turn while the status is still shown. A question that Gemini asks at that moment would
-  // be drawn over the box. So the input line counts as hidden while the status is shown.
+  // Gemini reports the end of a turn while the status is still shown, and may then draw a question over the box. The
+  // input line counts as hidden while the status is shown, so that no prompt is typed into such a question.
   if (box === null || isStatusShown(lines.slice(Math.max(0, box - ABOVE_BOX_LINES), box))) return null;
   const inside = lines
     .slice(
@@ -113,7 +114,7 @@ function readInput(screen: ScreenContent): string | null {
 function readDialog(lines: readonly string[]): ScreenReading | null {
   const end = lines.length - 1;
   if (!/^\s*╰─{8,}╯$/.test(lines[end] ?? '')) return null;
-  // Boxes inside the box (a diff, a command) are drawn within its border.
+  // A box inside the dialog, such as a diff, has the dialog's border at its left, so this pattern does not match it.
   const start = lines.findLastIndex((line, index) => index < end && /^\s*╭─{8,}╮$/.test(line));
   const inside = lines.slice(start + 1, end).map(unboxed);
   const list = findOptions(inside);

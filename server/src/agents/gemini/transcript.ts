@@ -57,7 +57,7 @@ export function openGeminiConversations({ environment }: ConversationSources): C
     files: (nativeId) => filesBelow(tmp, 2, isFileOf(nativeId)),
     async growing(nativeId, known) {
       const newest = known.at(-1);
-      // Each resume of a conversation adds a file to the folder of the conversation's newest file.
+      // Each resume of a conversation adds a file to the folder of the newest file, so only that folder is searched.
       return newest === undefined ? [] : filesBelow(dirname(newest), 0, isFileOf(nativeId));
     },
     find,
