@@ -123,8 +123,8 @@ async function linkSparsePatterns(gitDir: string, folder: string): Promise<void>
 }
 
 /**
- * Returns the worktree's setting `core.sparseCheckout` if it is true. Without the setting, git would ignore files that
- * exist although the sparse checkout leaves them out.
+ * Returns the worktree's setting `core.sparseCheckout` if it is true. Without the setting, git would overlook changes
+ * of files that exist although the sparse checkout leaves them out.
  */
 async function sparseSettings(context: GitContext, gitDir: string): Promise<string[]> {
   const file = path.join(gitDir, 'config.worktree');

@@ -91,7 +91,7 @@ async function runClone(
       cwd: path.dirname(spec.temporary),
       timeoutMs: GIT_REMOTE_LIMIT_MS,
       signal: spec.signal,
-      // `run` never retries a command that has an `onStdout`. A retry of a clone could take minutes.
+      // An `onStdout` keeps `run` from retrying the clone. A retry could take minutes.
       onStdout: () => {},
       onStderr: createProgressReader(spec.onProgress),
     });

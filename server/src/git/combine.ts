@@ -183,9 +183,9 @@ interface Picked {
 
 /**
  * Reapplies the commits of `from` that are missing in `into` on top of `into`, like `git rebase`. Leaves out merge
- * commits, and commits whose change `into` already contains. `git merge-tree` determines the common ancestor itself.
- * Each step therefore merges two temporary commits. Both have the same single parent, whose tree is that of the
- * reapplied commit's parent.
+ * commits, and commits whose change `into` already contains. Each step merges two temporary commits: one with the tree
+ * of the tip, one with the tree of the reapplied commit. Their only parent has the tree of the reapplied commit's
+ * parent, because `git merge-tree` determines the common ancestor itself.
  */
 async function rebase(context: GitContext, cwd: string, { into, from }: CombineSpec): Promise<Combination> {
   let tip = into;

@@ -100,7 +100,10 @@ async function sizeOf(view: CheckoutView, base: string, untracked: readonly Byte
   return changeSize(view, base, untracked).catch(() => null);
 }
 
-/** Whether the repository is a shallow clone. A later fetch can add older commits to it. */
+/**
+ * Whether the repository is a shallow clone. Comparisons in it are not cached, because a later fetch can add older
+ * commits.
+ */
 async function isShallow(commonDir: string): Promise<boolean> {
   return (await stat(path.join(commonDir, 'shallow')).catch(() => null)) !== null;
 }

@@ -62,7 +62,7 @@ async function diffIn(view: CheckoutView, base: string): ReturnType<Git['diff']>
 }
 
 /**
- * Measures the difference between the working tree and a commit, as `diff` shows it.
+ * Counts the files and lines that differ between the working tree and a commit, by the same comparison as `diff`.
  * @param untracked all untracked files. The path of a nested repository ends in `/`, and its files are not compared.
  */
 export async function changeSize(

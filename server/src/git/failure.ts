@@ -63,7 +63,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'Make sure that the user of the server can write to the repository, and check the repository with git fsck. Then try again.',
 };
 
-/** Converts a failed git command to an error that callers can act on. */
+/** Creates the error for a failed git command. If the cause is known, the message says what to do about it. */
 export function gitFailed({ command, exitCode, stderr: printed, unused = [] }: Failure): ConsoleError {
   const stderr = redact(printed);
   const details = { command, exitCode, stderr, ...(unused.length > 0 && { unused }) };
@@ -97,7 +97,7 @@ function messageFor(command: string, stderr: string, unused: readonly string[]):
   if (/No space left on device|Disk quota exceeded/.test(stderr)) {
     return `git ${command} failed: the disk is full. Free some space and try again.`;
   }
-  // This message of git does not contain the reason why the file could not be written.
+  // Here git does not print why it could not write the file. A full disk is the most likely reason.
   const unwritten = /^error: unable to write file (.+)$/m.exec(stderr)?.[1];
   if (unwritten !== undefined) {
     return `git ${command} could not write ${unwritten}, perhaps because the disk is full. Free some space and try again.`;

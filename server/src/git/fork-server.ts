@@ -54,10 +54,7 @@ export function createForkServer(program: string): RunProcess {
 
 const shared = new Map<string, RunProcess>();
 
-/**
- * Returns a function that runs programs through the fork server at the path `program`. All callers in this process
- * share that fork server.
- */
+/** Like `createForkServer`, but all callers in this process that name the same program share one fork server. */
 export function forkServer(program: string): RunProcess {
   const run = shared.get(program) ?? createForkServer(program);
   shared.set(program, run);

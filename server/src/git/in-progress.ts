@@ -13,8 +13,8 @@ export type InProgress = NonNullable<RemovalRisk['inProgress']>;
 const OPERATIONS: InProgress['operation'][] = ['merge', 'cherry-pick', 'revert', 'rebase', 'bisect'];
 
 /**
- * Files in a git directory that describe an operation of one step: the commits that it applies, its message and its
- * mode.
+ * Files in a git directory that describe a merge, cherry-pick or revert: the commits that it applies, its message and
+ * its mode.
  */
 const OPERATION_HEADS = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'] as const;
 const STEP_FILES = [...OPERATION_HEADS, 'MERGE_MSG', 'MERGE_MODE'] as const;
@@ -49,8 +49,8 @@ export async function rebasedBranch(gitDir: string): Promise<string | null> {
 }
 
 /**
- * Reads the files of an operation of one step, to store them in a recovery ref. Returns null if they do not name
- * commits.
+ * Reads the files that describe a merge, cherry-pick or revert, to store them in a recovery ref. Returns null if the
+ * files do not name commits.
  */
 export async function readStep(gitDir: string): Promise<StepFiles | null> {
   const files: StepFiles = {};

@@ -41,7 +41,7 @@ function timeOf(id: string): number {
 
 /**
  * Deletes a branch and its settings if the branch is still at `commit`. Does nothing if the branch does not exist.
- * @throws CONFLICT if the branch has moved or is checked out, or its path contains a symbolic link.
+ * @throws CONFLICT if the branch has moved or is checked out, or if the path of its ref contains a symbolic link.
  */
 export async function deleteBranch(
   context: GitContext,

@@ -170,8 +170,8 @@ export function overridesOf(configured: readonly Configured[], use: FilterUse): 
 
 /**
  * Returns settings that replace the credential helpers for a key with the user's helpers. The first value is empty,
- * which clears git's list of helpers. The user's general helpers are included, because git uses only the most specific
- * key.
+ * which clears git's list of helpers. The user's helpers for all URLs are included as well, because git uses only the
+ * most specific key.
  */
 function helpersOf(key: string, userEntries: readonly Configured[]): Setting[] {
   const keys = new Set(['credential.helper', key]);

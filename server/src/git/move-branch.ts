@@ -45,8 +45,8 @@ export async function tipOf(context: GitContext, { path: cwd }: Repository, bran
  * Moves a branch by compare-and-set. If the branch is checked out, the files and then the index of that checkout are
  * changed first, so that the ref is the last thing to change. Nothing is changed unless the checkout is clean.
  * @throws NOT_FOUND; GIT_FAILED if a filter of the files fails; CONFLICT if the branch is not at the expected commit,
- * is checked out several times, is being rebased or has a symbolic link in its path, or if its checkout has uncommitted
- * changes, files in the way or a git operation in progress.
+ * is checked out several times, is being rebased or has a symbolic link in the path of its ref, or if its checkout has
+ * uncommitted changes, files in the way or a git operation in progress.
  */
 export async function moveBranch(context: GitContext, repository: Repository, move: BranchMove): Promise<void> {
   requireBranchName(move.branch);
@@ -276,7 +276,10 @@ export async function settleMove(context: GitContext, repository: Repository, mo
   });
 }
 
-/** Whether `tip` was committed on top of this move of the branch. False if somebody else moved the branch first. */
+/**
+ * Whether the branch had already been moved to `to` when somebody committed `tip`. False if somebody moved the branch
+ * from `from` to `tip` before this move reached it.
+ */
 async function isBuiltOnMove(
   context: GitContext,
   { path: cwd }: Repository,

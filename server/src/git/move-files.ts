@@ -10,12 +10,12 @@ import { areFromCommits } from './move-leftover.ts';
 import { absoluteBytes } from './recovery-plan.ts';
 import { type BytePath, displayPath, trackedChanges } from './status.ts';
 
-/** A path that differs between two commits. */
+/** A path that differs between the commits `from` and `to` of a move. */
 export interface ChangedPath {
   path: BytePath;
-  /** Mode and object of the path in the first commit; null if only the second commit has the path. */
+  /** Mode and object of the path in the commit `from`; null if only the commit `to` has the path. */
   before: { mode: string; sha: string } | null;
-  /** Whether the second commit has the path. */
+  /** Whether the commit `to` has the path. */
   isInAfter: boolean;
 }
 
@@ -61,7 +61,7 @@ async function kindAt(root: string, relative: BytePath): Promise<Occupant> {
 }
 
 /**
- * Lists the files in the way of a move: files that the first commit does not contain at paths where the second commit
+ * Lists the files in the way of a move: files that the commit `from` does not contain, at paths where the commit `to`
  * has a file or folder. Includes ignored files, which git itself would overwrite.
  */
 export async function filesInTheWay(root: string, paths: readonly ChangedPath[]): Promise<BytePath[]> {
@@ -102,7 +102,7 @@ async function filesBelow(root: string, folder: BytePath): Promise<BytePath[]> {
 
 /**
  * Runs each filter of the paths once, before anything is changed. If a filter is missing or fails, the move must not
- * begin, because a failed move could not restore the files of the first commit.
+ * begin, because the undo of a failed move needs the same filters to restore the files.
  * @throws GIT_FAILED that names the filter.
  */
 export async function requireFilters(view: CheckoutView, from: string, paths: readonly ChangedPath[]): Promise<void> {
@@ -129,7 +129,7 @@ export async function requireFilters(view: CheckoutView, from: string, paths: re
 const REFUSED_FILE = /(?:file|Entry|Updating|remove) '(.+)' (?:would (?:be|lose)|not uptodate|since it is)/;
 
 /**
- * Moves the files of a checkout and the view's index from one commit to another, keeping untracked files.
+ * Changes the files of a checkout, and the index of `view`, from one commit to another. Untracked files stay.
  * @throws CONFLICT if git refused to change any file (`isRefusal` is then true), GIT_FAILED.
  */
 export async function writeFiles(
@@ -211,12 +211,13 @@ export async function resetFiles(
 type Feed = (args: readonly string[], lines: readonly string[]) => Promise<unknown>;
 
 /**
- * Sets the index entry of each of these paths to the path's `before`. Returns the paths that a sparse checkout leaves
- * out.
+ * Resets the index entries of these paths to the commit before the move. Returns the paths that a sparse checkout
+ * leaves out.
  */
 async function setIndex(view: CheckoutView, feed: Feed, staged: readonly ChangedPath[]): Promise<Set<BytePath>> {
   if (staged.length === 0) return new Set();
-  // `S` marks files that a sparse checkout leaves out. Replacing the index entry of such a file would clear its `S`.
+  // `S` marks files that a sparse checkout leaves out. Replacing the index entry of such a file would clear its `S`, so
+  // `S` is set again below.
   const { stdout } = await view.run(['ls-files', '-t', '-z']);
   const lines = new Set(stdout.toString('latin1').split('\0'));
   // Index entries are removed before others are added, because a file may replace a folder.

@@ -14,7 +14,10 @@ import type { BytePath, Status } from './status.ts';
 export interface Entry {
   path: BytePath;
   mode: '100644' | '100755' | '120000' | 'emptyFolder';
-  /** Whether the path is a regular file, a link or an empty folder. Otherwise there is nothing to save. */
+  /**
+   * Whether there is a regular file, a link or an empty folder to save at the path. False for a deleted file, for
+   * example.
+   */
   present: boolean;
 }
 

@@ -102,7 +102,10 @@ export interface Recovery {
   conflict: string | null;
   /** Commit of nested repositories and ignored files under their `toAsideName` names, or null if there were none. */
   aside: string | null;
-  /** The merge, cherry-pick or revert in progress. Null if there was none or the operation has several steps. */
+  /**
+   * The merge, cherry-pick or revert in progress. Null if there was none or if it applies several commits one after
+   * another.
+   */
   step: StepFiles | null;
   /**
    * The git operation that was in progress but could not be saved in the recovery ref, such as a rebase. Null if there

@@ -17,7 +17,7 @@ interface Store {
   folder: string;
   number: number;
   snapshots: number;
-  /** Number of git commands that are using the store. */
+  /** Number of git commands that are using this object store. */
   users: number;
   isReplaced: boolean;
 }
@@ -137,7 +137,8 @@ async function mergeBase(view: CheckoutView, baseHead: string | null, head: stri
 
 /**
  * Identifies the contents of a checkout without reading its files: by HEAD, and by the inode, mode, size and times of
- * each changed file. One of these times is the inode's change time, which no program can set.
+ * each changed file. One of these times is the inode's change time, which no program can set, so every edit changes the
+ * result.
  */
 async function fingerprintOf(view: CheckoutView, status: Status): Promise<string> {
   const paths = [...status.changes.map((change) => change.path), ...status.untracked];

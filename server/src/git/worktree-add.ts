@@ -154,7 +154,7 @@ const INCOMPLETE_REASONS = ['initializing', 'added with --lock'];
 export async function isIncomplete(worktree: string): Promise<boolean> {
   if ((await kindOfEntry(worktree)) !== 'something') return true;
   // If the lock file cannot be read, somebody else has changed the worktree's folder. The worktree then counts as
-  // complete.
+  // complete, so that it is not deleted.
   const reason = await lockOf(worktree).then(readLine, () => null);
   return reason !== null && INCOMPLETE_REASONS.includes(reason);
 }

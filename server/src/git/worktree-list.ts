@@ -39,7 +39,7 @@ async function readRecords(context: GitContext, cwd: string): Promise<string[][]
   try {
     return split(await context.run([...list, '-z'], { cwd }), '\0');
   } catch (error) {
-    // `git worktree list` has no option -z before git 2.36.
+    // Before version 2.36, `git worktree list` has no option -z, so the list is read as lines instead.
     if (!/unknown switch|usage:/.test(stderrOf(error))) throw error;
     return split(await context.run(list, { cwd }), '\n');
   }
