@@ -99,8 +99,8 @@ function bySession(stats: readonly ProcessStat[]): Map<number, ProcessStat[]> {
 let shared: Promise<Map<number, ProcessStat[]>> | undefined;
 
 /**
- * Returns the living members of a terminal session, whatever their process group. Empty without `/proc`. Calls in one
- * turn of the event loop share a scan of `/proc`, because many sessions may end at once.
+ * Returns the living members of a Unix session, whatever their process group. Empty without `/proc`. Calls in one turn
+ * of the event loop share a scan of `/proc`, because many sessions may end at once.
  */
 export async function sessionMembers(session: number): Promise<ProcessStat[]> {
   shared ??= new Promise((resolve) => {
@@ -112,7 +112,7 @@ export async function sessionMembers(session: number): Promise<ProcessStat[]> {
   return (await shared).get(session) ?? [];
 }
 
-/** Returns the ids of the terminal sessions that still have a living process. Empty without `/proc`. */
+/** Returns the ids of the Unix sessions that still have a living process. Empty without `/proc`. */
 export function livingSessions(): Set<number> {
   return new Set(livingProcesses().map((stat) => stat.session));
 }

@@ -48,7 +48,7 @@ export interface OutputEvents {
 /**
  * Writes the output of a process to its log. Output is read into a buffer until a batch is written to the log with one
  * call. Only then are the bytes passed to readers. While the log cannot be written, reading stops and the write is
- * retried, so at most two buffers are in memory.
+ * retried, so memory holds at most one full buffer and the next one.
  */
 export class Output {
   readonly #log: LogWriter;
@@ -210,7 +210,8 @@ export class Output {
   }
 
   /**
-   * Called when the current buffer is full. Reuses the buffer if no consumer retains it, otherwise takes another one.
+   * Called when the current buffer is full. Reuses the buffer if it is completely written, no consumer retains it and
+   * its size still suits the amount of output. Otherwise takes another buffer.
    */
   #nextSlab(): void {
     this.flush();

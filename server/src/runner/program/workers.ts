@@ -106,7 +106,7 @@ export class Workers {
   }
 
   /**
-   * Ends every process, including those that remain in the terminal session of an ended worker, and prevents further
+   * Ends every process, including those that remain in the Unix session of an ended worker, and prevents further
    * starts.
    */
   async endAll(): Promise<void> {
