@@ -43,7 +43,7 @@ export interface EffectivePermission {
 export interface Overlay {
   /** The user's folder to whose entries the overlay links, relative to HOME. */
   of: string;
-  /** The overlay's path, relative to the worker's folder. */
+  /** Path at which the overlay is created, relative to the worker's folder. */
   into: string;
   /**
    * Entries of the user's folder that the overlay leaves out, because the start plan or the agent creates its own
@@ -158,7 +158,10 @@ export interface AgentKind extends LineRules {
    * agent is part of the console.
    */
   builtIn: boolean;
-  /** Names of variables needed for the login. A trailing `*` matches any suffix. */
+  /**
+   * Names of the variables that the agent gets from the server's environment, for example for its login. A trailing `*`
+   * matches any suffix.
+   */
   environment: readonly string[];
   /**
    * Who chooses the id of a conversation: the console when it starts the agent, or the agent, which reports the id
@@ -246,8 +249,8 @@ export interface AgentKind extends LineRules {
    */
   readFailure?: (screen: ScreenContent) => string | null;
   /**
-   * Whether the screen shows a conversation. Only for kinds whose forks accept input before they show the copied
-   * conversation.
+   * Whether the screen shows a conversation. Needed only for kinds whose forks accept input too early: before they show
+   * the copied conversation.
    */
   showsConversation?: (screen: ScreenContent) => boolean;
 }
@@ -257,8 +260,8 @@ export interface AgentRegistration {
   /** Returns the absolute paths of the user's configuration files. The first is created if none exists. */
   configFiles(env: Readonly<Record<string, string | undefined>>, home: string): string[];
   /**
-   * The entry that connects an agent to the console. It contains only the address, because the console recognizes the
-   * agent by its process.
+   * The entry to add to a configuration file, so that agents connect to the console. It contains only the console's
+   * address, because the console recognizes an agent by its process.
    */
   entry:
     | { format: 'json'; container: string; value(url: string): object }

@@ -33,7 +33,7 @@ export interface PushTarget {
   branch: string;
   /** Whether the branch has no upstream yet, so that the push sets it. */
   setsUpstream: boolean;
-  /** Commit of the branch. */
+  /** Commit of the local branch at the time when this target was read. */
   commit: string;
   /** URL of the remote without credentials. */
   url: string;
@@ -125,11 +125,14 @@ export interface GitChanges {
   /** Returns the folder of the repository's hooks, or null if it contains no hooks. */
   hooksFolder(checkout: Checkout): Promise<string | null>;
   /**
-   * Creates the files that hooks read for a commit that is not checked out: an index and a commit message.
-   * `dropPrepared` deletes both. Returns the path of the message.
+   * Creates an index and a message file for the hooks of a commit that is not checked out. `dropPrepared` deletes both.
+   * Returns the path of the message.
    */
   prepareHooks(checkout: Checkout, id: string, commit: string): Promise<string>;
-  /** Returns the command that runs a hook on the files from `prepareHooks`; null if the repository has no such hook. */
+  /**
+   * Returns the command that runs the hook named `hook`, which reads the index that `prepareHooks` created. Null if the
+   * repository has no such hook.
+   */
   hookCommand(checkout: Checkout, id: string, hook: string, args: readonly string[]): Promise<GitCommand | null>;
   /** Returns the message that `prepareHooks` wrote and that a hook may have changed. */
   preparedMessage(checkout: Checkout, id: string): Promise<string>;

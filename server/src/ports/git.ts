@@ -4,7 +4,7 @@ import type { GitComparison } from './git-comparison.ts';
 import type { GitIntegration } from './git-integration.ts';
 
 /**
- * The git functions that the engine and the operations need. Methods take rows of repositories and worktrees instead of
+ * The git functions that the rest of the server needs. Methods take rows of repositories and worktrees instead of
  * paths, so that another implementation can serve other machines. Every failure is a ConsoleError: GIT_FAILED with
  * git's output in details.stderr, or the documented code.
  */
