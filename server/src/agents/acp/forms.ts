@@ -14,7 +14,10 @@ import { acpKind, EMPTY_OPENING, openingFile, serversOf } from './kind.ts';
 
 type AcpVersion = Pick<AgentKind, 'id' | 'name' | 'protocolModes'> &
   Partial<Omit<AgentKind, 'start'>> & {
-    /** Plans the start of the agent. `flag` is the argument that makes the program use ACP. */
+    /**
+     * Plans the start of the agent. `flag` is the argument that makes the program use ACP; `more` are the arguments
+     * after it.
+     */
     plan(request: StartRequest): Omit<StartPlan, 'file' | 'args'> & { flag?: string; more?: readonly string[] };
   };
 

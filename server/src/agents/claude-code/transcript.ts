@@ -55,7 +55,8 @@ export function readClaudeCodeLine(line: unknown): TranscriptReading {
     return { messages: messagesOf(entry, message, 'agent'), usage: usageOf(message), ...(turnEnd && { turnEnd }) };
   }
   if (entry.type === 'cost-state' && typeof entry.totalCostUSD === 'number') {
-    // The cost is a running total, rewritten after each turn. Tokens are counted from the responses instead.
+    // The entry contains the total cost so far and is written again after each turn. Tokens are 0 here, because they
+    // are counted from the responses.
     const cost = { nativeId: `cost ${String(entry.startTime)}`, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 };
     return { messages: [], usage: [{ ...cost, costUsd: entry.totalCostUSD, runningTotal: true }] };
   }

@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * Returns the time at which the limit is reset, as ISO 8601; null if the error contains no such time.
+ * Returns the time at which the limit of a subscription is reset, as ISO 8601; null if the error contains no such time.
  * @param at time of the error. A time without a date means its next occurrence after `at`; a time without a zone is
  * local.
  */

@@ -11,7 +11,10 @@ import { questionText, withoutTail } from '../common/screen-text.ts';
  */
 const FOOT = /^\s*╹▀{8,}/;
 const INTERRUPT = /\besc (?:again to )?interrupt\b/i;
-/** Hint below the input box, whatever the agent does. If the hint is missing, the screen may be half-painted. */
+/**
+ * Hint that is shown below the input box in every state of the agent. If the hint is missing, the screen may be
+ * half-painted.
+ */
 const COMMANDS = /\bctrl\+p commands\b/;
 const BELOW_FOOT_MAX = 6;
 const BAR = /^\s*┃/;

@@ -155,7 +155,10 @@ export function readOpencodeRow(row: OpencodeRow): TranscriptReading {
   return { messages: [], usage: [usage], ...end };
 }
 
-/** Returns the end of a turn. Neither a response that calls tools nor a summary ends the turn. */
+/**
+ * Returns how the turn ended. Null if this response does not end it: an incomplete response, a response that calls
+ * tools, or a summary.
+ */
 function turnEndOf({ time, finish, error, summary }: Fields): TurnEnd | null {
   if (asFields(time).completed === undefined || summary === true) return null;
   const { name, data } = asFields(error);
