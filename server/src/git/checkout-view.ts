@@ -19,8 +19,8 @@ export interface CheckoutView {
   /** A private folder for temporary files, deleted when the view is closed. */
   folder: string;
   /**
-   * Runs git in the checkout with a copy of the checkout's index, which the command may change. Throws the errors of
-   * `RunGit`.
+   * Runs git in the checkout. The command uses a copy of the checkout's index, and may change the copy. Throws the
+   * errors of `RunGit`.
    */
   run(args: readonly string[], options?: Omit<RunOptions, 'cwd'>): Promise<GitOutput>;
 }

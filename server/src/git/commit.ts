@@ -95,7 +95,7 @@ async function refuseUnfinished(
 }
 
 /**
- * Returns the changed files at or below one of `paths`, and nested repositories among them.
+ * Returns the changed files at or below one of `paths`, and separately (`leftOut`) the nested repositories there.
  * @throws CONFLICT for a path without changes.
  */
 export function selectChanges(

@@ -132,7 +132,7 @@ async function findDefaultBranch(context: GitContext, checkout: string, commonDi
  */
 async function checkedOutRef(context: GitContext, checkout: string, commonDir: string): Promise<string> {
   const branch = /^ref: refs\/heads\/(.+)$/.exec((await readLine(path.join(commonDir, 'HEAD'))) ?? '')?.[1];
-  // In a repository that uses reftable, the file HEAD names the branch `.invalid`, which is not a valid branch name.
+  // In a repository that uses reftable, the file HEAD names the invalid branch `.invalid`, so git must be asked.
   if (branch !== undefined && validBranchName(branch)) return `refs/heads/${branch}`;
   const head = await context.run(['symbolic-ref', '--quiet', 'HEAD'], { cwd: checkout, okCodes: [0, 1] });
   return head.stdout.toString().trimEnd();

@@ -135,7 +135,8 @@ export function overridesOf(configured: readonly Configured[], use: FilterUse): 
   const userValue = (key: string) => userEntries.findLast((each) => each.key === key)?.value;
 
   for (const { key, value } of repositoryEntries) {
-    // git prints sections and setting names in lower case, like the keys of DEFAULTS, but does not change subsections.
+    // The keys of DEFAULTS are in lower case, because git prints sections and setting names in lower case. Only
+    // subsections keep their case.
     const fallback = DEFAULTS[key];
     const hook = HOOK.exec(key)?.[1];
     const remote = UPLOAD_PACK.exec(key)?.[1];

@@ -191,7 +191,8 @@ export async function resetFiles(
   if (added.length + staged.length + written.length === 0) return;
   const replaced = [...added, ...written.map(({ path }) => path)];
   const saved = await save().catch(async (error: unknown) => {
-    // Saving may have failed because the disk is full. Files that contain only what git wrote need not be saved.
+    // Saving may have failed because the disk is full. The files may be overwritten nevertheless if they contain only
+    // what git wrote.
     if (await areFromCommits(view, [to, from], replaced)) return { leftOut: [] };
     throw error;
   });

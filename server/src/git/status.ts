@@ -71,7 +71,7 @@ export async function trackedChanges(view: CheckoutView): Promise<Change[]> {
 }
 
 async function statusOf(view: CheckoutView, depth: readonly string[], options = {}): Promise<Status> {
-  // `depth` may contain `--ahead-behind`. Of two contradicting options, git uses the last one.
+  // `depth` comes last: it may contain `--ahead-behind`, and git uses the last of two contradicting options.
   const { stdout } = await view.run(['status', ...FORMAT_ARGS, '--no-ahead-behind', ...depth], options);
   return parseStatus(stdout.toString('latin1'));
 }

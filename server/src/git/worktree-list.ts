@@ -18,7 +18,7 @@ export async function worktreesOf(context: GitContext, cwd: string, commonDir: s
     if (path === undefined || attributes.has('bare')) return [];
     const main = index === 0;
     return {
-      // If the repository is a submodule, git prints its git directory instead of its checkout, which is `cwd`.
+      // For a submodule, git prints its git directory instead of its checkout. The checkout is `cwd`.
       path: main && path === commonDir ? cwd : path,
       branch: attributes.get('branch')?.replace(/^refs\/heads\//, '') ?? null,
       head: attributes.get('HEAD') ?? '',
