@@ -48,7 +48,8 @@ export function withoutGaps<T>(fork: () => T): T {
 }
 
 /**
- * Extends the stdio of a process to be spawned, so that the process gets /dev/null in place of the runner's terminals.
+ * Extends the stdio of a process to be spawned, so that the process does not inherit the runner's terminals: it gets
+ * /dev/null in their place.
  */
 export function withoutTerminals<T>(stdio: T[]): (T | number | 'ignore')[] {
   const extended: (T | number | 'ignore')[] = [...stdio];
