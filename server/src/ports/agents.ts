@@ -306,7 +306,7 @@ export interface Transition {
   confidence: Confidence;
   source: ActivitySource;
   offset: number;
-  /** Other sources of activity, if they report a different state than this change. */
+  /** The other sources that report another state than this change, if any. */
   disputed?: readonly Dispute[];
 }
 
@@ -348,8 +348,8 @@ export interface ScreenQuestion {
   /** Answers to choose from. Empty for a free-text answer. */
   options: readonly AnswerOption[];
   /**
-   * Kind of the previous answer, if the question only asks to confirm that answer. The question must be answered with
-   * an option of this kind.
+   * Set if the agent only asks to confirm the previous answer: the kind of that answer. Only an option of this kind
+   * confirms it.
    */
   confirms?: AnswerOption['kind'];
 }

@@ -35,7 +35,10 @@ export interface IdentitySource {
    * same worker.
    */
   liveWorkers(): Promise<{ workerId: string; sessionId: string; pid: number; startTime: string }[]>;
-  /** Finds a token by its SHA-256 (hex) and records its use. `refused` means that the token is stored but not valid. */
+  /**
+   * Finds a token by its SHA-256 (hex) and records its use. `refused` means that the token is stored but not valid.
+   * Undefined if it is not stored.
+   */
   findToken(
     sha256: string,
   ): Promise<

@@ -10,7 +10,7 @@ export interface ImageFiles {
   read(sessionId: string, name: string): Promise<Buffer | null>;
   /** Sets the time of last use of a file to now, so that `removeUnused` does not remove it. */
   touch(sessionId: string, name: string): Promise<void>;
-  /** Adds all files of the first session to the second session. */
+  /** Links all files of the first session into the folder of the second session, so that both sessions can use them. */
   share(fromSessionId: string, toSessionId: string): Promise<void>;
   remove(sessionId: string): Promise<void>;
   /** Returns the ids of all sessions with a folder. */

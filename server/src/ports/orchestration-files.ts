@@ -19,7 +19,7 @@ export interface OrchestrationArchive {
   outputs: { name: string; read(): AsyncIterable<Buffer> }[];
 }
 
-/** Folders that the agents of an orchestration share. */
+/** The files of orchestrations: the folders of each orchestration and of its agents, and the archives. */
 export interface OrchestrationFiles {
   folderOf(orchestration: Orchestration): string;
   /** The folder that all agents of the orchestration can read and write. */
@@ -27,7 +27,8 @@ export interface OrchestrationFiles {
   /** Creates the folders of an orchestration and of these agents, if they are missing. */
   create(orchestration: Orchestration, agentIds: readonly string[]): Promise<void>;
   /**
-   * Writes the file of a message outside the inboxes, and returns the path to which `deliver` moves the file.
+   * Writes the file of a message outside the inboxes. Returns the path in the agent's inbox to which `deliver` later
+   * moves the file.
    * @throws an Error if an agent has replaced the inbox by a symbolic link.
    */
   stage(orchestration: Orchestration, agentId: string, message: InboxMessage & { text: string }): Promise<string>;
