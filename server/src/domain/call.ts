@@ -19,7 +19,8 @@ export interface Call {
   /** Resolves to whether the response was sent to the caller; undefined if this cannot be known. */
   delivered?: Promise<boolean>;
   /**
-   * Identity of this call, by which the gate recognizes a repeated call. The gate sets it before the operation runs.
+   * Identity of this call, by which `operations/gate.ts` recognizes a repeated call. It is set before the operation
+   * runs.
    */
   idempotency?: { caller: string; operation: string; key: string; bodySha256: string };
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '@agent-console/shared/models/token';
 
-/** Who made a request, determined once per request by the identity adapter. */
+/** Who made a request, determined once per request (see `identity/identity.ts`). */
 export type Caller =
   | { kind: 'worker'; workerId: string; sessionId: string; via: 'token' | 'peer' }
   /** `expiresAt`: time, as ISO 8601, at which the caller's token expires; undefined if it never expires. */

@@ -1,6 +1,6 @@
 /**
  * Kind of a typed text: the prompt of a task, a reminder to report a result, a notice, or a continuation, which resumes
- * a task after a quota was reset.
+ * a task after a usage limit was reset.
  */
 export type InputKind = 'prompt' | 'reminder' | 'continuation' | 'notice';
 

@@ -7,7 +7,7 @@ export interface TargetRequest {
   into: string | undefined;
   /** Branch of the calling agent's own worktree; null if it has none; undefined for a person. */
   ownBranch: string | null | undefined;
-  /** Ref from which the worktree's branch was created, or null. */
+  /** Ref from which the worktree's branch was created; null if it is not known. */
   baseRef: string | null;
   defaultBranch: string;
   /** Whether the owner of the console lets agents integrate into the default branch. */
@@ -51,7 +51,7 @@ export function chooseTarget(request: TargetRequest, base: string): TargetDecisi
 
 const NO_TARGET = 'Your session has no worktree with a branch to integrate into. Ask the person you work for.';
 
-/** Returns the message of a merge commit, or of a squash commit, whose message is `title` if there is one. */
+/** Returns the message of a merge or squash commit. A squash commit has `title` as its message, if there is a title. */
 export function integrationMessage(
   strategy: IntegrationStrategy,
   { branch, into, title }: { branch: string; into: string; title: string | null },

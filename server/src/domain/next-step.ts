@@ -42,7 +42,7 @@ export interface SessionState {
   turnTaskId: string | null;
   /**
    * The task whose turn ended before its agent called `report_result`. `quietSince` is the time since which the agent
-   * has been idle and has had no open task or orchestration of its own.
+   * has been idle and no task or orchestration that it started has been open.
    */
   unreported: { taskId: string; quietSince: number | null; reminded: boolean; source: string } | null;
   /** The task that waits until the limit of the agent's subscription is reset, and the time of that reset. */
@@ -103,10 +103,7 @@ export interface InputProgress {
   createdAt: number;
   pastedAt: number | null;
   submittedAt: number | null;
-  /**
-   * Time at which the console asked the agent to cancel this input; null if it did not, or if the agent has no
-   * protocol.
-   */
+  /** Time at which the console asked the agent over its protocol to cancel this input; null if it did not. */
   cancelSentAt: number | null;
   /** What the agent's input line shows; null for kinds whose input line cannot be read. */
   line: LineView | null;
@@ -233,8 +230,8 @@ function awaitQuota(s: SessionState, { taskId, until }: NonNullable<SessionState
 }
 
 /**
- * Whether the session's next step starts a task or delivers notices. If the agent must be replaced, it is replaced
- * before that. False while a task waits for its report, because replacing the agent would end that task too.
+ * Whether the session's next step starts a task or delivers notices. If the agent must be replaced, this happens
+ * before that step. False while a task waits for its report, because replacing the agent would end that task too.
  */
 function isTaskNext(s: SessionState): boolean {
   return s.unreported === null && (s.pendingNotices > 0 || (s.queueHead !== null && !s.queueHeld));
@@ -273,7 +270,8 @@ function inputStep(s: SessionState, agent: AgentState, input: InputProgress): Ne
       const pastedAt = input.pastedAt ?? 0;
       const settled = drawnAt(agent, input, pastedAt) + PASTE_SETTLE_MS;
       if (s.now < settled) return { do: 'wait', wakeAt: settled };
-      // An Enter that arrives before the agent has processed the paste becomes part of the paste.
+      // An Enter that arrives before the agent has processed the paste becomes part of the paste. So the console waits
+      // until the screen shows the paste.
       const isShown = input.line === null || input.line === 'text' || s.now >= pastedAt + PASTE_SHOWN_WITHIN_MS;
       return isShown || input.sendNow ? { do: 'submit', inputId } : { do: 'wait', wakeAt: s.now + LINE_POLL_MS };
     }
@@ -299,7 +297,7 @@ function protocolInputStep(s: SessionState, agent: AgentState, input: InputProgr
   const { inputId } = input;
   switch (input.state) {
     case 'queued':
-      // An agent may ask a person to log in before it reports its start.
+      // An agent may ask a person to log in before it reports its start, so this check comes first.
       if (agent.activityState === 'asking') return { do: 'wait' };
       if (!agent.hasReportedStart) return { do: 'wait', blocked: 'the agent is still starting' };
       return agent.activityState === 'idle' ? { do: 'send', inputId } : { do: 'wait' };
@@ -405,7 +403,7 @@ function awaitReady(s: SessionState, agent: AgentState, input: InputProgress): N
   if (agent.hasReportedStart && input.line !== 'unseen') {
     // A fresh agent may be resuming a conversation. It clears its input line after drawing the conversation, so text
     // typed earlier would be lost. An agent that is not fresh has just ended a turn, and may be about to ask a
-    // question.
+    // question, which typed text would answer.
     const settleTime = agent.isFresh ? FRESH_SETTLED_MS : SCREEN_SETTLED_MS;
     const settled = Math.min(agent.lastOutputAt + settleTime, within);
     const isDrawing = input.line !== null && s.now < settled;

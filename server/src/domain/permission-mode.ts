@@ -29,7 +29,7 @@ export interface PermissionRequest {
   ceiling: PermissionMode | undefined;
 }
 
-/** An ancestor session and its ceiling, which limits the sessions below it. */
+/** An ancestor session and its ceiling, which limits the permission modes of the sessions below it. */
 export interface Bound {
   sessionId: string;
   ceiling: PermissionMode;
@@ -39,7 +39,7 @@ export function exceeds(mode: PermissionMode, ceiling: PermissionMode): boolean 
   return RANK[mode] > RANK[ceiling];
 }
 
-/** Returns the ceiling, raised to the mode if the mode exceeds the ceiling. */
+/** Returns the ceiling of a permission mode, raised to `mode` if `mode` exceeds it. */
 export function raisedTo(ceiling: PermissionMode, mode: PermissionMode | undefined): PermissionMode {
   return mode !== undefined && exceeds(mode, ceiling) ? mode : ceiling;
 }

@@ -15,7 +15,7 @@ export interface SearchQuery {
   pieces: readonly string[];
 }
 
-/** Part of a text on one line, with the positions of matches in UTF-16 units. */
+/** Part of a text, shortened to one line, with the positions of matches in UTF-16 units. */
 export interface Excerpt {
   snippet: string;
   marks: { start: number; end: number }[];

@@ -57,8 +57,8 @@ export function outcomeOfExit(
 export type TurnEndSource = ActivitySource | 'transcript';
 
 /**
- * Returns the source to store with a task's outcome. The sources `output` and `process` are stored as `title`, because
- * `OutcomeSource` does not contain them.
+ * Returns the source to store with a task's outcome. `OutcomeSource` contains neither `output` nor `process`, so
+ * `title` is stored for both.
  */
 export function sourceOfTurnEnd(source: TurnEndSource): OutcomeSource {
   return source === 'output' || source === 'process' ? 'title' : source;

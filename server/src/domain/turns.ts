@@ -15,8 +15,8 @@ export interface ActivityOffsets {
 /** End of a turn according to the agent's transcript. */
 export interface TurnEnd {
   /**
-   * `command`: the agent's program ran a slash command. The command may also have called the model, which only later
-   * entries of the transcript show.
+   * `command`: the agent's program ran a slash command. The turn may not be over: the command may also call the model,
+   * which only later entries of the transcript show.
    */
   how: 'answered' | 'failed' | 'interrupted' | 'command';
   /**
@@ -52,7 +52,7 @@ export interface TurnFailure {
 /** Report for a turn whose end is known only because the agent is idle. */
 export const NO_REPORT: TurnReport = { lastMessage: null, failure: null, recorded: false };
 
-/** Returns the error that ended a recorded turn; null if the turn ended otherwise. */
+/** Returns the error that ended a turn according to the transcript; null if the turn ended without an error. */
 export function recordedFailure(end: TurnEnd | null): TurnFailure | null {
   if (end?.how !== 'failed') return null;
   const reset = end.resetsAt === undefined ? {} : { resetsAt: end.resetsAt };
@@ -103,7 +103,8 @@ export function withPromptAccepted(submittedOffset: number, activity: ActivityOf
   return {
     ...activity,
     lastActiveOffset: Math.max(activity.lastActiveOffset, acceptedOffset),
-    // The agent may have finished the turn before the console reads this report.
+    // If the agent is already idle, it finished the turn before the console read this report. So this offset must not
+    // be lower than `lastActiveOffset`.
     lastIdleOffset:
       activity.activityState === 'idle'
         ? Math.max(activity.lastIdleOffset, activity.lastActiveOffset, acceptedOffset)

@@ -24,7 +24,7 @@ export interface LineRules {
    * no commands.
    */
   safePrefix: string | null;
-  /** Whether a trailing space may be typed after a prompt. Most agents trim it, and no agent interprets it. */
+  /** Whether a space is typed after a prompt, so that Enter submits it (see `textToType`). Agents ignore the space. */
   trailingSpace: boolean;
 }
 

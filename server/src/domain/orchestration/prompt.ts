@@ -14,14 +14,16 @@ export interface PassedResult {
   /** Result in the agent's own words, or why the agent failed; null if it reported nothing. */
   summary: string | null;
   branch: string | null;
-  /** Commit of the branch when the agent ended, or null. */
+  /** Commit of the branch when the agent ended; null if it is not known. */
   commit: string | null;
   artifacts: readonly string[];
   /** Commit from which the branch was created; null if it is not known. */
   start: string | null;
   /** Files that differ between `start` and `commit`; null if they are not known. */
   files: readonly string[] | null;
-  /** Result of the repository's check command for the commit, as the console stored it; null without a result. */
+  /**
+   * Whether `commit` passed the check command of the repository; null if no result is stored for exactly this commit.
+   */
   checkPassed: boolean | null;
 }
 

@@ -8,8 +8,8 @@ import { failedToIntegrate } from '@agent-console/shared/orchestration-integrati
 import { hasFailed, type ScheduledAgent, type ScheduledOrchestration, schedule } from './schedule.ts';
 
 /**
- * States in which an agent can be retried. A skipped agent cannot be retried itself: it runs after a retry of the
- * agents because of which it was skipped.
+ * States in which an agent can be retried. A skipped agent cannot be retried itself. It becomes `pending` when a caller
+ * retries the agent whose failure or cancellation caused the skip.
  */
 const RETRYABLE: readonly OrchestrationAgentState[] = ['failed', 'cancelled', 'interrupted'];
 

@@ -119,8 +119,8 @@ function effectOf({ state, allowFailure, reason }: ScheduledAgent): Upstream {
 }
 
 /**
- * Returns a function that combines the effects of all agents upstream of a pending agent. Results are cached, so that
- * each dependency is visited once.
+ * Returns a function that combines the effects of all agents that run before a pending agent. Results are cached, so
+ * that each dependency is visited once.
  */
 function upstreams(
   strategy: OrchestrationStrategy,
@@ -211,7 +211,8 @@ function distribute(
       decision.start.push(agent.agentId);
     }
   }
-  // The reasons count the agents to start as running agents. So the next decision returns the same reasons.
+  // Agents to start already count as running in these reasons. So the reasons stay the same in the next decision, when
+  // these agents run.
   const reached = strategy === 'sequential' ? ONE_AT_A_TIME : maxConcurrentReached(limit);
   for (const { agentId, role } of left) {
     const reason = active >= limit ? reached : roleLimitReached(roleLimitOf(role), role);
