@@ -30,7 +30,7 @@ interface ThreadLife {
 }
 
 export interface HostOptions {
-  /** Path of the built program that runs in the thread. */
+  /** Path of the built program that runs in the screen thread. */
   program: string | URL;
   onError(error: unknown): void;
   /** Milliseconds after which an unresponsive thread is restarted. Default: SCREEN_HANG_MS. */
@@ -70,8 +70,8 @@ export class ThreadHost {
   }
 
   /**
-   * Sends a message to the thread. Returns false if there is no thread; `onLost` is called when the next thread can be
-   * used.
+   * Sends a message to the thread. Returns false if the thread has ended and must not be restarted yet. When it may be
+   * restarted, `onLost` of each screen is called.
    */
   send(message: ToThread, transfer: ArrayBuffer[] = []): boolean {
     const life = this.#alive();

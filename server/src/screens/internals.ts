@@ -183,7 +183,7 @@ export function prepareResize({ _bufferService }: Core): void {
 /**
  * Removes states that only a resize can create, so that output can reproduce the terminal: columns of the alternate
  * screen beyond its new edge, the first half of a wide character in the last column, and the old height of a hidden
- * alternate screen. Programs draw again after a resize.
+ * alternate screen. Nothing is lost, because programs draw again after a resize.
  */
 export function tidyAfterResize(core: Core): void {
   const { normal, alt } = core._bufferService.buffers;

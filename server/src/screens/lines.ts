@@ -157,7 +157,7 @@ class LineRecorder {
   #read(): void {
     if (this.#readTo < this.#trimmed) {
       // The terminal dropped rows before they were read, because the program erased the history or repeated a character
-      // very often.
+      // very often. The open line ends before these rows.
       this.#complete();
       this.#readTo = this.#trimmed;
     }
@@ -176,7 +176,10 @@ class LineRecorder {
     this.#open = undefined;
   }
 
-  /** Returns the line that begins in `row`. The row is the first row of the open line, or has not been read yet. */
+  /**
+   * Returns the line that begins in `row`, and the row after it. `row` is the first row of `#open`, or has not been
+   * read yet.
+   */
   #lineFrom(row: number): [text: string, next: number] {
     const open = this.#open?.row === row ? this.#open : undefined;
     let text = open?.text ?? this.#textAt(row);

@@ -1,7 +1,7 @@
 import type { ScreenView } from '../ports/screens.ts';
 import type { TerminalState } from './checkpoint.ts';
 
-/** The thread processes the messages of each screen in order. */
+/** Messages to the screen thread, which processes the messages of each screen in order. */
 export type ToThread =
   | {
       type: 'open';

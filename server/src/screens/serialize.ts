@@ -56,7 +56,8 @@ class BufferWriter {
       if (line === undefined) break;
       const before = y > first ? buffer.lines.get(y - 1) : undefined;
       if (before !== undefined) parts.push(line.isWrapped ? this.#wrap(before) : `${this.sgr.plain()}\r\n`);
-      // The lines are a ring buffer: after the last line, `get` returns the first line or one that was dropped.
+      // `lines` is a ring buffer: after the last line, `get` returns the first line or a dropped one. So `y + 1` is
+      // checked first.
       const isOpen = y + 1 < end && (buffer.lines.get(y + 1)?.isWrapped ?? false);
       parts.push(this.#row(line, isOpen, line.isWrapped && before !== undefined));
     }

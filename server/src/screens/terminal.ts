@@ -221,7 +221,10 @@ export class ScreenTerminal {
 const HOME = '\\x1b\\[(?:1?;?1?)H';
 const CLEAR = '\\x1b\\[[23]J';
 const BETWEEN = '(?:\\x1b\\[[\\d;:]*m|\\x1b\\[\\?25[hl]|\\x1b\\[3J)*';
-/** A restart point: a reset, a switch to the alternate screen, or a cleared screen with the cursor at home. */
+/**
+ * Matches a point from which a terminal can draw without the earlier output: a reset, a switch to the alternate screen,
+ * or a cleared screen with the cursor at home.
+ */
 const RESTART = new RegExp(
   ['\\x1bc', '\\x1b\\[\\?(?:1049|1047|47)h', `${HOME}${BETWEEN}\\x1b\\[[023]?J`, `${CLEAR}${BETWEEN}${HOME}`].join('|'),
 );
