@@ -59,7 +59,8 @@ const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
   // A title and a hook show the same change at most 100 ms apart. If they contradict each other for longer, the title
   // is right.
   title: 1_000,
-  // A screen may still show the previous turn for a moment, so it must contradict a more trusted source for longer.
+  // A screen may still show the previous turn for a moment, so it must contradict a more trusted source for longer than
+  // a title.
   screen: 2_000,
   // How much the agent prints never overrules another source.
   output: Number.POSITIVE_INFINITY,
@@ -96,7 +97,10 @@ interface Claim {
  */
 export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at: number }): ActivityMerger {
   const claims = new Map<Source, Claim>();
-  /** Sources, such as the title, that have confirmed the turn whose start the agent last reported. */
+  /**
+   * Sources, such as the title, that have shown the turn whose start the agent last reported. To end this turn, a
+   * source must look idle for RETAINED_MS, unless it or a more trusted source is in this set.
+   */
   let observedBy = new Set<Source>();
   let person: { state: ActivityState; offset: number; before: Map<Source, ActivityState>; stored: boolean } | null =
     null;
@@ -128,7 +132,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
       since: isSame ? before.since : at,
       at,
     });
-    // Deletes older states of less trusted sources that contradict this observation.
+    // Deletes older states of less trusted sources that contradict this observation. They are out of date, so they must
+    // not count as disputes.
     for (const other of SOURCES_BY_TRUST.slice(SOURCES_BY_TRUST.indexOf(source) + 1)) {
       const claim = claims.get(other);
       if (claim && claim.state !== state && claim.at <= at && confidence !== 'guess') claims.delete(other);

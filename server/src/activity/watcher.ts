@@ -31,8 +31,8 @@ export interface WatchedFrom {
 }
 
 /**
- * Returns a function that creates a watcher for an agent of a given kind. If the watcher did not receive the output
- * before a chunk, it restarts its scanner at this chunk.
+ * Returns a function that creates a watcher for an agent of a given kind. If output before a chunk is missing, the
+ * watcher drops the escape sequence that was incomplete before the gap.
  */
 export function createActivityWatchers(
   kinds: (name: Agent['kind']) => WatchedKind,
