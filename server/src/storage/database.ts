@@ -7,7 +7,7 @@ import { openDriver } from './driver.ts';
 import { migrateDatabase } from './migrate.ts';
 import type { Database } from './store.ts';
 
-/** Maximum time in milliseconds to wait for another process that uses the database, while opening and reading. */
+/** Maximum time in milliseconds that opening or reading the database waits for another process that uses it. */
 const BUSY_TIMEOUT_MS = 5_000;
 /**
  * Maximum time in milliseconds that one attempt to begin a write waits. It is short, because the synchronous driver

@@ -99,8 +99,9 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
       let before = Number.MAX_SAFE_INTEGER;
       let counted = 0;
       for (;;) {
-        // If the query has `pieces`, which the index does not contain, the texts are read to find them. Otherwise every
-        // text found in the index matches, so only as many texts are read as are needed to reach SEARCH_MATCHES_MAX.
+        // The index does not contain the `pieces` of the query, so the texts are read to find them. Without pieces,
+        // every text found in the index matches, so only as many texts are read as are needed to reach
+        // SEARCH_MATCHES_MAX.
         const limit =
           query.pieces.length > 0 ? SEARCH_READ_SLICE : Math.min(SEARCH_SLICE, SEARCH_MATCHES_MAX - counted);
         const rows = slice(query, filter, before, limit);

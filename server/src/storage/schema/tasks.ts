@@ -17,7 +17,7 @@ export const tasks = sqliteTable(
     images: text({ mode: 'json' }).$type<PromptImage[]>().notNull().default([]),
     status: text().$type<TaskStatus>().notNull().$default(always('queued')),
     waitingFor: text().$type<'answer' | 'report' | 'quota'>(),
-    /** When the task is resumed, if it waits for a quota. */
+    /** When the console continues the task, if it waits until a usage limit is reset. */
     waitingUntil: text(),
     outcomeSource: text().$type<OutcomeSource>(),
     certain: integer({ mode: 'boolean' }),

@@ -15,7 +15,8 @@ import { always, referenceTo } from './common.ts';
 import { sessions } from './sessions.ts';
 
 /**
- * MCP servers that a client provided for one process: their names, and the id of the private value that describes them.
+ * MCP servers that a client provided for one process: their names, and the id under which their description, which
+ * contains secrets, is stored.
  */
 interface ClientServers {
   valueId: string;
@@ -104,7 +105,7 @@ export const approvals = sqliteTable(
     sessionId: text().notNull(),
     /** Worker that asks; null if the console itself asks, because a budget is used up. */
     workerId: text().references(() => workers.id),
-    /** Orchestration whose budget is used up. Null if a worker asks. */
+    /** Orchestration whose budget is used up. Null if a worker asks, or if the budget belongs to the session. */
     orchestrationId: text(),
     taskId: text(),
     text: text().notNull(),

@@ -163,7 +163,10 @@ export const overlaps = sqliteTable(
     worktreeId: referenceTo(() => worktrees.id),
     otherWorktreeId: referenceTo(() => worktrees.id),
     files: text({ mode: 'json' }).$type<OverlapFile[]>().notNull(),
-    /** When the console notified the parent of both worktrees' sessions of the conflict, or null. */
+    /**
+     * Time at which the console notified the common parent of two sessions in these worktrees that their files
+     * conflict; null if it did not.
+     */
     toldAt: text(),
     computedAt: text().notNull(),
     createdAt: text().notNull(),
