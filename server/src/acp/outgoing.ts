@@ -84,7 +84,8 @@ export function openSession(
 }
 
 /**
- * @param more.instructions instructions that were not sent before; placed in a block before the text
+ * @param more.instructions instructions that the agent did not receive when its conversation was opened; placed before
+ * the text
  * @param more.images placed after the text
  */
 export function prompt(

@@ -7,7 +7,7 @@ import { createSocketFinder, isLoopback } from './proc-net.ts';
 export interface IdentityOptions {
   /** Whether callers are identified only by a token and never by their process (`AGENT_CONSOLE_AUTH=token`). */
   tokenOnly: boolean;
-  /** Returns the pids of this server and its runner. Called for each identification. */
+  /** Returns the pids of this server and its runner. */
   ownPids: () => readonly number[];
   /** Token that identifies the local owner. Needed if callers are not identified by their process. */
   cliToken?: string;
