@@ -107,8 +107,8 @@ function needOf(session: Session): SessionBadge | undefined {
 }
 
 /**
- * Returns the end time of the current task if the agent is idle or not live, or if a status was set manually; otherwise
- * undefined.
+ * Returns the end time of the current task, if the badge may show its outcome: the agent is idle or not live, or a
+ * status was set manually. Otherwise returns undefined.
  */
 function endShown(session: Session): string | undefined {
   const agent = agentOf(session);
@@ -135,8 +135,8 @@ function markOf({ status, updatedAt }: Session): SessionBadge | undefined {
 }
 
 /**
- * Returns the badge of a paused session. The badge for the outcome of a task has priority, because sessions are also
- * paused automatically after their work.
+ * Returns the badge of a paused session. `badgeOf` prefers the outcome of the task. Otherwise, the automatic pause of a
+ * session after its work would hide this outcome.
  */
 function pauseOf({ status, updatedAt }: Session): SessionBadge | undefined {
   return status === 'paused' ? badge('paused', 'paused', updatedAt, RECORDED) : undefined;
@@ -164,7 +164,7 @@ function activityOf(session: Session): SessionBadge {
 }
 
 /**
- * Words for an idle agent, by what its task waits for. `answer` is used only if the task waits for nothing, because
+ * Words for an idle agent, by what its task waits for. The word of `answer` is for a task that waits for nothing:
  * `needOf` returns the badge of a task that waits for an answer.
  */
 const WAITING = { answer: 'idle', report: 'awaiting report', quota: 'usage limit' } as const;

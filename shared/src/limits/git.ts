@@ -56,7 +56,7 @@ export const RISK_LIST_MAX = 1_000;
 export const RISK_WALK_MAX_ENTRIES = 100_000;
 /** Maximum bytes of untracked files and nested repositories saved in a removed worktree's recovery ref. */
 export const RECOVERY_UNTRACKED_MAX_BYTES = 100 * MIB;
-/** Maximum untracked files saved by one recovery ref; each becomes an object file. */
+/** Maximum untracked files saved by one recovery ref. git stores each of them in an object file of its own. */
 export const RECOVERY_UNTRACKED_MAX_FILES = 50_000;
 /**
  * Maximum bytes of ignored files saved by one recovery ref: enough for settings and small databases, but not for build
@@ -111,10 +111,7 @@ export const SNAPSHOT_FILES_MAX = 2_000;
  * size is limited.
  */
 export const SNAPSHOTS_PER_STORE = 2_000;
-/**
- * Maximum prompts of each of the two branches, and maximum previous integrations, that the instructions for an agent
- * that resolves conflicts contain.
- */
+/** Maximum branches in the instructions for an agent that resolves conflicts, and maximum prompts of each branch. */
 export const CONFLICT_PROMPTS_MAX = 5;
 /**
  * Maximum characters of one prompt in the instructions for an agent that resolves conflicts. All prompts together stay

@@ -93,7 +93,10 @@ export interface JobPreviews {
     forced: boolean;
     /** Number of commits that the push would send. */
     ahead: number;
-    /** Number of commits that only the remote branch has. `forced` replaces them; otherwise the push is refused. */
+    /**
+     * Number of commits that only the remote branch has. If `forced` is true, the push replaces them; otherwise the
+     * remote refuses the push.
+     */
     behind: number;
     /** The newest commits that the push would send, newest first. */
     commits: { commit: string; subject: string }[];
