@@ -32,8 +32,8 @@ const GENERAL_PROGRESS: Record<ProgressState, Reading> = {
 /**
  * Creates a reader that turns titles and progress sequences into changes of activity. The newest signal wins. If the
  * last title and the last progress sequence of a chunk contradict each other, the state is `unknown`, because an
- * unknown state is better than a wrong state. But if both agreed before the last signal of the chunk, that signal is a
- * change. After a restart, `initial` is the last known state.
+ * unknown state is better than a wrong state. But if both agreed before the last signal of the chunk, that signal
+ * counts as a change. After a restart, `initial` is the last known state.
  */
 export function createActivityReader(kind: SignalReading & { initial?: Reading }): ActivityReader {
   let current: Reading = kind.initial ?? { state: 'unknown', confidence: 'guess' };

@@ -5,8 +5,8 @@ export interface EditorTarget {
 }
 
 /**
- * Returns the program and arguments of an editor command. Words are separated by spaces, and quotes group a word. No
- * other character has a special meaning. A path replaces `{path}` inside a word, so it never becomes several arguments.
+ * Returns the program and arguments of an editor command. Spaces separate words, except within quotes. No other
+ * character has a special meaning. A path replaces `{path}` inside a word, so it never becomes several arguments.
  * Without `{path}`, the path is the last argument.
  */
 export function editorArguments(template: string, { path, line }: EditorTarget): string[] {

@@ -7,9 +7,9 @@ export type InputKind = 'prompt' | 'reminder' | 'continuation' | 'notice';
 /**
  * States of an input that is queued or being typed, or whose turn is still running. In `pasting`, the text may already
  * have been typed. In `submitting`, Enter may already have been pressed. After a crash, the server sends the text or
- * key to the runner again with the same id. The runner ignores an id that it has already typed. Two states belong to
- * inputs whose task was cancelled: `clearing` removes pasted text from the input line, and `interrupting` stops the
- * agent's work on an accepted prompt.
+ * key to the runner again with the same id, which the runner types only once. Two states belong to inputs whose task
+ * was cancelled: `clearing` removes pasted text from the input line, and `interrupting` stops the agent's work on an
+ * accepted prompt.
  */
 export const LIVE_INPUT = [
   'queued',

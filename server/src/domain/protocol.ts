@@ -213,8 +213,8 @@ export interface ProtocolState {
    */
   isFailing?: boolean;
   /**
-   * The stored message that the next chunk extends if the chunk has the same role, kind and message id. Null after a tool
-   * call, a plan, a question or the end of a turn.
+   * The stored message that the next chunk extends if the chunk has the same role, kind and message id. Null after a
+   * tool call, a plan, a question or the end of a turn.
    */
   open: { rowId: string; role: 'user' | 'agent'; kind: 'text' | 'thought'; messageId: string | null } | null;
   /**

@@ -153,8 +153,8 @@ export function mustWaitFor(
 }
 
 /**
- * Whether a prompt may run in a session. If necessary, the prompt reopens the session. An agent's prompt may not run in
- * a session that is stopped, was paused by a person, or has used up its budget.
+ * Whether a prompt may run in a session, which it reopens if the session is not open. A prompt of an agent may not run
+ * in a session that is stopped, was paused by a person, or has used up its budget.
  */
 export function opensSession(session: { mark: string; pausedBy: string | null }, prompt: TaskSource): boolean {
   if (prompt.sourceKind === 'person' || session.mark === 'open') return true;

@@ -94,7 +94,7 @@ export function clausesOf(columns: Columns, where: object): Clause[] {
 }
 
 /**
- * Maximum number of values in the list of a cached statement. Longer lists have many different lengths, so their
+ * Maximum number of values in one condition of a cached statement. Longer lists have many different lengths, so their
  * statements would rarely be reused.
  */
 const LIST_MAX = 16;

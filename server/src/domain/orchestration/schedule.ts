@@ -36,7 +36,7 @@ export interface Decision {
   start: string[];
   /** Agents that can never run. */
   skip: { agentId: string; reason: SkipReason }[];
-  /** Running, paused and interrupted agents to cancel because of `fail_fast`. */
+  /** Running, paused and interrupted agents to cancel, because an agent failed and `onFailure` is `fail_fast`. */
   cancel: string[];
   /**
    * Agents that are ready but wait because of a limit. The reason must stay the same while the limit is reached: each
@@ -233,7 +233,7 @@ function roleLimitReached(limit: number, role: string): string {
   return `${agents} of the role ${role} already ${limit === 1 ? 'runs' : 'run'} (limit roleLimits)`;
 }
 
-/** Returns how the run ends if all agents are final after the skips and cancellations of a decision. */
+/** Returns how the run ends. After the skips and cancellations of `decision`, all agents must be final. */
 function endOf(agents: readonly ScheduledAgent[], decision: Decision): Decision['end'] {
   const skipped = new Set(decision.skip.map((skip) => skip.agentId));
   const cancelled = new Set(decision.cancel);
