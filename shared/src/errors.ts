@@ -1,6 +1,6 @@
 /**
- * All error codes, with HTTP status and CLI exit status. Every surface sends the same body
- * `{"error":{"code","message","details","retryable"}}`.
+ * All error codes, with HTTP status and CLI exit status. REST, MCP, WebSockets and the JSON output of the
+ * CLI report an error as `{"error":{"code","message","details","retryable"}}`.
  */
 export const ERRORS = {
   VALIDATION: { http: 400, exit: 2, retryable: false },
@@ -23,7 +23,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export type ErrorDetails = Record<string, unknown>;
 
-/** The body that every surface sends for a failed call. */
+/** Body of a failed call, which is the same in all interfaces of the console. */
 export interface ErrorBody {
   error: { code: ErrorCode; message: string; details: ErrorDetails; retryable: boolean };
 }

@@ -3,7 +3,7 @@ import type { Worker } from './models/worker.ts';
 
 type BadgeKind = 'working' | 'idle' | 'needs' | 'done' | 'failed' | 'unknown' | 'paused' | 'stopped';
 
-/** Status of a session as every surface shows it: glyph, word, age and source. */
+/** Status of a session as the dashboard and the command line show it: glyph, word, age and source. */
 export interface SessionBadge {
   kind: BadgeKind;
   glyph: string;

@@ -107,8 +107,8 @@ export const SNAPSHOT_FILE_MAX_BYTES = 1 * MIB;
 /** Maximum untracked files of a worktree that are compared with other worktrees. */
 export const SNAPSHOT_FILES_MAX = 2_000;
 /**
- * Maximum snapshots of worktrees in one private git object store. A full store is replaced by an empty one, so that its
- * size is limited.
+ * Maximum snapshots of worktrees, for comparison with other worktrees, in one private git object store. A full store is
+ * replaced by an empty one, so that its size is limited.
  */
 export const SNAPSHOTS_PER_STORE = 2_000;
 /** Maximum branches in the instructions for an agent that resolves conflicts, and maximum prompts of each branch. */
