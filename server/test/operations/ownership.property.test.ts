@@ -23,6 +23,7 @@ import { openStorage } from '../support/storage.ts';
 
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
 const RUNS = Number(process.env.RUNS ?? (process.env.LONG ? 300 : 5));
+const LIMIT_MS = process.env.LONG ? 1_800_000 : 60_000;
 const deps = { now: () => new Date(), newId: uuidv7 };
 const SYSTEM = { actor: 'system' };
 /** Kinds of entities whose rows belong to a session and therefore to a user. */
@@ -203,92 +204,98 @@ function verdict(
 }
 
 describe('a session of another user', () => {
-  it(`is accessible only to permitted callers, in every operation that names a session (seed ${SEED})`, async () => {
-    expect(SUBJECTS.length).toBeGreaterThan(25);
-    const plan = fc.array(
-      fc.record({ owner: fc.nat(2), visibility: fc.constantFrom(...Visibility.options), child: fc.boolean() }),
-      { minLength: 2, maxLength: 4 },
-    );
-    await fc.assert(
-      fc.asyncProperty(plan, async (wanted) => {
-        const names = ['the local owner', `Ann ${uuidv7()}`, `Bob ${uuidv7()}`];
-        const users = await Promise.all(names.map(addUser));
-        const [ownerId = ''] = users;
-        const sessions: Owned[] = [];
-        for (const { owner, visibility, child } of wanted) {
-          const parent = child ? (sessions.at(-1)?.row ?? null) : null;
-          const userId = parent?.createdByUserId ?? users[owner] ?? '';
-          sessions.push(await addSession(userId, visibility, parent));
-        }
-        const ran = Object.fromEntries(CONTRACTS.map(({ name }) => [name, async () => 'ran']));
-        const ownership = createOwnership(storage.read, ownerId);
-        const onBug = (error: unknown) => {
-          throw error;
-        };
-        const gate = createGate({
-          ...deps,
-          storage,
-          secrets,
-          ownership,
-          audit: createAudit({ ...deps, storage, ownership, onBug }),
-          scopeFor: createViewerScopes(
-            { ...deps, storage } as OperationContext,
-            createReadersOfUser(storage.read, opened.reader),
-            () => ran as unknown as Implementations,
-            {},
-          ),
-          onBug,
-        });
-        const callers: [Caller, string | undefined][] = [
-          ...users.map((userId): [Caller, string | undefined] => [
-            {
-              kind: 'user',
-              userId,
-              scopes: ['read', 'write', ...(userId === ownerId ? ['owner' as const] : [])],
-              via: 'token',
-            },
-            userId === ownerId ? undefined : userId,
-          ]),
-          ...sessions.map(({ row, ids }): [Caller, string | undefined] => [
-            { kind: 'worker', workerId: ids.worker ?? '', sessionId: row.id, via: 'token' },
-            row.createdByUserId ?? '',
-          ]),
-        ];
-        const codeOf = async (name: OperationName, input: object, caller: Caller) => {
-          const call = { caller, surface: 'rest' as const, signal: new AbortController().signal };
-          const answer = gate.run(name, input, call);
-          return answer.then(String, (error: unknown) => (error instanceof ConsoleError ? error.code : String(error)));
-        };
-        for (const { row, jobs, dryRun } of sessions) {
-          for (const [caller, viewer] of callers) {
-            const isOwn = viewer === undefined || viewer === row.createdByUserId;
-            const detail = JSON.stringify({ caller, session: row });
-            for (const jobId of jobs) {
-              const code = await codeOf('jobs.get', { jobId }, caller);
-              expect(code, detail).toBe(isOwn || row.visibility === 'workspace' ? 'ran' : 'NOT_FOUND');
-            }
-            expect(await codeOf('jobs.get', { jobId: dryRun }, caller), detail).toBe(isOwn ? 'ran' : 'NOT_FOUND');
+  it(
+    `is accessible only to permitted callers, in every operation that names a session (seed ${SEED})`,
+    async () => {
+      expect(SUBJECTS.length).toBeGreaterThan(25);
+      const plan = fc.array(
+        fc.record({ owner: fc.nat(2), visibility: fc.constantFrom(...Visibility.options), child: fc.boolean() }),
+        { minLength: 2, maxLength: 4 },
+      );
+      await fc.assert(
+        fc.asyncProperty(plan, async (wanted) => {
+          const names = ['the local owner', `Ann ${uuidv7()}`, `Bob ${uuidv7()}`];
+          const users = await Promise.all(names.map(addUser));
+          const [ownerId = ''] = users;
+          const sessions: Owned[] = [];
+          for (const { owner, visibility, child } of wanted) {
+            const parent = child ? (sessions.at(-1)?.row ?? null) : null;
+            const userId = parent?.createdByUserId ?? users[owner] ?? '';
+            sessions.push(await addSession(userId, visibility, parent));
           }
-        }
-        for (const contract of SUBJECTS) {
-          for (const about of sessions) {
+          const ran = Object.fromEntries(CONTRACTS.map(({ name }) => [name, async () => 'ran']));
+          const ownership = createOwnership(storage.read, ownerId);
+          const onBug = (error: unknown) => {
+            throw error;
+          };
+          const gate = createGate({
+            ...deps,
+            storage,
+            secrets,
+            ownership,
+            audit: createAudit({ ...deps, storage, ownership, onBug }),
+            scopeFor: createViewerScopes(
+              { ...deps, storage } as OperationContext,
+              createReadersOfUser(storage.read, opened.reader),
+              () => ran as unknown as Implementations,
+              {},
+            ),
+            onBug,
+          });
+          const callers: [Caller, string | undefined][] = [
+            ...users.map((userId): [Caller, string | undefined] => [
+              {
+                kind: 'user',
+                userId,
+                scopes: ['read', 'write', ...(userId === ownerId ? ['owner' as const] : [])],
+                via: 'token',
+              },
+              userId === ownerId ? undefined : userId,
+            ]),
+            ...sessions.map(({ row, ids }): [Caller, string | undefined] => [
+              { kind: 'worker', workerId: ids.worker ?? '', sessionId: row.id, via: 'token' },
+              row.createdByUserId ?? '',
+            ]),
+          ];
+          const codeOf = async (name: OperationName, input: object, caller: Caller) => {
+            const call = { caller, surface: 'rest' as const, signal: new AbortController().signal };
+            const answer = gate.run(name, input, call);
+            return answer.then(String, (error: unknown) =>
+              error instanceof ConsoleError ? error.code : String(error),
+            );
+          };
+          for (const { row, jobs, dryRun } of sessions) {
             for (const [caller, viewer] of callers) {
-              const call = { caller, surface: 'rest' as const, signal: new AbortController().signal };
-              const answer = gate.run(contract.name as OperationName, inputFor(contract, about), call);
-              const found = await answer.then(String, (error: unknown) => error);
-              const code = found instanceof ConsoleError ? found.code : found;
-              const must = verdict(contract, caller, viewer, about, sessions);
-              const detail = `${contract.name} ${JSON.stringify({ caller, session: about.row })}: ${String(found)}`;
-              expect(code, detail).toBe(must);
-              if (must === 'PERMISSION_DENIED' && caller.kind === 'user' && contract.access !== 'owner') {
-                const whose = names[users.indexOf(about.row.createdByUserId ?? '')] ?? '';
-                expect(String(found)).toContain(whose);
+              const isOwn = viewer === undefined || viewer === row.createdByUserId;
+              const detail = JSON.stringify({ caller, session: row });
+              for (const jobId of jobs) {
+                const code = await codeOf('jobs.get', { jobId }, caller);
+                expect(code, detail).toBe(isOwn || row.visibility === 'workspace' ? 'ran' : 'NOT_FOUND');
+              }
+              expect(await codeOf('jobs.get', { jobId: dryRun }, caller), detail).toBe(isOwn ? 'ran' : 'NOT_FOUND');
+            }
+          }
+          for (const contract of SUBJECTS) {
+            for (const about of sessions) {
+              for (const [caller, viewer] of callers) {
+                const call = { caller, surface: 'rest' as const, signal: new AbortController().signal };
+                const answer = gate.run(contract.name as OperationName, inputFor(contract, about), call);
+                const found = await answer.then(String, (error: unknown) => error);
+                const code = found instanceof ConsoleError ? found.code : found;
+                const must = verdict(contract, caller, viewer, about, sessions);
+                const detail = `${contract.name} ${JSON.stringify({ caller, session: about.row })}: ${String(found)}`;
+                expect(code, detail).toBe(must);
+                if (must === 'PERMISSION_DENIED' && caller.kind === 'user' && contract.access !== 'owner') {
+                  const whose = names[users.indexOf(about.row.createdByUserId ?? '')] ?? '';
+                  expect(String(found)).toContain(whose);
+                }
               }
             }
           }
-        }
-      }),
-      { seed: SEED, numRuns: RUNS },
-    );
-  });
+        }),
+        { seed: SEED, numRuns: RUNS },
+      );
+    },
+    LIMIT_MS,
+  );
 });

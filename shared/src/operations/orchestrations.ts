@@ -137,7 +137,7 @@ export const orchestrationFields = {
     {},
   ),
   acceptUnreported: v.optional(
-    described(v.boolean(), 'Whether an agent that ends without reporting a result counts as completed'),
+    described(v.boolean(), 'Count an agent that ends without reporting a result as completed'),
     false,
   ),
   integrate: v.optional(
