@@ -47,7 +47,7 @@ export interface AgentWatch {
    */
   answered(): void;
   /**
-   * Sends the agent the protocol messages that are due in the stored state of its connection. Does nothing for an agent
+   * Sends the agent the protocol messages that the stored state of its connection requires. Does nothing for an agent
    * in a terminal.
    */
   proceed(): void;
@@ -90,8 +90,8 @@ interface Watched {
 /** Maximum number of observations that wait to be stored. If more arrive, each replaces the last waiting one. */
 const PENDING_MAX = 1_000;
 /**
- * Number of bytes after which the read position is stored even without a signal, so that a restarted server has less to
- * read.
+ * Number of bytes of output after which the read position is stored even if nothing was observed, so that a restarted
+ * server has less to read.
  */
 const STORE_EVERY_BYTES = 4 * 1024 * 1024;
 
@@ -110,8 +110,8 @@ function endOfTurn(signal: AgentSignal): AgentObservation[] {
 }
 
 /**
- * Passes an agent's output, screens and signals to its watcher. Stores the changes that the watcher finds, together
- * with the read positions.
+ * Passes an agent's output, screens and signals to an `AgentWatcher`. Stores the changes that the `AgentWatcher` finds,
+ * together with the read positions.
  */
 export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   const { storage } = deps;
@@ -124,8 +124,8 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   let stored: ReadUpTo = { scanOffset: worker.scanOffset, signalsOffset: worker.signalsOffset };
   let signalsOffset = worker.signalsOffset;
   /**
-   * Offset after the newest signal in the output. Screen snapshots with a lower offset are ignored, because they show
-   * an older state.
+   * Output offset of the newest change of activity that the output itself reported, for example in the terminal title.
+   * Earlier screens are ignored, because they show an older state.
    */
   let newest = -1;
   let reportedId: string | undefined;

@@ -64,8 +64,8 @@ const FORKED = 'the conversation that this session was forked from';
 /** Whether a new worker of a fork starts with a copy of the original session's conversation. */
 export function startsAsCopy(session: SessionRow | undefined, { warnings }: Pick<WorkerRow, 'warnings'>): boolean {
   const isFork = session !== undefined && session.forkedFromSessionId !== null && session.nativeId === null;
-  // A worker with a warning about a lost conversation started a new conversation. The warning is found by its words for
-  // the lost conversation (OWN or FORKED), because its other words differ between versions of the console.
+  // A warning about a lost conversation says that the worker starts a new one. It is found by its words for the lost
+  // conversation (OWN or FORKED), because its other words differ between versions of the console.
   return isFork && ![OWN, FORKED].some((conversation) => warnings.some((warning) => warning.includes(conversation)));
 }
 

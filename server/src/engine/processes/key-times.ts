@@ -3,7 +3,7 @@ import { KEYS_REMEMBERED } from '@agent-console/shared/limits/typing';
 /** Tracks the last key press in each worker, including keys that leave no text in the line, such as arrows. */
 export interface KeyTimes {
   typed(workerId: string): void;
-  /** Returns milliseconds since the epoch, or 0 if no key press is remembered for this worker. */
+  /** Returns the time of the last key press in a worker, in milliseconds since the epoch; 0 if none is remembered. */
   lastAt(workerId: string): number;
 }
 

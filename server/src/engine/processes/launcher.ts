@@ -64,8 +64,8 @@ const NO_PAGER = { PAGER: 'cat', GIT_PAGER: 'cat' };
 const NO_TRUST = { args: [], env: {} };
 
 /**
- * Creates the launcher, which starts the processes of stored workers. If a worker is started again, its existing
- * process is found instead.
+ * Starts the processes of stored workers. If the runner already has a process for a worker, no second process is
+ * started.
  */
 export function createLauncher(deps: LauncherDeps) {
   const { storage, host } = deps;
@@ -292,8 +292,8 @@ export function createLauncher(deps: LauncherDeps) {
       const session = await storage.read.sessions.get(worker.sessionId);
       const definition = worker.agentId === null ? undefined : await deps.catalogue.find(worker.agentId);
       const kind = definition && deps.kinds(definition.kind);
-      // The process may not have received the conversation id that the console chose for it. Then its hooks report
-      // another id, or its cwd and start time identify the conversation.
+      // If the agent's kind can switch conversations, the process may have another id than the one that the console
+      // chose. Its hooks report that id, or its cwd and start time identify the conversation.
       const chosen = session && kind && !kind.switchesConversation ? chosenId(session, kind) : null;
       const nativeId = session?.nativeId ?? chosen;
       const driver = kind?.driver ?? 'pty';

@@ -137,8 +137,8 @@ async function acceptPrompt(
 }
 
 /**
- * Updates the current input and its task after the worker's activity has changed. `source` is the source of the newest
- * signal; `report` describes how the turn ended.
+ * Updates the current input and its task after the worker's activity has changed. `source` says how the new activity
+ * became known; `report` describes how the turn ended.
  */
 export async function applyActivity(
   tx: Transaction,
@@ -203,8 +203,7 @@ async function acceptInput(
   // An input in state `interrupting` keeps this state until the interrupt keys are typed.
   if (input.state === 'accepted' || input.state === 'interrupting') return;
   await tx.inputs.update(input.id, { state: 'accepted', acceptedBy: source });
-  // The input was accepted before its task ended, for example before an interrupt, so its acceptance is not recorded
-  // again.
+  // An input that was accepted before its task ended, for example before an interrupt, gets no second event.
   if (input.acceptedBy !== null && !isOpen(task.status)) return;
   await tx.tasks.update(task.id, { blocked: null });
   if (input.kind === 'notice') await deliverNotices(tx, deps, task.id);
@@ -222,7 +221,8 @@ async function endTurn(
 ): Promise<void> {
   const source = recorded ? 'transcript' : signalSource;
   const inTranscript = recordedFailure(recordedEnd(await tx.transcripts.get(task.sessionId), input.id));
-  // The time at which a limit is reset may be known only from the transcript.
+  // The agent's report of the failure may lack the time at which its subscription limit is reset. The transcript may
+  // contain it.
   const failed = failure === null ? inTranscript : { ...pickReset(inTranscript), ...failure };
   const until = failed === null ? null : quotaWait(task, failed, deps.now());
   if (until !== null) {

@@ -69,7 +69,7 @@ export interface ProcessesDeps extends LauncherDeps {
   privateValues: Pick<PrivateValues, 'read' | 'remove'>;
   maker: Pick<WorktreeMaker, 'ensureCwd'>;
   watcher: Pick<WorkerWatcher, 'watch' | 'leave'>;
-  /** Drops the cached view of a session whose rows changed without an event. */
+  /** Removes a session from the cache of views. Called after a change of its rows that records no event. */
   views: { invalidate(sessionId: string): void };
   screens: Pick<Screens, 'view' | 'lines' | 'drop'>;
   /** Whether a session belongs to an agent check. Such a session is stored as removed, but its agent may start. */
@@ -160,8 +160,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     } catch (error) {
       if (!isRunnerUnavailable(error)) await failStart(worker, error);
       else if (runner.gone) await recovery.markLost(worker);
-      // If the runner is unavailable but has not ended, this server is stopping, and the process may exist. The next
-      // server start then reattaches to the process.
+      // If the runner is unavailable but not gone, this server is stopping and has closed its connection to the runner.
+      // The process may exist, and the next server reattaches to it.
       throw error;
     }
   }
@@ -225,8 +225,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
 
   /**
    * Deletes the description of the MCP servers that a client provided for an ended worker, unless the worker that
-   * replaces it uses them. Runs after the worker's end is stored. If a crash prevents the deletion, the next start of
-   * the console repeats it. Never rejects.
+   * replaces it still needs the description. Runs after the worker's end is stored. If a crash prevents the deletion,
+   * the next start of the console repeats it. Never rejects.
    */
   async function forgetServers(workerId: string): Promise<void> {
     await removeClientServers({ read: storage.read, privateValues: deps.privateValues }, workerId).catch((error) =>

@@ -50,7 +50,10 @@ export function observeState({ observations }: LineBatch, state: Transition['sta
   observations.push({ state, offset, source: 'protocol', confidence: 'certain' });
 }
 
-/** Ends the agent, because its further output cannot be used. */
+/**
+ * Marks the connection as broken and fails the agent's tasks, because its further output cannot be used. The watcher
+ * then ends the agent.
+ */
 export async function breakConnection(batch: LineBatch, why: string): Promise<void> {
   const { tx, deps, worker } = batch;
   batch.state = { ...batch.state, phase: 'broken', choices: [], requests: [] };

@@ -86,8 +86,8 @@ export async function applyLines(
   if (shownBefore !== shownOf(state))
     await tx.record({ type: 'session.options_changed', ...aboutSession(worker.sessionId) });
   await tx.workers.update(workerId, { protocol: state });
-  // An agent with a protocol has reported its start once the connection is ready. An agent without a protocol reports
-  // its start through a hook, which advances `signalsOffset`.
+  // A `signalsOffset` above 0 means that the agent has reported its start. An agent with a protocol has done so once
+  // its connection is ready; any other agent does so through a hook.
   const signalsOffset = state.phase === 'ready' ? 1 : worker.signalsOffset;
   const read = { scanOffset: last.next, signalsOffset, ...(nativeId === undefined ? {} : { nativeId }) };
   await applyObservations(tx, deps, workerId, observations, read);

@@ -215,7 +215,8 @@ export function watchProtocol(
     const { ms, why } = START_LIMITS[step];
     await storage.write(SYSTEM, async (tx) => {
       const current = await tx.workers.get(worker.id);
-      // If the step ended while this transaction waited for other transactions, the agent's start has not failed.
+      // The agent may have completed the step while this transaction waited for other transactions. Then its start has
+      // not failed.
       if (current === undefined || STARTING[connectionOf(current).phase] !== step) return;
       const { fault } = connectionOf(current);
       const detail = fault === undefined ? '' : ` The agent wrote a line that violates the protocol: ${fault}`;

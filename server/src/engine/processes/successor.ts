@@ -31,7 +31,7 @@ export async function successorOf(
 
 /**
  * Stores the worker that replaces an outdated agent, and continues the session's queue. Clears `sendNow` of the queued
- * tasks, because people set it for the old agent.
+ * tasks, because people set it when the old agent blocked these tasks.
  */
 export async function storeSuccessor(tx: Transaction, successor: NewRow<'workers'>): Promise<void> {
   const { sessionId } = successor;

@@ -91,8 +91,8 @@ async function storeExitCode(
   const exitCode = exitCodeOf(end);
   const agent = await tx.orchestrationAgents.first({ sessionId, state: ['cancelled', 'failed'], exitCode: null });
   if (agent === undefined || exitCode === null || (agent.state === 'failed' && agent.reason !== 'timeout')) return;
-  // A worker that was started after the agent ended runs because a person prompted the session again. Its exit code is
-  // not that of the agent.
+  // If the worker was created after the orchestration's agent had ended, a person has prompted the session again. The
+  // exit code of that worker is not stored for the agent.
   if (createdAt > (agent.completedAt ?? createdAt)) return;
   await tx.orchestrationAgents.update(agent.id, { exitCode });
 }

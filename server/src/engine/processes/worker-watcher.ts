@@ -21,8 +21,8 @@ export interface WorkerWatcher {
    */
   answered(workerId: string): void;
   /**
-   * Sends an agent the protocol messages that are due in the stored state of its connection. Must be called after that
-   * state was changed.
+   * Sends the agent the protocol messages that the stored state of its connection requires. Call it after each change
+   * of that state.
    */
   proceed(workerId: string): void;
   /** @see AgentWatch.leave */
