@@ -103,7 +103,7 @@ export function isTransient(error: unknown): error is ConsoleError {
   return error instanceof ConsoleError && error.retryable;
 }
 
-/** Returns an integration that has begun and integrated nothing yet. */
+/** Returns the state of an integration whose first branch is not integrated yet. */
 export function newIntegration(into: string): OrchestrationIntegration {
   return {
     into,
@@ -234,8 +234,8 @@ async function resolveConflicts(
     if (session?.orchestrationId === orchestration.id) await unlessStopped(deps.actions.stop(resolvingSessionId));
     return failed(timeoutReason);
   }
-  // An earlier pass cancelled the task at its time limit, but was stopped before it stored that the resolution failed,
-  // for example because the orchestration was paused.
+  // An earlier pass may have cancelled the task at its time limit, and then been stopped before it stored that the
+  // resolution failed, for example because the orchestration was paused.
   if (task?.status === 'cancelled' && Date.parse(task.endedAt ?? '') >= endAt) return failed(timeoutReason);
   if (task?.status !== 'completed' || session?.worktreeId == null) {
     return failed(' The agent that should resolve the conflicts did not complete its task.');

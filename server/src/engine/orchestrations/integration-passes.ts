@@ -92,8 +92,8 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
       if (resultsOf(await agentsOf(tx, id)) !== resultsOf(agents)) throw new Stopped();
       const { state, commit, conflicts, integrated } = integration;
       const before = current.integration;
-      // A repeated pass begins with the first branch again. It stores nothing until it has integrated more branches
-      // than the earlier pass.
+      // A repeated pass first goes through the branches that the earlier pass has integrated. Until it has integrated
+      // more branches, there is nothing new to store.
       if (before?.state === state && before.integrated.length >= integrated.length) return;
       // This pass may have failed before it came to the branches that an earlier pass merged. Those branches are still
       // merged, so the longer list is stored.
@@ -221,7 +221,8 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
 }
 
 /**
- * Returns a key that changes with the attempts whose branches are to be integrated; null while an agent may still work.
+ * Returns a key for the attempts whose branches are to be integrated. A pass stops if the key has changed. Null while
+ * an agent may still work.
  */
 function resultsOf(agents: readonly OrchestrationAgentRow[]): string | null {
   if (!agents.every(({ state }) => FINAL_AGENT_STATES.includes(state))) return null;

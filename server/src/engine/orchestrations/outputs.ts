@@ -145,8 +145,8 @@ export function createAgentOutputs({ storage, hub, files, ...deps }: Deps): Agen
   };
 
   /**
-   * Returns when the attempt or its process ended, whichever is later, in milliseconds since the epoch; 0 while both
-   * run.
+   * Returns the time at which the attempt or its process ended, whichever is later, in milliseconds since the epoch; 0
+   * while neither has ended.
    */
   async function lastChange({ sessionId, endedAt }: OrchestrationAttemptRow): Promise<number> {
     const worker = await read.workers.first({ sessionId, type: 'agent' }, { order: ['-id'] });

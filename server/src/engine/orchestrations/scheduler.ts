@@ -44,7 +44,7 @@ export interface SchedulerDeps extends ChangeDeps, Prompting {
   git: Pick<Git, 'tipOf' | 'contains' | 'filesBetween'>;
   runner: Pick<Runner, 'gone'>;
   actions: OrchestrationActions;
-  /** Pauses the session of an agent that has been idle since `before`, in milliseconds since the epoch. */
+  /** Pauses the session of an agent that was last active before the time `before`, in milliseconds since the epoch. */
   pauseIfIdle: (workerId: string, before: number) => Promise<void>;
   onError: (error: unknown, orchestrationId: string) => void;
 }
@@ -99,7 +99,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     return storage.write(SYSTEM, (tx) => settleIn(tx, deps, orchestrationId, ({ id }) => commits.get(id)));
   }
 
-  /** Stores the results of tasks and timeouts, and takes the next steps. Returns whether anything changed. */
+  /** Stores the results of ended tasks and of timeouts, and takes the next steps. Returns whether anything changed. */
   async function round(orchestrationId: string): Promise<boolean> {
     const settled = await settleOnce(orchestrationId);
     if (settled === undefined) return false;

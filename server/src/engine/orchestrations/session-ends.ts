@@ -125,7 +125,7 @@ function unfinishedLine(sessionId: string): ConsoleError {
   );
 }
 
-/** Events of a session after which its process may be ended. */
+/** Events of a session after which `apply` checks again whether its process can be interrupted or ended. */
 const ENDS_AFTER = new Set<string>(['activity.changed', 'delegation.advanced', 'task.ended', 'approval.withdrawn']);
 
 function earliest(one: number | null, other: number | null): number | null {

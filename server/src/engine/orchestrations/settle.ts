@@ -164,7 +164,7 @@ async function tasksOf(tx: Transaction, agents: readonly OrchestrationAgentRow[]
   return new Map(tasks.map((task) => [task.id, task]));
 }
 
-/** Whether the task of a paused agent ended because of the pause, and has no result. */
+/** Whether a pause has interrupted the task, so that the attempt of the paused agent continues later. */
 function isInterruption(task: TaskRow | undefined): boolean {
   return task?.status === 'interrupted';
 }
