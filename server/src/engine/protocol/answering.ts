@@ -40,7 +40,7 @@ export function createAnswering(
   },
 ) {
   const { worker, session } = agent;
-  /** Parameters of the requests that this server has read, by offset. */
+  /** Parameters of the requests that this server has read, by the offset of the request in the log. */
   const params = new Map<number, unknown>();
   /**
    * Answers to requests that must not be carried out twice (`mustNotRepeat`), by the offset of the request in the log.

@@ -39,8 +39,9 @@ export function createMessageWriter(
   }
 
   /**
-   * Returns the newest row of a tool call that the agent began in an earlier turn or between turns, and has not finished.
-   * A tool call that runs in the background may end after its turn. Ids of finished tool calls may be used again.
+   * Returns the newest row of a tool call that the agent began in an earlier turn or between turns, and has not
+   * finished. A tool call that runs in the background may end after its turn. Finished tool calls do not match, because
+   * an agent may use their ids again.
    */
   async function unfinished(callId: string) {
     const earlier = await tx.inputs.ids({ workerId: worker.id }, { order: ['-id'], limit: ACP_CALL_TURNS });

@@ -6,9 +6,9 @@ import type { Transaction } from '../../ports/storage.ts';
 import { aboutSession } from '../changes/subjects.ts';
 
 /**
- * Terminals in the contents of tool calls, as parts of the form `{ type: 'terminal', terminalId }`. After a terminal
- * was released, its part also contains its output. A terminal in which the agent itself runs a command is not a worker,
- * and its part always contains the output.
+ * A tool call shows a terminal as a part of the form `{ type: 'terminal', terminalId }`. If the console runs the
+ * terminal, as a worker, the part gets the output when the terminal is released. If the agent runs the terminal itself,
+ * the part always contains the output.
  */
 
 /** Output of a released terminal, as shown by its tool call. */
@@ -47,8 +47,8 @@ export function withStoredOutput(before: MessagePart | undefined, fields: ToolCa
 }
 
 /**
- * Returns the fields of a tool call. A terminal in which the agent itself runs a command is marked with an empty
- * `output`. A terminal that is a worker gets no `output`.
+ * Returns the fields of a tool call. Each terminal in which the agent itself runs a command gets an empty `output`, to
+ * which `withPrinted` appends. A terminal that is a worker gets none.
  */
 export async function withOwnTerminals(
   tx: Transaction,
