@@ -31,8 +31,8 @@ export async function splitCopied(
   const hasMessage = (test: (at: string) => boolean) => {
     return ({ messages }: TranscriptReading) => messages.some(({ at }) => at !== null && test(at));
   };
-  // The fork's own messages have begun, so this page contains no copies, unless the transcript file was replaced and is
-  // read from its beginning.
+  // Once a message of the fork itself is stored, no copies follow, unless the transcript file was replaced and is read
+  // again from its beginning.
   if (own && !readings.some(hasMessage((at) => firstInputAt !== undefined && at < firstInputAt)))
     return { copied: [], own: readings };
   const first = readings.findIndex(hasMessage((at) => firstInputAt !== undefined && at >= firstInputAt));

@@ -18,7 +18,10 @@ export interface TranscriptScanner {
   schedule(sessionId: string): void;
   /** Resolves when all messages that the agent has recorded so far are stored; rejects if they cannot be stored. */
   scan(sessionId: string): Promise<void>;
-  /** Scans, then resolves to the worker's output offset up to which messages are stored; null without a transcript. */
+  /**
+   * Scans the session's conversation. Resolves to the offset in the worker's output up to which messages are stored;
+   * null without a transcript.
+   */
   reach(sessionId: string, workerId: string): Promise<number | null>;
   /** Scans conversations that may have grown while the server was down. Failures are reported, never thrown. */
   recover(): Promise<void>;
@@ -62,7 +65,8 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
     const definition = await deps.catalogue.find(session.agentId);
     if (definition === undefined) return undefined;
     const kind = deps.kinds(definition.kind);
-    // An id that the agent chooses is unknown until the agent reports it.
+    // The id that the console chose is valid until the first start is stored. An id that the agent chooses is unknown
+    // until the agent reports it.
     const chosen = kind.nativeId === 'console' && !session.begun ? kind.conversationId(session.id) : null;
     const known = session.nativeId ?? chosen;
     const nativeId = known ?? (await tracedConversation(deps, session, kind));

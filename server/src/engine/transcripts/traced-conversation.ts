@@ -28,8 +28,8 @@ export interface TracedConversation {
 }
 
 /**
- * Assigns a conversation that was found by its cwd and start time to the session if the console typed the
- * conversation's first prompt, or if no other session works in this folder. A fork's copied messages do not count as
+ * Assigns a conversation that was found by its cwd and start time to the session, if the console typed the
+ * conversation's first prompt, or if no other session has the same cwd. Messages that a fork has copied do not count as
  * the first prompt. Returns whether the conversation now belongs to the session.
  */
 export async function claim(

@@ -15,7 +15,7 @@ const TYPED: readonly InputRow['state'][] = [
 
 /**
  * A text that the console typed, with its stored message. `message` is null for a reminder to report the result and for
- * a request to continue, because such a message is stored only when the transcript is read.
+ * a request to continue, because the messages of both are stored only when the transcript is read.
  */
 export interface Typed {
   taskId: string;
@@ -26,7 +26,7 @@ export interface Typed {
 /**
  * Returns the typed text that the agent recorded as this user message; undefined if a person typed the message. Each
  * input is matched only once. An input that equals the text is preferred to an input whose first characters appear in
- * the text. Of several such inputs, the oldest matches.
+ * the text. The oldest inputs are tried first.
  */
 export async function findTypedText(tx: Transaction, sessionId: string, text: string): Promise<Typed | undefined> {
   const workers = await tx.workers.find({ sessionId, type: 'agent' }, { order: ['-id'], limit: 2 });
@@ -35,7 +35,7 @@ export async function findTypedText(tx: Transaction, sessionId: string, text: st
     { workerId: workers.map(({ id }) => id), state: TYPED, taskId: { not: null } },
     { order: ['-id'], limit: TRANSCRIPT_INPUTS_MAX },
   );
-  // Inputs that were dropped before Enter was pressed never reached the agent.
+  // An input that was dropped before Enter was pressed never reached the agent, so it cannot match.
   const candidates = inputs
     .filter(({ state, submittedOffset }) => state !== 'dropped' || submittedOffset !== null)
     .reverse();
