@@ -53,8 +53,8 @@ export function createEffects(deps: EffectDeps) {
           if (current?.mark !== 'paused' || current.pausedBy !== 'idle') return;
           await tx.sessions.update(session.id, { mark: 'open', pausedBy: null, updatedAt: deps.now().toISOString() });
           await tx.record({ type: 'session.resumed', ...aboutSession(session.id) });
-          // In an open session without an agent, pending notices start nothing. So the task that delivers them is
-          // started here.
+          // In an open session, pending notices alone do not start an agent. The task that delivers them does, so it is
+          // created here.
           await startNotices(tx, session.id);
         });
       case 'startAgent':
@@ -136,8 +136,8 @@ export function createEffects(deps: EffectDeps) {
   }
 
   /**
-   * Ends an outdated agent. The connection of an agent with a protocol is marked as broken first, so that a new agent
-   * continues the queue.
+   * Ends an agent that is outdated or does not stop its cancelled turn. Only an outdated agent is replaced by a new
+   * one, so an agent with a protocol is first made outdated: its connection is marked as broken.
    */
   async function replaceAgent(workerId: string): Promise<void> {
     await storage.write(SYSTEM, async (tx) => {

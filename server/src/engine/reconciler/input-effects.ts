@@ -62,8 +62,7 @@ export function createInputEffects(deps: InputEffectDeps) {
   async function paste(loaded: LoadedSession, inputId: string): Promise<void> {
     const { agent, input } = loaded;
     if (agent === undefined || input === undefined) return;
-    // The input line is cleared before `pasting` is stored: from then on, the text in the input line may belong to this
-    // input.
+    // The input line is cleared only in state `queued`. In state `pasting`, it may already contain text of this input.
     if (input.state === 'queued' && !(await clearLeftover(loaded, agent.id, inputId))) return;
     if (!(await advanceInput(inputId, ['queued', 'pasting'], { state: 'pasting' }))) return;
     const { bracketedPaste } = await deps.catalogue.kindOf(loaded.session.agentId);
@@ -159,8 +158,8 @@ export function createInputEffects(deps: InputEffectDeps) {
       const submittedAt = deps.now().toISOString();
       await tx.inputs.update(inputId, { state: 'submitted', submittedOffset: receipt.offset, submittedAt });
       if (row.taskId !== null) await tx.tasks.update(row.taskId, { sendNow: false, blocked: null });
-      // The agent may have responded before the runner's receipt for Enter was stored, so its activity is checked once
-      // more.
+      // The agent may have responded before the runner's receipt for Enter was stored. So the agent's activity is
+      // checked once more.
       const worker = await tx.workers.get(agent.id);
       if (worker === undefined) return;
       const accepted = row.acceptedBy === null ? undefined : withPromptAccepted(receipt.offset, worker);
@@ -199,7 +198,10 @@ export function createInputEffects(deps: InputEffectDeps) {
     if (entered.size > ENTERS_REMEMBERED && oldest !== undefined) entered.delete(oldest);
   }
 
-  /** Stores the end of a turn that the transcript records, because a turn may end before any signal is observed. */
+  /**
+   * Ends a turn whose end is in the transcript. A short turn may end before the console observes that the agent is
+   * active.
+   */
   async function acceptRecordedEnd({ agent }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined) return;
     forget(inputId);
@@ -214,7 +216,10 @@ export function createInputEffects(deps: InputEffectDeps) {
     });
   }
 
-  /** Completes a command that started no turn. The agent's own program executed it, so its result is unknown. */
+  /**
+   * Completes the task of a command, such as `/clear`, that started no turn. Nobody reports whether the command
+   * succeeded, so the outcome is stored as uncertain.
+   */
   async function completeCommand({ agent }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined) return;
     forget(inputId);
@@ -271,8 +276,8 @@ export function createInputEffects(deps: InputEffectDeps) {
   }
 
   /**
-   * Answers the open questions of a cancelled prompt, as the protocol requires. Questions that the agent asks later in
-   * the turn are answered as soon as they are read. Returns false if the process has ended.
+   * Answers the open questions of a cancelled prompt with a cancellation, as the protocol requires. Questions that the
+   * agent asks later in the turn are answered as soon as they are read. Returns false if the process has ended.
    */
   async function cancelQuestions(workerId: string, inputId: string): Promise<boolean> {
     const asked = await storage.read.approvals.find({ workerId, state: 'pending', optionId: null });

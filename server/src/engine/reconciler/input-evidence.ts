@@ -9,8 +9,8 @@ import { recordedEnd } from '../transcripts/position.ts';
 import type { TranscriptScanner } from '../transcripts/scanner.ts';
 
 /**
- * Determines from the screen and the transcript whether the agent accepted a typed input. Used if no signal of the
- * agent shows it.
+ * Determines from the screen and the transcript whether the agent accepted a typed input. Used if the agent itself does
+ * not report it.
  */
 export interface InputEvidence {
   /** Whether agents of this kind report at their start that they accept prompts. */
