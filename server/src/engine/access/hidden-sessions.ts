@@ -164,7 +164,7 @@ const rewriteEnvelope = objectRewriter(ConsoleEvent.entries);
 /** Rewrites an event. Data fields that are not declared for its event type are omitted. */
 const rewriteEvent: Rewrite = (value, change) => {
   const event = rewriteEnvelope?.(value, change) as ConsoleEvent;
-  // The database may contain events whose type only newer versions define.
+  // An event of a type that only a newer version defines has no declared data fields, so all its data is omitted.
   const schema = event.type in EVENT_DATA ? EVENT_DATA[event.type] : NO_EVENT_DATA;
   const declared = Object.entries(event.data).filter(([name]) => Object.hasOwn(schema.entries, name));
   return { ...event, data: rewriterOf(schema)?.(Object.fromEntries(declared), change) };

@@ -207,8 +207,8 @@ async function typeAnswer(needs: Needs, row: ClaimedOfWorker, attempts: number):
     const { duplicate } = await needs.runner.input(
       row.workerId,
       `approval:${row.id}:${row.optionId}`,
-      // `keys` is null if the agent no longer asks. Then nothing is typed, but the runner still reports whether it
-      // typed an input with this id before.
+      // `keys` is null if the agent no longer asks. Then this call types nothing, and only finds out whether the
+      // previous server has typed the answer.
       Buffer.from(keys ?? ''),
     );
     if (keys === null && !duplicate) return false;

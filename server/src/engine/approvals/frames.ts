@@ -27,8 +27,8 @@ export async function answerFrame(
   if (row.kind === 'link' || optionId !== ANSWERS.accept)
     return frames.elicitation(requestId, actionOf(optionId), null);
   const text = await needs.host.readWorkerFile(row.workerId, valuesFile(row));
-  // If a server sent the answer and then died, the file with the values is gone. The runner then ignores this line,
-  // because it has already sent a line with the same input id.
+  // If the file is gone, an earlier server has sent the answer. The cancellation that is returned here has the same
+  // input id, so the runner ignores it.
   if (text === null) return frames.elicitation(requestId, 'cancel', null);
   return frames.elicitation(requestId, 'accept', JSON.parse(text) as FormValues);
 }

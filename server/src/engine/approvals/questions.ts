@@ -37,7 +37,8 @@ export async function storeQuestion(
 ): Promise<void> {
   const question = cutQuestion(asked);
   const open = await tx.approvals.find({ workerId: worker.id, state: 'pending' });
-  // A question from the protocol is complete at once. Only a question on a screen is read several times.
+  // A question from the protocol is read once, so it is not compared with the stored questions. A question on a screen
+  // is read several times.
   if (asked.source === 'protocol') {
     // If an agent repeats the id of an open request, it gets one answer for both requests.
     const isRepeated = asked.requestId !== undefined && open.some(({ requestId }) => requestId === asked.requestId);

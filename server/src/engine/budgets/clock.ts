@@ -26,7 +26,10 @@ export interface BudgetClock {
 /** Longest delay, in milliseconds, that setTimeout supports. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Creates the clock. In memory it keeps only timers and the ids of the sessions whose wall time is limited. */
+/**
+ * In memory, the clock keeps only timers and the ids of the sessions whose wall time is limited. `recover` restores
+ * both from the stored budgets.
+ */
 export function createBudgetClock({ storage, hub, onError, ...deps }: Deps): BudgetClock {
   /** Timers by session; null while no task of the session's subtree runs, because that time does not count. */
   const timers = new Map<string, NodeJS.Timeout | null>();

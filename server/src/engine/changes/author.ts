@@ -21,7 +21,6 @@ export function sourceOf(call: Call): { sourceKind: 'person' | 'session'; source
   return { sourceKind: 'person', sourceId: caller.kind === 'user' ? caller.userId : 'nobody' };
 }
 
-/** Returns the task source of an agent's task in an orchestration. */
 export function sourceOfOrchestration(orchestrationId: string): { sourceKind: 'orchestration'; sourceId: string } {
   return { sourceKind: 'orchestration', sourceId: orchestrationId };
 }

@@ -127,8 +127,8 @@ export async function addNotice(
 /** Stores the progress of the current task. A task that ends keeps its last progress. */
 export async function noteProgress(tx: Transaction, sessionId: string, progress: number): Promise<void> {
   const active = await tx.tasks.find({ sessionId, status: ACTIVE_STATUSES });
-  // A running prompt takes precedence, because another task may be active at the same time and only wait for its
-  // report.
+  // The progress belongs to the running prompt. Another prompt may be active at the same time, because it only waits
+  // for the report of its result.
   const task =
     active.find(({ kind, status }) => kind === 'prompt' && status === 'running') ??
     active.find(({ kind }) => kind === 'prompt') ??
@@ -196,8 +196,8 @@ async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<
 }
 
 /**
- * Makes the notices of an ended notice task pending again. If Enter was already pressed for these notices, marks them
- * as delivered instead, because a notice is never typed twice.
+ * Makes the notices pending again that an ended task should have delivered. If Enter was already pressed for these
+ * notices, marks them as delivered instead, because a notice is never typed twice.
  */
 async function returnNotices(tx: Transaction, deps: ChangeDeps, taskId: string): Promise<void> {
   const typed = await tx.inputs.first({ taskId, submittedOffset: { not: null } });
@@ -207,7 +207,7 @@ async function returnNotices(tx: Transaction, deps: ChangeDeps, taskId: string):
   }
 }
 
-/** Marks a notice task's notices as delivered, once the agent has accepted the task. */
+/** Marks the notices that a task delivers as delivered. Called once the agent has accepted the task. */
 export async function deliverNotices(tx: Transaction, deps: ChangeDeps, taskId: string): Promise<void> {
   for (const notice of await tx.notices.find({ taskId, state: 'delivering' })) {
     await tx.notices.update(notice.id, { state: 'delivered', deliveredAt: deps.now().toISOString() });

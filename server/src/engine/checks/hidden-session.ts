@@ -145,8 +145,8 @@ async function observe(
     const known = JSON.stringify([row.activityState, hooksReported, toolsReached]);
     if (known !== before) changedAt = now;
     before = known;
-    // The terminal title may say that the agent is idle while the screen shows a question. So a state about which the
-    // signals disagree is not settled.
+    // The terminal title may say that the agent is idle while the screen shows a question. The activity is settled only
+    // if both agree.
     const isSettled = row.activityState !== 'unknown' && row.disputed.length === 0 && now - changedAt >= SETTLED_MS;
     const hasReported = (kind.reports !== 'start' || hooksReported) && (kind.connects !== 'start' || toolsReached);
     const isWaiting = row.activityState === 'idle' || row.activityState === 'asking';
@@ -197,8 +197,8 @@ async function remove(deps: HiddenSessionDeps, sessionId: string, workerId: stri
 /** Deletes all rows of a hidden session, which may have no worker yet. */
 export async function removeRows(tx: Transaction, sessionId: string): Promise<void> {
   for (const { id: workerId, state } of await tx.workers.find({ sessionId })) {
-    // If the server died, the exit was not recorded. This event removes the worker from the cache of identified
-    // callers.
+    // If the server died, the exit was not recorded. This event removes the worker from the cached live workers, by
+    // which callers are identified.
     if (state === 'starting' || state === 'running') {
       await tx.record({
         type: 'worker.exited',

@@ -4,7 +4,7 @@ import type { Runner } from '../../ports/runner.ts';
 
 /**
  * Returns the last part of a command's output as plain text: without escape sequences, and without text that was
- * overwritten after a carriage return, such as progress. Empty if the output cannot be read.
+ * overwritten after a carriage return, such as earlier states of a progress bar. Empty if the output cannot be read.
  */
 export async function outputTail(runner: Pick<Runner, 'extent' | 'read'>, workerId: string): Promise<string> {
   try {

@@ -170,8 +170,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     try {
       await runSteps(row);
     } catch (error) {
-      // If the server is stopping, that may be why the step failed, and the next server repeats the step of a task that
-      // is still queued. If the task has ended, because the agent could not be started, the failure is stored.
+      // The step may have failed only because the server stops. While the task is queued, that failure is not stored,
+      // and the next server repeats the step. A failed start of the agent has ended the task, so it is stored.
       if (closed && (await isQueued(row))) return;
       const { code, message } = toStoredError(error);
       if (code === 'INTERNAL') deps.onError(error, delegationId);
@@ -250,7 +250,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
       limit.release();
       const row = await storage.write(SYSTEM, async (tx) => {
         const current = await delegationRow(tx, delegationId);
-        // If this call returns before the delegation is prepared, a later failure must be reported by a notice.
+        // If this call returns before the delegation is prepared, `answered` records that a notice must report a later
+        // failure.
         const answered = current.failedStep === null && PREPARING.includes(current.state);
         if (answered) await tx.delegations.update(delegationId, { answered });
         return current;

@@ -51,7 +51,7 @@ export function createJobs({
 
   const succeed: Jobs['succeed'] = (job, result) =>
     end(job, { state: 'succeeded', result, fraction: 1, phase: 'done' }, 'job.succeeded');
-  /** Reports an unexpected error, and returns a repeatable function that stores the error. */
+  /** Reports an unexpected error. Returns a function that stores the job as failed, and that can be called again. */
   const failureOf = (job: JobRow, error: unknown) => {
     const { code, message, details } = toStoredError(error);
     if (code === 'INTERNAL') onError(error, job.id);

@@ -3,7 +3,10 @@
  * until nothing is left to do.
  */
 export interface Rounds {
-  /** Takes the next steps for this id in the background. If a round is already running, another round follows it. */
+  /**
+   * Takes the next steps of a session or orchestration in the background. If one of its rounds is already running,
+   * another round follows.
+   */
   schedule(id: string): void;
   /** Like `schedule`, but resolves when no further step can be taken now. Never rejects. */
   settle(id: string): Promise<void>;
@@ -20,7 +23,10 @@ export interface Rounds {
 
 interface RoundsDeps {
   now: () => Date;
-  /** Takes one step from the stored state. Returns whether another step may be due now. */
+  /**
+   * Loads the stored state of a session or orchestration, and takes its next step. Returns whether another step may be
+   * due now.
+   */
   round: (id: string) => Promise<boolean>;
   /** Maximum number of consecutive rounds without waiting. More rounds indicate a bug, which is reported. */
   maxRounds: number;

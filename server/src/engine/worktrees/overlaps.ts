@@ -196,10 +196,10 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
 }
 
 /**
- * Returns the worktrees that may have changes; empty if no comparison is needed, because there is only one such
- * worktree or none of them is in `current`. A worktree's last snapshot shows whether it has changes. For a worktree in
- * `current` or without a snapshot, the stored git status shows it. A worktree that was not read since the start of the
- * server is included if it has a stored overlap, because it may have changed after its git status was stored.
+ * Returns the worktrees that may have changes; empty if there is only one, or if none of them is in `current`, because
+ * then no comparison is needed. A worktree's last snapshot shows whether it has changes. For a worktree in `current` or
+ * without a snapshot, the stored git status shows it. A worktree that was not read since the start of the server is
+ * included if it has a stored overlap, because it may have changed after its git status was stored.
  * @param current ids of worktrees whose git status was just stored
  * @param inOverlaps ids of worktrees with a stored overlap
  */

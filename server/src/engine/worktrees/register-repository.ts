@@ -79,7 +79,6 @@ async function insertRepository(
   return row;
 }
 
-/** Returns the name of a clone: the caller's choice, or the name of its folder. */
 export function cloneName(target: string, name: string | undefined): string {
   return name ?? basename(target);
 }
