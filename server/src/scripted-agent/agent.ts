@@ -20,7 +20,7 @@ import { runTurn } from './turn-runner.ts';
 const PROMPT = '> ';
 
 export interface Agent {
-  /** Shows the input line in the terminal, and reports with title and progress sequence that the agent is idle. */
+  /** Shows the input line, and reports in the terminal's title and progress display that the agent is idle. */
   ready(): void;
   press(key: Key): void;
   /** Ends the current turn and ignores further keys. */

@@ -7,7 +7,7 @@ import {
   RequestError,
 } from '@agentclientprotocol/sdk';
 
-/** The code that the log-in with a code accepts. */
+/** The code that a person enters for the login method `code`. */
 const LOGIN_CODE = '123456';
 /**
  * Name of a file in the folder of transcripts. While this file exists, the agent counts as logged in. This simulates a

@@ -18,7 +18,7 @@ export interface Terminal {
   write(text: string): void;
   /** Writes text of unknown origin as whole lines, without control characters. */
   print(text: string): void;
-  /** Returns the progress sequence and title that report the agent's state. */
+  /** Returns the escape sequences that report the agent's state in the terminal's progress display and title. */
   mark(mark: Mark): string;
   /** Resolves when everything written was sent to the terminal. */
   drained(signal: AbortSignal): Promise<void>;
