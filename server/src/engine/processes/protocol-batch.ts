@@ -67,9 +67,9 @@ export async function storeRequest(batch: LineBatch, request: AgentRequest): Pro
 }
 
 /**
- * Asks a person, unless too many questions of the agent are open. If the turn was cancelled, the console answers the
- * question with a cancellation instead: the agent may still ask before it reads that the turn is cancelled, and ends
- * the turn only after it has the answer.
+ * Asks a person. If the turn was cancelled, or if too many questions of the agent are open, the console answers the
+ * question itself instead. An agent may still ask before it reads that the turn is cancelled, and ends the turn only
+ * after it has the answer.
  */
 export async function ask(
   batch: LineBatch,
