@@ -40,8 +40,8 @@ export function baseUpdateWork(context: BaseContext): ChangeWork {
     // The move is stored before the branch is moved, so that the next server can determine whether the move was made.
     await addParams(context, job, { moved });
     progress(0.6, `updating ${branch}`);
-    // An agent may have begun a turn since the call, because the job waited for a fetch or other jobs, or continued
-    // after a restart.
+    // This is checked again, because an agent may have begun a turn since the call: the job waited for a fetch or other
+    // jobs, or continued after a restart.
     await refuseMidTurn(storage.read, worktree, authorOfJob(job).viaSessionId);
     await git.moveBranch(repository, moved.move);
     return finish(job, moved);
@@ -58,7 +58,8 @@ export function baseUpdateWork(context: BaseContext): ChangeWork {
         const subject = { kind: 'worktree', id: worktreeId } as const;
         await tx.record({ type: 'worktree.rebased', subject, data: { worktreeId, commit: move.to, base } });
       });
-    // The branch was moved, so the job must not fail because the disk is full or the database is locked.
+    // The branch is already moved. So the job does not fail while the disk is full or the database is locked, but tries
+    // again to store the result.
     await retryWhileBusy(stored);
     return { commit: move.to, before: move.from, base, conflicts: [] };
   }

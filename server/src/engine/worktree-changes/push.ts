@@ -23,8 +23,8 @@ const PushParams = v.object({ worktreeId: v.string(), branch: v.string(), force:
 export type PushParams = v.InferOutput<typeof PushParams>;
 
 /**
- * Pushes a branch in a command worker, because git push starts ssh, credential helpers, hooks and, for a remote on this
- * machine, the hooks of the remote repository.
+ * Pushes a branch in a command worker, where people can watch and end the push. Git starts other programs for it: ssh,
+ * credential helpers, hooks and, for a remote on this machine, the hooks of the remote repository.
  */
 export async function pushBranch(
   context: ChangeContext,
