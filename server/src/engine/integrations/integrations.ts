@@ -268,6 +268,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
         return fresh;
       });
       // An earlier undo may have moved the branch without storing the result, for example because the disk was full.
+      // The branch is then not moved again.
       const isUndone = row.undoing && (await git.settleMove(repository, undoOf(row))) === 'after';
       if (!isUndone) {
         await git.moveBranch(repository, undoOf(row)).catch(async (error) => {

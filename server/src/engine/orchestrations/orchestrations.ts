@@ -22,7 +22,7 @@ type OrchestrationPlan = Omit<
 
 /** Creates and controls orchestrations. Every change is stored with its events; the scheduler then carries it out. */
 export interface Orchestrations {
-  /** Stores an orchestration with its agents in one transaction, in which `stored` also runs. */
+  /** Stores an orchestration with its agents, and calls `stored` in the same transaction. */
   create(
     author: Author,
     plan: OrchestrationPlan,

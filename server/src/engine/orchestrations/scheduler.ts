@@ -354,6 +354,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
         rounds.schedule(id);
       }
       // The previous server may have died after an orchestration ended and before the processes of its agents ended.
+      // This server then ends these processes.
       for (const id of await orchestrationsWithLiveAgents(storage.read)) rounds.schedule(id);
     },
     endSessions: ends.endAll,

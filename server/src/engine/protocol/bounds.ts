@@ -35,7 +35,7 @@ function createCopier() {
     return kept;
   }
 
-  /** Returns a copy of a value, cut if it is larger than what the earlier copies have left of the limits. */
+  /** Returns a copy of a value. The value is cut if it exceeds what remains of the limits after the earlier copies. */
   function copy(value: unknown, depth: number): unknown {
     if (typeof value === 'string') return copyText(value);
     if (typeof value !== 'object' || value === null) return value;

@@ -38,7 +38,7 @@ interface NewImage {
  */
 function decodeImage({ sha256 }: Pick<Secrets, 'sha256'>, field: string, data: string): NewImage {
   const bytes = Buffer.from(data, 'base64');
-  // Buffer ignores characters that are not base64, which makes the content shorter.
+  // Buffer ignores characters that are not base64. The content is then shorter than the text requires.
   const digits = data.replace(/=+$/, '').length;
   if (bytes.length !== Math.floor((digits * 3) / 4)) {
     throw fieldError(field, 'is not base64. Encode the bytes of the image, without a "data:" prefix.');

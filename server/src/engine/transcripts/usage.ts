@@ -44,8 +44,8 @@ export async function countUsage(
 }
 
 /**
- * Returns the key of a stored usage. A running total is stored as one row per turn, containing the increase since the
- * previous turn.
+ * Returns the key under which a usage is stored. A running total is stored as the increase in each turn, so its key
+ * contains the turn.
  */
 function keyOf({ nativeId, runningTotal }: TranscriptUsage, turn: RecordedTurn): string {
   return runningTotal ? `${nativeId} in ${turn.nativeId}` : nativeId;
