@@ -50,7 +50,10 @@ export interface OrchestrationActions {
   resolve(orchestration: OrchestrationRow, integration: IntegrationRow): Promise<void>;
   /** Runs the check command in a worktree and stores its result. */
   check(orchestration: OrchestrationRow, worktreeId: string): Promise<void>;
-  /** Ends the check that runs in the worktree of a target branch, if it began before the end of the orchestration. */
+  /**
+   * Ends the check that runs in the worktree of a target branch, unless it began after the orchestration ended, because
+   * somebody else started it then.
+   */
   endCheck(orchestration: OrchestrationRow, into: string): Promise<void>;
   /**
    * Ends the agent of a session without an open task. Its conversation continues with the next prompt. Returns null;

@@ -97,7 +97,7 @@ const STORE_EVERY_BYTES = 4 * 1024 * 1024;
 
 const isIdle = (seen: AgentObservation) => 'state' in seen && seen.state === 'idle';
 
-/** Returns the observations that a signal about the end of a turn contains; empty for any other signal. */
+/** Returns the last message or the error of a turn that this signal ends; empty if it ends no turn. */
 function endOfTurn(signal: AgentSignal): AgentObservation[] {
   if (signal.type !== 'turnEnded') return [];
   const { lastMessage, failed } = signal;

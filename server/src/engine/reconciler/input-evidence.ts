@@ -53,7 +53,7 @@ export function createInputEvidence(deps: InputEvidenceDeps): InputEvidence {
     async recorded(session, input) {
       if (input.submittedAt === null) return null;
       const kind = await catalogue.kindOf(session.agentId);
-      // Agents whose transcript does not record the ends of turns report them through hooks.
+      // Other agents report the ends of turns through hooks, so their transcript is not read.
       if (!kind.recordsTurnEnds) return null;
       await deps.scanner.scan(session.id).catch(() => undefined);
       return recordedEnd(await deps.storage.read.transcripts.get(session.id), input.id);
