@@ -41,7 +41,7 @@ export function evidenceOf(incoming: IncomingMessage): PeerEvidence {
 /**
  * Whether the caller has disconnected. Checked before every operation that changes something. A caller may disconnect
  * before the server accepts its connection. The server then still reads the request, and notices the disconnection only
- * in the next turn of the event loop.
+ * in the next turn of the event loop. So this function waits for that turn.
  */
 export async function hasCallerDisconnected(incoming: IncomingMessage): Promise<boolean> {
   const { socket } = incoming;

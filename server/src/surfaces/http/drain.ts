@@ -6,7 +6,7 @@ import { DRAIN_MAX_MS } from '@agent-console/shared/limits/calls';
 /** Tracks open calls, so that a planned stop of the server first answers them and then closes the connections. */
 export interface Drain {
   readonly stopping: boolean;
-  /** Aborts when a stop begins. */
+  /** Aborts when a planned stop of the server begins. */
   readonly signal: AbortSignal;
   /**
    * Makes a stop wait until this response is complete. Called as soon as a request arrives, because the server passes

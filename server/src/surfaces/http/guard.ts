@@ -6,7 +6,10 @@ import type { HttpEnv } from './context.ts';
 import { errorResponse } from './respond.ts';
 
 export interface GuardOptions {
-  /** Returns the ports on which the server is reachable. Called for every request, because the runner may open more. */
+  /**
+   * Returns the ports on which the server is reachable. Called for every request, because a port may be closed while
+   * the server runs.
+   */
   ports: () => readonly number[];
   /**
    * Additional host names, without port, that requests may use. Loopback names are always allowed. Set only if every
