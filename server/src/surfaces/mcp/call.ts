@@ -58,7 +58,8 @@ export async function callTool(
         run(tool, args, exchange, { signal, ...(delivered && { delivered }) }, options.gate),
       ),
     );
-    // In the 2026 revision, `cancelled` is also aborted after a complete response. Such a response was delivered.
+    // In the 2026 revision, `cancelled` also aborts after a complete response. Such a response counts as delivered,
+    // so the listener is removed.
     cancelled.removeEventListener('abort', replaced);
     return successResult(output);
   } catch (error) {

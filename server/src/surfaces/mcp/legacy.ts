@@ -95,8 +95,8 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
   async function connect(id: string, exchange: McpExchange): Promise<LiveSession> {
     const transport = new EarlierTransport({
       sessionIdGenerator: () => id,
-      // Without `callStreams`, responses are plain JSON. If the server died during a streamed response, the client
-      // would wait forever.
+      // Without `callStreams`, responses are plain JSON, because a client would wait forever if the server died during
+      // a streamed response.
       ...(options.callStreams === undefined ? { enableJsonResponse: true } : { eventStore: options.callStreams }),
       onsessionclosed: async () => {
         live.get(id)?.watched.close();

@@ -10,8 +10,8 @@ interface Listening {
 }
 
 /**
- * Implements `subscriptions/listen` of the 2026 revision. Each stream is notified only of the resources that its
- * message names.
+ * Implements `subscriptions/listen` of the 2026 revision. Each stream is notified only of the resources that the client
+ * named when it opened the stream.
  */
 export interface Listeners {
   /**

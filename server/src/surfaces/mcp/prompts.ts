@@ -23,8 +23,8 @@ interface KnownPrompt {
   description: string;
   arguments: readonly Argument[];
   /**
-   * Tools that the prompt text may ask the agent to call, best first. The text names the first of them that exists. If
-   * none exists, the prompt is not offered.
+   * Tools that the prompt text may ask the agent to call, best first. The text names the first tool that the console
+   * has. If it has none of them, the prompt is not offered.
    */
   tools: readonly string[];
   text: (given: Readonly<Record<string, string>>, to: { tool: string; sessionId: string | null }) => string;

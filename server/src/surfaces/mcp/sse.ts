@@ -16,7 +16,7 @@ interface Connection {
   caller: Caller;
   toolsets: ReadonlySet<string>;
   watched: WatchList;
-  /** Aborts when the stream ends, because then no client waits for responses. */
+  /** Aborts when the stream ends. Open calls then stop waiting for results, which no client could receive. */
   ended: AbortController;
 }
 

@@ -151,8 +151,7 @@ function unauthenticated(reason: string): Response {
 }
 
 /**
- * Returns the response to an unidentified caller who wants to open a stream, because such callers must not keep
- * connections open.
+ * Returns the error for an unidentified caller who wants to open a stream. Such callers must not keep connections open.
  */
 function noStream(body: unknown, reason: string): Response {
   const error = new ConsoleError('UNAUTHENTICATED', reason);

@@ -16,8 +16,8 @@ export interface Tool {
 
 export const DEFAULT_TOOLSETS: readonly string[] = ['delegation', 'sessions'];
 /**
- * Name of the set of tools that are listed without `?toolsets=`: the tools of DEFAULT_TOOLSETS without those with
- * `byDefault: false`, and every tool with `byDefault: true`.
+ * Name of the set of tools that are listed without `?toolsets=`: every tool with `byDefault: true`, and every tool in
+ * DEFAULT_TOOLSETS without `byDefault: false`.
  */
 export const BY_DEFAULT = 'default';
 
