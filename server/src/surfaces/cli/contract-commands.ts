@@ -146,8 +146,8 @@ async function run(parsed: Run, typed: Record<string, unknown>): Promise<void> {
   const isForScripts = format === 'json' || format === 'yaml';
   const isAgents = Boolean(process.env.AGENT_CONSOLE_WORKER_ID);
   const isInPath = form.here?.some((field) => contract.rest.path.includes(`:${field}`)) === true;
-  // The working directory of an agent provides a missing id only if the id is part of the operation's path. For any
-  // other id, the console uses the repository of the agent's session.
+  // The working directory of an agent supplies an id only if the operation's path requires it. If another id is
+  // missing, the console uses the repository of the agent's session.
   const isHere = !(isAgents && !isInPath) && !(form.everywhere !== undefined && typed[form.everywhere] === true);
   const located = isHere ? await withIdsHere(client, contract, form, typed, process.cwd()) : typed;
   requireIds(contract, form, located);
@@ -209,7 +209,7 @@ async function show({ client, contract, form, options, format }: Run, output: un
   const text = await render(client, contract, output, format);
   const isForPeople = format === 'table' || format === 'wide';
   const pager = options.pager !== false && isForPeople && isPaged(contract, form);
-  // Even a short patch opens in the pager, because the pager may be a program that formats patches.
+  // A patch is always opened in the pager, however short, because the pager may be a program that formats patches.
   if (pager && form.text !== undefined) await page(text);
   else await pageIfLong(text, { pager });
   if (form.isSuccess?.(output as Record<string, unknown>) === false) process.exitCode = 1;

@@ -16,7 +16,7 @@ export async function followOrchestration(
   onEvent: (event: OrchestrationEvent) => void,
   signal: AbortSignal,
 ): Promise<OrchestrationStatus> {
-  // With `insideWorker`, calls are repeated while the console restarts.
+  // `insideWorker` makes the client repeat calls while the console restarts.
   const client = createClient({ ...address, insideWorker: true });
   let cursor: string | undefined = '0';
   for (;;) {

@@ -119,8 +119,8 @@ async function run(definition: string, options: Options): Promise<void> {
 
 /**
  * Runs the definition. Asks for consent first if its text has not run in the repository. With an idempotency key, the
- * call always contains the hash of the text. Without the hash, a repeated command would send another input if the text
- * was accepted in the meantime.
+ * call always contains the hash of the text. Otherwise, a repeated command could send a different input with the same
+ * key, which is an error.
  */
 async function start(
   client: ConsoleClient,

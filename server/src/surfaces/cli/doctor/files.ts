@@ -79,7 +79,7 @@ function permissions(home: string, entries: readonly Entry[], isComplete: boolea
   const open = entries.filter((entry) => entry.isOpen);
   const count = isComplete ? '' : ` (only the first ${ENTRIES_MAX} files and directories were checked)`;
   if (open.length === 0) return ok('data directory', `${home} is private${count}`);
-  // If others cannot enter the data directory itself, everything inside it is protected.
+  // If other users cannot enter the data directory, its mode protects everything inside it.
   const isProtected = entries[0]?.isOpen === false;
   return problem(
     'data directory',

@@ -164,8 +164,8 @@ const delegation: Details = {
 };
 
 /**
- * Layouts by the first part of the operation name. `has` names a field; the layout is used only for outputs that
- * contain this field.
+ * Layouts by the first part of the operation name, such as `sessions` for `sessions.get`. A layout is used only if the
+ * output contains the field `has`.
  */
 const DETAILS: Readonly<Record<string, { has: string; details: Details }>> = {
   sessions: { has: 'permissionConfig', details: session },
