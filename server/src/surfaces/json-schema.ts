@@ -64,8 +64,8 @@ function referring(schema: AnySchema, { models, refOf }: Components): AnySchema 
 }
 
 /**
- * Removes a keyword at any depth. A property that has the same name as the keyword stays: its value is an object, the
- * value of the keyword is not.
+ * Removes a keyword at any depth. A property with the same name as the keyword stays: unlike the keyword, it has an
+ * object as its value.
  */
 export function withoutKeyword(schema: JsonSchema, keyword: string): JsonSchema {
   const walk = (value: unknown): unknown => {

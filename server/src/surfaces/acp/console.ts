@@ -6,8 +6,8 @@ export interface EventListener {
   /** Called when some missed events are no longer stored, so that the current state must be read again. */
   gap(): void;
   /**
-   * Called when the console has been unreachable for CLIENT_RETRY_MS, or has refused the connection. Attempts to
-   * connect continue after this call.
+   * Called when the console has been unreachable for CLIENT_RETRY_MS, or has rejected the request for events. Attempts
+   * to connect continue after this call.
    */
   unreachable(error: Error): void;
 }

@@ -218,8 +218,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
   }
 
   /**
-   * Starts the agent with the editor's MCP servers, unless it is running. An agent that cannot resume its conversation
-   * is not started here; the next prompt starts it.
+   * Starts the agent with the editor's MCP servers, unless it is running. `sessions.resume` does not start an agent
+   * that cannot resume its conversation. The next prompt starts it.
    */
   async function start(): Promise<void> {
     const { workers } = await console.call('sessions.get', { sessionId });
@@ -289,8 +289,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
         prompt.taskId = await sent.finally(() => sending.delete(sent));
         if (prompt.isCancelled) await cancelTask(prompt);
         const task = await ended(prompt.taskId);
-        // A cancelled agent may take a moment to stop, and the last messages of an agent in a terminal may take a
-        // moment to be stored.
+        // `sessions.wait` waits until a cancelled agent has stopped, and stores the last messages of an agent in a
+        // terminal.
         const limit = prompt.isCancelled && task.startedAt !== null ? EDITOR_CANCEL_WAIT_SECONDS : 0;
         await console.call('sessions.wait', { sessionId, until: 'idle', timeoutSeconds: limit });
         await sync();

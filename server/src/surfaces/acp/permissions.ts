@@ -65,7 +65,7 @@ export function createPermissions({
   }
 
   async function askForPermission(approval: Approval, withdrawn: AbortSignal): Promise<void> {
-    // The editor may not have received the tool call to which the question belongs.
+    // Messages are sent first, because the editor may not have received the tool call that the question is about.
     await showMessages();
     if (withdrawn.aborted) return;
     const shown = shownCall(approval);

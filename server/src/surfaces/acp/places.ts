@@ -46,7 +46,10 @@ export async function locationFor(
   return { at: { worktreeId: created.id }, created };
 }
 
-/** Removes the worktree and branch that were created for a session, if any. Must not be called for a worker. */
+/**
+ * Removes the worktree and branch that were created for a session, if any. Not called for an editor inside a worker,
+ * which may not remove worktrees.
+ */
 export async function removeCreatedWorktree(console: EditorConsole, { created }: SessionLocation): Promise<void> {
   if (created === undefined) return;
   const { id, name, repositoryId } = created;

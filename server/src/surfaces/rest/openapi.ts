@@ -53,7 +53,7 @@ export function openApiDocument(version: string): JsonSchema {
   const components: Components = { models, refOf };
   const schemas = Object.fromEntries(
     Object.entries(models).map(([name, model]) => {
-      // Removes the model itself, because it must not become a reference to itself.
+      // Passes only the other models, because the schema of a model must not be a reference to itself.
       const { [name]: _, ...others } = models;
       return [name, outputSchema(model, { models: others, refOf })] as const;
     }),

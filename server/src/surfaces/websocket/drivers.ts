@@ -1,6 +1,6 @@
 import { SIZE_HELD_MS } from '@agent-console/shared/limits/connections';
 
-/** A viewer that can become the driver of a terminal. `notify` is called with whether the viewer is now the driver. */
+/** A viewer that can become the driver of a terminal. `notify` tells it whether it is now the driver. */
 export interface Driver {
   notify(you: boolean): void;
 }
