@@ -12,7 +12,7 @@ import type { OperationContext } from './operation.ts';
 
 /**
  * Delegates the resolution of an integration's conflicts to an agent in a new worktree, whose branch starts at the
- * integrated branch. The agent merges the target into the new branch, so that the result can be integrated without
+ * branch to integrate. The agent merges the target into the new branch, so that the result can be integrated without
  * conflicts. Does nothing if another call has already delegated the resolution.
  * @param orchestrationId orchestration that integrates the branch, to which the session then belongs.
  * @throws CONFLICT if the orchestration has ended, and the errors of a delegation.
@@ -60,8 +60,8 @@ export async function resolveConflicts(
         );
       }
       await tx.integrations.update(id, { resolvingSessionId: sessionId });
-      // The new branch starts at the integrated branch. But its base is set to the target, because its work is compared
-      // with the target and integrated into it.
+      // The new branch starts at the branch to integrate. But its base is set to the target, because its work is
+      // compared with the target and integrated into it.
       await tx.worktrees.update(worktreeId, { baseRef: into });
     },
     true,
@@ -93,7 +93,7 @@ async function promptsIn(
 }
 
 /**
- * Returns the branches whose work the target contains and the integrated branch lacks, with the prompts of their
+ * Returns the branches whose work the target contains and the branch to integrate lacks, with the prompts of their
  * sessions. Branches without prompts are left out.
  */
 async function workInTarget(

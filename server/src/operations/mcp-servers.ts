@@ -37,7 +37,10 @@ function refuseUnlessOwner({ caller }: Call, row: McpServerRow, ownerId: string)
   });
 }
 
-/** Runs `change`. If it fails, deletes the private values of `stored`, which were stored for this change. */
+/**
+ * Runs `change`. If it fails, deletes the environment variables and headers in `stored`, which were stored for this
+ * change.
+ */
 async function withStoredValues<T>(
   { privateValues }: OperationContext,
   stored: Pick<McpServerRow, 'env' | 'headers'>,

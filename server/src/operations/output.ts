@@ -136,8 +136,8 @@ async function renderPage(
 ): Promise<string> {
   const plain = bytes.toString('utf8');
   const isPart = bytes.at(-1) !== 0x0a && !ended;
-  // Output that only appends lines need not be rendered by a terminal. If a line is longer than a page, the page
-  // contains only a part of the line, which cannot be rendered.
+  // A terminal need not render output that only appends lines. It cannot render a part of a line that is longer than a
+  // page, because the rest of the line may change this part.
   if (isPart || onlyAddsLines(plain)) return plainLines(plain);
   const from = Math.max(0, offset - SCREEN_LEAD_BYTES);
   const before = await runner.read(workerId, from, offset - from);
@@ -183,8 +183,8 @@ interface TextPage {
  * receives each message once, because later messages get higher offsets.
  *
  * Without lines and messages, the page is the current screen.
- * @returns undefined if the caller must return `page` itself, because the agent uses the normal screen. Also undefined
- * if there are no messages, and `page` has printed lines or ends before the end of the log.
+ * @returns undefined if the caller must return `page` itself: if the agent uses the normal screen, or if there are no
+ * messages, and `page` has printed lines or ends before the end of the log.
  */
 async function readAlternateScreen(
   { screens, storage, scanner }: TextSources,

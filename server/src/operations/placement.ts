@@ -57,8 +57,8 @@ export function recordWorktree(tx: Transaction, worktreeId: string, changes: Eve
 }
 
 /**
- * Records that a worktree was moved, in one event of its old board and one of its new board. A board is null if the
- * worktree was or is on none.
+ * Records the move of a worktree as an event of its old board and an event of its new board. `from` or `to` is null if
+ * the worktree was on no board or is on none now.
  */
 export async function recordMove(
   tx: Transaction,

@@ -26,9 +26,8 @@ import type { OutputStreams } from '../ports/terminals.ts';
 export interface Views {
   session(id: string): Promise<Session>;
   sessions(ids: readonly string[]): Promise<Session[]>;
-  /** Returns the tasks of one session, oldest first. Long summaries are cut. */
   liveSessionIds(): Promise<string[]>;
-  /** Returns the tasks of one session, oldest first, with cut summaries. */
+  /** Returns the tasks of one session, oldest first. Long summaries are cut. */
   tasksOf(sessionId: string): Promise<Task[]>;
   task(row: TaskRow): Promise<Task>;
 }

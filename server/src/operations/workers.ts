@@ -158,8 +158,8 @@ function removeWorker(context: OperationContext): Implementation<'workers.remove
       }
       await processes.end(workerId);
     }
-    // When the agent that opened this terminal learns that it has ended, it may release the terminal, which removes the
-    // worker's row.
+    // If an agent opened this terminal, the agent may release it as soon as it has ended, which removes the worker's
+    // row. The call then returns the row from before the removal.
     const ended = await storage.read.workers.get(workerId);
     return presentWorker(ended ?? { ...worker, state: 'exited' });
   };

@@ -19,7 +19,7 @@ import type { Implementation, Implementations, OperationContext } from '../opera
 import { locationOf } from './create.ts';
 import { waitForTaskEnd } from './wait.ts';
 
-/** Data that the first call stores, so that a repeated call can be answered. */
+/** What the first call stores, so that a repeated call gets the same session and task. */
 const CreatedBranch = v.object({
   sessionId: v.string(),
   taskId: v.string(),
@@ -124,7 +124,7 @@ export function replayBranch(context: OperationContext) {
 
 /**
  * Returns the task after which the new session branches off, or null. For a fork, also returns the task that the
- * existing session is still running.
+ * original session is still running.
  */
 async function branchPoint(
   read: Pick<Readers, 'tasks'>,

@@ -194,7 +194,7 @@ const unarchiveSession = (context: OperationContext) => setArchived(context, fal
 
 /**
  * Removes a session. The rows are removed before the logs and images, so that a crash in between leaves no worker
- * without its log. The next start removes the images.
+ * without its log. After such a crash, the next server removes the images.
  */
 function removeSession(context: OperationContext): Implementation<'sessions.remove'> {
   const { storage, views, runner, screens, images } = context;

@@ -32,7 +32,7 @@ function updateSession(context: OperationContext): Implementation<'sessions.upda
       });
       const active = await tx.tasks.count({ sessionId, status: [...ACTIVE_STATUSES] });
       const reported = status === undefined ? {} : markForStatus(status, { mark: session.mark, working: active > 0 });
-      // The new mark replaces the mark `paused`, so `pausedBy` becomes null.
+      // A new mark ends a pause, so `pausedBy` becomes null.
       const mark = reported.mark === undefined ? {} : { ...reported, pausedBy: null };
       if (progress !== undefined) await noteProgress(tx, sessionId, progress);
       if (budget !== undefined) await changeBudget(tx, context, session, budget);
