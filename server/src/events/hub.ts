@@ -80,8 +80,8 @@ export function createEventHub(
     },
     lastSeq: () => last,
     async firstSeq() {
-      // Ignores the events of orchestrations, because they are retained longer than all others. No event after the
-      // returned one has been removed.
+      // Ignores the events of orchestrations, because they are retained longer than all others. After the oldest other
+      // event, none is missing.
       return (await store.first({ subjectKind: { not: 'orchestration' } }, { order: ['seq'] }))?.seq ?? last + 1;
     },
     filterFor,

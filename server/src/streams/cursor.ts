@@ -35,7 +35,7 @@ export interface ReaderBounds {
 
 /** The output that a cursor reads. */
 export interface CursorSource {
-  /** Offset up to which the source knows the bytes, the resizes and the exit. */
+  /** Offset up to which the source has received the output and its resizes. */
   readonly edge: number;
   readonly exit: ProcessExit | undefined;
   /** Returns the `n`th resize since the stream began, or the first retained resize after it, with its number. */
@@ -89,7 +89,7 @@ export class Cursor {
   #resizesFrom = 0;
   /** The size last reported to the reader. */
   #size: Size | undefined;
-  /** Whether the initial size must still be reported, as soon as it is known. */
+  /** Whether the reader must still be told its first size, which may not be known yet. */
   #mustReportSize = false;
   /** Time at which the oldest unacknowledged bytes were delivered. */
   #waitingSince: number | undefined;
@@ -121,7 +121,10 @@ export class Cursor {
     this.pump();
   }
 
-  /** Starts, or restarts, with a screen snapshot. */
+  /**
+   * Sends the reader a screen snapshot and continues from there. Used when the reader starts, and when it is too far
+   * behind.
+   */
   async restart(): Promise<void> {
     if (this.ended) return;
     this.#state = 'starting';
@@ -286,7 +289,7 @@ export class Cursor {
   }
 
   /**
-   * Skips bytes that are no longer stored. A reader of all output continues at `offset`; any other reader gets a
+   * Skips bytes that are no longer stored. A reader that gets all output continues at `offset`. Any other reader gets a
    * snapshot.
    */
   async #skipTo(offset: number): Promise<void> {
