@@ -35,9 +35,9 @@ interface PageRequest {
 
 /**
  * Reads one page of a worker's log. Consecutive pages of the formats `ansi` and `base64` contain the complete log. A
- * page of format `ansi` ends between characters and escape sequences, a page of format `base64` after any byte, and a
- * page of format `text` after the last finished line. `seesTail` is true if the page reaches the end of the log, apart
- * from an unfinished line.
+ * page of format `ansi` splits no character or escape sequence, a page of format `base64` may end after any byte, and a
+ * page of format `text` ends after the last finished line. `seesTail` is true if the page reaches the end of the log,
+ * apart from an unfinished line.
  */
 async function readPage(
   runner: Pick<Runner, 'read' | 'extent'>,
@@ -145,7 +145,7 @@ async function renderPage(
   const { next } = await runner.extent(workerId);
   const isLast = ended && offset + bytes.length >= next;
   const text = await screens.lines(workerId, { lead, data: bytes, ended: isLast });
-  // Rendering fills screen cells that the cursor skipped with blanks, so the rendered text can be longer than the
+  // Rendering writes blanks into screen cells that the cursor skipped, so the rendered text can be longer than the
   // output. If it exceeds `maxBytes`, the page contains the output without its escape sequences instead.
   return Buffer.byteLength(text) <= maxBytes ? text : plainLines(plain);
 }

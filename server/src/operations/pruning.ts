@@ -86,7 +86,7 @@ async function requirePrunable(
   }
   // If the console crashed after it had removed a worktree, the branch may still exist. A repeated call deletes it.
   if (row.state === 'removed' && deleteBranches) {
-    // The row keeps the name of a recovery ref that the console has deleted. So the work is saved only if the ref
+    // The row still names a recovery ref after the console has deleted the ref. So the work is saved only if the ref
     // exists and contains the commit.
     const { recoveryRef, gitStatus } = row;
     const isSaved =
