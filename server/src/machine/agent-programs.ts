@@ -56,7 +56,7 @@ export function createAgentPrograms(options: {
     try {
       const isolated = await probeIn(folder, file, args, readsHelp);
       // If neither the version nor the help could be read, the file may be a version manager's shim. A shim finds the
-      // installed versions only in the real HOME.
+      // installed versions only in the real HOME, so the program is run again with it.
       const home = environment.HOME ?? homedir();
       return isolated.version === null && isolated.help === null
         ? await probeIn(home, file, args, readsHelp)

@@ -21,8 +21,8 @@ export function createEditorConsole(find: () => Promise<ConsoleAddress>): Editor
   let known: ConsoleAddress | undefined;
 
   /**
-   * Whether a failed call may succeed when it is repeated. After UNAUTHENTICATED, it may if the console was restarted
-   * and now has another token.
+   * Whether a failed call may succeed when it is repeated. After UNAUTHENTICATED, it may succeed if the console was
+   * restarted and now has another token.
    */
   async function mayRecover(error: ConsoleError, used: ConsoleAddress | undefined): Promise<boolean> {
     known = undefined;
