@@ -12,7 +12,10 @@ const ACK_BYTES = STREAM_WINDOW_BYTES / 8;
  * output.
  */
 const ACK_QUIET_MS = 200;
-/** Number of gaps in the output, without an acknowledgement in between, after which the viewer stops reconnecting. */
+/**
+ * Number of gaps in the output after which the viewer stops reconnecting. Each acknowledgement of output resets the
+ * count.
+ */
 const GAPS_MAX = 3;
 
 export interface Size {
@@ -152,7 +155,8 @@ export class TerminalConnection {
         if (isReported || state.kind !== 'connecting') this.#events.onState(state);
         isReported = true;
         if (state.kind !== 'open') return;
-        // For each connection, the console counts unacknowledged bytes from the offset at which the connection starts.
+        // The console counts the unacknowledged bytes of a connection from the offset at which the connection starts,
+        // so the viewer does the same.
         this.#acked = this.#next ?? 0;
         this.#outbox.repeat();
         this.#flush();
@@ -226,8 +230,8 @@ export class TerminalConnection {
   }
 
   #acknowledge(end: number): void {
-    // A new connection may begin with a snapshot before output of the previous connection has been drawn. `end` may
-    // then be higher than the offset that the new connection has reached.
+    // Output of the previous connection may be drawn after a new connection has begun with a snapshot. An `end` that
+    // the new connection has not reached is not acknowledged.
     if (this.#next === undefined || end > this.#next || end <= this.#acked) return;
     this.#acked = end;
     this.#gaps = 0;

@@ -17,8 +17,8 @@ const CONTRAST = 4.5;
 /** Key in local storage. The value `off` disables WebGL, for graphics drivers that render incorrectly. */
 const GRAPHICS_KEY = 'agent-console.terminal-graphics';
 /**
- * Maximum relative difference between the expected and the actual canvas size. The difference from rounding to device
- * pixels is far smaller. The difference from a wrong scale is at least a quarter.
+ * Maximum relative difference between the expected and the actual size of the WebGL canvas. Rounding to device pixels
+ * causes a far smaller difference. A browser that scales the canvas wrongly causes a difference of at least a quarter.
  */
 const CANVAS_TOLERANCE = 0.1;
 /** Maximum number of search matches that are highlighted and counted. */
@@ -186,8 +186,8 @@ export class Emulator {
   }
 
   /**
-   * Switches to the DOM renderer if the canvas does not have the size at which it is displayed. This happens in some
-   * browsers. WebGL would then render distorted text.
+   * Switches to the DOM renderer if the browser displays the canvas at another size than it has, because WebGL renders
+   * distorted text there.
    */
   #checkGraphics(): void {
     const canvas = this.host.querySelector<HTMLCanvasElement>('.xterm-screen > canvas:not([class])');

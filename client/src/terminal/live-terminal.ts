@@ -52,7 +52,7 @@ export class LiveTerminal {
   /** Whether the console allows this connection to set the terminal's size. */
   #mayDrive = false;
   #isNewConnection = true;
-  /** Whether this connection should set the terminal's size. */
+  /** False if the viewer only watches, so that it never sets the terminal's size. */
   readonly #wantsDrive: boolean;
   #asked: Size | undefined;
   #mayHaveEarlier = false;
@@ -284,7 +284,7 @@ export class LiveTerminal {
     emulator.host.toggleAttribute('data-watching', !driving);
     const base = this.#baseFont();
     if (!driving) {
-      // The box of a watch-only terminal adapts its height to the text, so only the width limits the font size.
+      // A watch-only terminal shows the last lines that fit, so only the width limits the font size.
       const height = this.#isWatchOnly ? Number.POSITIVE_INFINITY : box.clientHeight - 10;
       this.#shrink({ width: box.clientWidth - 26, height }, base);
       return;
