@@ -1,6 +1,6 @@
 import type { ToolKind } from '@agent-console/shared/models/tool-kind';
 
-/** State of a tool call; `unknown` if the agent's record does not contain it. */
+/** State of a tool call; `unknown` if the agent did not report it. */
 export type ToolStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'unknown';
 
 export type ToolContent =

@@ -154,8 +154,8 @@ function FirstTask({ repositoryId, hasAgent }: { repositoryId: string | undefine
   const show = ({ sessionId }: { sessionId: string }) => openSession(sessionId);
   const example = useOperationMutation('delegations.create', {
     onSuccess: show,
-    // The first session makes the checklist disappear. If this happens before the response arrives, `onSuccess` is not
-    // called.
+    // The new session removes the checklist from the page. If this happens before the response arrives, this handler is
+    // called instead of `onSuccess`.
     onLateSuccess: (made) => location.pathname === path && show(made),
   });
   return (

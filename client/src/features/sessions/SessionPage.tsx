@@ -204,8 +204,8 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
 }
 
 /**
- * Registers the shortcuts of the page. It is rendered before the view, so that a shortcut of the view with the same
- * keys takes precedence.
+ * Registers the shortcuts of the page. This component is rendered before the view, so that a shortcut of the view with
+ * the same keys takes precedence.
  */
 function SessionKeys({ runs }: { runs: Parameters<typeof shortcutsOf<keyof typeof KEYS.session>>[1] }) {
   useShortcuts(shortcutsOf(KEYS.session, runs));

@@ -145,7 +145,7 @@ async function fetchRest(): Promise<void> {
       if (skip + data.length >= total || data.length === 0) return;
     }
   } catch {
-    // The error is ignored, because the missing sessions are fetched again after the next snapshot.
+    // The error is ignored, because the missing sessions are fetched again after the next snapshot of the sessions.
   }
 }
 
@@ -159,7 +159,7 @@ async function fetchSession(sessionId: string): Promise<Session | undefined> {
   }
 }
 
-/** Fetches the names of repositories. If that fails, they are fetched again after the next snapshot. */
+/** Fetches the names of repositories. If that fails, they are fetched again after the next snapshot of the sessions. */
 async function fetchNames(): Promise<void> {
   const page = await call('repositories.list', { limit: PAGE_MAX }).catch(() => undefined);
   if (page === undefined) return;

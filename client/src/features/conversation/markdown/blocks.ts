@@ -62,7 +62,7 @@ export function parseMarkdown(text: string, grows: boolean, before?: ParsedMarkd
 
 function definitionsOf(nodes: readonly Nodes[], found = new Map<string, Definition>()): Map<string, Definition> {
   for (const node of nodes) {
-    // Of several definitions with the same name, the first applies.
+    // Of several link definitions with the same name, Markdown uses the first.
     if (node.type === 'definition' && !found.has(node.identifier)) found.set(node.identifier, node);
     if ('children' in node) definitionsOf(node.children, found);
   }

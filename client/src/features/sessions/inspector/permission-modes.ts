@@ -12,8 +12,8 @@ export const ALL_MODES: readonly Option[] = PermissionMode.options.map((mode) =>
 }));
 
 /**
- * Returns the permission modes to choose from, or all modes while the agent's definition is unknown. If the agent uses
- * another mode instead of a mode, a note names it. An unsupported `plan` is offered only if it is already selected.
+ * Returns the permission modes to choose from. If the agent uses another mode instead of a mode, a note names the other
+ * mode. The mode `plan` is left out in this case, unless it is selected.
  */
 export function modeOptions(agent: Pick<Agent, 'modes'> | undefined, chosen: PermissionMode): Option[] {
   return PermissionMode.options.flatMap((mode) => {

@@ -10,7 +10,10 @@ const LINES_MAX = 50;
 /** CPU percentages at each poll, oldest first, by worker id. */
 const lines = new Map<string, { at: string; points: readonly number[] }>();
 
-/** Returns the resource usage of a session's workers by worker id; undefined until loaded. */
+/**
+ * Returns the resource usage of a session's workers by worker id; undefined until loaded, or if the session is not
+ * `live`.
+ */
 export function useResources(sessionId: string, live: boolean): ReadonlyMap<string, Resources> | undefined {
   const { data } = useOperationQuery('workers.resources', { sessionId }, { enabled: live, refetchInterval: POLL_MS });
   if (data === undefined || !live) return undefined;

@@ -19,7 +19,10 @@ const TAB =
 export function ViewTabs(props: {
   session: Session;
   view: SessionView;
-  /** Whether the strip of terminals is shown. The strip contains the button that opens another terminal. */
+  /**
+   * Whether the strip of terminals is shown. The tabs then have no button that opens a terminal, because the strip has
+   * one.
+   */
   hasStrip: boolean;
   /** Called when the user clicks the button that leads to the agent's question. */
   onAnswer: () => void;

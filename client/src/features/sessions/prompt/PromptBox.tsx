@@ -22,8 +22,8 @@ const LINES_MAX = 12;
 const LINE_PX = 20;
 const PADDING_PX = 14;
 /**
- * Fraction of PROMPT_MAX_BYTES from which the size of a prompt is shown. Shorter texts are not encoded to get their
- * size in bytes if three bytes per character would still be below this fraction.
+ * Fraction of PROMPT_MAX_BYTES from which the size of a prompt is shown. A text is encoded only if, with up to three
+ * bytes per character, it may have this size.
  */
 const WARN_AT = 0.8;
 const NO_COMMANDS: readonly SlashCommand[] = [];

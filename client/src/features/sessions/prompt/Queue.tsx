@@ -14,8 +14,8 @@ const ICON =
   'h-6 w-6 shrink-0 rounded text-quiet hover:bg-hover hover:text-text disabled:invisible max-md:h-10 max-md:w-10';
 
 /**
- * Returns the queued prompts in order. `held` is the prompt that currently cannot be given to the agent, if there is
- * one.
+ * Returns the queued prompts in order. `held` is the prompt that the console cannot type now, for example because a
+ * person types in the terminal.
  */
 export function queueOf(tasks: readonly Task[]): { queued: readonly Task[]; held: Task | undefined } {
   const queued = tasks

@@ -10,7 +10,7 @@ const DRAFTS_MAX = 50;
 
 interface Attempt {
   text: string;
-  /** Ids of the prompt's images. Older versions of the dashboard stored attempts without this field. */
+  /** Ids of the prompt's images. Missing if an older version of the dashboard stored the draft. */
   images?: readonly string[];
   key: string;
 }
