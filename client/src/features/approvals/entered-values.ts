@@ -46,8 +46,7 @@ function drop(id: string): void {
 }
 
 /**
- * Asks the console whether a form's request has ended, because the page may have missed the event, and drops its
- * values.
+ * Drops the values of a form if its request has ended. Asks the console, because the page may have missed the event.
  */
 async function endIfOver(id: string): Promise<void> {
   try {

@@ -17,7 +17,7 @@ function newFolder(path: string): Folder {
 function treeOf(files: readonly DiffFile[]): Folder {
   const root = newFolder('');
   for (const file of files) {
-    // A nested repository is listed like a file, although its path ends with a slash.
+    // The path of a nested repository ends with a slash, but the repository is listed like a file.
     const names = file.path.replace(/\/$/, '').split('/').slice(0, -1);
     let folder = root;
     for (const name of names) {

@@ -100,7 +100,7 @@ export function sideOf(line: Line): Side {
 interface Block {
   removed: Line[];
   added: Line[];
-  /** The unchanged line that follows the block; undefined if the hunk ends with the block. */
+  /** The unchanged line after these lines; undefined if there is none. */
   same: Line | undefined;
 }
 

@@ -43,8 +43,8 @@ export default function InboxToasts(props: { items: readonly InboxItem[]; openSe
     for (const item of items) {
       const { orchestrationId, kind, title, text } = item;
       const id = subjectOf(item);
-      // The only toast here for an orchestration is about a used-up budget. `notifyOfRun` shows the toast about its
-      // outcome.
+      // For an orchestration, only a used-up budget causes a toast here. `notifyOfRun` shows the toast about the
+      // outcome of the orchestration.
       if (orchestrationId !== null && kind !== 'budget') continue;
       if (before.get(id) === keyOf(item) || isShown(id, openSessionId)) continue;
       toast({

@@ -55,7 +55,8 @@ export function ScreenAnswer(props: { agent: Worker; question: string; shown: bo
   };
   const send = (event: FormEvent) => {
     event.preventDefault();
-    // Does not send while the question has just appeared, because the text was typed for an earlier question.
+    // A text is not sent while the question has just appeared, because the person may have typed it for an earlier
+    // question.
     if (settled && text !== '' && !type.isPending) type.mutate({ workerId, data: `${text}\r` });
   };
   return (

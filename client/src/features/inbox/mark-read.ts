@@ -8,8 +8,8 @@ import { undone } from './undone.ts';
 const TOAST = 'inbox-marked';
 
 /**
- * An item to mark as read or unread. If several items are marked as read, the newest `since` among them applies to all
- * their sessions and orchestrations.
+ * An item to mark as read or unread. If several items are marked as read, their outcomes up to the newest `since` among
+ * them become read.
  */
 type Marked = Pick<InboxItem, 'sessionId' | 'orchestrationId' | 'since'>;
 

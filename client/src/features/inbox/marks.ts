@@ -27,7 +27,10 @@ export interface Marks {
 
 /** A time after all outcomes. If outcomes up to this time count as read, all of them do. */
 const ALL_READ = '9999';
-/** Delay in milliseconds before changed data is fetched again, so that several events cause only one fetch. */
+/**
+ * Delay in milliseconds between an event and the fetch of the marks or questions that it changed, so that several
+ * events cause only one fetch.
+ */
 const BATCH_MS = 60;
 const RETRY_MS = 2_000;
 

@@ -19,8 +19,8 @@ import { useWorktree } from './use-worktree.ts';
 import { WorkFacts } from './WorkFacts.tsx';
 
 /**
- * Status of a worktree's work compared with its base, and actions such as commit, merge and push. `changes` is the
- * diff, once loaded.
+ * Status of a worktree's work compared with its base, and actions such as commit, merge and push. When `changes` (the
+ * diff) changes, the status is fetched again.
  */
 export function FinishBar({ worktreeId, changes }: { worktreeId: string; changes: unknown }) {
   const { data: worktree } = useWorktree(worktreeId, changes);

@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { LinkQuestion, QuestionBox } from '../../ui/LinkQuestion.tsx';
 
-/** Button that shows the address of a page, and opens the page after a confirmation. */
+/** Button that opens a page, after a question that shows the address of the page. */
 export function PageLink({ url, text, title }: { url: string; text: string; title?: string }) {
   const [asking, setAsking] = useState(false);
   const id = useId();

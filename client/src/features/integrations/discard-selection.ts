@@ -74,7 +74,7 @@ const COMMAND_PATHS_MAX = 5;
 
 /** Returns the command that restores discarded files from a recovery ref. */
 export function restoreCommand(recoveryRef: string, files: readonly Pick<DiffFile, 'path' | 'status'>[]): string {
-  // A recovery ref does not contain the files that were deleted in the worktree.
+  // The command names no files that were deleted in the worktree, because the recovery ref does not contain them.
   const saved = files.filter(({ status }) => status !== 'deleted').map(({ path }) => shellWord(path));
   const named = saved.length === 0 || saved.length > COMMAND_PATHS_MAX ? ['<file>'] : saved;
   return ['git', 'restore', `--source=${recoveryRef}`, '--', ...named].join(' ');

@@ -27,7 +27,8 @@ export function useUsualRepository(): string {
   const changed = useSessions(({ sessions }) => lastChangedOf(Object.values(sessions))?.repositoryId);
   const only = known.length === 1 ? known[0]?.id : undefined;
   const isKnown = (repositoryId: string | null | undefined) => known.some(({ id }) => id === repositoryId);
-  // If the repository of the page was just added, the list may not contain it yet.
+  // If the repository of the page was just added, the list may not contain it yet. Nothing is preselected until it
+  // does.
   const isReady = onPage === undefined || isKnown(onPage);
   // While the form is open, it keeps the repository that it preselected, even if a session in another repository
   // changes.

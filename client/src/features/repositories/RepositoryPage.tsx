@@ -112,7 +112,8 @@ function RemoveRepository({ repositoryId }: { repositoryId: string }) {
   const leave = () => void navigate({ to: '/repositories' });
   const remove = useOperationMutation('repositories.remove', {
     onSuccess: leave,
-    // The event about the removal may close the page before the response arrives.
+    // The event about the removal may close this page before the response arrives. This handler is then called instead
+    // of `onSuccess`.
     onLateSuccess: () => location.pathname === path && leave(),
     onLateError: failureToast('Could not remove the repository'),
   });

@@ -20,8 +20,8 @@ export async function notifyOfRun({ type, subject }: ConsoleEvent, open: (runId:
       action: { label: 'Open', run: () => open(run.id) },
     });
   } catch (error) {
-    // A ConsoleError means that the run was removed in the meantime or that the console cannot be reached. A toast
-    // would be useless.
+    // A ConsoleError needs no toast: the run was removed in the meantime, or the console cannot be reached, which the
+    // offline banner shows.
     if (!(error instanceof ConsoleError)) throw error;
   }
 }

@@ -17,7 +17,7 @@ const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 const SAVED = 'saved for 30 days';
 const GONE = 'not saved';
 
-/** Groups the contents of a worktree by what happens to them; empty groups are omitted. */
+/** Groups the contents of a worktree by what happens to them when the worktree is removed. Empty groups are omitted. */
 export function groupLosses(lost: RemovalLosses, branch: string | null): LossGroup[] {
   const isSaved = (path: string) => !lost.leftOut.includes(path);
   const ignored = (saved: boolean) => lost.ignored.filter((each) => each.saved === saved);

@@ -73,8 +73,8 @@ function Graph({ run, size }: { run: OrchestrationStatus; size: { width: number;
   const point = useCallback((_: unknown, node: AgentFlowNode) => setPointed(node.id), []);
   const unpoint = useCallback(() => setPointed(undefined), []);
   const store = useStoreApi();
-  // While the graph moves, the browser does not repaint it in each frame. After the move, the browser repaints the
-  // graph, so that it is sharp at the new zoom.
+  // With `data-moving`, the browser moves the rendered graph without repainting it in each frame. After the move, the
+  // browser repaints the graph, so that it is sharp at the new zoom.
   const mark = (isMoving: boolean) => store.getState().domNode?.toggleAttribute('data-moving', isMoving);
   return (
     <ReactFlow
