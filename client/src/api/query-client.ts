@@ -20,8 +20,8 @@ export const queryClient = new QueryClient({
       staleTime: Number.POSITIVE_INFINITY,
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,
-      // By default, queries pause while the browser is offline. A console on this machine is reachable without a
-      // network.
+      // By default, queries pause while the browser is offline. They must not, because a console on this machine is
+      // reachable without a network.
       networkMode: 'always',
       retry: (failures, error) => error instanceof ConsoleError && error.retryable && failures < RETRIES,
     },

@@ -16,7 +16,7 @@ export type DialogRequest =
   | { kind: 'startSession'; worktreeId?: string; repositoryId?: string; fields?: Readonly<Record<string, string>> }
   /** Starts or delegates a new session with the settings of session `sessionId`. */
   | { kind: 'newLikeThis'; sessionId: string }
-  /** Creates, renames or duplicates a board. */
+  /** Creates a board or, with `boardId`, renames or duplicates this board. */
   | { kind: 'board'; boardId?: string; duplicate?: boolean }
   | { kind: 'removeBoard'; boardId: string }
   | { kind: 'zone'; boardId: string; zoneId?: string }

@@ -6,7 +6,9 @@ export type Presses = ReturnType<typeof parseKeybinding>;
 /** Maximum time in milliseconds between two keys of a sequence. */
 export const SEQUENCE_MS = 1_000;
 
-/** The shortcut that ran last, and the last key that ran it. */
+/**
+ * The shortcut that ran last, and the last key that ran it. Pressing this key again soon must not run another shortcut.
+ */
 export interface LastRun<S> {
   shortcut: S;
   key: string;

@@ -59,7 +59,10 @@ export function shortcutsOf<Id extends ShortcutId>(
   }));
 }
 
-/** Registers shortcuts while the component is mounted. Their keys and order must not change during this time. */
+/**
+ * Registers shortcuts while the component is mounted. Later renders may change what the shortcuts do, but not their
+ * keys or order.
+ */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;

@@ -37,8 +37,8 @@ export function dropBufferedTyping(): void {
 }
 
 function onKeyDown(event: KeyboardEvent): void {
-  // While an input method composes text, keys belong to the field. Untrusted events are keys that `replay` has
-  // dispatched.
+  // While an input method composes text, keys are not buffered. Untrusted events come from `replay` and are not
+  // buffered again.
   if (event.isComposing || !event.isTrusted) return;
   event.stopImmediatePropagation();
   const { key } = event;

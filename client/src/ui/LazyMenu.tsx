@@ -20,8 +20,8 @@ export function LazyMenu({ trigger, groups }: { trigger: Trigger; groups: Compon
       () => toast({ id: 'menu', kind: 'failed', title: 'The menu failed to load', text: 'Reload the page.' }),
     );
   if (Loaded !== undefined) {
-    // The loaded menu replaces the focused trigger by a trigger of its own. With `autoFocus`, the focus returns to that
-    // trigger when the menu closes.
+    // The loaded menu replaces the focused trigger. `autoFocus` focuses the new trigger, to which the focus returns
+    // when the menu closes.
     return <Loaded defaultOpen groups={groups} trigger={cloneElement(trigger, { autoFocus: true })} />;
   }
   return cloneElement(trigger, {

@@ -61,7 +61,6 @@ export function useFocusFallback(box: RefObject<HTMLElement | null>, before?: El
   }, [box, before]);
 }
 
-/** Returns the ancestors with `data-focus-home`, the closest first. */
 function homesOf(element: HTMLElement): HTMLElement[] {
   const home = element.parentElement?.closest<HTMLElement>('[data-focus-home]');
   return home == null ? [] : [home, ...homesOf(home)];

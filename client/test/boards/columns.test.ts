@@ -20,7 +20,6 @@ function shown(
     task: { waitingFor: null, ...task },
     workers: [{ type: 'agent', state: isLost ? 'lost' : 'running' }],
   };
-  // The column of a card does not depend on the word of its badge.
   const badge = { kind, word: `a ${kind} word`, unread, since: new Date(at).toISOString() };
   return { session: session as unknown as Session, badge: badge as unknown as SessionBadge };
 }

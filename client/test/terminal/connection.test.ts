@@ -4,7 +4,7 @@ import { ConsoleSockets } from './console-sockets.ts';
 
 let sockets: ConsoleSockets;
 let link: TerminalConnection;
-/** Terminal output and frames from the server, in the order in which they arrived. */
+/** Terminal output and other frames from the server, in the order in which they arrived. */
 let screen: string[];
 let state: string;
 let problems: string[];
