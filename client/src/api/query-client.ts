@@ -94,7 +94,10 @@ function isAffected({ type, subject, data }: ConsoleEvent, name: string, input: 
   return isSame(wanted.sessionId, subject.kind === 'session' ? subject.id : data.sessionId);
 }
 
-/** Whether the id in a query's input is the id in an event. If either has no id, the result is true. */
+/**
+ * Whether the id in a query's input is the id in an event. If either id is missing, the event may affect the query, so
+ * the result is true.
+ */
 function isSame(wanted: unknown, id: unknown): boolean {
   return wanted === undefined || typeof id !== 'string' || wanted === id;
 }

@@ -47,7 +47,7 @@ export class TerminalConnection {
   readonly #path: string;
   readonly #outbox = new Outbox(() => crypto.randomUUID());
   #socket: ReconnectingSocket<WorkerServerFrame> | undefined;
-  /** Offset in the output of the next byte to receive; undefined before the first snapshot. */
+  /** Offset of the next output byte to receive; undefined while a snapshot must come first. */
   #next: number | undefined;
   #acked = 0;
   #gaps = 0;
@@ -74,7 +74,7 @@ export class TerminalConnection {
     this.#connect();
   }
 
-  /** Offset after the last byte that was received; undefined before the first byte. */
+  /** Offset of the next output byte to receive; undefined while a snapshot must come first. */
   get offset(): number | undefined {
     return this.#next;
   }

@@ -101,7 +101,7 @@ export class LiveTerminal {
     return this.#wasShown && this.#box === undefined;
   }
 
-  /** Attaches to a container; returns a function that detaches. */
+  /** Attaches the terminal to a container. Returns a function that detaches it. */
   show(box: HTMLElement, onLeave: () => void): () => void {
     this.#hide();
     this.#box = box;

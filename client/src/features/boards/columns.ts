@@ -118,7 +118,7 @@ export function zoneColumns(
 
 const URGENCY: readonly State[] = ['needs', 'working', 'done', 'merged', 'idle'];
 
-/** Compares sessions: those that need a person come first, then those with a later change. */
+/** Compares sessions: the more urgent one comes first; of equally urgent sessions, the one that changed later. */
 export function byUrgency(a: ShownSession, b: ShownSession): number {
   return URGENCY.indexOf(stateOf(a)) - URGENCY.indexOf(stateOf(b)) || (a.badge.since < b.badge.since ? 1 : -1);
 }

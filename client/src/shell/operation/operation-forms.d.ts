@@ -2,7 +2,7 @@ declare module 'virtual:operation-forms' {
   import type { Access, Effect, Noun } from '@agent-console/shared/operation';
   import type { OperationName } from '@agent-console/shared/operations/table';
 
-  /** Subset of JSON Schema. */
+  /** The part of JSON Schema that the forms of operations use. */
   export interface InputSchema {
     type?: string | readonly string[];
     description?: string;

@@ -47,7 +47,7 @@ export function useSessionEntries(
   const sessions = useSessions((state) => state.sessions);
   const marks = useMarks();
   const waiting = new Set(useInbox().items.map(({ sessionId }) => sessionId));
-  // Repositories are loaded here, so that dialogs opened from the palette know whether there is only one repository.
+  // Loading the repositories here also lets a dialog that is opened from the palette preselect one at once.
   const { data } = useRepositories();
   const repositories = new Map((data?.data ?? []).map(({ id, name }) => [id, name]));
   return [...Object.values(sessions), ...archived]
