@@ -4,7 +4,7 @@ import type { Job } from '@agent-console/shared/models/job';
 import { call } from './call.ts';
 
 /**
- * Pause in milliseconds before another attempt to reach the console. After a restart, the console continues the job.
+ * Pause in milliseconds before asking an unreachable console for the job again. A restarted console continues its jobs.
  */
 const ASK_AGAIN_MS = 1_000;
 

@@ -32,8 +32,8 @@ export function useOperationQuery<N extends OperationName>(
 
 /**
  * Handlers for the result of a mutation. A result is late if the component was unmounted before the result arrived, for
- * example because the dialog was closed. The handlers of late results must not open or close anything, because the
- * person is doing something else by then.
+ * example because the dialog was closed. A handler of a late result should only announce the result, because the person
+ * may be doing something else by then.
  */
 export interface MutationHandlers<N extends OperationName> {
   onSuccess?(output: OutputOf<N>, input: RequestOf<N>): void;

@@ -7,7 +7,7 @@ export type Presses = ReturnType<typeof parseKeybinding>;
 export const SEQUENCE_MS = 1_000;
 
 /**
- * The shortcut that ran last, and the last key that ran it. Pressing this key again soon must not run another shortcut.
+ * The shortcut that ran last, and the last key that ran it. Pressing this key again soon must not answer a question.
  */
 export interface LastRun<S> {
   shortcut: S;
