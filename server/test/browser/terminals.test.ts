@@ -1,3 +1,4 @@
+import { VIEWER_SILENT_MS } from '@agent-console/shared/limits/streams';
 import { expect, it } from 'vitest';
 import { killServer } from '../e2e/support/kill.ts';
 import { openSession, POLL, screenText, terminalOf, typeLine, untilPrompt, untilScreen } from './support/page.ts';
@@ -58,7 +59,9 @@ browserSuite('a terminal in the dashboard', {}, ({ c, open }) => {
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
+    let silentAt = Number.POSITIVE_INFINITY;
     await page.route('**/flood', async (route) => {
+      silentAt = performance.now() + VIEWER_SILENT_MS;
       await ended;
       await route.fulfill();
     });
@@ -71,6 +74,11 @@ browserSuite('a terminal in the dashboard', {}, ({ c, open }) => {
       const { text } = await c.client.call('workers.screen', { workerId: worker.id });
       return text.includes('flood-over\n') || text.endsWith('flood-over');
     });
+    // A viewer that acknowledges output earlier gets all 100 MB instead of a snapshot.
+    await c.until(
+      'the end of the time after which the viewer counts as silent',
+      async () => performance.now() > silentAt,
+    );
     end();
     await blocked;
     await untilScreen(page, '12500000\nflood-over\n');
