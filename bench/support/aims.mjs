@@ -1,8 +1,9 @@
 import { median } from './stats.mjs';
 
 /**
- * @typedef {{text: string, holds: (ours: readonly number[], limit: readonly number[]) => boolean}} Aim
- * An aim compares medians of one run, never stored numbers.
+ * @typedef {{text: string, holds: (ours: readonly number[], limit: readonly number[]) => boolean}} Aim What the values
+ * of a row (`ours`) must fulfill. `limit` has the values of what the row is compared with, measured in the same run of
+ * the bench.
  */
 
 /**

@@ -9,7 +9,7 @@ import { connect, firstAnswer } from './http.mjs';
 import { load, ROOT } from './packages.mjs';
 import { childrenOf, commandOf, pause, rssMiB } from './processes.mjs';
 
-/** Creates a temporary folder that is removed at the end. */
+/** Creates a temporary folder. It is removed by `remove`, or when the bench ends. */
 export function makeFolder() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'agent-console-bench-')));
   const remove = onEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
@@ -167,7 +167,10 @@ export async function serveForeground(product, idleMs) {
   return { ms, rss };
 }
 
-/** Returns the resident memory of the fork servers of a server in MiB: one, or none before the first git command. */
+/**
+ * Returns the resident memory in MiB of a server's fork server; 0 before the first git command, which starts the fork
+ * server.
+ */
 function forkServersMiB(serverPid) {
   const pids = childrenOf(serverPid).filter((pid) => commandOf(pid).includes('fork-server.js'));
   return pids.reduce((sum, pid) => sum + rssMiB(pid), 0);

@@ -14,7 +14,7 @@ export function percentile(values, share) {
   return low + (sorted[Math.ceil(at)] - low) * (at - Math.floor(at));
 }
 
-/** @param {number} value rounded to three significant digits, or to a whole number from 100 on */
+/** Formats a number with about three significant digits. @param {number} value */
 export function short(value) {
   if (value === 0) return '0';
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
