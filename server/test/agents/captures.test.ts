@@ -96,8 +96,8 @@ async function play(capture: Capture): Promise<{ changes: Transition[]; through:
 }
 
 /**
- * Replays a recorded session in pieces of random length. Returns each reported state that no label of the session
- * contains, and each state that was reported as certain.
+ * Replays a recorded session in pieces of random length. Returns the mistakes: each reported state that no label of the
+ * session contains, and each state that was reported as certain.
  */
 async function flickers(capture: Capture, seed: number): Promise<string[]> {
   const random = seeded(seed);

@@ -154,8 +154,8 @@ for (const agentId of ACP_IDS) {
       expect(existsSync(join(planning.worktreePath, 'sloe.txt'))).toBe(false);
       for (const { sessionId } of [free, planning]) {
         const { workers } = await call('sessions.get', { sessionId });
-        // Codex has other permission modes than the console, so it warns which mode it uses instead. For Gemini, see
-        // `lost` below.
+        // Codex has other permission modes than the console, so the console warns which mode Codex runs in instead. For
+        // Gemini, see `lost` below.
         const expected = cli === 'gemini' ? /began a new one/ : /closest mode/;
         expect(workers.at(-1)?.warnings.filter((each) => !expected.test(each))).toEqual([]);
       }
@@ -212,7 +212,7 @@ for (const agentId of ACP_IDS) {
       await died(w, workerId);
       await call('sessions.prompt', { sessionId, prompt: 'and now the heron' });
       const request = await heard(w, 'and now the heron');
-      // Gemini loses a conversation that it is asked to load in the minute in which the conversation began (0.61.0).
+      // Gemini CLI 0.61.0 loses a conversation if it has to load the conversation within the minute in which it began.
       const { workers } = await call('sessions.get', { sessionId });
       const lost = workers.some(({ warnings }) => warnings.some((each) => each.includes('began a new one')));
       expect(lost && cli !== 'gemini').toBe(false);

@@ -15,8 +15,8 @@ const AGENTS = ['claude-code', 'codex', 'gemini', 'opencode'] as const satisfies
 const COMMANDS: Readonly<Record<(typeof AGENTS)[number], readonly string[]>> = {
   'claude-code': ['!touch made', '/nosuch', '/help'],
   codex: ['!touch made', '/nosuch', '/status'],
-  // Gemini and opencode treat a pasted `!` as an ordinary character. Their last command opens a list in place of the
-  // input line or over it.
+  // Commands with `!` are left out, because Gemini and opencode treat a pasted `!` as an ordinary character. Their last
+  // command opens a list in place of the input line or over it.
   gemini: ['/nosuch', '/help', '/theme'],
   opencode: ['/nosuch', '/help', '/models'],
 };

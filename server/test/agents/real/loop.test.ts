@@ -6,7 +6,10 @@ import { openWorld, type World } from './world.ts';
 const version = versionOf('gemini');
 if (version === null) console.warn(`SKIPPED: ${CLIS.gemini.name} is not installed or does not start here`);
 
-/** A repetitive answer that triggers Gemini's loop detection, also as the answer to Gemini's own note about a loop. */
+/**
+ * In this answer, Gemini detects a loop, and sends the model a note about it. The model repeats the answer, so Gemini
+ * asks a person.
+ */
 const REPEATED = 'the quick brown fox jumps over the lazy dog and then it does it all again and again. '.repeat(40);
 
 describe.skipIf(version === null)(CLIS.gemini.name, () => {

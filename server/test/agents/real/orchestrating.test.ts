@@ -15,8 +15,8 @@ const cleanup = { removeWorktree: true, deleteBranch: true, archiveSessions: tru
 const commit = (message: string) => `git add -A && git commit -q -m ${message} && git log -1 --format=made:%s`;
 
 /**
- * Returns a step that the model of the orchestrator uses once. The order is fixed, because most steps need the result
- * of an earlier one.
+ * Returns a step that the model of the orchestrator takes once. `when` usually matches the result of the step before,
+ * because most steps need this result.
  */
 const then = (when: string, name: string, input: Record<string, unknown>): Step => ({
   when,

@@ -18,13 +18,13 @@ interface Label {
   end: number;
   /** `unknown` if no state would be correct, e.g. on a help page or after the end of the process. */
   state: ActivityState;
-  /** Whether the process had ended before the point of this label. */
+  /** Whether the process had ended before this point. */
   ended?: true;
-  /** States of the agent from the previous label's point to this one, in order, including those at both points. */
+  /** States of the agent from the previous label to this one, in order, including the states at both labels. */
   through: ActivityState[];
   /**
-   * Further states since the previous label's point. They are too brief to be reported when the recording is replayed
-   * at its own speed.
+   * Further states since the previous label. They are too brief to be reported when the recording is replayed at its
+   * own speed.
    */
   brief?: ActivityState[];
 }

@@ -46,7 +46,10 @@ export function useWorkplace() {
   });
 }
 
-/** Like `useWorkplace`, with the agent as an object, for tests that need neither a terminal nor a process. */
+/**
+ * Like `useWorkplace`, but the agent is an object in the process of the test. For tests that need neither a terminal
+ * nor a process.
+ */
 export function useWorkplaceInProcess(): Workplace<AgentTerminal> {
   return makeWorkplace(openAgentObject).workplace;
 }

@@ -98,7 +98,7 @@ function answerOther(request, response, path) {
 
 /** Answers with an error, in a form that all agents understand. */
 function refuse(response, { status, message }) {
-  // Some agents repeat the request with increasing delays unless the response states the delay.
+  // Without this header, some agents would wait longer before each repetition of the request.
   response.setHeader('retry-after-ms', '10');
   json(response, status, { type: 'error', error: { type: 'api_error', code: status, message } });
 }
