@@ -19,11 +19,9 @@ interface OfferedServer {
 
 /** MCP servers that each agent was offered, by the name of the agent. */
 const offered = new Map<string, OfferedServer[]>();
-/**
- * Instructions that each agent got with its conversations, and the content blocks of its prompts, by the name of the
- * agent.
- */
+/** Instructions that each agent got with its conversations, by the name of the agent. */
 const instructed = new Map<string, unknown[]>();
+/** Content blocks of the prompts that each agent got, by the name of the agent. */
 const prompted = new Map<string, string[][]>();
 /** Method and conversation of each `session/*` request that an agent got, by the name of the agent. */
 const used = new Map<string, unknown[]>();

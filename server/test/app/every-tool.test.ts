@@ -17,7 +17,7 @@ interface Schema {
 const NAMES = [...DEFAULT_SETS, ...FURTHER_TOOLS];
 /** Agents may call every tool except this one, so the test calls it with the owner's token. */
 const OWNERS = 'agor_users_create';
-/** Ids that the sample arguments may leave out, because another argument already has this id. */
+/** Ids that the sample arguments leave out, because the sample passes the same id in another argument. */
 const REFERRED = ['agor_sessions_spawn parentId'];
 
 let c: InProcessApp;

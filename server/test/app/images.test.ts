@@ -17,7 +17,7 @@ const blind: OpenProgram = (place) => {
   return scriptedAcpAgent({ ...place, spec: { ...place.spec, args }, print });
 };
 
-/** The scripted agent over ACP with support for forks, which are new conversations. */
+/** The scripted agent over ACP, except that it reports support for forks. A fork is just a new conversation. */
 const forking: OpenProgram = (place) => {
   const args = ['', '', join(place.spec.file, '..', 'transcripts')];
   const print = (text: string | Buffer) => place.print(text.toString().replace('"resume":{}', '"resume":{},"fork":{}'));

@@ -228,7 +228,8 @@ describe.each(ALL)('by %s', (way) => {
     await first.stop();
     await mcp.watch(loudUri, (update) => told.push(update));
     await c.client.call('sessions.update', { sessionId: loud, title: 'before' });
-    // If a stream opens after a resource was watched, the stream begins with an update of that resource.
+    // A stream that opens after a resource was watched begins with an update of that resource. This update shows that
+    // the stream is open.
     await c.until('the open stream', () => told.some(({ uri }) => uri === loudUri));
     told.length = 0;
     await c.client.call('sessions.update', { sessionId: quiet, title: 'changed' });

@@ -390,7 +390,7 @@ const factsOf = ({ state, progress, agentCount, completedAgents, failedAgents, a
   agents: agents.map((agent) => [agent.agentId, agent.state]),
 });
 
-/** Follows the stream of an orchestration until it ends or `isEnough`, and returns its events. */
+/** Follows the stream of an orchestration until it ends or `isEnough` returns true, and returns its events. */
 async function follow(
   id: string,
   after: number,

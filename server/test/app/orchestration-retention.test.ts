@@ -93,7 +93,7 @@ describe('the cleanup of orchestrations', () => {
     });
     expect((await status(id)).state).toBe('completed');
     expect(c.runner.lives(workerId)).toBe(true);
-    // Ctrl+U deletes the unfinished line, so that the cleanup may end the agent.
+    // The cleanup does not end an agent with an unfinished line. Ctrl+U deletes the line.
     await c.client.call('workers.input', { workerId, data: '\x15' });
     expect((await cleanup())[0]?.error).toBeNull();
     await c.until('the end of the agent', () => !c.runner.lives(workerId));

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => c.close());
 
 /**
- * Returns the number of seconds from the agents' current time to `hours` after the server's current time. The server's
+ * Returns the argument of `@quota` for a limit that is reset `hours` after the server's current time. The server's
  * clock is ahead of that of the agents.
  */
 const reset = (hours: number) => Math.ceil(ahead / 1_000) + hours * 3_600;

@@ -103,10 +103,7 @@ const CASES: Record<string, () => Answer> = {
   orchestrations_events: () => ({ orchestrationId }),
 };
 
-/**
- * Arguments of tools that change something and return what they changed, which must be as short as results of reading
- * tools.
- */
+/** Arguments of tools that return what they changed. Their results must be as short as those of reading tools. */
 const CHANGES: Record<string, () => Answer> = {
   agor_sessions_update: () => ({ sessionId: own.sessionId, description: text('description', 20_000) }),
   agor_sessions_create: () => ({ worktreeId, agenticTool: 'scripted', description: text('description', 20_000) }),

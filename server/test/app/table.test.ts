@@ -117,6 +117,7 @@ describe.each(CONTRACTS)('$name', (contract) => {
   let created: ReturnType<typeof create> | undefined;
   /**
    * Returns an input of the operation. If the operation only reads, REST, MCP and the command line get the same input.
+   * Otherwise, each gets a new one.
    */
   const sample = () => {
     if (contract.effect !== 'read') return create();
@@ -227,7 +228,10 @@ function knownId(noun: string): string {
   return known[noun] ?? UNKNOWN;
 }
 
-/** Returns the required fields of an operation, with ids of existing rows where possible and valid types otherwise. */
+/**
+ * Returns values for the required fields of an operation: where possible the ids of existing rows, otherwise values of
+ * the right type.
+ */
 async function filler(contract: Contract): Promise<Record<string, unknown>> {
   const { tool } = contract;
   const fill: Record<string, unknown> = {
