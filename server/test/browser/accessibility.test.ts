@@ -171,7 +171,10 @@ browserSuite('the dashboard with a screen reader or keyboard only', {}, (suite) 
   });
 });
 
-/** Whether screen readers announce changes of a node. The nodes inside of a live region have the property `root`. */
+/**
+ * Whether a node is a live region, whose changes screen readers announce. A node with the property `root` is inside
+ * such a region.
+ */
 function isLiveRegion({
   ignored,
   properties = [],

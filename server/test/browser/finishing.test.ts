@@ -108,7 +108,7 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
     await history.getByText('Prompt completed').waitFor();
     const { id: repositoryId } = c.repository;
     await c.client.call('repositories.update', { repositoryId, pullRequestCommand: 'true' });
-    // If the call passes no title, the pull request quotes texts of the session.
+    // Without a title, the pull request quotes the session, so its job appears in the events of the session.
     await c.client.call('worktrees.pullRequest', { worktreeId, dryRun: true });
     await history.getByText('Preview of a pull request finished').waitFor();
     await c.client.call('repositories.update', { repositoryId, pullRequestCommand: null });

@@ -78,7 +78,8 @@ browserSuite('finishing work in the dashboard', {}, ({ c, open }) => {
     await button('Merge… listed').click();
     await dialogOf(page).getByRole('heading', { name: /Merge/ }).waitFor();
     await page.keyboard.press('Escape');
-    // While a dialog is open, the buttons of the page are hidden from the test.
+    // While a dialog is open, the accessibility tree contains no buttons of the page, so `getByRole` does not find
+    // them.
     await button('Merge… listed').waitFor();
     await button('Commit… listed').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Actions for listed' }).click();

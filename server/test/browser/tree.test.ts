@@ -27,8 +27,8 @@ browserSuite('the tree of sessions', {}, ({ c, open, visit }) => {
   }
 
   /**
-   * Opens a link to a session. The groups of the list are sorted by repository name, so the names are delayed until the
-   * rows are shown.
+   * Opens a link to a session. The names of the repositories arrive only after the rows are shown. The list then sorts
+   * its groups by name, which moves the row of the session.
    */
   async function follow(title: string, options: { width?: number; height?: number } = {}): Promise<Page> {
     const { page } = await visit(options);
