@@ -53,8 +53,8 @@ const TURN = [
 /** Larger than the buffer of a pipe, so that the prompt is written to the agent in several parts. */
 const IMAGE = Buffer.concat([png(2, 2), Buffer.alloc(400_000, 1)]);
 /**
- * Maximum delay in ms from a frame to the kill. The server handles a frame in less time, so that some kills come after
- * that.
+ * Maximum delay in milliseconds from a frame to the kill. The server handles a frame in less time, so some kills come
+ * only after the server has handled the frame.
  */
 const LATEST_MS = 30;
 const ROUNDS_OF_LONG = 3;

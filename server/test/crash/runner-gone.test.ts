@@ -66,14 +66,15 @@ describe('a console whose runner was killed', () => {
         client.call('workers.create', { sessionId: busy, type: 'agent' }),
       ]);
       for (const error of refused) expect(error).toMatchObject({ code: 'RUNNER_UNAVAILABLE', retryable: false });
-      // Each update causes an event, and at each event the console checks again what the session needs.
+      // Each update causes an event, after which the console takes the next step of the session. Without a runner, it
+      // must take none.
       await client.call('sessions.update', { sessionId: busy, title: `busy ${round}` });
       await client.call('sessions.update', { sessionId: parent.sessionId, title: `parent ${round}` });
     }
     const { status } = await send(c, 'POST', `/sessions/${busy}/prompt`, { prompt: '@say x' });
     expect(status).toBe(503);
-    // The session that the job creates has its own queue, which works. The queue of `busy` is held, because a task was
-    // interrupted.
+    // The prompt of the new session runs once the console has a runner again. The queue of `busy` is still held then,
+    // because a task was interrupted.
     const job = await client.call('worktrees.create', {
       ...fields,
       mode: 'custom',
