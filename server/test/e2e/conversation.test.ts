@@ -115,7 +115,7 @@ describe('the output, as text, of an agent that draws on the alternate screen', 
     expect(pages).toEqual(['drew apple', 'drew pear', 'drew plum', 'drew fig']);
     expect(await read(offset)).toMatchObject({ rendered: 'screen', nextOffset: offset, truncated: false });
 
-    // Reads the output from its beginning. The page size allows at least one message per page.
+    // Reads the output from its beginning, in pages that are small but have room for a message.
     let all = '';
     for (let at = 0, more = true; more; ) {
       const page = await read(at, 64);

@@ -120,7 +120,7 @@ it('answers invalid and overlong messages with errors, and continues', async () 
   );
   await c.until('the introduction', () => answers.includes('"id":"first"'));
   write(
-    // A prompt that contains an image can be as long as this line.
+    // A line can be this long, because a prompt can contain an image.
     `{"jsonrpc":"2.0","id":"long","method":"session/list","params":{"_meta":{"x":"${'x'.repeat(5 * 1024 * 1024)}"}}}`,
     '{"jsonrpc":"2.0","id":99,"result":{}}',
     '{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"none"}}',

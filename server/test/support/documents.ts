@@ -72,8 +72,8 @@ export function fill(text: string, names: Names): string {
 }
 
 /**
- * Returns how an output differs from the one in the document; undefined if it does not. Stores the value of each
- * `<name>` that occurs for the first time.
+ * Returns how an output differs from the one in the document; undefined if it does not. Stores in `names` the value of
+ * each `<name>` that occurs for the first time.
  */
 export function outputDifference(shown: string, printed: string, names: Names): string | undefined {
   if (/^[{[]/.test(shown)) return difference(JSON.parse(shown), parseOrText(printed), names, 'output');
@@ -129,8 +129,8 @@ function patternOf(shown: string, names: Names): { pattern: RegExp; defined: str
 }
 
 /**
- * Returns the first difference between a value and the one in the document; undefined if there is none. Stores the
- * value of each `<name>` that occurs for the first time.
+ * Returns the first difference between a value and the one in the document; undefined if there is none. Stores in
+ * `names` the value of each `<name>` that occurs for the first time.
  */
 export function difference(shown: unknown, answer: unknown, names: Names, at = 'answer'): string | undefined {
   if (typeof shown === 'string') return textDifference(shown, answer, names, at);

@@ -35,7 +35,7 @@ export interface Editor {
     answer(response: CreateElicitationResponse): void;
     withdrawn: AbortSignal;
   }[];
-  /** Ids (`elicitationId`) of the requests to open a page that the agent has reported as completed. */
+  /** Ids (`elicitationId`) of those requests to open a page whose completion the agent has reported. */
   completed: string[];
   /** Errors that the agent reported, except those in its responses. */
   errors: unknown[];

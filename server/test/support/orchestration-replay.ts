@@ -72,8 +72,8 @@ export function storedStates({ agents, ...orchestration }: OrchestrationStatus):
 }
 
 /**
- * Returns the result with counts of completed and failed agents and without pending agents, because the events do not
- * mention an agent of the original plan until it is started.
+ * Returns the states together with counts of completed and failed agents. Leaves out pending agents, because the events
+ * do not mention an agent of the original plan until it is started.
  */
 function withCounts(
   state: OrchestrationState | null,

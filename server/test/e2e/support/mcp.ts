@@ -164,9 +164,7 @@ function modern(reach: Reach) {
   };
 }
 
-/**
- * Returns a function that connects a client for the 2025 revisions of the protocol, with its own session or connection.
- */
+/** Returns a function that connects a new client for the 2025 revisions of the protocol. */
 function legacy(reach: Reach) {
   return async (url: string, token?: string): Promise<McpClient> => {
     const client = new LegacyClient({ name: 'legacy', version: '1' }, { jsonSchemaValidator: outputValidators });

@@ -1,6 +1,6 @@
 import { LOG_CAP_BYTES, LOG_SEGMENT_BYTES } from '@agent-console/shared/limits/streams';
 
-/** The output of one worker, by absolute offsets. Above the cap, the oldest bytes are dropped. */
+/** The output of one worker, by absolute offsets. Drops the oldest bytes when the output exceeds LOG_CAP_BYTES. */
 export class MemoryLog {
   #bytes = Buffer.alloc(4_096);
   #kept = 0;
@@ -26,7 +26,10 @@ export class MemoryLog {
     this.#kept = needed;
   }
 
-  /** Returns a copy of at most `maxBytes` of the output, from `offset` on, or from the first byte that is kept. */
+  /**
+   * Returns a copy of at most `maxBytes` of the output from `offset` on. Starts later if the bytes at `offset` were
+   * dropped.
+   */
   read(offset: number, maxBytes: number): { offset: number; data: Buffer } {
     const from = Math.max(offset, this.#first);
     if (from >= this.next) return { offset: Math.min(offset, this.next), data: Buffer.alloc(0) };

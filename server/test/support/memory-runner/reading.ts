@@ -13,7 +13,7 @@ export class Reading {
   #nextSize: number;
   #isOver = false;
 
-  /** @param options.send calls the functions that it gets with the reader, later and in the same order. */
+  /** @param options.send passes the reader to each given function, later and in the same order. */
   constructor(options: {
     source: Stored;
     lives: () => boolean;
