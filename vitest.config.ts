@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 export const REAL_PROCESSES = [
   'server/test/crash/**/*.test.ts',
   'server/test/e2e/**/*.test.ts',
-  // `npm test` runs the contract test, which checks that the memory runner behaves like the real one.
+  // Not the contract test: `npm test` runs it, to check that the memory runner behaves like the real one.
   'server/test/runner/!(contract).test.ts',
 ];
 
@@ -69,8 +69,7 @@ export default defineConfig({
   test: {
     ...common,
     globalSetup: [...common.globalSetup, 'server/test/support/temporary-files.ts'],
-    // The agents run in the processes of the tests, which therefore wait more. With six workers, the suite takes 6
-    // percent less time than with four, although each worker loads every module.
+    // With six workers, the suite takes 6 percent less time than with four, although each worker loads every module.
     maxWorkers: 6,
     include: ['client/test/**/*.test.ts', 'server/test/**/*.test.ts'],
     exclude: [...ELSEWHERE, ...REAL_PROCESSES],

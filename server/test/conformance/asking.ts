@@ -45,7 +45,7 @@ function capabilitiesOf(context: ServerContext): Record<string, unknown> {
   return (meta[CLIENT_CAPABILITIES_META_KEY] ?? {}) as Record<string, unknown>;
 }
 
-/** Returns a tool that sends one form request with this schema, and then returns the answer. */
+/** Returns a tool that asks the client to fill in one form with this schema, and returns the answer of the client. */
 function elicits(message: string, properties: ElicitRequestFormParams['requestedSchema']['properties']): Fixture {
   return {
     async run(_, context) {

@@ -6,9 +6,9 @@ import { startConsole, type TestConsole } from '../support/console.ts';
 import { failuresOf, gradingCommand, REVISIONS, type Revision, readGrades, runsHere, scenariosOf } from './suite.ts';
 
 /**
- * Checks that fail for the console, by revision and scenario. Nearly all require tools, prompts and resources of the
- * suite itself; the others require logging and sampling, which the console does not offer. UPDATE_BASELINE=1 rewrites
- * this file.
+ * File with the checks that fail for the console, by revision and scenario. Nearly all require tools, prompts and
+ * resources of the suite itself; the others require logging and sampling, which the console does not offer.
+ * UPDATE_BASELINE=1 rewrites the file.
  */
 const BASELINE = fileURLToPath(new URL('product-baseline.json', import.meta.url));
 type Baseline = Partial<Record<Revision, Record<string, string[]>>>;

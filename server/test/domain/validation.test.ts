@@ -30,7 +30,10 @@ interface Parts {
   options?: (Parts | string)[];
 }
 
-/** Returns the checks at any depth of a schema that have no message of their own. A `rawCheck` always has a message. */
+/**
+ * Returns the checks at any depth of a schema that have no message of their own. Leaves out `rawCheck`, which always
+ * has a message.
+ */
 function checksIn(schema: Parts): Check[] {
   if (schema.kind === 'validation') {
     const check = schema as unknown as Check;

@@ -10,8 +10,7 @@ afterEach(() => {
 });
 
 /**
- * Creates a scheduler that calls `round` for an id as often as necessary. `ran` contains the ids of all calls in order,
- * and `errors` the reported errors.
+ * Creates `Rounds` that call `round`. `ran` contains the id of each call in order, and `errors` the reported errors.
  */
 function recording(round: (id: string, count: number) => Promise<boolean> | boolean) {
   const ran: string[] = [];

@@ -139,7 +139,10 @@ export function remains(fixture: Fixture, at: string, branch: string): string[] 
   ];
 }
 
-/** Helpers to add and discard worktrees below `trees`, each named like its branch, and to list leftovers. */
+/**
+ * Helpers for worktrees below `trees`, each named like its branch. `left` returns what is left of a worktree that
+ * should be gone.
+ */
 export function treesOf(fixture: () => Fixture) {
   const checkout = (name: string, branch = name) => fixture().checkout(fixture().path('trees', name), branch);
   const add = (

@@ -35,7 +35,7 @@ it('takes a new snapshot only of a checkout that changed', async () => {
   expect(edited.files).toEqual(['readme.md']);
   expect(await take(one, edited)).toBe(edited);
 
-  // Changes the file without changing its size, and sets its modification time to a time in the past.
+  // Only the content shows this change: the size stays the same, and the modification time is in the past.
   writeFileSync(`${at}/readme.md`, 'one\ntwo\nDREI!\n');
   utimesSync(`${at}/readme.md`, 1, 1);
   const again = await take(one, edited);

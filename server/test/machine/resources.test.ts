@@ -131,7 +131,7 @@ describe.skipIf(process.platform !== 'linux')('the resources of workers', () => 
     const busy = await node('busy', SPIN);
     const idle = await shell('idle', 'echo on; sleep 1000');
     const sample = await measureOnce([busy, idle], { wait: true });
-    // On a busy machine, the process gets only a small part of a core.
+    // On a busy machine, the process may get only a small part of a core, so any value above 0 is accepted.
     expect(sample.get('busy')?.cpuPercent).toBeGreaterThan(0);
     expect(sample.get('busy')?.cpuPercent).toBeLessThan(160);
     expect(sample.get('idle')?.cpuPercent).toBeLessThan(3);

@@ -4,7 +4,6 @@ import { renderLines } from '../../src/screens/lines.ts';
 
 const COLS = 10;
 const ROWS = 4;
-/** Number of rows that the terminal stores. */
 const STORED = SCREEN_RENDER_HISTORY_LINES + ROWS;
 
 const rendered = (data: string, { lead = '', ended = true } = {}) =>

@@ -42,7 +42,7 @@ async function foundIn(...args: Parameters<typeof find>): Promise<string[]> {
   return (await find(...args)).found.map(({ sessionId }) => sessionId);
 }
 
-/** Compares the index that triggers maintain with a new one built from the stored texts. */
+/** Compares the search index, which triggers keep up to date, with a new index of the stored texts. */
 function checkIndex() {
   const { raw } = opened.writer;
   raw.exec(`

@@ -139,7 +139,7 @@ describe('a command', () => {
     expect(wide[1]).toEqual(expect.arrayContaining([SESSION, '/home/ci/notes']));
     const created = wide[1]?.find((cell) => /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(cell)) ?? '';
     const seconds = (time: number) => Math.floor(time / 1_000);
-    // Without a time zone, a date is in local time.
+    // The command prints local times, and `Date.parse` reads a time without a time zone as local.
     expect(seconds(Date.parse(created.replace(' ', 'T')))).toBe(seconds(Date.parse(page.data[0]?.createdAt ?? '')));
     for (const json of [['--json'], ['-o', 'json'], ['--output=json']]) {
       expect(JSON.parse((await run(['sessions', 'list', ...json, ...at])).out)).toEqual(page);

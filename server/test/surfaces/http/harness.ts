@@ -38,8 +38,8 @@ export interface RecordedCall {
 type Answers = Partial<Record<OperationName, (input: never, call: Call) => unknown>>;
 
 /**
- * A gate that validates inputs like the real one, but checks callers only coarsely. `answers` implements the
- * operations.
+ * A gate that validates inputs like the real one, but allows or refuses an operation only by the kind of caller.
+ * `answers` implements the operations.
  */
 export function createTestGate(answers: Answers): Gate & { calls: RecordedCall[] } {
   const calls: RecordedCall[] = [];
