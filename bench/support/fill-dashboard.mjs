@@ -6,7 +6,7 @@ const BEGAN = Date.UTC(2026, 0, 1);
 const at = (minute) => new Date(BEGAN + minute * 60_000).toISOString();
 
 const PARTS = ['parser', 'checkout', 'search page', 'importer', 'invoice', 'login', 'scheduler', 'archive'];
-/** Each family is a session with this many children. */
+/** Number of child sessions per parent session. */
 const CHILDREN = 4;
 /** Outcomes of the sessions' tasks, in turn. */
 const OUTCOMES = ['completed', 'completed', 'failed', 'completed', 'cancelled'];

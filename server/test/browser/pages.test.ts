@@ -211,7 +211,7 @@ browserSuite('the pages of a new console', {}, (suite) => {
     await keys('Delegate work').click();
     await page.keyboard.press('q');
     await page.getByRole('button', { name: /^q Change keys of Delegate work$/ }).waitFor();
-    // The keys of shortcuts on other pages can be changed too.
+    // `q` is the key of "Delegate work" now, which works on all pages, so no shortcut of the diff can have it.
     await keys('Next file').click();
     await page.keyboard.press('q');
     await page.getByText('already used: Delegate work (Anywhere)').waitFor();

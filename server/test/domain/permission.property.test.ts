@@ -17,7 +17,9 @@ const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
 const RUNS = Number(process.env.RUNS ?? (process.env.LONG ? 50_000 : 1_000));
 const kindOf = createAgentKinds({ scriptedAgent: '', cli: '' });
 const KINDS = ['claude-code', 'codex', 'gemini', 'opencode', 'scripted', 'custom'] as const;
-/** Help texts of agent programs, and null for an agent without a program. */
+/**
+ * Help texts of agent programs, which say what modes a program supports. Null stands for an agent without a program.
+ */
 const HELPS = [null, 'on-request, untrusted, on-failure, never', 'on-request, never', 'nothing of the kind'];
 
 const mode = fc.constantFrom(...PermissionMode.options);

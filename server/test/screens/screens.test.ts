@@ -13,8 +13,8 @@ import { until } from '../support/until.ts';
 
 const serverFolder = fileURLToPath(new URL('../..', import.meta.url));
 /**
- * Number of lines to print, and number of frames to print. Each frame is printed twice. The lines cause about 6 MB of
- * output, and the frames too. With LONG, the output exceeds SCREEN_LAG_BYTES.
+ * Number of lines and number of frames to print. Both cause about 6 MB of output: each frame is printed twice. With
+ * LONG, the output exceeds SCREEN_LAG_BYTES.
  */
 const FLOOD_LINES = process.env.LONG ? 12_000_000 : 750_000;
 const FLOOD_FRAMES = process.env.LONG ? 10_000 : 2_500;
