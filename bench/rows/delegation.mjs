@@ -6,7 +6,7 @@ import { makeRepository } from '../support/repository.mjs';
 
 const TOGETHER = 10;
 
-/** Delegates `count` tasks at once, each with its own prompt, then ends and removes everything. */
+/** Delegates `count` tasks at once, each with its own prompt, then removes their workers, sessions and worktrees. */
 async function delegate(console, repositoryId, count, from) {
   const task = (n) => ({
     repositoryId,

@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** Returns the values of a delegated session that the fields of a delegation determine. */
+/** Returns those values of a delegated session that follow from the fields of the delegation. */
 async function facts(made: Made) {
   const session = await c.client.call('sessions.get', { sessionId: made.sessionId });
   return {

@@ -10,8 +10,8 @@ import { type Block, blocksOf, difference, fill, type Names, readDocument } from
 import { cat } from '../support/memory-runner/programs.ts';
 
 /**
- * One section of the document. The info string of each code block starts with the tool to call, or with the kind of the
- * content.
+ * One section of the document. The info string of each code block names the tool or method to call, or the kind of the
+ * block: `answer`, `notice`, `prompt` or `told`.
  */
 interface Workflow {
   title: string;

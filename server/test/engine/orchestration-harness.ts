@@ -16,7 +16,7 @@ import { AGENT_STATES, STATES } from '../support/orchestration-replay.ts';
 import { sessionRow } from '../support/rows.ts';
 import { openStorage } from '../support/storage.ts';
 
-/** Ways in which the task of an agent's attempt can end. */
+/** Ways in which the task of an agent can end. */
 export type TaskEnd = 'completed' | 'failed' | 'unreported' | 'lost' | 'paused';
 
 const ENDS = {

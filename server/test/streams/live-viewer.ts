@@ -186,8 +186,8 @@ export class LiveViewer {
         this.#send({ type: 'pong' });
         return;
       case 'error':
-        // Two kinds of errors are expected: those of concurrent resizes, and that of a line typed just when the server
-        // dies.
+        // Two errors are expected: CONFLICT for a viewer that does not control the size, and a retryable error for a
+        // line that is typed just when the server dies.
         if (!frame.error.retryable && frame.error.code !== 'CONFLICT') this.#fault(`error ${frame.error.message}`);
         return;
       default:

@@ -7,7 +7,7 @@ export type Child = OutputOf<'delegations.create'>;
 /** Idle time in seconds that is short enough to pause a session almost as soon as it is idle. */
 export const SOON = 0.3;
 
-/** Returns functions for tests of children of `parent` that are paused when idle. */
+/** Returns functions for tests in which the console pauses idle children of `parent`. */
 export function idleSessionsIn(app: () => TestApp, parent: () => AgentHandle) {
   /** Sets the time after which idle sessions are paused. With 0, none is paused automatically. */
   const setIdlePause = (seconds: number) => app().client.call('settings.update', { idlePauseMinutes: seconds / 60 });

@@ -14,7 +14,7 @@ export interface Seen {
   failed: boolean;
 }
 
-/** `node <program> <era> <url> <file>`: connects with only the URL, and writes what it saw to the file. */
+/** `node <program> <era> <url> <file>`: connects without a token, and writes to the file what the client saw. */
 const SOURCE = `
 import { renameSync, writeFileSync } from 'node:fs';
 import { ERAS } from './mcp.ts';
