@@ -35,8 +35,8 @@ const BACKSLASH = 0x5c;
 type State = 'ground' | 'escape' | 'osc' | 'oscEscape' | 'string' | 'stringEscape';
 
 /**
- * State of the scanner after ESC and one of these bytes, which begin a control string. All other sequences contain
- * neither ESC nor BEL, so they are scanned like text.
+ * State of the scanner after ESC and one of these bytes, which together begin a control string. After ESC and any other
+ * byte, the scanner continues as in plain text.
  */
 const INTRODUCERS: Record<number, State> = {
   80: 'string',

@@ -111,8 +111,8 @@ it.each(['branch', 'base, which it fast-forwards first,'])(
     expect(await c.client.call('worktrees.get', { worktreeId })).toMatchObject({
       gitState: { currentSha: job.result?.commit },
     });
-    // The interrupted integration has left no scratch worktree, lock or ref. `refs` leaves out recovery refs, because
-    // the next server saved half-written files in one before it completed these files.
+    // The interrupted integration left no scratch worktree, lock or ref. Only a recovery ref may be new, because the
+    // restarted server saved the half-written files before it overwrote them. `refs` does not list recovery refs.
     expect(c.git(['worktree', 'list', '--porcelain'], main).match(/^worktree /gm)).toHaveLength(2);
     expect(
       readdirSync(c.git(['rev-parse', '--absolute-git-dir'], path)).filter((name) => name.endsWith('.lock')),

@@ -154,7 +154,7 @@ function checkHint({ gitStatus }: Worktree): string {
   const check = gitStatus?.check ?? null;
   if (check === null) return 'The check command has not run for this commit.';
   if (!check.clean) return 'The check ran with uncommitted changes, so its result does not count for this commit.';
-  return check.passed ? 'The check of this commit passed.' : 'The check of this commit failed.';
+  return check.passed ? 'The check command passed for this commit.' : 'The check command failed for this commit.';
 }
 
 /** Choice of what to remove after the merge. A branch can be deleted only together with its worktree. */

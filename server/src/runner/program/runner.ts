@@ -26,7 +26,7 @@ export interface RunnerOptions {
   /** Real path of the data directory, which must exist. */
   home: string;
   version: string;
-  /** Time in milliseconds for which the runner waits without a process, server or connection before it ends. */
+  /** Time in milliseconds after which a runner without agents, terminals, server process and connections ends. */
   idleMs: number;
   /**
    * Interval in milliseconds at which the runner checks that its data directory and socket still exist, and limits the

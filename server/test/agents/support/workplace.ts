@@ -22,7 +22,7 @@ interface Workplace<T extends AgentTerminal> {
   readonly transcript: string;
   /** Starts the agent and waits until it is ready for input. */
   start(args?: string[], env?: Record<string, string>): Promise<T>;
-  /** Starts the agent without waiting. */
+  /** Starts the agent without waiting until it is ready. */
   open(args?: string[], env?: Record<string, string>): T;
   git(...args: string[]): string;
   /** Makes the working folder a repository with one commit. */

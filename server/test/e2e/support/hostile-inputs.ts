@@ -62,7 +62,10 @@ const TEXTS = [
   '{"a":1}',
 ];
 
-/** Any JSON, including keys that are inherited names and values at the limits of what fields accept. */
+/**
+ * Any JSON. Some keys are names of properties that every object inherits, such as `constructor`; some values are near
+ * the limits of what fields accept.
+ */
 const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...TEXTS) },
   { weight: 2, arbitrary: fc.constantFrom(0, -1, 0.5, 1e308, 2 ** 53, -(2 ** 31), 5e-324, 1e21) },
