@@ -1,6 +1,16 @@
 import { fieldError } from '@agent-console/shared/errors';
 import type { Caller } from './caller.ts';
 
+/** Identity of a call, by which a repeated call is recognized. */
+export interface Idempotency {
+  caller: string;
+  operation: string;
+  key: string;
+  bodySha256: string;
+  /** Whether the response was sent to the caller; null until that is known. The gate sets it while the call runs. */
+  delivered: boolean | null;
+}
+
 /** Context of a call. Provided by the interface through which the call arrived, such as REST or MCP. */
 export interface Call {
   caller: Caller;
@@ -22,7 +32,7 @@ export interface Call {
    * Identity of this call, by which `operations/gate.ts` recognizes a repeated call. It is set before the operation
    * runs.
    */
-  idempotency?: { caller: string; operation: string; key: string; bodySha256: string };
+  idempotency?: Idempotency;
 }
 
 /**

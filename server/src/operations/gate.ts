@@ -4,7 +4,7 @@ import type { AnySchema, Contract, Noun } from '@agent-console/shared/operation'
 import { contractOf, type OperationName, type OutputOf } from '@agent-console/shared/operations/table';
 import { validate } from '@agent-console/shared/validate';
 import { mayRun } from '../domain/access.ts';
-import type { Call } from '../domain/call.ts';
+import type { Call, Idempotency } from '../domain/call.ts';
 import { actorOf, type Caller } from '../domain/caller.ts';
 import type { Audit } from '../engine/access/audit.ts';
 import { withoutForeignText } from '../engine/access/foreign-text.ts';
@@ -56,6 +56,11 @@ function canonical(value: unknown): string {
 export function createGate(deps: GateDeps): Gate {
   const { storage, ownership, audit } = deps;
   const inFlight = new Map<string, { bodySha256: string; answer: Promise<unknown> }>();
+  /**
+   * Calls of workers without an idempotency key that still run although their response is lost, by caller, operation
+   * and body.
+   */
+  const lost = new Map<string, Promise<void>>();
 
   /** Returns the full ids for a list of id prefixes, without duplicates. */
   async function resolveList(noun: Noun, prefixes: readonly string[], resolver: Resolver): Promise<string[]> {
@@ -124,6 +129,8 @@ export function createGate(deps: GateDeps): Gate {
     if (providedKey === undefined && call.caller.kind !== 'worker') return run(call);
     const bodySha256 = deps.secrets.sha256(canonical(body));
     const key = providedKey ?? `auto:${deps.newId()}`;
+    const idempotency: Idempotency = { caller, operation: name, key, bodySha256, delivered: null };
+    if (providedKey === undefined) return runUnlessLost(name, idempotency, call, replays, run);
     const id = `${caller} ${name} ${key}`;
     const running = inFlight.get(id);
     if (running !== undefined) {
@@ -131,21 +138,59 @@ export function createGate(deps: GateDeps): Gate {
       return replay(name, { bodySha256: running.bodySha256, output: {} }, bodySha256, call, replays);
     }
     const answer = (async () => {
-      const known =
-        providedKey === undefined
-          ? await storage.read.idempotency.undelivered(caller, name, bodySha256, ago(UNDELIVERED_RETRY_MS))
-          : await storage.read.idempotency.get(caller, name, key);
+      const known = await storage.read.idempotency.get(caller, name, key);
       if (known !== undefined && known.createdAt > ago(IDEMPOTENCY_KEY_MS)) {
-        if (providedKey === undefined) await markDelivered(known, true);
         return replay(name, known, bodySha256, call, replays);
       }
-      const idempotency = { caller, operation: name, key, bodySha256 };
-      call.delivered
-        ?.then((delivered) => markDelivered(idempotency, delivered))
-        .catch((error) => deps.onBug(error, { operation: name, requestId: 'delivery' }));
       return run({ ...call, idempotency });
     })().finally(() => inFlight.delete(id));
     inFlight.set(id, { bodySha256, answer });
+    return answer;
+  }
+
+  /**
+   * Runs a call without an idempotency key. If the response to an identical call of the same worker was lost, the call
+   * is a retry, and gets the result of that call.
+   */
+  async function runUnlessLost(
+    name: OperationName,
+    idempotency: Idempotency,
+    call: Call,
+    replays: Replays,
+    run: (call: Call) => Promise<unknown>,
+  ): Promise<unknown> {
+    const { caller, bodySha256 } = idempotency;
+    const same = `${caller} ${name} ${bodySha256}`;
+    let response: { key: string } = idempotency;
+    const answer = (async () => {
+      // The lost call may not have stored its changes yet, so a retry waits for it.
+      await lost.get(same);
+      const known = await storage.read.idempotency.undelivered(caller, name, bodySha256, ago(UNDELIVERED_RETRY_MS));
+      if (known === undefined) return run({ ...call, idempotency });
+      response = known;
+      // Until the response to the retry was sent or lost, no other call counts as a retry.
+      await markDelivered(known, call.delivered === undefined ? true : null);
+      return replay(name, known, bodySha256, call, replays);
+    })();
+    const settled = answer.then(
+      () => {},
+      () => {},
+    );
+
+    async function settleDelivery(delivered: boolean): Promise<void> {
+      idempotency.delivered = delivered;
+      const marked = settled.then(() => markDelivered({ caller, operation: name, key: response.key }, delivered));
+      if (delivered) return marked;
+      const over = marked.catch(() => {});
+      lost.set(same, over);
+      await over;
+      if (lost.get(same) === over) lost.delete(same);
+      return marked;
+    }
+
+    call.delivered
+      ?.then(settleDelivery)
+      .catch((error) => deps.onBug(error, { operation: name, requestId: 'delivery' }));
     return answer;
   }
 
@@ -153,7 +198,10 @@ export function createGate(deps: GateDeps): Gate {
     return new Date(deps.now().getTime() - ms).toISOString();
   }
 
-  function markDelivered(row: { caller: string; operation: string; key: string }, delivered: boolean): Promise<void> {
+  function markDelivered(
+    row: { caller: string; operation: string; key: string },
+    delivered: boolean | null,
+  ): Promise<void> {
     return storage.write({ actor: row.caller }, (tx) =>
       tx.idempotency.delivered(row.caller, row.operation, row.key, delivered),
     );

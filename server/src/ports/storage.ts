@@ -1,5 +1,6 @@
 import type { EventType, SubjectKind } from '@agent-console/shared/models/event';
 import type { EventDataOf } from '@agent-console/shared/models/event-data';
+import type { Idempotency } from '../domain/call.ts';
 import type { SearchQuery } from '../domain/search.ts';
 import type { AuditRow, ColumnsOf, EventRow, IdempotencyRow, NewRowOf, RowOf, SessionRow, Tables } from './rows.ts';
 
@@ -134,7 +135,7 @@ export type Transaction = {
   };
   readonly meta: { get(key: string): Promise<string | undefined>; set(key: string, value: string): Promise<void> };
   readonly idempotency: {
-    delivered(caller: string, operation: string, key: string, delivered: boolean): Promise<void>;
+    delivered(caller: string, operation: string, key: string, delivered: boolean | null): Promise<void>;
     /**
      * Marks responses as not delivered if their calls had no idempotency key and the server died before it was known
      * whether they were delivered.
@@ -164,7 +165,7 @@ export type Transaction = {
 export interface Author {
   actor: string;
   viaSessionId?: string;
-  idempotency?: { caller: string; operation: string; key: string; bodySha256: string };
+  idempotency?: Idempotency;
 }
 
 export interface Storage {

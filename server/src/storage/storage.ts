@@ -144,7 +144,7 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
       },
       async remember(output) {
         if (author.idempotency === undefined) return;
-        const row = { ...author.idempotency, output, delivered: null, createdAt: now().toISOString() };
+        const row = { ...author.idempotency, output, createdAt: now().toISOString() };
         writer.db.insert(idempotency).values(row).onConflictDoNothing().run();
       },
     };

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OutputOf, RequestOf } from '@agent-console/shared/operations/table';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -294,5 +294,44 @@ describe('repeating a call', () => {
     expect(new Set([one, three, four].map(({ sessionId }) => sessionId)).size).toBe(3);
     await tools.close();
     for (const made of [one, three, four]) await end(made);
+  });
+
+  it('of an agent without idempotencyKey does the work once, however often its response is lost', async () => {
+    const folder = join(c.folder, 'namer');
+    const [asked, go] = [join(folder, 'asked'), join(folder, 'go')];
+    mkdirSync(folder);
+    // Without a terminal, the program is asked for a branch name, and answers only when the test lets it. In a
+    // terminal, the memory runner replaces it by `cat`.
+    const answer = `echo >>'${asked}'; until [ -e '${go}' ]; do sleep 0.02; done; echo named-once`;
+    const script = `#!/bin/sh\ncase " $* " in *" -p "*) ${answer};; esac\n`;
+    writeFileSync(join(folder, 'cat'), script, { mode: 0o755 });
+    await c.client.call('agents.create', {
+      id: 'namer',
+      name: 'Namer',
+      kind: 'claude-code',
+      env: ['HOME'],
+      command: [join(folder, 'cat')],
+    });
+    const headers = { Authorization: `Bearer ${tokenOf(c, root.workerId)}`, 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ agentId: 'namer', prompt: 'Just wait', title: 'Lost twice' });
+    const call = (signal?: AbortSignal) =>
+      fetch(`${c.baseUrl}/api/delegations`, { method: 'POST', headers, body, ...(signal && { signal }) });
+    for (let lost = 0; lost < 2; lost += 1) {
+      const leave = new AbortController();
+      const left = call(leave.signal);
+      await c.until('the question for a name', () => existsSync(asked));
+      // Reaches the server after the call, which it has therefore begun to answer.
+      await c.client.call('system.status', {});
+      leave.abort();
+      await expect(left).rejects.toThrow();
+    }
+    const answered = call();
+    await c.client.call('system.status', {});
+    writeFileSync(go, '');
+    const made = (await (await answered).json()) as Made;
+    const { data } = await c.client.call('delegations.list', { parentSessionId: root.sessionId, limit: 500 });
+    expect(data.filter(({ branch }) => branch.startsWith('ac/named-once'))).toMatchObject([{ id: made.delegationId }]);
+    expect(readFileSync(asked, 'utf8')).toBe('\n');
+    await end(made);
   });
 });
