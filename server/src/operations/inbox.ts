@@ -87,17 +87,21 @@ function markInbox(context: OperationContext): Implementation<'inbox.mark'> {
 }
 
 /**
- * Returns the inbox without private sessions of other users. They are filtered out here, because an operation that
- * changes data reads all stores, including hidden sessions.
+ * Returns the inbox without private sessions of other users and orchestrations that these sessions created. They are
+ * filtered out here, because an operation that changes data reads all stores, including hidden sessions.
  */
 async function visibleInbox(context: OperationContext, userId: string): Promise<InboxItem[]> {
   const items = await inboxOf(context, userId);
   if (userId === context.ownerId) return items;
-  const hidden = await sessionsHiddenFrom(
-    context.storage.read,
-    userId,
-  )(items.flatMap(({ sessionId }) => sessionId ?? []));
-  return items.filter(({ sessionId }) => sessionId === null || !hidden.has(sessionId));
+  const { read } = context.storage;
+  const orchestrationIds = items.flatMap(({ orchestrationId }) => orchestrationId ?? []);
+  const creators = new Map(
+    (await read.orchestrations.find({ id: orchestrationIds })).map((row) => [row.id, row.createdBySessionId]),
+  );
+  const sessionOf = ({ sessionId, orchestrationId }: InboxItem) =>
+    sessionId ?? (orchestrationId === null ? null : (creators.get(orchestrationId) ?? null));
+  const hidden = await sessionsHiddenFrom(read, userId)(items.flatMap((item) => sessionOf(item) ?? []));
+  return items.filter((item) => !hidden.has(sessionOf(item) ?? ''));
 }
 
 function unreadOf(items: readonly InboxItem[], group: InboxItem['group'] | undefined): Subjects {

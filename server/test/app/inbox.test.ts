@@ -1,6 +1,6 @@
 import { contractOf } from '@agent-console/shared/operations/table';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addPerson, type Person } from '../e2e/support/people.ts';
+import { addPerson, type Person, sessionOf } from '../e2e/support/people.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal, runCommand } from '../support/calling.ts';
 
@@ -142,6 +142,19 @@ describe('the inbox', () => {
     const marked = await c.client.call('inbox.mark', { orchestrationIds: [orchestrationId] });
     expect(marked.orchestrationIds).toEqual([orchestrationId]);
     expect((await c.client.call('inbox.list', about)).data).toEqual([]);
+  });
+
+  it("does not count questions about orchestrations of other users' private sessions", async () => {
+    const own = await sessionOf(c, c.client, '@say ready');
+    const agent = { role: 'worker', task: '@report succeeded x', agenticTool: 'scripted' };
+    const input = { objective: 'Quiet work', agents: [agent, agent], budget: { agents: 1 }, start: true };
+    const { id: orchestrationId } = await own.client.call('orchestrations.create', input);
+    await c.until('the question', async () => (await titles('answer')).includes('Quiet work'));
+    await c.client.call('sessions.update', { sessionId: own.sessionId, visibility: 'private' });
+    const cid = await addPerson(c, 'Cid');
+    const { counts } = await cid.client.call('inbox.list', {});
+    expect((await cid.client.call('inbox.mark', { group: 'failed' })).counts).toEqual({ ...counts, failed: 0 });
+    await c.client.call('orchestrations.cancel', { orchestrationId });
   });
 
   it('asks how to proceed with an orchestration that used up its budget', async () => {
