@@ -19,6 +19,11 @@ export interface ClientOptions {
    * are retried for CLIENT_RETRY_MS. Elsewhere the error is reported immediately.
    */
   insideWorker: boolean;
+  /**
+   * Whether the client waits for something that outlives restarts of the console, such as the end of a task. Once the
+   * console was reached, calls that only read are then retried for CLIENT_RETRY_MS, as inside a worker.
+   */
+  waits?: boolean;
 }
 
 /** Client for the operations of a console. A call that fails rejects with a ConsoleError. */
@@ -36,21 +41,26 @@ interface CallRequest {
   isRepeatable: boolean;
 }
 
-export function createClient({ baseUrl, token, insideWorker }: ClientOptions): ConsoleClient {
+export function createClient({ baseUrl, token, insideWorker, waits = false }: ClientOptions): ConsoleClient {
   const base = baseUrl.replace(/\/+$/, '');
+  let isReached = false;
 
   async function run(contract: Contract, input: Record<string, unknown>): Promise<unknown> {
     const request = requestOf(contract, input, base, token, insideWorker);
-    const until = performance.now() + (insideWorker ? CLIENT_RETRY_MS : 0);
+    const until = performance.now() + CLIENT_RETRY_MS;
     for (let pause = CLIENT_RETRY_PAUSE_MS; ; pause = Math.min(2 * pause, CLIENT_RETRY_PAUSE_MAX_MS)) {
       try {
-        return await send(request, base);
+        const output = await send(request, base);
+        isReached = true;
+        return output;
       } catch (error) {
+        isReached ||= !(error instanceof ConnectionError && error.reported.code === 'RUNNER_UNAVAILABLE');
         const isTransient =
           error instanceof ConnectionError
             ? error.isRepeatable
             : error instanceof ConsoleError && error.code === 'BUSY' && request.isRepeatable;
-        if (!isTransient || performance.now() + pause > until) {
+        const isRetried = isTransient && (insideWorker || (waits && isReached && contract.effect === 'read'));
+        if (!isRetried || performance.now() + pause > until) {
           throw error instanceof ConnectionError ? error.reported : error;
         }
         await new Promise((resolve) => setTimeout(resolve, pause));

@@ -95,12 +95,19 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
     try {
       const typed = withOwnIds(contract, await inputOf(contract, form, args, given), process.env);
       const address = await findAddress(process.env, url);
-      const client = createClient({ ...address, insideWorker: Boolean(process.env.AGENT_CONSOLE_WORKER_ID) });
+      const insideWorker = Boolean(process.env.AGENT_CONSOLE_WORKER_ID);
+      const client = createClient({ ...address, insideWorker, waits: isWaiting(form, own) });
       await run({ contract, form, options: own, format, address, client }, typed);
     } catch (error) {
       throw error instanceof ConsoleError ? withNames(error, names) : error;
     }
   });
+}
+
+/** Whether the command waits for a job, a task or a state, or prints its output again after each change. */
+function isWaiting(form: CliForm, { wait, follow, watch }: Options): boolean {
+  const waitsForJob = form.job !== undefined && wait !== false;
+  return form.waits !== undefined || waitsForJob || wait === true || follow === true || watch === true;
 }
 
 /** Adds the options for output, confirmation and waiting, unless the operation has a field with the same name. */

@@ -18,7 +18,8 @@ export function addLogs(cli: Command): void {
     .addHelpText('after', helpWith(['logs "Fix the login" -f']))
     .action(async (session: string | undefined, options: { follow?: true; pager: boolean; url?: string }) => {
       const address = await findAddress(process.env, options.url ?? cli.opts<{ url?: string }>().url);
-      const client = createClient({ ...address, insideWorker: Boolean(process.env.AGENT_CONSOLE_WORKER_ID) });
+      const insideWorker = Boolean(process.env.AGENT_CONSOLE_WORKER_ID);
+      const client = createClient({ ...address, insideWorker, waits: options.follow === true });
       const sessionId = await sessionIdOf(client, contractOf('sessions.output'), session);
       if (options.follow !== true) {
         let text = '';

@@ -347,6 +347,31 @@ describe('finding the console', () => {
   });
 });
 
+describe('a command that waits', () => {
+  const waited = { sessionId: SESSION, reached: 'finished', stillRunning: false };
+  const job = { state: 'succeeded', result: {}, progress: { phase: '' } };
+  const ended = { ...task(SESSION, 'completed'), endedAt: new Date().toISOString() };
+
+  it.each([
+    ['sessions.wait', ['sessions', 'wait', SESSION], waited],
+    ['jobs.get', ['worktrees', 'push', SESSION], job],
+    ['tasks.get', ['sessions', 'prompt', SESSION, 'Go on', '--wait'], ended],
+  ])('calls %s again when the console restarts', async (name, args, answer) => {
+    let calls = 0;
+    const { at } = await start({
+      'worktrees.push': () => ({ jobId: SESSION }),
+      'sessions.prompt': () => ({ taskId: SESSION, sessionId: SESSION }),
+      [name]: () => {
+        calls += 1;
+        if (calls === 1) throw new ConsoleError('BUSY', 'The console is restarting. Call again in a second.');
+        return answer;
+      },
+    });
+    expect(await run([...at, ...args, '--json'])).toMatchObject({ code: 0, err: '' });
+    expect(calls).toBe(2);
+  });
+});
+
 describe('commands of this machine', () => {
   it('serve refuses a public address and an invalid port', async () => {
     const open = await run(['serve', '--host', '0.0.0.0']);
