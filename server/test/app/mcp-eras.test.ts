@@ -1,3 +1,5 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ErrorBody } from '@agent-console/shared/errors';
 import { Session } from '@agent-console/shared/models/session';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -414,4 +416,33 @@ describe('results', () => {
     expect(new Set([...list.sessions, ...second.sessions].map((session) => session.id)).size).toBe(25);
     await mcp.close();
   });
+});
+
+describe('a client over stdio', () => {
+  let c: InProcessApp;
+  beforeAll(async () => {
+    c = await startTestApp();
+  });
+  afterAll(() => c.close());
+
+  it.each(['stdio, 2025', 'stdio, 2026'] as const)(
+    '(%s) gets the result of a call that a restart interrupts',
+    async (way) => {
+      const root = await startRoot(c);
+      const mcp = await WAYS[way](`${c.baseUrl}/mcp`, root.token);
+      const [began, go] = ['began', 'go'].map((name) => join(c.folder, `${name} ${way}`));
+      await c.client.call('repositories.update', {
+        repositoryId: c.repository.id,
+        setupCommand: `touch '${began}'; until [ -e '${go}' ]; do sleep 0.02; done`,
+      });
+      const call = mcp.callTool('delegate_to_worktree', { agentId: 'scripted', prompt: '@report succeeded once' });
+      await c.until('the setup command', () => existsSync(began ?? ''));
+      await c.restart();
+      writeFileSync(go ?? '', '');
+      const { delegationId } = answerOf<Delegated>(await call);
+      const { data } = await c.client.call('delegations.list', { parentSessionId: root.sessionId });
+      expect(data.map(({ id }) => id)).toEqual([delegationId]);
+      await mcp.close();
+    },
+  );
 });

@@ -30,7 +30,7 @@ export interface Drain {
  * a second, so the message says to call again.
  */
 function restarting(): ConsoleError {
-  return new ConsoleError('BUSY', 'The console is restarting. Call again in a second.');
+  return new ConsoleError('BUSY', 'The console is restarting. Call again in a second.', { restarting: true });
 }
 
 export function createDrain(): Drain {

@@ -18,6 +18,7 @@ import {
   parseMessage,
   type Request,
   revisionOf,
+  saysRestarting,
 } from './messages.ts';
 
 export interface BridgeOptions {
@@ -142,9 +143,14 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     return 'BUSY: The connection closed before the response; the console may be restarting. Check whether the call took effect before you repeat it.';
   }
 
+  /** @throws if the message must be sent again, because the console began to restart before it was answered. */
+  function refuseRestart(message: Message, answer: Message): void {
+    if (isRepeatable(message) && saysRestarting(answer)) throw new Error('The console is restarting');
+  }
+
   /**
    * Writes the messages in an HTTP response to the client. Rejects if an event stream ends before the response to the
-   * request.
+   * request, and if the message must be sent again.
    */
   async function forward(
     message: Message,
@@ -156,6 +162,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     if (type.startsWith('text/event-stream') && response.body !== null) {
       for await (const data of eventsOf(response.body)) {
         const event = JSON.parse(data) as Message;
+        refuseRestart(message, event);
         const isAcknowledgement = event.method === ACKNOWLEDGED;
         if (isAcknowledgement && subscription.isAcknowledged) notifyAgain(event);
         else write(event);
@@ -182,6 +189,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
       return;
     }
     const answer = parsed as Message;
+    refuseRestart(message, answer);
     if (message.method === 'initialize' && answer.result !== undefined) storeSession(message, answer, response);
     write({ ...answer, id: answer.id ?? id });
   }

@@ -1,3 +1,4 @@
+import { ConsoleError } from '@agent-console/shared/errors';
 import { CONTRACTS } from '@agent-console/shared/operations/table';
 
 /** The parts of a JSON-RPC message that the bridge reads. */
@@ -12,8 +13,8 @@ export interface Message {
     _meta?: Record<string, unknown>;
     notifications?: { resourceSubscriptions?: unknown };
   };
-  result?: { protocolVersion?: unknown };
-  error?: unknown;
+  result?: { protocolVersion?: unknown; isError?: unknown; content?: unknown };
+  error?: { data?: unknown };
 }
 
 export type Request = Message & { id: string | number; method: string };
@@ -75,4 +76,24 @@ const NOT_REPEATABLE = new Set(
 /** Whether a request that may have run can safely be sent again with the same idempotency key. */
 export function isRepeatable(message: Message): boolean {
   return message.method !== 'tools/call' || !NOT_REPEATABLE.has(String(message.params?.name));
+}
+
+/**
+ * Whether a response says that the console began to restart during the request. The next server continues what the
+ * request has begun, and recognizes the repeated request by its idempotency key.
+ */
+export function saysRestarting({ result, error }: Message): boolean {
+  const refusal = ConsoleError.fromBody(result?.isError === true ? bodyIn(result.content) : error?.data);
+  return refusal?.details.restarting === true;
+}
+
+/** Returns the error body in the content of a failed tool call, which follows the first line of its text. */
+function bodyIn(content: unknown): unknown {
+  const [first] = Array.isArray(content) ? (content as { text?: unknown }[]) : [];
+  const text = typeof first?.text === 'string' ? first.text : '';
+  try {
+    return JSON.parse(text.slice(text.indexOf('\n') + 1));
+  } catch {
+    return undefined;
+  }
 }
