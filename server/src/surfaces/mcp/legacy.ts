@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { ConsoleError } from '@agent-console/shared/errors';
 import {
   MCP_SESSION_IDLE_MS,
@@ -26,8 +27,8 @@ interface LiveSession {
   open: Map<string | number, AbortController>;
   usedAt: number;
   touchedAt: number;
-  /** Aborts when the client's GET stream closes. Until then, the session counts as in use. */
-  listening?: AbortSignal;
+  /** Response with the client's GET stream. Until it is closed, the session counts as in use. */
+  listening?: ServerResponse;
 }
 
 export interface LegacyOptions {
@@ -71,7 +72,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
   const restoring = new Map<string, Promise<LiveSession | undefined>>();
 
   const closeIdleSessions = () => {
-    for (const [id, session] of [...live]) if (session.listening?.aborted === false) use(id, session);
+    for (const [id, session] of [...live]) if (session.listening?.closed === false) use(id, session);
     const before = now() - MCP_SESSION_IDLE_MS;
     for (const [id, session] of live) if (session.usedAt < before) closeSession(id, session);
     store.removeIdle(new Date(before), MCP_SESSION_ROWS_MAX).catch(onError);
@@ -247,7 +248,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
       }
       const response = await forward(session, request, body, exchange);
       if (request.method === 'GET' && response.ok) {
-        session.listening = exchange.signal;
+        session.listening = exchange.outgoing;
         // The client did not listen until now, so every watched resource may have changed in the meantime.
         session.watched.notifyAll();
       }

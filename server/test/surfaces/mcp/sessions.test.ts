@@ -1,10 +1,13 @@
-import { MCP_SESSION_IDLE_MS } from '@agent-console/shared/limits/mcp';
-import { afterEach, expect, it } from 'vitest';
+import { HEARTBEAT_MS } from '@agent-console/shared/limits/connections';
+import { MCP_SESSION_IDLE_MS, MCP_SESSION_SWEEP_MS } from '@agent-console/shared/limits/mcp';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { Identify } from '../../../src/surfaces/http/context.ts';
 import { DEFAULT_SETS, DEFAULT_TOOLS, FURTHER_TOOLS } from '../../support/tool-names.ts';
-import { AGENT, createMemorySessions, createTestGate, startServer } from '../http/harness.ts';
+import { AGENT, createMemorySessions, createTestGate, STRANGER, startServer } from '../http/harness.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   for (const close of closers.splice(0).reverse()) await close();
 });
 
@@ -86,6 +89,33 @@ it('a session has only one stream at a time, and still answers requests', async 
   expect(first.headers.get('content-type')).toBe('text/event-stream');
   expect((await stream()).status).toBe(409);
   expect((await post(LIST, { 'mcp-session-id': id })).status).toBe(200);
+  stop.abort();
+});
+
+it('a session whose stream the server ended is removed after a day, one that still listens is not', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+  let revoked = '';
+  const store = createMemorySessions();
+  const gate = createTestGate({});
+  const identify: Identify = async ({ headers }) => (headers.authorization === revoked ? STRANGER : AGENT);
+  const server = await startServer({ gate, store, identify });
+  closers.push(() => server.close());
+  const stop = new AbortController();
+  const listen = async (authorization: string) => {
+    const headers = { ...HEADERS, authorization };
+    const init = { method: 'POST', headers, body: JSON.stringify(INITIALIZE) };
+    const id = (await fetch(`${server.url}/mcp`, init)).headers.get('mcp-session-id') ?? '';
+    const { signal } = stop;
+    return { id, stream: await fetch(`${server.url}/mcp`, { headers: { ...headers, 'mcp-session-id': id }, signal }) };
+  };
+  const kept = await listen('Bearer kept');
+  const ended = await listen('Bearer ended');
+  revoked = 'Bearer ended';
+  await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
+  await ended.stream.text();
+  await fetch(`${server.url}/health`);
+  await vi.advanceTimersByTimeAsync(MCP_SESSION_IDLE_MS + 2 * MCP_SESSION_SWEEP_MS);
+  expect([...store.rows.keys()]).toEqual([kept.id]);
   stop.abort();
 });
 
