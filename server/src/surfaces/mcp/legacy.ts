@@ -14,6 +14,7 @@ import {
   McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import type { Caller } from '../../domain/caller.ts';
 import { withEarlierCodes } from './errors.ts';
 import { type McpExchange, packExchange } from './exchange.ts';
 import { cancelledId, rpcError } from './rpc.ts';
@@ -111,7 +112,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     const watched = createWatchList(options.watch, (uri, changes) => {
       server.sendResourceUpdated(updateOf(uri, changes)).catch(onError);
     });
-    return { transport, watched: stored(id, watched), open: new Map(), usedAt: now(), touchedAt: now() };
+    return { transport, watched, open: new Map(), usedAt: now(), touchedAt: now() };
   }
 
   /** Returns a watch list that also stores the watched URIs, so that the next server can restore the session. */
@@ -142,6 +143,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     }
     const id = randomUUID();
     const session = await connect(id, exchange);
+    session.watched = stored(id, session.watched);
     const { protocolVersion, clientInfo } = body.params;
     const response = await forward(session, request, body, exchange);
     if (!response.ok) {
@@ -180,15 +182,27 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
       await session.transport.close();
       return undefined;
     }
-    for (const uri of row.watched) {
-      await session.watched.add(uri, exchange.caller).catch((error) => {
-        // A ConsoleError means that the resource can no longer be watched, for example because the caller may no longer
-        // read it. The session is restored without this resource.
-        if (!(error instanceof ConsoleError)) throw error;
-      });
+    try {
+      for (const uri of row.watched) await watchAgain(session.watched, uri, exchange.caller);
+    } catch (error) {
+      closeSession(row.id, session);
+      throw error;
     }
+    // The stored URIs stay complete until here, so that no resource is forgotten if the server is killed meanwhile.
+    session.watched = stored(row.id, session.watched);
+    if (session.watched.uris.length < row.watched.length) await store.watch(row.id, session.watched.uris);
     addSession(row.id, session);
     return session;
+  }
+
+  /**
+   * Watches a resource of a restored session, unless it can no longer be watched, for example because the caller may no
+   * longer read it. @throws a retryable ConsoleError, after which the session can be restored later.
+   */
+  async function watchAgain(watched: WatchList, uri: string, caller: Caller): Promise<void> {
+    await watched.add(uri, caller).catch((error) => {
+      if (!(error instanceof ConsoleError) || error.retryable) throw error;
+    });
   }
 
   async function fromRow(id: string, exchange: McpExchange): Promise<LiveSession | undefined> {

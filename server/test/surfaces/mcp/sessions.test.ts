@@ -1,9 +1,10 @@
+import { ConsoleError } from '@agent-console/shared/errors';
 import { HEARTBEAT_MS } from '@agent-console/shared/limits/connections';
 import { MCP_SESSION_IDLE_MS, MCP_SESSION_SWEEP_MS } from '@agent-console/shared/limits/mcp';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Identify } from '../../../src/surfaces/http/context.ts';
 import { DEFAULT_SETS, DEFAULT_TOOLS, FURTHER_TOOLS } from '../../support/tool-names.ts';
-import { AGENT, createMemorySessions, createTestGate, STRANGER, startServer } from '../http/harness.ts';
+import { AGENT, createMemorySessions, createTestGate, SESSION, STRANGER, startServer } from '../http/harness.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -32,7 +33,7 @@ async function start(store = createMemorySessions()) {
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
   const open = async () => (await post(INITIALIZE)).headers.get('mcp-session-id') ?? '';
-  return { server, store, post, open };
+  return { server, gate, store, post, open };
 }
 
 it('a 2025 client continues its session after a restart of the server', async () => {
@@ -117,6 +118,36 @@ it('a session whose stream the server ended is removed after a day, one that sti
   await vi.advanceTimersByTimeAsync(MCP_SESSION_IDLE_MS + 2 * MCP_SESSION_SWEEP_MS);
   expect([...store.rows.keys()]).toEqual([kept.id]);
   stop.abort();
+});
+
+it('a restored session keeps what it watches, even if the server is killed or busy meanwhile', async () => {
+  const uris = ['agor://session/{id}', 'agor://session/{id}/messages', 'agor://orchestration/{id}'].map((uri) =>
+    uri.replace('{id}', SESSION),
+  );
+  const store = createMemorySessions();
+  const first = await start(store);
+  const id = await first.open();
+  for (const uri of uris) {
+    const subscribe = { jsonrpc: '2.0', id: uri, method: 'resources/subscribe', params: { uri } };
+    expect((await first.post(subscribe, { 'mcp-session-id': id })).status).toBe(200);
+  }
+  await first.server.close();
+  const stored: number[] = [];
+  const { watch } = store;
+  store.watch = (session, watched) => {
+    stored.push(watched.length);
+    return watch(session, watched);
+  };
+  const second = await start(store);
+  const { check } = second.gate;
+  second.gate.check = async () => {
+    throw new ConsoleError('BUSY', 'Another process is writing to the database. Try again.');
+  };
+  expect((await second.post(LIST, { 'mcp-session-id': id })).status).toBe(503);
+  second.gate.check = check;
+  expect((await second.post(LIST, { 'mcp-session-id': id })).status).toBe(200);
+  expect(store.rows.get(id)?.watched).toEqual(uris);
+  expect(stored.filter((count) => count < uris.length)).toEqual([]);
 });
 
 it('the list of tools is identical each time, and depends on ?toolsets=', async () => {
