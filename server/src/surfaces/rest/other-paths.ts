@@ -45,8 +45,8 @@ export function otherPaths(errors: JsonSchema): Record<string, Record<string, un
         operationId: 'events.stream',
         summary: 'Events as they happen, as server-sent events',
         description: `Each event is an unnamed message. Its \`id\` is the sequence number, and its data is the event. A client that reconnects
-sends the last \`id\` and misses nothing. A message named \`gap\` means that some of the missed events are no longer stored. This page
-cannot show a stream. Use \`curl -N\`.`,
+sends the last \`id\` and misses nothing. A message named \`gap\` means that some of the missed events are no longer stored, or that
+the console has fewer events than the cursor says, as after a restored backup. This page cannot show a stream. Use \`curl -N\`.`,
         tags: ['events'],
         security: [{ bearer: [] }, {}],
         parameters: [

@@ -37,7 +37,8 @@ type OpenStream = (context: HttpContext, caller: Caller, after: number | undefin
  * its cursor, so that a client can resume there even if it has not received an event.
  *
  * `GET /api/events/stream` sends every event after the cursor, or only new events if there is no cursor. If events
- * after the cursor are no longer stored, the first message is named `gap` and contains `{after, firstSeq}`.
+ * after the cursor are no longer stored, or the cursor is beyond the last event, the first message is named `gap` and
+ * contains `{after, firstSeq}`.
  * `GET /api/orchestrations/:orchestrationId/events/stream` sends the events of one orchestration after the cursor, or
  * all of them if there is no cursor. It ends after the last event.
  *
@@ -84,13 +85,17 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
     });
 
   mount('/api/events/stream', async (context, caller, after) => {
-    const cursor = after ?? events.lastSeq();
+    const lastSeq = events.lastSeq();
+    // A cursor beyond the last event comes from another state of the database, for example from before a backup was
+    // restored. Without a new cursor, the stream would be silent until the sequence numbers reach the old one.
+    const isAhead = after !== undefined && after > lastSeq;
+    const cursor = isAhead ? lastSeq : (after ?? lastSeq);
     const { signal } = context.req.raw;
     // The result is not used: the call only checks whether the caller may list events.
     await gate.run('events.list', { after: cursor, limit: 1 }, { caller, surface: 'rest', signal });
-    const firstSeq = await events.firstSeq();
+    const firstSeq = isAhead ? cursor + 1 : await events.firstSeq();
     return {
-      opening: openingOf(cursor) + (cursor + 1 < firstSeq ? gapMessage(cursor, firstSeq) : ''),
+      opening: openingOf(cursor) + (isAhead || cursor + 1 < firstSeq ? gapMessage(after ?? cursor, firstSeq) : ''),
       async *follow(ended) {
         for await (const event of events.follow(cursor, ended, caller)) yield eventMessage(event.seq, event);
       },

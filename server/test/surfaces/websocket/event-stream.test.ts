@@ -76,6 +76,17 @@ test('events after a cursor are messages with their number as id, and type and a
   stream.leave();
 });
 
+test('after a cursor that the console has not reached, as with a restored database, a gap precedes new events', async () => {
+  fixture.emit('session.created', 's');
+  const stream = await listen('', { 'last-event-id': '900' });
+  await until(() => stream.text().includes('event: gap\ndata: {"after":900,"firstSeq":2}\n\n'));
+  expect(stream.text()).toContain('\nid: 1\n\n');
+  fixture.emit('session.updated', 's');
+  await until(() => ids(stream.text()).length === 1);
+  expect(ids(stream.text())).toEqual([2]);
+  stream.leave();
+});
+
 test('Last-Event-ID takes precedence over the cursor in the address', async () => {
   for (let n = 0; n < 4; n += 1) fixture.emit('session.updated', 's');
   const stream = await listen('?after=0', { 'last-event-id': '3' });
