@@ -7,12 +7,14 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findRunner } from '../../src/runner/supervisor.ts';
+import { findOrStart } from '../../src/surfaces/cli/find-or-start.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { DEFAULT_TOOLS } from '../support/tool-names.ts';
-import { killServer } from './support/kill.ts';
+import { isAlive, killServer } from './support/kill.ts';
 import { startRoot } from './support/root.ts';
 
 const CLI = fileURLToPath(new URL('../../bin/agent-console.js', import.meta.url));
+const PROGRAMS = fileURLToPath(new URL('../../dist', import.meta.url));
 
 interface Answer {
   id?: unknown;
@@ -189,6 +191,16 @@ describe('agent-console mcp serve', () => {
     const { result } = await asked;
     expect(result?.isError).toBeFalsy();
     expect(await titled('Asked while away')).toHaveLength(1);
+  });
+
+  it('waits for a server that does not answer yet, and does not replace it by one with other settings', async () => {
+    const pid = c.serverPid();
+    process.kill(pid, 'SIGSTOP');
+    const found = await findOrStart(undefined, PROGRAMS, { ...c.env, HOST: '', PORT: '0', OTHER: 'setting' }).finally(
+      () => isAlive(pid) && process.kill(pid, 'SIGCONT'),
+    );
+    expect(found.baseUrl).toBe(c.baseUrl);
+    expect((await c.runner.status()).server).toMatchObject({ pid, port: c.port });
   });
 
   it('repeats a call whose answer was lost with the server, and the call takes effect once', async () => {
