@@ -11,9 +11,17 @@ import { errorCode, readLine } from './files.ts';
 
 /** Replaces the index of a checkout while no other git process can change it. */
 export interface IndexLock {
+  /** Marks the lock before files are changed. Only after this, a crash can leave changed files behind. */
+  startWriting(): Promise<void>;
   /** Replaces the index with a copy of a file, in one step. */
   install(file: string): Promise<void>;
 }
+
+/** Returns the texts of a lock file before and after `startWriting`. */
+const marksOf = ({ viewsDir }: Pick<GitContext, 'viewsDir'>) => ({
+  held: `agent-console holds ${viewsDir}`,
+  writing: `agent-console ${viewsDir}`,
+});
 
 /**
  * Runs `work` while holding `index.lock`, git's own lock, so that other git processes fail instead of changing the
@@ -23,33 +31,41 @@ export interface IndexLock {
  * @throws GIT_FAILED if another process has the lock.
  */
 export async function withIndexLock<T>(
-  { viewsDir }: GitContext,
+  context: GitContext,
   gitDir: string,
   work: (lock: IndexLock) => Promise<T>,
 ): Promise<T> {
   const file = path.join(gitDir, 'index.lock');
-  const mark = `agent-console ${viewsDir}`;
-  await create(file, mark);
+  const { held, writing } = marksOf(context);
+  await create(file, held, [held, writing]);
   try {
-    return await work({ install: (source) => replace(path.join(gitDir, 'index'), source) });
+    return await work({
+      startWriting: () => overwrite(file, writing),
+      install: (source) => replace(path.join(gitDir, 'index'), source),
+    });
   } finally {
     await rm(file, { force: true });
   }
 }
 
-/** Whether the console crashed while it held the index lock. Must be called in the queue of the repository. */
-export async function hasOwnLock({ viewsDir }: GitContext, gitDir: string): Promise<boolean> {
-  return (await readLine(path.join(gitDir, 'index.lock'))) === `agent-console ${viewsDir}`;
+/**
+ * Whether the console crashed after `startWriting`, while it held the index lock. Must be called in the queue of the
+ * repository.
+ */
+export async function wasWriting(context: GitContext, gitDir: string): Promise<boolean> {
+  return (await readLine(path.join(gitDir, 'index.lock'))) === marksOf(context).writing;
 }
 
 /**
  * Deletes the index lock if the console crashed while it held the lock. Must be called in the queue of the repository.
  */
 export async function releaseOwnLock(context: GitContext, gitDir: string): Promise<void> {
-  if (await hasOwnLock(context, gitDir)) await rm(path.join(gitDir, 'index.lock'), { force: true });
+  const file = path.join(gitDir, 'index.lock');
+  const text = await readLine(file);
+  if (Object.values(marksOf(context)).some((mark) => mark === text)) await rm(file, { force: true });
 }
 
-async function create(file: string, mark: string): Promise<void> {
+async function create(file: string, mark: string, own: readonly string[]): Promise<void> {
   // The lock is written under another name first, so that no lock ever exists without its content.
   const unique = uniqueName(file);
   try {
@@ -62,10 +78,23 @@ async function create(file: string, mark: string): Promise<void> {
       }
       // A lock that the console left behind in a crash is reused. If it were deleted first, another process could take
       // the lock.
-      if ((await readLine(file)) === mark) return;
+      if (own.includes((await readLine(file)) ?? '')) return;
       if (attempt < GIT_ATTEMPTS_MAX) await delay(2 ** attempt * (5 + 5 * Math.random()));
       else throw lockedByGit(file);
     }
+  } catch (error) {
+    throw notWritten(file, error);
+  } finally {
+    await rm(unique, { force: true });
+  }
+}
+
+/** Replaces the text of a lock file in one step. */
+async function overwrite(file: string, mark: string): Promise<void> {
+  const unique = uniqueName(file);
+  try {
+    await writeFile(unique, `${mark}\n`, { flag: 'wx' });
+    await rename(unique, file);
   } catch (error) {
     throw notWritten(file, error);
   } finally {

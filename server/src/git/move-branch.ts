@@ -7,7 +7,7 @@ import { type CheckoutView, registeredGitDir, withView } from './checkout-view.t
 import type { CheckoutLocation, GitContext } from './context.ts';
 import { stderrOf } from './failure.ts';
 import { inProgress, rebasedBranch } from './in-progress.ts';
-import { hasOwnLock, type IndexLock, releaseOwnLock, withIndexLock } from './index-lock.ts';
+import { type IndexLock, releaseOwnLock, wasWriting, withIndexLock } from './index-lock.ts';
 import { contains } from './kept-commits.ts';
 import { registrations } from './layout.ts';
 import {
@@ -102,6 +102,7 @@ async function moveCheckedOut(context: GitContext, repository: Repository, spec:
     const [paths, changes] = await Promise.all([changedPaths(view, move.from, move.to), trackedChanges(view)]);
     await requireClean(view, move, { paths, changes });
     await requireFilters(view, move.from, paths);
+    await lock.startWriting();
     try {
       await writeFiles(context, view, move);
       await lock.install(path.join(view.folder, 'index'));
@@ -251,10 +252,10 @@ async function requireClean(
 }
 
 /**
- * Makes branch, index and files agree after a crash during `moveBranch`. Files that differ from the commit `from` come
- * from the new commit or were changed later. They are saved in a recovery ref before they are reset. If the branch is
- * at a third commit, the files are reset only if two conditions hold: that commit was not made on top of this move, and
- * the lock of this move still exists. Without the lock, somebody may have changed the checkout since the crash.
+ * Makes branch, index and files agree after a crash during `moveBranch`. Without the lock of a move that had begun to
+ * change files, no file is reset: the files are as somebody else left them. Otherwise, files that differ from the commit
+ * `from` come from the new commit or were changed later. They are saved in a recovery ref before they are reset. If the
+ * branch is at a third commit, the files are reset only if that commit was not made on top of this move.
  */
 export async function settleMove(context: GitContext, repository: Repository, move: BranchMove): Promise<MoveState> {
   return context.queues.run(repository.commonDir, async () => {
@@ -264,10 +265,10 @@ export async function settleMove(context: GitContext, repository: Repository, mo
     if (checkout === null) return state;
     const gitDir = await registeredGitDir(checkout);
     const isUnfinished =
-      state === 'elsewhere' &&
-      (await hasOwnLock(context, gitDir)) &&
-      !(await isBuiltOnMove(context, repository, tip, move));
-    if (state === 'before' || isUnfinished) {
+      state !== 'after' &&
+      (await wasWriting(context, gitDir)) &&
+      (state === 'before' || !(await isBuiltOnMove(context, repository, tip, move)));
+    if (isUnfinished) {
       await withIndexLock(context, gitDir, (lock) => resetCheckout(context, { checkout, lock, move }));
     } else {
       await releaseOwnLock(context, gitDir);

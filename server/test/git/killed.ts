@@ -24,8 +24,10 @@ export function killedAt(fixture: Fixture, at: number | string, when: 'before' |
       steps += 1;
       const isHere = step === at || args[0] === at;
       if (isHere && when === 'before') return dead();
-      const output = await run(args, options);
-      return isHere ? dead() : output;
+      const output = run(args, options);
+      if (!isHere) return output;
+      await output.catch(() => undefined);
+      return dead();
     },
     line: createGitLine(fixture.env, runProcess),
     queues: createQueues(),

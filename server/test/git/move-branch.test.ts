@@ -108,13 +108,13 @@ describe('a move that is killed', () => {
       `touch '${started}'; while [ ! -e '${started}.go' ]; do sleep 0.02; done; cat`,
     ]);
     fixture.write('.git/info/attributes', 'link-to-folder/x.txt filter=slow\n');
-    const { context } = killedAt(fixture, 'nothing', 'before');
-    const outlives = moveBranch(context, fixture.row, move(from, to)).catch(() => 'ended');
+    const { context, killed } = killedAt(fixture, 'read-tree', 'after');
+    const outlives = Promise.race([moveBranch(context, fixture.row, move(from, to)), killed]);
     await until(() => existsSync(started));
     expect(snapshot(fixture.repository)).not.toEqual(before);
     const git = fixture.adapter();
     await git.sweep();
-    expect(await outlives).toBe('ended');
+    expect(await outlives).toBe('killed');
     rmSync(main('.git/info/attributes'));
     expect(await git.settleMove(fixture.row, move(from, to))).toBe('before');
     expect(snapshot(fixture.repository)).toEqual(before);
@@ -143,6 +143,25 @@ describe('a move that is killed', () => {
     const [ref = ''] = recoveries();
     expect(fixture.sh(['show', `${ref}:changed.txt`])).toBe('of a person');
     expect(from).not.toBe(first);
+  });
+
+  it.each([
+    ['worktree', 'before'],
+    ['diff-tree', 'before'],
+    ['status', 'after'],
+  ] as const)('keeps uncommitted changes if it had changed no file (%s, %s)', async (step, when) => {
+    const { from, to } = commitBoth();
+    fixture.write('changed.txt', 'of a person\n');
+    rmSync(main('tool.sh'));
+    const before = snapshot(fixture.repository);
+    const { context, killed } = killedAt(fixture, step, when);
+    await Promise.race([moveBranch(context, fixture.row, move(from, to)), killed]);
+    const git = fixture.adapter();
+    await git.sweep();
+    expect(await git.settleMove(fixture.row, move(from, to))).toBe('before');
+    expect(snapshot(fixture.repository)).toEqual(before);
+    expect(recoveries()).toEqual([]);
+    expect(existsSync(main('.git/index.lock'))).toBe(false);
   });
 
   it('is undone if somebody moved the branch before the next start, unless the checkout has changed too', async () => {
