@@ -37,8 +37,8 @@ export async function discard(
   const requireUnchanged = await watchFiles(checkout.path, [...byPath.files, ...patches.map((each) => each.path)]);
   const { ref, leftOut } = await saveRecovery(context, checkout, name);
   const unsaved = new Set(leftOut);
-  const kept = [...byPath.leftOut, ...byPath.files.filter((each) => unsaved.has(displayPath(each)))];
-  const files = byPath.files.filter((each) => !unsaved.has(displayPath(each)));
+  const kept = [...byPath.leftOut, ...byPath.files.filter((each) => unsaved.has(each))];
+  const files = byPath.files.filter((each) => !unsaved.has(each));
   const whole = new Set(files);
   const parts = patches.filter((each) => !whole.has(each.path));
   // After `onSaved`, an undo reverts this discard instead of the previous discard. If this discard is refused, an undo

@@ -26,7 +26,7 @@ import { pushCommand, pushedCommit, pushTarget, unpushed } from './push.ts';
 import { createQueues } from './queue.ts';
 import { pruneRecoveries, readRecovery } from './recovery-ref.ts';
 import { restoreWorktree } from './recovery-restore.ts';
-import { saveHead, saveRecovery } from './recovery-save.ts';
+import { listLeftOut, saveHead, saveRecovery } from './recovery-save.ts';
 import { branchExists, branches, resolveLocal } from './refs.ts';
 import { removalRisk } from './removal-risk.ts';
 import { createSnapshots } from './snapshots.ts';
@@ -100,7 +100,10 @@ export function createGit(options: GitOptions): Git {
     isIncomplete: ({ worktree }) => isIncomplete(worktree.path),
     discardWorktree: (checkout, options) => discardWorktree(context, { ...specOf(checkout), ...options }),
     removalRisk: (checkout) => removalRisk(context, locationOf(checkout)),
-    saveRecovery: (checkout, name) => saveRecovery(context, locationOf(checkout), name),
+    async saveRecovery(checkout, name) {
+      const saved = await saveRecovery(context, locationOf(checkout), name);
+      return { ...saved, leftOut: listLeftOut(saved.leftOut) };
+    },
     saveHead: (checkout, name) => saveHead(context, { ...specOf(checkout), name }),
     removeWorktree: ({ repository, worktree }) => removeWorktree(context, repository.path, worktree.path),
     recoveryBranch: async ({ path }, ref) => (await readRecovery(context, path, ref)).branch,

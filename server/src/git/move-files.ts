@@ -164,7 +164,7 @@ export function isRefusal(error: unknown): boolean {
 export async function resetFiles(
   { viewsDir }: GitContext,
   view: CheckoutView,
-  { from, to, lock, save }: { from: string; to: string; lock: IndexLock; save: () => Promise<{ leftOut: string[] }> },
+  { from, to, lock, save }: { from: string; to: string; lock: IndexLock; save: () => Promise<{ leftOut: BytePath[] }> },
 ): Promise<void> {
   const settings = [processMark(viewsDir), 'core.splitIndex=false'];
   const feed = (args: readonly string[], lines: readonly string[]) =>
@@ -197,7 +197,7 @@ export async function resetFiles(
     throw error;
   });
   const unsaved = new Set(saved.leftOut);
-  for (const path of added) if (unsaved.has(displayPath(path))) await moveAside(view.path, path);
+  for (const path of added) if (unsaved.has(path)) await moveAside(view.path, path);
   await deleteFiles(view.path, added);
   const leftOut = await setIndex(view, feed, staged);
   const files = written.flatMap(({ path }) => (leftOut.has(path) ? [] : [path]));

@@ -22,13 +22,13 @@ const SAVE_ATTEMPTS = 3;
  * Writes a recovery ref of a worktree: a commit of its files byte for byte (without line ending or other filters). The
  * commit's parents are HEAD, a commit of the index, a commit of nested repositories and ignored files (`planRecovery`),
  * and the commits of an operation in progress. git uses a copy of the index, so the worktree is only read. `leftOut`
- * lists the paths that are not saved: untracked files and nested repositories beyond the limits, and submodules.
+ * lists all paths that are not saved: untracked files and nested repositories beyond the limits, and submodules.
  */
 export async function saveRecovery(
   context: GitContext,
   checkout: CheckoutLocation,
   name: string,
-): Promise<{ ref: string; sha: string; leftOut: string[] }> {
+): Promise<{ ref: string; sha: string; leftOut: BytePath[] }> {
   const ref = recoveryRef(name, context.clock());
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -99,7 +99,7 @@ function createSave(context: GitContext, view: CheckoutView) {
   const commit = (tree: string, parents: readonly string[], message: string) =>
     run(['commit-tree', '--no-gpg-sign', ...parents.flatMap((parent) => ['-p', parent]), tree], message);
 
-  async function save(name: string, gitDir: string): Promise<{ sha: string; leftOut: string[] }> {
+  async function save(name: string, gitDir: string): Promise<{ sha: string; leftOut: BytePath[] }> {
     const status = await readStatus(view);
     const parents = status.head === null ? [] : [status.head];
     const none = '0'.repeat(status.head?.length ?? 40);
@@ -118,7 +118,7 @@ function createSave(context: GitContext, view: CheckoutView) {
     const facts = { head: status.head, branch: status.branch, index, conflict, aside, step, cutOff };
     const all = [...parents, ...[index, conflict, aside].filter((sha) => sha !== null), ...heads];
     const sha = await commit(tree, [...new Set(all)], recoveryMessage(name, facts));
-    return { sha, leftOut: truncated(plan.leftOut.map(displayPath)) };
+    return { sha, leftOut: plan.leftOut };
   }
 
   const writeTree = () => run(['write-tree', '--missing-ok']);
@@ -191,7 +191,8 @@ function quoted(file: BytePath): string {
   return `"${escaped}"`;
 }
 
-function truncated(leftOut: readonly string[]): string[] {
-  if (leftOut.length <= RISK_LIST_MAX) return [...leftOut];
-  return [...leftOut.slice(0, RISK_LIST_MAX), `… and ${leftOut.length - RISK_LIST_MAX} more`];
+/** Returns the paths that were not saved in the form that callers receive, with a count of those beyond RISK_LIST_MAX. */
+export function listLeftOut(leftOut: readonly BytePath[]): string[] {
+  const listed = leftOut.slice(0, RISK_LIST_MAX).map(displayPath);
+  return leftOut.length <= RISK_LIST_MAX ? listed : [...listed, `… and ${leftOut.length - RISK_LIST_MAX} more`];
 }

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
+import { RECOVERY_UNTRACKED_MAX_BYTES, RISK_LIST_MAX } from '@agent-console/shared/limits/git';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { code, createFixture, type Fixture } from './fixture.ts';
 
@@ -45,6 +46,18 @@ describe('discarding changes', () => {
       });
     },
   );
+
+  it('keeps every file that is too large to be saved, however many there are', async () => {
+    const names = Array.from({ length: RISK_LIST_MAX + 5 }, (_, at) => `large/${at}.bin`);
+    for (const name of names) {
+      fixture.write(name, '', tree);
+      truncateSync(`${tree}/${name}`, RECOVERY_UNTRACKED_MAX_BYTES + 1);
+    }
+    const { leftOut } = await discard(async () => undefined);
+    expect(leftOut).toHaveLength(RISK_LIST_MAX);
+    expect(readdirSync(`${tree}/large`)).toHaveLength(names.length);
+    expect(existsSync(`${tree}/new.txt`)).toBe(false);
+  });
 });
 
 describe('bringing changes back', () => {
