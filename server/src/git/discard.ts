@@ -110,7 +110,9 @@ async function discardFiles(
   status: Status,
   files: readonly BytePath[],
 ): Promise<void> {
-  const untracked = new Set(status.untracked);
+  // A file that was removed only from the index is listed twice: as a change and as untracked.
+  const changed = new Set(status.changes.map((change) => change.path));
+  const untracked = new Set(status.untracked.filter((each) => !changed.has(each)));
   const tracked = files.filter((each) => !untracked.has(each));
   if (tracked.length > 0) {
     const env = { GIT_LITERAL_PATHSPECS: '1' };

@@ -60,7 +60,13 @@ export async function planRecovery(root: string, status: Status): Promise<Recove
     if (item === null) plan.leftOut.push(path);
     else items.push(item);
   };
+  const untrackedPaths = new Set(status.untracked);
   for (const change of status.changes) {
+    // An ignored file that was removed only from the index is saved with the changes, because a discard overwrites it.
+    if (change.removed && !untrackedPaths.has(change.path)) {
+      if ((await entryAt(root, change.path)).entry.present) await addItem(change.path);
+      continue;
+    }
     if (!change.unstaged) continue;
     if (!change.submodule) plan.entries.push((await entryAt(root, change.path)).entry);
     else if (await isFolder(root, `${change.path}/.git`)) await addItem(`${change.path}/`);

@@ -19,6 +19,10 @@ export interface Change {
   staged: boolean;
   /** Whether the working tree differs from the index. */
   unstaged: boolean;
+  /**
+   * Whether HEAD contains the path, but the index does not. A file that is still there is then untracked or ignored.
+   */
+  removed: boolean;
   unmerged: boolean;
   submodule: boolean;
 }
@@ -101,7 +105,10 @@ async function checkedOutSubmodules(view: CheckoutView): Promise<BytePath[]> {
 function addSubmodule(status: Status, submodule: BytePath): void {
   const known = status.changes.find((change) => change.path === submodule);
   if (known !== undefined) known.unstaged = true;
-  else status.changes.push({ path: submodule, staged: false, unstaged: true, unmerged: false, submodule: true });
+  else {
+    const change = { staged: false, unstaged: true, removed: false, unmerged: false, submodule: true };
+    status.changes.push({ path: submodule, ...change });
+  }
 }
 
 function parseStatus(text: string): Status {
@@ -131,6 +138,7 @@ function toChange(fields: readonly string[], rest: (from: number) => string): Ch
     path: rest(unmerged ? 10 : 8),
     staged: staged !== '.',
     unstaged: unmerged || unstaged !== '.',
+    removed: !unmerged && staged === 'D',
     unmerged,
     submodule: fields[2]?.startsWith('S') ?? false,
   };

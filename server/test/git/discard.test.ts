@@ -34,6 +34,19 @@ describe('discarding changes', () => {
     expect([read('a.txt'), read('new.txt')]).toEqual(['changed\n', 'new\n']);
   });
 
+  it.each(['ignored', 'untracked'])('restores a file that was removed from the index only and is %s', async (kind) => {
+    fixture.write('.gitignore', kind === 'ignored' ? 'a.txt\n' : '', tree);
+    fixture.sh(['rm', '--quiet', '--cached', 'a.txt'], tree);
+    let saved = '';
+    await discard(async (recoveryRef) => {
+      saved = recoveryRef;
+    });
+    expect(read('a.txt')).toBe('committed\n');
+    expect(fixture.sh(['status', '--porcelain'], tree)).toBe('');
+    await fixture.git.undoDiscard(fixture.checkout(tree), NAME, saved, async () => undefined);
+    expect(read('a.txt')).toBe('changed\n');
+  });
+
   it.each(['a.txt', 'new.txt'])(
     'is refused if %s is written after it was saved, so that nothing unsaved is lost',
     async (name) => {
