@@ -54,8 +54,19 @@ export async function prepareCommit(
   const options = { cwd: checkout.path, env, settings: ['core.splitIndex=false'], filters: 'write' as const };
   if (paths !== undefined) await context.run(['read-tree', status.head ?? '--empty'], options);
   else await copyIndex(path.join(gitDir, 'index'), index);
-  const args = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'];
-  await context.run(args, { ...options, input: joined(files) });
+  // git would add a file that was removed only from the index again, even if the file is ignored.
+  const untracked = new Set(status.untracked);
+  const removed = new Set(
+    status.changes.flatMap((change) => (change.removed && !untracked.has(change.path) ? [change.path] : [])),
+  );
+  const update = async (flags: readonly string[], listed: readonly BytePath[]) => {
+    if (listed.length === 0) return;
+    await context.run(['update-index', ...flags, '-z', '--stdin'], { ...options, input: joined(listed) });
+  };
+  const isRemoved = (each: BytePath) => removed.has(each);
+  await update(['--force-remove'], files.filter(isRemoved));
+  const others = files.filter((each) => !isRemoved(each));
+  await update(['--add', '--remove', '--replace'], others);
   return planOf(status, files, leftOut);
 }
 

@@ -151,6 +151,22 @@ describe('a commit', () => {
     expect(git('status', '--porcelain')).toBe('');
   });
 
+  it.each([{ from: 'all changes' }, { from: 'the named paths', paths: ['.gitignore', 'secret'] }])(
+    'of $from removes a file that was removed from the index and is now ignored',
+    async ({ from: _, ...named }) => {
+      put('secret', 'kept\n');
+      put('readme.md', 'changed\n');
+      git('add', '.');
+      git('commit', '--quiet', '-m', 'Secret');
+      put('.gitignore', 'secret\n');
+      git('rm', '--quiet', '--cached', 'secret');
+      await commit({ message: 'Untrack', ...named });
+      expect(git('show', '--format=', '--name-status', 'HEAD').split('\n')).toEqual(['A\t.gitignore', 'D\tsecret']);
+      expect(git('status', '--porcelain')).toBe('');
+      expect(get('secret')).toBe('kept\n');
+    },
+  );
+
   it('contains only the named paths, and leaves other changes as they are', async () => {
     mkdirSync(join(path, 'folder'));
     put('folder/a.txt', 'a\n');
