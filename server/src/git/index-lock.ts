@@ -28,7 +28,7 @@ const marksOf = ({ viewsDir }: Pick<GitContext, 'viewsDir'>) => ({
  * index or committing. The lock file contains the path of this console's folder of views, by which the next server
  * recognizes a lock that a crash left behind. Must be called in the queue of the repository, so that this console holds
  * no other lock in that repository.
- * @throws GIT_FAILED if another process has the lock.
+ * @throws GIT_FAILED if another process has the lock, CONFLICT if a crash left files of the checkout changed.
  */
 export async function withIndexLock<T>(
   context: GitContext,
@@ -36,16 +36,28 @@ export async function withIndexLock<T>(
   work: (lock: IndexLock) => Promise<T>,
 ): Promise<T> {
   const file = path.join(gitDir, 'index.lock');
-  const { held, writing } = marksOf(context);
-  await create(file, held, [held, writing]);
+  const marks = marksOf(context);
+  await create(file, marks);
   try {
     return await work({
-      startWriting: () => overwrite(file, writing),
+      startWriting: () => overwrite(file, marks.writing),
       install: (source) => replace(path.join(gitDir, 'index'), source),
     });
   } finally {
     await rm(file, { force: true });
   }
+}
+
+/**
+ * Runs `reset`, which undoes the changes of files that a crash after `startWriting` left behind. Then deletes the lock.
+ * If `reset` fails, the lock remains, so that a later call can repeat it. Must be called in the queue of the repository.
+ */
+export async function finishWriting(
+  gitDir: string,
+  reset: (lock: Pick<IndexLock, 'install'>) => Promise<unknown>,
+): Promise<void> {
+  await reset({ install: (source) => replace(path.join(gitDir, 'index'), source) });
+  await rm(path.join(gitDir, 'index.lock'), { force: true });
 }
 
 /**
@@ -65,11 +77,11 @@ export async function releaseOwnLock(context: GitContext, gitDir: string): Promi
   if (Object.values(marksOf(context)).some((mark) => mark === text)) await rm(file, { force: true });
 }
 
-async function create(file: string, mark: string, own: readonly string[]): Promise<void> {
+async function create(file: string, { held, writing }: ReturnType<typeof marksOf>): Promise<void> {
   // The lock is written under another name first, so that no lock ever exists without its content.
   const unique = uniqueName(file);
   try {
-    await writeFile(unique, `${mark}\n`, { flag: 'wx' });
+    await writeFile(unique, `${held}\n`, { flag: 'wx' });
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await link(unique, file);
@@ -78,7 +90,9 @@ async function create(file: string, mark: string, own: readonly string[]): Promi
       }
       // A lock that the console left behind in a crash is reused. If it were deleted first, another process could take
       // the lock.
-      if (own.includes((await readLine(file)) ?? '')) return;
+      const text = await readLine(file);
+      if (text === held) return;
+      if (text === writing) throw unfinished(file);
       if (attempt < GIT_ATTEMPTS_MAX) await delay(2 ** attempt * (5 + 5 * Math.random()));
       else throw lockedByGit(file);
     }
@@ -129,6 +143,12 @@ async function replace(index: string, source: string): Promise<void> {
 
 function lockedByGit(file: string): ConsoleError {
   return gitFailed({ command: 'read-tree', exitCode: 128, stderr: `fatal: Unable to create '${file}': File exists.` });
+}
+
+function unfinished(file: string): ConsoleError {
+  const advice = `Try again in a moment. If this error remains, check the files with git status, and delete ${file}.`;
+  const message = `The console was stopped while it changed files of this checkout, and has not restored them yet. ${advice}`;
+  return new ConsoleError('CONFLICT', message, { path: file });
 }
 
 function notWritten(file: string, error: unknown): unknown {

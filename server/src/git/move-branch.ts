@@ -7,7 +7,7 @@ import { type CheckoutView, registeredGitDir, withView } from './checkout-view.t
 import type { CheckoutLocation, GitContext } from './context.ts';
 import { stderrOf } from './failure.ts';
 import { inProgress, rebasedBranch } from './in-progress.ts';
-import { type IndexLock, releaseOwnLock, wasWriting, withIndexLock } from './index-lock.ts';
+import { finishWriting, type IndexLock, releaseOwnLock, wasWriting, withIndexLock } from './index-lock.ts';
 import { contains } from './kept-commits.ts';
 import { registrations } from './layout.ts';
 import {
@@ -125,7 +125,7 @@ async function moveCheckedOut(context: GitContext, repository: Repository, spec:
  */
 async function resetCheckout(
   context: GitContext,
-  { checkout, lock, move: { from, to } }: CheckedOutMove,
+  { checkout, lock, move: { from, to } }: Omit<CheckedOutMove, 'lock'> & { lock: Pick<IndexLock, 'install'> },
 ): Promise<string | null> {
   let recoveryRef: string | null = null;
   const save = async () => {
@@ -148,6 +148,18 @@ function partlyMoved({ path: at }: CheckoutLocation, { branch, from }: BranchMov
   const reasons = [error, cause].map((each) => (each instanceof Error ? each.message : String(each)));
   const message = `The files of ${at} were partly changed (${reasons[0]}), and could not be restored (${reasons[1]}). Branch ${branch} was not moved. Solve the problem, then restore the files with: git -C '${at}' reset --hard ${from.slice(0, 12)}`;
   return new ConsoleError('GIT_FAILED', message, { path: at, branch, stderr: stderrOf(error) }, { cause });
+}
+
+function notSettled(
+  { path: at }: CheckoutLocation,
+  { branch }: BranchMove,
+  gitDir: string,
+  error: unknown,
+): ConsoleError {
+  const reason = error instanceof Error ? error.message : String(error);
+  const advice = `Solve the problem, then delete ${path.join(gitDir, 'index.lock')} and restore the files with: git -C '${at}' reset --hard`;
+  const message = `The console was stopped while it moved branch ${branch}. The files of ${at} were partly changed, and could not be restored (${reason}). ${advice}`;
+  return new ConsoleError('GIT_FAILED', message, { path: at, branch, stderr: stderrOf(error) }, { cause: error });
 }
 
 /**
@@ -269,7 +281,11 @@ export async function settleMove(context: GitContext, repository: Repository, mo
       (await wasWriting(context, gitDir)) &&
       (state === 'before' || !(await isBuiltOnMove(context, repository, tip, move)));
     if (isUnfinished) {
-      await withIndexLock(context, gitDir, (lock) => resetCheckout(context, { checkout, lock, move }));
+      await finishWriting(gitDir, (lock) => resetCheckout(context, { checkout, lock, move })).catch(
+        (error: unknown) => {
+          throw notSettled(checkout, move, gitDir, error);
+        },
+      );
     } else {
       await releaseOwnLock(context, gitDir);
     }

@@ -164,7 +164,17 @@ export function isRefusal(error: unknown): boolean {
 export async function resetFiles(
   { viewsDir }: GitContext,
   view: CheckoutView,
-  { from, to, lock, save }: { from: string; to: string; lock: IndexLock; save: () => Promise<{ leftOut: BytePath[] }> },
+  {
+    from,
+    to,
+    lock,
+    save,
+  }: {
+    from: string;
+    to: string;
+    lock: Pick<IndexLock, 'install'>;
+    save: () => Promise<{ leftOut: BytePath[] }>;
+  },
 ): Promise<void> {
   const settings = [processMark(viewsDir), 'core.splitIndex=false'];
   const feed = (args: readonly string[], lines: readonly string[]) =>

@@ -164,6 +164,30 @@ describe('a move that is killed', () => {
     expect(existsSync(main('.git/index.lock'))).toBe(false);
   });
 
+  it('is undone by a later attempt if the first one fails, and no other move begins before', async () => {
+    const { from, to } = commitBoth();
+    const before = snapshot(fixture.repository);
+    const { context, killed } = killedAt(fixture, 'read-tree', 'after');
+    await Promise.race([moveBranch(context, fixture.row, move(from, to)), killed]);
+    const git = fixture.adapter();
+    await git.sweep();
+    expect(await failure(git.moveBranch(fixture.row, move(from, to)))).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('has not restored them yet'),
+    });
+    fixture.sh(['config', '--global', 'filter.broken.smudge', 'false']);
+    fixture.sh(['config', '--global', 'filter.broken.required', 'true']);
+    fixture.write('.git/info/attributes', 'changed.txt filter=broken\n');
+    expect(await failure(git.settleMove(fixture.row, move(from, to)))).toMatchObject({
+      code: 'GIT_FAILED',
+      message: expect.stringContaining('could not be restored'),
+    });
+    rmSync(main('.git/info/attributes'));
+    expect(await git.settleMove(fixture.row, move(from, to))).toBe('before');
+    expect(snapshot(fixture.repository)).toEqual(before);
+    expect(existsSync(main('.git/index.lock'))).toBe(false);
+  });
+
   it('is undone if somebody moved the branch before the next start, unless the checkout has changed too', async () => {
     const { from, to } = commitBoth();
     const before = snapshot(fixture.repository);
