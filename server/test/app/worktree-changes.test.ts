@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker, refusal, resultOf } from '../support/calling.ts';
@@ -166,6 +166,30 @@ describe('a commit', () => {
       expect(get('secret')).toBe('kept\n');
     },
   );
+
+  it('is not made while a lock prevents the update of the index, and works afterwards', async () => {
+    put('locked.txt', '1\n');
+    const before = git('rev-parse', 'HEAD');
+    const lock = git('rev-parse', '--git-path', 'index.lock');
+    writeFileSync(lock, '');
+    const refused = await refusal(commit({ message: 'Locked' }));
+    expect(refused).toMatchObject({ message: expect.stringContaining(lock) });
+    expect(git('rev-parse', 'HEAD')).toBe(before);
+    rmSync(lock);
+    await commit({ message: 'Unlocked' });
+    expect(git('status', '--porcelain')).toBe('');
+    expect(git('log', '--format=%s', `${before}..`)).toBe('Unlocked');
+    const hook = join(c.repository.path, '.git/hooks/post-commit');
+    mkdirSync(dirname(hook), { recursive: true });
+    writeFileSync(hook, '#!/bin/sh\ntouch "$GIT_DIR/index.lock"\n', { mode: 0o755 });
+    put('locked.txt', '2\n');
+    const late = await commit({ message: 'Late' });
+    expect(late).toMatchObject({ commit: git('rev-parse', 'HEAD'), warnings: [expect.stringContaining(lock)] });
+    rmSync(hook);
+    rmSync(lock);
+    git('reset', '--quiet');
+    expect(git('status', '--porcelain')).toBe('');
+  });
 
   it('contains only the named paths, and leaves other changes as they are', async () => {
     mkdirSync(join(path, 'folder'));

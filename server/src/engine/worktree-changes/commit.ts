@@ -96,6 +96,19 @@ export function commitWork(context: ChangeContext): ChangeWork {
     throw error;
   }
 
+  /** Updates the worktree's index. Returns the commit, and a warning if the index could not be updated. */
+  async function finish(job: JobRow, target: Target, before: string | null) {
+    try {
+      return { commit: await git.finishCommit(target, job.id, before), unfinished: [] };
+    } catch (error) {
+      if (!(error instanceof ConsoleError)) throw error;
+      await git.dropPrepared(target, job.id);
+      const advice = `Then run: git -C '${target.worktree.path}' reset`;
+      const warning = `The commit was made, but the git index of the worktree was not updated, so the next commit would undo it. ${error.message} ${advice}`;
+      return { commit: await git.head(target), unfinished: [warning] };
+    }
+  }
+
   return async (job, progress) => {
     const params = v.parse(CommitParams, job.params);
     const target = await checkoutOfJob(context, params.worktreeId);
@@ -105,9 +118,10 @@ export function commitWork(context: ChangeContext): ChangeWork {
         (error) => resultAfterError(job, target, params, error),
       );
       progress(0.9, 'updating the git index of the worktree');
-      const commit = await git.finishCommit(target, job.id, made.before);
+      const { commit, unfinished } = await finish(job, target, made.before);
       await storeCommit(context, job, target.worktree, commit);
-      const { files, leftOut, hooked: hooks, warnings } = made;
+      const { files, leftOut, hooked: hooks } = made;
+      const warnings = [...made.warnings, ...unfinished];
       return { commit, files, leftOut, hooks, warnings } satisfies JobResultOf<'commit'>;
     });
   };
