@@ -3,6 +3,7 @@ import type { Caller } from '../domain/caller.ts';
 import { authorOf } from '../engine/changes/author.ts';
 import { stepsOf } from '../engine/commands/steps.ts';
 import type { OrchestrationActions } from '../engine/orchestrations/actions.ts';
+import { runningCheck } from '../engine/worktree-changes/check.ts';
 import type { JobRow, OrchestrationRow } from '../ports/rows.ts';
 import { callOf } from './integration-cleanup.ts';
 import { resolveConflicts } from './integration-resolution.ts';
@@ -81,7 +82,7 @@ export function createOrchestrationIntegration(context: () => OperationContext):
     async endCheck({ repositoryId, completedAt }, into) {
       const { read } = context().storage;
       const target = await read.worktrees.first({ repositoryId, branch: into, state: 'ready' });
-      const check = target && (await read.worktreeChecks.first({ worktreeId: target.id, state: 'running' }));
+      const check = target && (await runningCheck(read, target.id));
       // A check that began after the orchestration ended was started by somebody else, so it keeps running.
       if (check === undefined || check.createdAt > (completedAt ?? '')) return;
       const commands = Object.values(stepsOf(await read.jobs.get(check.jobId)));

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import LibSql from 'libsql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker, refusal, resultOf } from '../support/calling.ts';
@@ -103,6 +104,17 @@ describe('a check', () => {
       return found.state === 'running' ? undefined : found;
     });
     expect(job.result).toMatchObject({ check: { passed: false, exitCode: null } });
+  });
+
+  it('can run again after one whose end could not be stored', async () => {
+    await setCheck('true');
+    const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
+    database.exec("create trigger refuse before update on worktree_checks begin select raise(abort, 'refused'); end");
+    expect(await refusal(check())).toMatchObject({ code: 'INTERNAL' });
+    database.exec('drop trigger refuse');
+    database.close();
+    expect(await check()).toMatchObject({ check: { passed: true } });
+    expect(await check()).toMatchObject({ check: { passed: true } });
   });
 
   it('runs nothing in a dry run, which shows the command, its folder and the stored result', async () => {

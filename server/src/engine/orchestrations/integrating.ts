@@ -7,6 +7,7 @@ import type { Git } from '../../ports/git.ts';
 import type { IntegrationRow, OrchestrationAgentRow, OrchestrationRow, RepositoryRow } from '../../ports/rows.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { repositoryRow } from '../rows.ts';
+import { runningCheck } from '../worktree-changes/check.ts';
 import type { OrchestrationActions } from './actions.ts';
 
 export interface IntegratingDeps {
@@ -255,9 +256,9 @@ async function runCheck(
   commit: string,
 ): Promise<boolean | 'running'> {
   for (let count = 0; count <= CHECKS_MAX; count += 1) {
-    // Running checks are counted before the results are read, so that a check that ends in between is found by its
+    // Running checks are looked up before the results are read, so that a check that ends in between is found by its
     // result.
-    if ((await read.worktreeChecks.count({ worktreeId, state: 'running' })) > 0) return 'running';
+    if ((await runningCheck(read, worktreeId)) !== undefined) return 'running';
     const row = await read.worktreeChecks.first(
       { repositoryId: repository.id, commit, state: ['passed', 'failed'] },
       { order: ['-id'] },

@@ -1,12 +1,26 @@
 import { CHECK_LIMIT_MS } from '@agent-console/shared/limits/commands';
 import type { JobResultOf } from '@agent-console/shared/models/job-result';
 import type { JobRow, WorktreeCheckRow, WorktreeRow } from '../../ports/rows.ts';
-import type { Author, Transaction } from '../../ports/storage.ts';
+import type { Author, Readers, Transaction } from '../../ports/storage.ts';
 import { authorOfJob, SYSTEM } from '../changes/author.ts';
 import type { CommandEnd } from '../commands/commands.ts';
-import type { Jobs } from '../scheduling/jobs.ts';
+import { type Jobs, retryWhileBusy } from '../scheduling/jobs.ts';
 import { presentCheck } from '../worktrees/git-status.ts';
 import { type ChangeContext, type ChangeWork, checkoutOfJob } from './context.ts';
+
+/**
+ * Returns the running check of a worktree. A row whose job has ended does not count: its end could not be stored, for
+ * example because the disk was full.
+ */
+export async function runningCheck(
+  { worktreeChecks, jobs }: Pick<Readers, 'worktreeChecks' | 'jobs'>,
+  worktreeId: string,
+): Promise<WorktreeCheckRow | undefined> {
+  for (const row of await worktreeChecks.find({ worktreeId, state: 'running' })) {
+    if ((await jobs.get(row.jobId))?.state === 'running') return row;
+  }
+  return undefined;
+}
 
 /**
  * Stores a check and its job in the caller's transaction. If a check of the worktree is already running, returns its
@@ -19,8 +33,12 @@ export async function createCheck(
   plan: { worktree: WorktreeRow; command: string; commit: string; clean: boolean },
 ): Promise<{ jobId: string; created: JobRow | null }> {
   const { worktree, command, commit, clean } = plan;
-  const running = await tx.worktreeChecks.first({ worktreeId: worktree.id, state: 'running' });
+  const running = await runningCheck(tx, worktree.id);
   if (running !== undefined) return { jobId: running.jobId, created: null };
+  const createdAt = deps.now().toISOString();
+  for (const { id } of await tx.worktreeChecks.find({ worktreeId: worktree.id, state: 'running' })) {
+    await tx.worktreeChecks.update(id, { state: 'lost', endedAt: createdAt });
+  }
   const job = await deps.jobs.create(tx, author, 'check', { worktreeId: worktree.id });
   await tx.worktreeChecks.insert({
     id: deps.newId(),
@@ -30,7 +48,7 @@ export async function createCheck(
     commit,
     clean,
     command,
-    createdAt: deps.now().toISOString(),
+    createdAt,
   });
   return { jobId: job.id, created: job };
 }
@@ -58,7 +76,9 @@ export function checkWork(context: ChangeContext): ChangeWork {
       return { check: presentCheck(ended), timedOut, output } satisfies JobResultOf<'check'>;
     } catch (error) {
       const endedAt = context.now().toISOString();
-      await storage.write(SYSTEM, (tx) => tx.worktreeChecks.update(row.id, { state: 'lost', endedAt }));
+      await retryWhileBusy(() =>
+        storage.write(SYSTEM, (tx) => tx.worktreeChecks.update(row.id, { state: 'lost', endedAt })),
+      );
       throw error;
     }
   };
@@ -79,11 +99,13 @@ async function storeResult(
     workerId,
     endedAt: now().toISOString(),
   } as const;
-  await storage.write(authorOfJob(job), async (tx) => {
-    await tx.worktreeChecks.update(row.id, patch);
-    const { worktreeId, commit } = row;
-    const data = { worktreeId, commit, passed, exitCode, durationMs };
-    await tx.record({ type: 'worktree.checked', subject: { kind: 'worktree', id: worktreeId }, data });
-  });
+  const store = () =>
+    storage.write(authorOfJob(job), async (tx) => {
+      await tx.worktreeChecks.update(row.id, patch);
+      const { worktreeId, commit } = row;
+      const data = { worktreeId, commit, passed, exitCode, durationMs };
+      await tx.record({ type: 'worktree.checked', subject: { kind: 'worktree', id: worktreeId }, data });
+    });
+  await retryWhileBusy(store);
   return { ...row, ...patch };
 }
