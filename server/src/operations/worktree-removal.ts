@@ -161,7 +161,7 @@ function setState(
 }
 
 function removeWorktree(context: OperationContext): Implementation<'worktrees.remove'> {
-  const { storage, git, host } = context;
+  const { storage, maker } = context;
   return async ({ worktreeId, force }, call) => {
     const worktree = await worktreeRow(storage.read.worktrees, worktreeId);
     if (worktree.kind !== 'managed') {
@@ -173,37 +173,50 @@ function removeWorktree(context: OperationContext): Implementation<'worktrees.re
         { worktreeId },
       );
     }
-    if (!isRemovable(worktree)) throw notReady(worktree);
-    const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
-    const { state, recoveryRef } = worktree;
-    if (!(await host.isPresent(worktree))) {
-      if (state !== 'removing' || recoveryRef === null) {
-        return removeMissing(context, call, worktree, repository);
-      }
-      const row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
-      return { worktree: await worktreeView(storage.read, row), recoveryRef, lost: NO_RISK, leftOut: [], warnings: [] };
-    }
-    const checkout = { repository, worktree };
-    const lost = await git.removalRisk(checkout);
-    const losses = lossesOf(lost);
-    if (losses.length > 0 && !force) throw refusal(worktree, lost, losses);
-    // Nothing can start in a worktree in state `removing`, so its content no longer changes.
-    await setState(storage, call, worktree, 'removing');
-    const warnings = unsavedWarnings(lost);
-    let saved: { ref: string; leftOut: string[] };
-    let row: WorktreeRow;
-    try {
-      saved = await git.saveRecovery(checkout, basename(worktree.path));
-      await storage.write(authorOf(call), (tx) => tx.worktrees.update(worktreeId, { recoveryRef: saved.ref }));
-      warnings.push(...(await cleanUp(host, repository, worktree)));
-      row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
-    } catch (error) {
-      if (await host.isPresent(worktree)) await setState(storage, call, worktree, 'ready');
-      throw error;
-    }
-    const { ref, leftOut } = saved;
-    return { worktree: await worktreeView(storage.read, row), recoveryRef: ref, lost, leftOut, warnings };
+    // Removals of the same worktree run one after the other. Otherwise, a failed one would set the state `ready` while
+    // another one deletes the folder.
+    return maker.alone(`removal of ${worktreeId}`, () => removeManaged(context, call, worktreeId, force));
   };
+}
+
+async function removeManaged(
+  context: OperationContext,
+  call: Call,
+  worktreeId: string,
+  force: boolean,
+): Promise<OutputOf<'worktrees.remove'>> {
+  const { storage, git, host } = context;
+  const worktree = await worktreeRow(storage.read.worktrees, worktreeId);
+  if (!isRemovable(worktree)) throw notReady(worktree);
+  const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
+  const { state, recoveryRef } = worktree;
+  if (!(await host.isPresent(worktree))) {
+    if (state !== 'removing' || recoveryRef === null) {
+      return removeMissing(context, call, worktree, repository);
+    }
+    const row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
+    return { worktree: await worktreeView(storage.read, row), recoveryRef, lost: NO_RISK, leftOut: [], warnings: [] };
+  }
+  const checkout = { repository, worktree };
+  const lost = await git.removalRisk(checkout);
+  const losses = lossesOf(lost);
+  if (losses.length > 0 && !force) throw refusal(worktree, lost, losses);
+  // Nothing can start in a worktree in state `removing`, so its content no longer changes.
+  await setState(storage, call, worktree, 'removing');
+  const warnings = unsavedWarnings(lost);
+  let saved: { ref: string; leftOut: string[] };
+  let row: WorktreeRow;
+  try {
+    saved = await git.saveRecovery(checkout, basename(worktree.path));
+    await storage.write(authorOf(call), (tx) => tx.worktrees.update(worktreeId, { recoveryRef: saved.ref }));
+    warnings.push(...(await cleanUp(host, repository, worktree)));
+    row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
+  } catch (error) {
+    if (await host.isPresent(worktree)) await setState(storage, call, worktree, 'ready');
+    throw error;
+  }
+  const { ref, leftOut } = saved;
+  return { worktree: await worktreeView(storage.read, row), recoveryRef: ref, lost, leftOut, warnings };
 }
 
 function notRestorable({ id: worktreeId, name, state, branch, recoveryRef }: WorktreeRow): ConsoleError {

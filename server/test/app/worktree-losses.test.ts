@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -81,6 +82,32 @@ describe('the removal of a worktree', () => {
     await restore(worktreeId);
     expect(readFileSync(join(path, '.env'), 'utf8')).toBe('SECRET=1\n');
     expect(existsSync(join(path, 'node_modules'))).toBe(false);
+  });
+
+  it('is done once if two callers remove the same worktree, also if the second could not save it', async () => {
+    const { worktreeId, path } = await make('removed-twice');
+    write(path, 'unsaved.txt', 'unsaved\n');
+    const cleaning = join(c.home, 'cleaning');
+    const cleanupCommand = `touch '${cleaning}'; while [ -e '${cleaning}' ]; do sleep 0.05; done`;
+    await c.client.call('repositories.update', { repositoryId: repositoryId(), cleanupCommand });
+    const first = remove(worktreeId, true);
+    await c.until('the cleanup command', async () => existsSync(cleaning));
+    // A file in place of the folder for the new object, so that git cannot write the object.
+    const prefixOf = (content: string) => createHash('sha1').update(`blob ${content.length}\0${content}`).digest('hex');
+    const objects = join(c.repository.path, '.git/objects');
+    const blocking = (content: string) => join(objects, prefixOf(content).slice(0, 2));
+    const content = Array.from({ length: 1_000 }, (_, at) => `${at}`).find((each) => !existsSync(blocking(each))) ?? '';
+    writeFileSync(blocking(content), '');
+    write(path, 'late.txt', content);
+    const second = refusal(remove(worktreeId, true));
+    await Promise.race([second, list()]);
+    rmSync(blocking(content));
+    rmSync(cleaning);
+    await c.client.call('repositories.update', { repositoryId: repositoryId(), cleanupCommand: null });
+    expect((await first).worktree.state).toBe('removed');
+    expect(await second).toMatchObject({ code: 'CONFLICT', details: { state: 'removed' } });
+    await restore(worktreeId);
+    expect(readFileSync(join(path, 'unsaved.txt'), 'utf8')).toBe('unsaved\n');
   });
 
   it('asks about a rebase in progress, and reports on removal and restore that it ends', async () => {
