@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
 import { SNAPSHOT_FILE_MAX_BYTES, SNAPSHOT_FILES_MAX, SNAPSHOTS_PER_STORE } from '@agent-console/shared/limits/git';
 import type { Snapshot } from '../ports/git-comparison.ts';
 import { type CheckoutView, makeFolder, withView } from './checkout-view.ts';
@@ -112,10 +113,14 @@ export function createSnapshots(context: GitContext, comparisons: Pick<BaseCompa
     async conflicts({ path: cwd, commonDir }, one, other) {
       const store = await stores.get(commonDir);
       if (store === undefined || one.store !== store.number || other.store !== store.number) return null;
-      const { conflicts } = await within(store, commonDir, (inStore) =>
+      const merged = await within(store, commonDir, (inStore) =>
         mergeTree(inStore, cwd, one.commit, other.commit),
-      );
-      return conflicts.map((conflict) => conflict.path);
+      ).catch((error: unknown) => {
+        // Branches without a common commit cannot be merged, so they cannot conflict.
+        if (error instanceof ConsoleError && error.code === 'CONFLICT') return { conflicts: [] };
+        throw error;
+      });
+      return merged.conflicts.map((conflict) => conflict.path);
     },
   };
 }

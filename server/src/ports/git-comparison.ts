@@ -56,7 +56,7 @@ export interface GitComparison {
   snapshot(checkout: Checkout, base: string, last: Snapshot | null): Promise<Snapshot | null>;
   /**
    * Returns the paths in conflict between two snapshots, or null if one of them is in a replaced object store. The list
-   * is empty only if a merge would be clean.
+   * is empty only if a merge would be clean, or if there is no common commit, so that no merge is possible.
    */
   conflictsBetween(repository: Repository, one: Snapshot, other: Snapshot): Promise<string[] | null>;
 }

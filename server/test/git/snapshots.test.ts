@@ -86,3 +86,16 @@ it('finds a conflict that concerns a folder and no file', async () => {
   f.write('split/new.txt', 'new\n', theirs.worktree.path);
   expect(await f.git.conflictsBetween(ours.repository, await take(ours), await take(theirs))).toEqual(['split']);
 });
+
+it('finds no conflict between branches without a common commit', async () => {
+  f.sh(['worktree', 'add', '--quiet', '--detach', f.path('pages'), 'main']);
+  f.sh(['switch', '--quiet', '--orphan', 'pages'], f.path('pages'));
+  f.write('readme.md', 'pages\n', f.path('pages'));
+  f.commit('Pages', f.path('pages'));
+  f.write('readme.md', 'edited\n', f.path('pages'));
+  f.write('readme.md', 'edited too\n', other.worktree.path);
+  const pages = f.checkout(f.path('pages'), 'pages');
+  const [ours, theirs] = [await take(other), await take(pages)];
+  expect(theirs.files).toEqual(['readme.md']);
+  expect(await f.git.conflictsBetween(one.repository, ours, theirs)).toEqual([]);
+});
