@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import LibSql from 'libsql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker, refusal, resultOf } from '../support/calling.ts';
@@ -95,6 +96,36 @@ describe('updating from the base', () => {
     rmSync(hooks, { recursive: true });
     await c.client.call('sessions.stop', { sessionId });
     expect(await update('merge')).toMatchObject({ conflicts: [] });
+  });
+
+  it('resets the files of an interrupted fast-forward, also if the worktree is removed before the next start', async () => {
+    const remote = join(c.home, 'interrupted.git');
+    c.git(['clone', '--quiet', '--bare', c.repository.path, remote]);
+    c.git(['remote', 'add', 'origin', remote]);
+    c.git(['fetch', '--quiet', 'origin']);
+    c.git(['branch', '--quiet', '--set-upstream-to=origin/main', 'main']);
+    onMain('upstream', 'upstream\n');
+    c.git(['push', '--quiet', 'origin', 'main']);
+    c.git(['reset', '--quiet', '--hard', 'HEAD~1']);
+    const { jobId } = await c.client.call('worktrees.updateFromBase', { worktreeId, wait: true });
+    await c.client.call('worktrees.remove', { worktreeId });
+    // Simulates a server that died after git had written the files of the base.
+    c.git(['reset', '--quiet', '--hard', 'HEAD~1']);
+    writeFileSync(join(c.repository.path, 'upstream'), 'upstream\n');
+    writeFileSync(join(c.repository.path, '.git/index.lock'), `agent-console ${join(c.home, 'views')}\n`);
+    const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
+    const unfinished = "state = 'running', result = null, endedAt = null, params = json_remove(params, '$.moved')";
+    database.prepare(`update jobs set ${unfinished} where id = ?`).run(jobId);
+    database.close();
+    await c.restart();
+    const job = await c.until('the end', async () => {
+      const found = await c.client.call('jobs.get', { jobId });
+      return found.state !== 'running' && found;
+    });
+    expect(job.error).toMatchObject({ code: 'CONFLICT', details: { state: 'removed' } });
+    expect(existsSync(join(c.repository.path, '.git/index.lock'))).toBe(false);
+    expect(c.git(['status', '--porcelain'])).toBe('');
+    c.git(['remote', 'remove', 'origin']);
   });
 
   it('fetches the base first, and fast-forwards it or says why that is not possible', async () => {

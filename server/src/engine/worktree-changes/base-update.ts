@@ -1,5 +1,6 @@
 import type { JobResultOf } from '@agent-console/shared/models/job-result';
 import { authorOfJob } from '../changes/author.ts';
+import { repositoryRow, worktreeRow } from '../rows.ts';
 import { retryWhileBusy } from '../scheduling/jobs.ts';
 import { refuseMidTurn } from '../worktrees/occupancy.ts';
 import { type BaseContext, refreshBase } from './base-refresh.ts';
@@ -66,7 +67,12 @@ export function baseUpdateWork(context: BaseContext): ChangeWork {
 
   return async (job, progress) => {
     const params = baseUpdateParams((await storage.read.jobs.get(job.id)) ?? job);
-    const { repository } = await checkoutOfJob(context, params.worktreeId);
+    const { repositoryId } = await worktreeRow(storage.read.worktrees, params.worktreeId);
+    const repository = await repositoryRow(storage.read.repositories, repositoryId);
+    // A fast-forward of the base that a crash interrupted is settled even if the worktree cannot be used any more,
+    // because it changed another checkout.
+    if (params.baseMove !== undefined) await git.settleMove(repository, params.baseMove);
+    await checkoutOfJob(context, params.worktreeId);
     const isFetched = params.fetch && params.moved === undefined;
     if (isFetched) progress(0.05, `fetching ${params.base}`);
     const warnings = isFetched ? await refreshBase(context, job, repository) : [];
