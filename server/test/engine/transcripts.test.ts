@@ -111,6 +111,36 @@ describe('the token use of a task', () => {
     expect(await figures()).toEqual([30, 45]);
   });
 
+  it('is the increase of the newest running total after the agent began to count from zero again', async () => {
+    const one = await newSession();
+    const total = (tokens: number, costUsd: number) => uses('total', tokens, { runningTotal: true, costUsd });
+    const story: TranscriptReading[] = [];
+    const used: [string, number, number][] = [
+      ['first', 60, 0.6],
+      ['second', 174, 1.74],
+      // Nothing was used in this turn. The sum of the earlier increases is rounded up to 1.7400000000000002.
+      ['third', 174, 1.74],
+      ['fourth', 10, 0.1],
+      ['fifth', 30, 0.3],
+      ['sixth', 40, 0.4],
+    ];
+    const tasks: string[] = [];
+    for (const [text, tokens, costUsd] of used) {
+      tasks.push(await prompt(one, text));
+      const turn = [says('user', text), total(tokens, costUsd)];
+      story.push(...turn);
+      await take(one, turn);
+    }
+    const figures = () => Promise.all(tasks.map(outputOf));
+    expect(await figures()).toEqual([60, 114, 0, 10, 20, 10]);
+    const costs = (await Promise.all(tasks.map((id) => storage.read.tasks.get(id)))).map(
+      (task) => task?.usage?.costUsd,
+    );
+    expect(costs.map((cost) => cost?.toFixed(2))).toEqual(['0.60', '1.14', '0.00', '0.10', '0.20', '0.10']);
+    await take(one, story);
+    expect(await figures()).toEqual([60, 114, 0, 10, 20, 10]);
+  });
+
   it('is the sum of the latest reports of its answers; a later report counts for the turn of the first', async () => {
     const one = await newSession();
     const first = await prompt(one, 'first');

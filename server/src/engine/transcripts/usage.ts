@@ -24,9 +24,14 @@ export async function countUsage(
   const newest = new Map(reported.map((each) => [keyOf(each.usage, each.turn), each]));
   const changed = new Set<string>();
   let counted = false;
-  for (const [nativeId, { usage, turn }] of newest) {
-    const known = await tx.usage.first({ sessionId, nativeId });
-    const counts = usage.runningTotal ? await growthOf(tx, sessionId, usage, nativeId, known) : countsOf(usage);
+  for (const { usage, turn } of newest.values()) {
+    const { nativeId, known, counts } = usage.runningTotal
+      ? await growthOf(tx, sessionId, usage, turn)
+      : {
+          nativeId: usage.nativeId,
+          known: await tx.usage.first({ sessionId, nativeId: usage.nativeId }),
+          counts: countsOf(usage),
+        };
     if (known === undefined) {
       const row = { ...counts, id: deps.newId(), sessionId, taskId: turn.taskId, nativeId };
       await tx.usage.insert({ ...row, createdAt: deps.now().toISOString() });
@@ -46,32 +51,61 @@ export async function countUsage(
 /**
  * Returns the key under which a usage is stored. A running total is stored as the increase in each turn, so its key
  * contains the turn.
+ * @param series number of the series of totals: 1, and one more each time the agent began to count from zero again
  */
-function keyOf({ nativeId, runningTotal }: TranscriptUsage, turn: RecordedTurn): string {
-  return runningTotal ? `${nativeId} in ${turn.nativeId}` : nativeId;
+function keyOf({ nativeId, runningTotal }: TranscriptUsage, turn: RecordedTurn, series = 1): string {
+  if (!runningTotal) return nativeId;
+  return `${nativeId} ${series === 1 ? '' : `(${series}) `}in ${turn.nativeId}`;
 }
 
+function seriesOf({ nativeId }: UsageRow, usage: TranscriptUsage): number {
+  return Number(/^ \((\d+)\) in /.exec(nativeId.slice(usage.nativeId.length))?.[1] ?? 1);
+}
+
+/** Difference in US dollars up to which two costs count as equal, because sums of costs are rounded. */
+const COST_ROUNDING = 1e-9;
+
 /**
- * Returns the increase of a running total since earlier turns. A total that is lower than before means that the agent
- * restarted its count.
+ * Returns the increase of a running total since earlier turns, and the key and row in which it is stored. A total that
+ * is lower than before means that the agent began to count from zero again, for example in a new process. The earlier
+ * turns of later totals are then only those since that time.
  */
 async function growthOf(
   tx: Transaction,
   sessionId: string,
   usage: TranscriptUsage,
-  nativeId: string,
-  known: UsageRow | undefined,
-): Promise<Counts> {
-  const rows = await tx.usage.find({ sessionId, nativeId: { startsWith: `${usage.nativeId} in ` } });
-  const earlier = rows.filter((row) => row.nativeId !== nativeId && (known === undefined || row.id < known.id));
-  const before = earlier.reduce(add, NOTHING);
-  const grown = (now: number, then: number) => (now >= then ? now - then : now);
-  return {
-    inputTokens: grown(usage.inputTokens, before.inputTokens),
-    outputTokens: grown(usage.outputTokens, before.outputTokens),
-    cacheReadTokens: grown(usage.cacheReadTokens, before.cacheReadTokens),
-    costUsd: usage.costUsd === null ? null : grown(usage.costUsd, before.costUsd ?? 0),
+  turn: RecordedTurn,
+): Promise<{ nativeId: string; known: UsageRow | undefined; counts: Counts }> {
+  const rows = await tx.usage.find({ sessionId, nativeId: { startsWith: `${usage.nativeId} ` } });
+  const rowIn = (series: number) => rows.find(({ nativeId }) => nativeId === keyOf(usage, turn, series));
+  const newest = Math.max(1, ...rows.map((row) => seriesOf(row, usage)));
+  // A turn that is reported again belongs to the series in which it was counted.
+  let series = newest;
+  while (series > 1 && rowIn(series) === undefined) series -= 1;
+  if (rowIn(series) === undefined) series = newest;
+  const known = rowIn(series);
+  const before = rows
+    .filter((row) => seriesOf(row, usage) === series && row !== known && (known === undefined || row.id < known.id))
+    .reduce(add, NOTHING);
+  if (isLower(usage, before)) {
+    return { nativeId: keyOf(usage, turn, series + 1), known: rowIn(series + 1), counts: countsOf(usage) };
+  }
+  const counts = {
+    inputTokens: usage.inputTokens - before.inputTokens,
+    outputTokens: usage.outputTokens - before.outputTokens,
+    cacheReadTokens: usage.cacheReadTokens - before.cacheReadTokens,
+    costUsd: usage.costUsd === null ? null : Math.max(0, usage.costUsd - (before.costUsd ?? 0)),
   };
+  return { nativeId: keyOf(usage, turn, series), known, counts };
+}
+
+function isLower(now: Counts, before: Counts): boolean {
+  return (
+    now.inputTokens < before.inputTokens ||
+    now.outputTokens < before.outputTokens ||
+    now.cacheReadTokens < before.cacheReadTokens ||
+    (now.costUsd !== null && now.costUsd < (before.costUsd ?? 0) - COST_ROUNDING)
+  );
 }
 
 async function sumOf(tx: Transaction, taskId: string, source: TaskUsage['source']): Promise<TaskUsage> {
