@@ -227,9 +227,10 @@ it('refuses a budget of money for agents that do not report their cost', async (
   });
 });
 
+const paid = (amount: number) =>
+  `@update ${JSON.stringify({ sessionUpdate: 'usage_update', used: 1, size: 9, cost: { amount, currency: 'USD' } })}`;
+
 it('counts the money that agents report over their protocol', async () => {
-  const paid = (amount: number) =>
-    `@update ${JSON.stringify({ sessionUpdate: 'usage_update', used: 1, size: 9, cost: { amount, currency: 'USD' } })}`;
   const agents = [paid(0.5), paid(0.25)].map((task) => ({
     role: 'engineer',
     agenticTool: 'scripted-acp',
@@ -240,6 +241,20 @@ it('counts the money that agents report over their protocol', async () => {
   expect(asked.text).toContain('0.50 of 0.40 US dollars');
   await c.client.call('approvals.answer', { approvalId: asked.id, optionId: 'accept', values: { money: 5 } });
   expect(await inState(id, 'completed')).toMatchObject({ budget: { money: 5.5 }, budgetUsed: { money: 0.75 } });
+});
+
+it('counts the money of a turn that fails, and of one during which the agent exits', async () => {
+  const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted-acp' });
+  const costOf = async (prompt: string) => {
+    const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt });
+    const { status, usage } = await c.until('its end', async () => {
+      const task = await c.client.call('tasks.get', { taskId });
+      return task.endedAt === null ? undefined : task;
+    });
+    return [status, usage?.costUsd];
+  };
+  expect(await costOf(`${paid(0.5)}\n@fail the model is on fire`)).toEqual(['failed', 0.5]);
+  expect(await costOf(`${paid(0.75)}\n@exit 1`)).toEqual(['failed', 0.25]);
 });
 
 describe('the budget of a session', () => {

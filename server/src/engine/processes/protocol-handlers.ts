@@ -82,7 +82,13 @@ const HANDLERS: Handlers = {
 
   mode: (batch, { modeId }) => change(batch, { options: withMode(batch.state.options, modeId) }),
 
-  usage: (batch, { used, size, costUsd }) => change(batch, { usage: { used, size, costUsd } }),
+  async usage(batch, { used, size, costUsd }) {
+    const { tx, deps, worker, input, state } = batch;
+    change(batch, { usage: { used, size, costUsd } });
+    // The cost is counted at once, because the turn may fail, or the agent may exit before the turn ends.
+    const isNew = costUsd !== null && costUsd !== state.usage?.costUsd;
+    if (isNew && input !== undefined) await countTurn(tx, deps, worker, input.id, null, costUsd);
+  },
 
   async permission(batch, event, position) {
     await batch.messages.toolCall(event.callId, event.fields, position.offset, true);
