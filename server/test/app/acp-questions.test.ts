@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import LibSql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../src/surfaces/cli/client.ts';
 import { sessionsOf } from '../e2e/support/sessions.ts';
 import { defineAcpAgents } from '../support/acp-agents.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
@@ -22,6 +23,49 @@ const guarded: OpenProgram = (place) => {
       for (const line of data.toString().trim().split('\n')) received.push(JSON.parse(line));
       return program.input(data);
     },
+  };
+};
+
+/** The texts of each prompt that the agent `slow` answered, also with a refusal. */
+const answered: string[][] = [];
+/** The token with which the agent `slow` calls the console. */
+let token = '';
+
+/**
+ * An agent that refuses prompts until somebody logs in, and after the prompt "log out". It can get the console's
+ * instructions only in a prompt. It reads a file before it answers a prompt, so that the console has stored that the
+ * prompt was sent.
+ */
+const slow: OpenProgram = ({ spec, print, ended }) => {
+  const send = (message: object) => print(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const results: Record<string, object> = {
+    initialize: { protocolVersion: 1, authMethods: [{ id: 'key', name: 'Use a key' }] },
+    'session/new': { sessionId: 'slow' },
+  };
+  let isLoggedIn = false;
+  let prompt: { id: string; texts: string[] } | undefined;
+  return {
+    input(data) {
+      for (const line of data.toString().trim().split('\n')) {
+        const { id, method, params } = JSON.parse(line);
+        if (method === 'authenticate') isLoggedIn = true;
+        if (method === 'session/new') token = params.mcpServers[0].env.at(-1).value;
+        if (method === 'session/prompt') {
+          prompt = { id, texts: params.prompt.map(({ text }: { text: string }) => text) };
+          send({ id: 1, method: 'fs/read_text_file', params: { sessionId: 'slow', path: join(spec.cwd, 'none') } });
+        } else if (method !== undefined) send({ id, result: results[method] ?? {} });
+        else if (prompt !== undefined) {
+          answered.push(prompt.texts);
+          const answer = isLoggedIn
+            ? { result: { stopReason: 'end_turn' } }
+            : { error: { code: -32_000, message: 'No' } };
+          if (prompt.texts.includes('log out')) isLoggedIn = false;
+          send({ id: prompt.id, ...answer });
+        }
+      }
+    },
+    signal: (signal) => ended({ exitCode: null, signal }),
+    stop() {},
   };
 };
 
@@ -64,8 +108,8 @@ const crossing: OpenProgram = ({ print, ended }) => {
 
 let c: InProcessApp;
 beforeAll(async () => {
-  c = await startTestApp({ programs: { guarded, crossing } });
-  await defineAcpAgents(c, ['guarded', 'crossing']);
+  c = await startTestApp({ programs: { guarded, slow, crossing } });
+  await defineAcpAgents(c, ['guarded', 'slow', 'crossing']);
 });
 afterAll(() => c.close());
 
@@ -184,6 +228,37 @@ describe('an agent that needs a log-in', () => {
       ({ role }) => role === 'user',
     );
     expect(users).toHaveLength(2);
+  });
+
+  it('gets its instructions again with a refused prompt', async () => {
+    answered.length = 0;
+    const { id } = await start('slow', 'first');
+    await answer((await question(id)).id, 'login:key');
+    await finished(id);
+    await prompt(id, 'second');
+    await finished(id);
+    const own = expect.stringContaining(`session ${id}`);
+    expect(answered).toEqual([[own, 'first'], [own, 'first'], ['second']]);
+  });
+
+  it('gets a refused notice in its next process', async () => {
+    const [main] = (await c.client.call('worktrees.list', { repositoryId: c.repository.id })).data;
+    const { id } = await c.client.call('sessions.create', { worktreeId: main?.id ?? '', agentId: 'slow' });
+    await prompt(id, 'first');
+    await answer((await question(id)).id, 'login:key');
+    await finished(id);
+    await prompt(id, 'log out');
+    await finished(id);
+    answered.length = 0;
+    const parent = createClient({ baseUrl: c.baseUrl, token, insideWorker: true });
+    await parent.call('delegations.create', { agentId: 'scripted', prompt: '@report succeeded built' });
+    await question(id);
+    await c.client.call('sessions.stop', { sessionId: id });
+    await c.client.call('sessions.resume', { sessionId: id });
+    await answer((await question(id)).id, 'login:key');
+    await finished(id);
+    const notice = expect.stringContaining('built');
+    expect(answered.map((texts) => texts.at(-1))).toEqual([notice, notice, notice]);
   });
 
   it('does not pass a check, which says why', async () => {

@@ -197,8 +197,8 @@ async function handleRefusal(batch: LineBatch, event: EventOf<'refused'>, positi
   const { requestId, inputId, code, message } = event;
   if (needsLogin(batch, event)) {
     // The agent did not process the prompt. The input is dropped, so that a new input sends the prompt after the
-    // log-in.
-    if (inputId !== null) await tx.inputs.update(inputId, { state: 'dropped' });
+    // log-in. Without `submittedOffset`, the prompt's notices and instructions do not count as received.
+    if (inputId !== null) await tx.inputs.update(inputId, { state: 'dropped', submittedOffset: null });
     askForLogin(batch, message, inputId === null ? 'open' : 'ready', position.next);
   } else if (state.phase === 'authenticating' && requestId === loginId(state)) {
     askForLogin(batch, message, state.login?.then ?? 'open', position.next);
