@@ -320,6 +320,20 @@ describe('questions that cross the cancellation of their prompt', () => {
   });
 });
 
+it('a question is answered before a person may correct the activity of its agent', async () => {
+  const { id, taskId } = await start('scripted-acp', '@ask Now?');
+  const asked = await question(id);
+  const worker = await agentOf(id);
+  for (const activityState of ['active', 'idle'] as const) {
+    const refused = await refusal(c.client.call('workers.correctActivity', { workerId: worker.id, activityState }));
+    expect(refused).toMatchObject({ code: 'CONFLICT', details: { approvalId: asked.id } });
+  }
+  expect(await question(id)).toEqual(asked);
+  await answer(asked.id, 'yes');
+  await finished(id);
+  expect(await taskOf(taskId ?? '')).toMatchObject({ status: 'completed' });
+});
+
 describe('a form', () => {
   it('is filled in, checked, and sent with its defaults', async () => {
     const { id, taskId } = await start('scripted-acp', `@form ${FORM}`);

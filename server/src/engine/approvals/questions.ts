@@ -1,8 +1,10 @@
+import { ConsoleError } from '@agent-console/shared/errors';
 import {
   APPROVAL_LABEL_MAX_CHARS,
   APPROVAL_OPTIONS_MAX,
   APPROVAL_TEXT_MAX_CHARS,
 } from '@agent-console/shared/limits/approvals';
+import { see } from '@agent-console/shared/see';
 import { LIVE_INPUT } from '../../domain/inputs.ts';
 import { isSameQuestion } from '../../domain/questions.ts';
 import type { PendingQuestion } from '../../ports/agents.ts';
@@ -113,4 +115,19 @@ export async function withdrawQuestions(
   for (const row of await tx.approvals.find({ workerId, state: 'pending', optionId: null, ...filter })) {
     await withdraw(tx, deps, row);
   }
+}
+
+/**
+ * @throws CONFLICT while an agent with a protocol waits for an answer. A change of its activity would withdraw the
+ * question without an answer, and the agent would wait for ever.
+ */
+export async function refuseUnansweredQuestion(tx: Transaction, workerId: string): Promise<void> {
+  const asked = await tx.approvals.first({ workerId, state: 'pending', optionId: null, source: 'protocol' });
+  if (asked === undefined) return;
+  const answer = see('approvals.answer', { approvalId: asked.id });
+  throw new ConsoleError(
+    'CONFLICT',
+    `The agent waits for the answer to a question, so its activity cannot be changed. Answer the question (${answer.rest}), or cancel its task.`,
+    { workerId, approvalId: asked.id, see: answer },
+  );
 }

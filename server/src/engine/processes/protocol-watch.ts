@@ -10,6 +10,7 @@ import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { ProcessExit, Runner } from '../../ports/runner.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { OutputStreams } from '../../ports/terminals.ts';
+import { refuseUnansweredQuestion } from '../approvals/questions.ts';
 import { SYSTEM } from '../changes/author.ts';
 import type { ChangeDeps } from '../changes/task-changes.ts';
 import { type AnsweringDeps, createAnswering } from '../protocol/answering.ts';
@@ -308,7 +309,10 @@ export function watchProtocol(
       await work;
       const current = await storage.read.workers.get(worker.id);
       const read = current ?? worker;
-      await storage.write(author, (tx) => applyObservations(tx, deps, worker.id, [seen], read));
+      await storage.write(author, async (tx) => {
+        await refuseUnansweredQuestion(tx, worker.id);
+        await applyObservations(tx, deps, worker.id, [seen], read);
+      });
     },
     // This agent has no screen. Its questions arrive through the protocol and are stored as approvals.
     question: async () => null,

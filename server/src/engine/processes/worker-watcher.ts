@@ -4,6 +4,7 @@ import type { WorkerRow } from '../../ports/rows.ts';
 import type { ProcessExit, Runner } from '../../ports/runner.ts';
 import type { Author } from '../../ports/storage.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
+import { refuseUnansweredQuestion } from '../approvals/questions.ts';
 import { tracedConversation } from '../transcripts/traced-conversation.ts';
 import { type AgentWatch, type AgentWatchDeps, watchAgent } from './agent-watch.ts';
 import { startsAsCopy } from './conversation-to-start.ts';
@@ -147,7 +148,10 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
     async correct(author, worker, seen) {
       const watch = open.get(worker.id);
       if (watch !== undefined) return watch.correct(author, seen);
-      await storage.write(author, (tx) => applyObservations(tx, deps, worker.id, [seen], worker));
+      await storage.write(author, async (tx) => {
+        await refuseUnansweredQuestion(tx, worker.id);
+        await applyObservations(tx, deps, worker.id, [seen], worker);
+      });
     },
     async question(workerId) {
       const watch = open.get(workerId);
