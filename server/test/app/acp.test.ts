@@ -229,9 +229,13 @@ describe('an agent over ACP', () => {
 
   it('sets the title of its session, until a person does', async () => {
     const title = (text: string) => `@update {"sessionUpdate":"session_info_update","title":"${text}"}`;
-    const { id } = await start(`${title('First name')}\n${title('Second name')}`);
+    const cut = `@say ${'x'.repeat(74)}😀`;
+    const { id } = await start(`${cut}\n${title('First name')}\n${title('\\u001b[1mSecond\\r\\n\\tname ')}`);
     await finished(id);
-    expect((await get(id)).title).toBe('Second name');
+    expect((await get(id)).title).toBe('[1mSecond name');
+    await prompt(id, title(`${'x'.repeat(499)}😀`));
+    await finished(id);
+    expect((await get(id)).title).toBe('x'.repeat(499));
     await c.client.call('sessions.stop', { sessionId: id });
     await prompt(id, title('Third name'));
     await finished(id);

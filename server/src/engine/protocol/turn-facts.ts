@@ -1,3 +1,4 @@
+import { firstChars } from '@agent-console/shared/cut';
 import { TITLE_MAX_CHARS } from '@agent-console/shared/limits/texts';
 import { STOP_MESSAGES } from '@agent-console/shared/stop-messages';
 import type { ProtocolState, StopReason, TurnUsage } from '../../domain/protocol.ts';
@@ -32,7 +33,8 @@ export async function followTitle(
   state: ProtocolState,
   title: string,
 ): Promise<ProtocolState> {
-  const given = title.trim().slice(0, TITLE_MAX_CHARS);
+  // Like every title, it is one line without control characters, because commits and pull requests get it as theirs.
+  const given = firstChars(title.replace(/[\s\p{Cc}]+/gu, ' ').trim(), TITLE_MAX_CHARS);
   const session = await tx.sessions.get(sessionId);
   if (given === '' || session === undefined) return state;
   const workers = await tx.workers.find({ sessionId, type: 'agent' });

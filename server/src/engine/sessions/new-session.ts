@@ -1,3 +1,4 @@
+import { firstChars } from '@agent-console/shared/cut';
 import type { PermissionMode, Visibility } from '@agent-console/shared/models/session';
 import type { Call } from '../../domain/call.ts';
 import { permissionOfNewSession } from '../../domain/permission-mode.ts';
@@ -130,5 +131,5 @@ export function titleFrom(prompt: string | undefined): string {
       ?.split('\n')
       .find((each) => each.trim() !== '')
       ?.trim() ?? '';
-  return line.replaceAll('\t', ' ').slice(0, 80);
+  return firstChars(line.replaceAll('\t', ' '), 80);
 }
