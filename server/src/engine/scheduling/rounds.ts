@@ -33,8 +33,11 @@ interface RoundsDeps {
   onError: (error: unknown, id: string) => void;
 }
 
-/** Longest delay, in milliseconds, that setTimeout supports. A timer for a later time fires early and is set again. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+/**
+ * Longest delay of a timer in milliseconds. A timer for a later time fires early and is set again, because timers do not
+ * count the time in which the machine sleeps, and the clock may be adjusted.
+ */
+const MAX_TIMER_MS = 60_000;
 /**
  * Delay in milliseconds before a failed round is repeated. A round fails, for example, if the disk is full or the
  * database is locked.
@@ -97,7 +100,8 @@ export function createRounds({ now, round, maxRounds, onError }: RoundsDeps): Ro
     const delay = Math.min(Math.max(earliest - now().getTime(), 1), MAX_TIMER_MS);
     const timer = setTimeout(() => {
       timers.delete(id);
-      schedule(id);
+      if (now().getTime() < earliest) scheduleAt(id, earliest);
+      else schedule(id);
     }, delay);
     timers.set(id, { at: earliest, timer: timer.unref() });
   }
