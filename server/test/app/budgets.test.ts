@@ -220,6 +220,19 @@ it('counts the time without pauses', async () => {
   await c.client.call('orchestrations.cancel', { orchestrationId: id });
 });
 
+it('does not count the time between the end of an orchestration and a retry', async () => {
+  const { id } = await run(['@report failed no'], { budget: { wallSeconds: 3_600 } });
+  await inState(id, 'failed');
+  ahead += 7_200_000;
+  await c.client.call('orchestrations.retryAgent', { orchestrationId: id, agentId: 'engineer-1' });
+  const again = await c.until('the end of the second attempt', async () => {
+    const now = await status(id);
+    return now.agents[0]?.attempt === 2 && now.state !== 'running' ? now : undefined;
+  });
+  expect(again.state).toBe('failed');
+  expect(again.budgetUsed.wallSeconds).toBeLessThan(3_600);
+});
+
 it('refuses a budget of money for agents that do not report their cost', async () => {
   expect(await refusal(run([using(1)], { budget: { money: 5 } }))).toMatchObject({
     code: 'UNSUPPORTED',

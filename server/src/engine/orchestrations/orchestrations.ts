@@ -115,7 +115,9 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
   }
 
   async function reopen(tx: Transaction, row: OrchestrationRow): Promise<void> {
-    await tx.orchestrations.update(row.id, { state: 'running', completedAt: null, errorMessage: null });
+    // The time since the end counts like a pause. Otherwise a retry on the next day would use up a budget of wall time.
+    const pausedMs = row.pausedMs + (row.completedAt === null ? 0 : now().getTime() - Date.parse(row.completedAt));
+    await tx.orchestrations.update(row.id, { state: 'running', completedAt: null, errorMessage: null, pausedMs });
     await recordEvent(tx, row.id, 'orchestration.started', {});
     await storeArchived(tx, row, false);
   }
