@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
@@ -87,4 +87,18 @@ describe('a stop of the server during a cleanup', () => {
     await closed;
     await expectUntouched();
   });
+});
+
+it('two cleanups at the same time archive each orchestration once', async () => {
+  const { cleanup, files, errors } = open(async () => {});
+  const results = await Promise.all([cleanup.run(SYSTEM, options), cleanup.run(SYSTEM, options)]);
+  expect(errors).toEqual([]);
+  expect(results.flat().map(({ orchestrationId, error }) => [orchestrationId, error])).toEqual([
+    ['first', null],
+    ['second', null],
+  ]);
+  for (const id of ['first', 'second']) {
+    const events = readFileSync(join(files.archiveFolderOf({ id, workspaceHash: '' }), 'events.ndjson'), 'utf8');
+    expect(JSON.parse(events.split('\n', 1)[0] ?? '')).toMatchObject({ type: 'orchestration.completed' });
+  }
 });

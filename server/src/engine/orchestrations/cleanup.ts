@@ -54,6 +54,8 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
   const { read } = storage;
   const stopping = new AbortController();
   const running = new Set<Promise<unknown>>();
+  /** The last removal of orchestrations that was requested, until it has ended. */
+  let last: Promise<unknown> = Promise.resolve();
 
   /** Returns the result of `work`. A call of `close` also waits for `work`. */
   async function followed<T>(work: Promise<T>): Promise<T> {
@@ -63,6 +65,16 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
     } finally {
       running.delete(work);
     }
+  }
+
+  /**
+   * Runs removals one after another. A second one that works on the same list would write into the archive that the
+   * first one is writing, or replace an archive by an empty one after the rows were removed.
+   */
+  function afterEarlier<T>(work: () => Promise<T>): Promise<T> {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return followed(result);
   }
 
   async function endedBefore(days: number): Promise<OrchestrationRow[]> {
@@ -142,8 +154,9 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
   }
 
   return {
-    run: (author, options) => followed(run(author, options)),
-    sweep: () => followed(sweep()),
+    run: (author, options) =>
+      options.dryRun ? followed(run(author, options)) : afterEarlier(() => run(author, options)),
+    sweep: () => afterEarlier(sweep),
     async close() {
       stopping.abort(
         new ConsoleError('BUSY', 'The server stopped before this cleanup was complete. Repeat the cleanup.'),
