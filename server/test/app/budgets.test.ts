@@ -143,6 +143,21 @@ describe('the branches of an orchestration whose budget is used up', () => {
   });
 });
 
+describe('the conflicts of an orchestration whose budget is used up', () => {
+  it('wait until a person allows an agent that resolves them', async () => {
+    const tasks = ['one', 'two'].map((text) => `@write same.txt ${text}\\n\n@commit Write\n@report succeeded wrote`);
+    const integrate = { into: 'allowed', resolve: true };
+    const { id } = await run(tasks, { budget: { agents: 2 }, integrate });
+    const asked = await question(({ orchestrationId }) => orchestrationId === id);
+    expect(asked.fields).toMatchObject([{ id: 'agents', default: 2 }]);
+    expect(await status(id)).toMatchObject({ state: 'paused', pausedBy: 'budget', completedAgents: 2 });
+    await c.client.call('approvals.answer', { approvalId: asked.id, optionId: 'accept', values: { agents: 1 } });
+    await c.until('the session that resolves the conflicts', async () => (await status(id)).budgetUsed.agents === 3);
+    expect(await status(id)).toMatchObject({ state: 'running', budget: { agents: 3 } });
+    await c.client.call('orchestrations.cancel', { orchestrationId: id });
+  });
+});
+
 describe('the events of an orchestration that a private session created', () => {
   it('about its budget do not reach other users', async () => {
     const bob = await addPerson(c, 'Bob');

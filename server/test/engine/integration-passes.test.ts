@@ -56,6 +56,7 @@ type Deps = Parameters<typeof createIntegrationPasses>[0];
 function passesWith(actions: Partial<Deps['actions']>, over: Pick<Deps, 'now' | 'rounds'> & Partial<Deps>) {
   return createIntegrationPasses({
     storage: s.storage,
+    newId: () => 'new',
     git: { tipOf: never, contains: never },
     ...over,
     actions: {

@@ -6,7 +6,7 @@ import { aboutOrchestration, aboutSession } from '../changes/subjects.ts';
 import type { ChangeDeps } from '../changes/task-changes.ts';
 import { enforce } from './enforce.ts';
 import { withdrawQuestion } from './question.ts';
-import { type BudgetHolder, holdersAbove, isWorkDone, sessionsUnder, useOf } from './use.ts';
+import { awaitsResolver, type BudgetHolder, holdersAbove, isWorkDone, sessionsUnder, useOf } from './use.ts';
 
 /**
  * The functions in this file change budgets as people request it, and then resume the sessions and orchestrations that
@@ -101,10 +101,13 @@ async function resumeOrchestration(tx: Transaction, deps: ChangeDeps, id: string
 
 /**
  * Resumes an orchestration that its budget paused, if all that is left is to integrate the branches of its agents.
- * Merging branches uses no budget, so the orchestration can end without a higher budget.
+ * Merging branches uses no budget, so the orchestration can end without a higher budget. It stays paused if an agent
+ * must first resolve conflicts.
  */
 export async function resumeToIntegrate(tx: Transaction, deps: ChangeDeps, row: OrchestrationRow): Promise<void> {
   if (row.pausedBy !== 'budget' || !(await isWorkDone(tx, row))) return;
+  const use = await useOf(tx, { kind: 'orchestration', row }, deps.now());
+  if (usedUp(row.budget ?? {}, use).length > 0 && (await awaitsResolver(tx, row))) return;
   await withdrawQuestion(tx, deps, { kind: 'orchestration', row });
   await resumeOrchestration(tx, deps, row.id);
 }

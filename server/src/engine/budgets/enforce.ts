@@ -57,7 +57,7 @@ export async function enforceAbove(tx: Transaction, deps: ChangeDeps, sessionId:
 /**
  * Checks a budget. When a limit reaches its warning threshold, notifies the session that created the budget's session
  * or orchestration. When a limit is used up, pauses everything that the budget covers.
- * @param wantsStart whether an agent of the orchestration is about to start
+ * @param wantsStart whether an agent of the orchestration, or one that resolves conflicts, is about to start
  * @returns whether the used-up budget pauses the orchestration or the session's subtree, even if it was already paused
  */
 export async function enforce(
@@ -74,7 +74,7 @@ export async function enforce(
   const limitsExceeded = exhausted(budget, use);
   const isOver = limitsExceeded.length > 0 || (wantsStart && limitsReached.length > 0);
   // While an orchestration only integrates the branches of its agents, nothing uses the budget.
-  const pauses = isOver && !(holder.kind === 'orchestration' && (await isWorkDone(tx, holder.row)));
+  const pauses = isOver && (wantsStart || !(holder.kind === 'orchestration' && (await isWorkDone(tx, holder.row))));
   if (pauses) {
     const isFirst =
       limitsExceeded.length > 0

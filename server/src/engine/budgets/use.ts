@@ -69,6 +69,21 @@ export async function resolversOf(
   return [...found];
 }
 
+/** Whether the branch of an agent or of a resolver has conflicts that no agent has been asked to resolve yet. */
+export async function awaitsResolver(read: BudgetReaders, row: OrchestrationRow): Promise<boolean> {
+  if (row.integrate?.resolve !== true) return false;
+  const { repositoryId } = row;
+  const { into } = row.integrate;
+  const agents = await read.orchestrationAgents.find({ orchestrationId: row.id, state: 'completed' });
+  const resolvers = await resolversOf(read, row);
+  const sessions = resolvers.length === 0 ? [] : await read.sessions.find({ id: resolvers });
+  for (const worktreeId of new Set([...agents, ...sessions].flatMap((each) => each.worktreeId ?? []))) {
+    const latest = await read.integrations.first({ repositoryId, worktreeId, into }, { order: ['-id'] });
+    if (latest?.state === 'conflicts' && latest.resolvingSessionId === null) return true;
+  }
+  return false;
+}
+
 /** Whether all agents of an orchestration have ended and none of its sessions has an open task. */
 export async function isWorkDone(read: BudgetReaders, row: OrchestrationRow): Promise<boolean> {
   const agents = await read.orchestrationAgents.find({ orchestrationId: row.id });

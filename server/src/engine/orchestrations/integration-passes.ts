@@ -1,3 +1,4 @@
+import { ConsoleError } from '@agent-console/shared/errors';
 import {
   INTEGRATION_ATTEMPTS_MAX,
   INTEGRATION_RETRY_MS,
@@ -7,7 +8,9 @@ import type { OrchestrationIntegration } from '@agent-console/shared/models/orch
 import { FINAL_AGENT_STATES, FINAL_STATES } from '../../domain/orchestration/states.ts';
 import type { OrchestrationAgentRow, OrchestrationRow } from '../../ports/rows.ts';
 import type { Storage } from '../../ports/storage.ts';
+import { enforce } from '../budgets/enforce.ts';
 import { SYSTEM } from '../changes/author.ts';
+import type { ChangeDeps } from '../changes/task-changes.ts';
 import { toStoredError } from '../present.ts';
 import type { Rounds } from '../scheduling/rounds.ts';
 import type { OrchestrationActions } from './actions.ts';
@@ -37,7 +40,7 @@ export interface IntegrationPasses {
   close(): Promise<void>;
 }
 
-interface Deps extends IntegratingDeps {
+interface Deps extends IntegratingDeps, ChangeDeps {
   storage: Storage;
   actions: IntegratingDeps['actions'] & Pick<OrchestrationActions, 'endCheck'>;
   rounds: Pick<Rounds, 'schedule' | 'scheduleAt'>;
@@ -127,7 +130,7 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
       else rounds.schedule(id);
     } catch (error) {
       if (error instanceof Stopped || signal.aborted) return;
-      if (retryLater(id, error)) return;
+      if ((await pauseForBudget(id, error)) || retryLater(id, error)) return;
       const { code, message: errorMessage } = toStoredError(error);
       if (code === 'INTERNAL') deps.onError(error, id);
       await save({ ...reached, state: 'failed', errorMessage });
@@ -148,6 +151,19 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
     void ended.then(() => {
       if (unfinished.get(id) === ended) unfinished.delete(id);
       if (signal.aborted) rounds.schedule(id);
+    });
+  }
+
+  /**
+   * Pauses the orchestration and asks a person for more if its budget allows no agent that resolves conflicts. Returns
+   * whether the orchestration was paused.
+   */
+  async function pauseForBudget(id: string, error: unknown): Promise<boolean> {
+    if (!(error instanceof ConsoleError) || error.details.orchestrationId !== id) return false;
+    if (!String(error.details.limit).startsWith('budget.')) return false;
+    return storage.write(SYSTEM, async (tx) => {
+      const row = await tx.orchestrations.get(id);
+      return row?.state === 'running' && (await enforce(tx, deps, { kind: 'orchestration', row }, true));
     });
   }
 
