@@ -116,6 +116,23 @@ describe('an action of a person on the session of a running agent', () => {
     expect(await ended(id)).toMatchObject({ state: 'completed' });
   });
 
+  it.each([
+    ['stop', ['sessions.stop']],
+    ['archive', ['sessions.stop', 'sessions.archive']],
+    ['remove', ['sessions.remove']],
+  ] as const)('%s during a pause of the orchestration cancels the agent', async (_, commands) => {
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
+    await workerOf(id, 'a');
+    await c.client.call('orchestrations.pause', { orchestrationId: id, interrupt: true });
+    const session = await sessionOf(id, 'a');
+    await c.until('the interruption', async () => (await c.client.call('sessions.get', session)).status === 'paused');
+    for (const command of commands) await c.client.call(command, session);
+    await waiting(id, 'a', 'cancelled');
+    expect(await status(id)).toMatchObject({ state: 'paused' });
+    await c.client.call('orchestrations.resume', { orchestrationId: id });
+    expect(await status(id)).toMatchObject({ state: 'failed', agents: [{ state: 'cancelled', attempt: 1 }] });
+  });
+
   it('pause and then stop cancels the agent', async () => {
     const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
     await workerOf(id, 'a');

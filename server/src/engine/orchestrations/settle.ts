@@ -53,12 +53,19 @@ export async function settleIn(
   const blocked = await blockedSessions(tx, before);
   for (const agent of before) {
     const task = tasks.get(agent.taskId ?? '');
-    if (agent.state === 'interrupted' && blocked.get(agent.sessionId ?? '') === 'gone') {
+    // A paused agent whose task is still open, or has ended with a result, is handled below.
+    const rests = agent.state === 'interrupted' || (agent.state === 'paused' && isInterruption(task));
+    if (rests && blocked.get(agent.sessionId ?? '') === 'gone') {
       const patch = { state: 'cancelled', completedAt: deps.now().toISOString() } as const;
+      await closeAttempt(tx, deps, agent, { state: 'cancelled', reason: agent.reason });
       settled.push(await changeAgent(tx, agent, patch, 'orchestration.agent_cancelled'));
       continue;
     }
-    if (blocked.get(agent.sessionId ?? '') === 'paused' && agent.reason !== 'session_paused') {
+    if (
+      agent.state === 'interrupted' &&
+      blocked.get(agent.sessionId ?? '') === 'paused' &&
+      agent.reason !== 'session_paused'
+    ) {
       // Somebody has paused the session of an interrupted agent.
       settled.push(await changeAgent(tx, agent, { reason: 'session_paused' }, 'orchestration.agent_interrupted'));
       continue;
@@ -170,7 +177,7 @@ function isInterruption(task: TaskRow | undefined): boolean {
 }
 
 /**
- * Returns the sessions of interrupted agents that cannot continue: `paused` if somebody paused the session, `gone` if
+ * Returns the sessions of interrupted and paused agents that cannot continue: `paused` if somebody paused the session, `gone` if
  * the session is archived, removed or no longer open. The agent's stored reason is not used, because it may be
  * outdated: a session that was paused may have been resumed while its agent waits for a limit.
  */
@@ -178,12 +185,10 @@ async function blockedSessions(
   tx: Transaction,
   agents: readonly OrchestrationAgentRow[],
 ): Promise<Map<string, 'paused' | 'gone'>> {
-  const interrupted = new Map(
-    agents.flatMap((agent): [string, OrchestrationAgentRow][] =>
-      agent.state === 'interrupted' && agent.sessionId !== null ? [[agent.sessionId, agent]] : [],
-    ),
+  const ids = agents.flatMap(({ state, sessionId }) =>
+    (state === 'interrupted' || state === 'paused') && sessionId !== null ? [sessionId] : [],
   );
-  const sessions = interrupted.size === 0 ? [] : await tx.sessions.find({ id: [...interrupted.keys()] });
+  const sessions = ids.length === 0 ? [] : await tx.sessions.find({ id: ids });
   return new Map(
     sessions.flatMap(({ id, mark, pausedBy, archivedAt, removedAt }): [string, 'paused' | 'gone'][] => {
       if (removedAt !== null || archivedAt !== null) return [[id, 'gone']];
