@@ -338,6 +338,27 @@ describe('the budget of a session', () => {
     });
   });
 
+  it('is not asked about again after a person declined, until the budget changes', async () => {
+    const root = await delegate('@sleep 600000');
+    const agent = actAs(c, root.sessionId, root.workerId);
+    const sessionId = root.sessionId;
+    await c.client.call('sessions.update', { sessionId, budget: { agents: 1 } });
+    const child = await agent.client.call('delegations.create', { prompt: '@say one', agentId: 'scripted' });
+    const asked = await question((approval) => approval.sessionId === sessionId);
+    await c.client.call('approvals.answer', { approvalId: asked.id, optionId: 'decline' });
+    const tokens = async () => (await c.client.call('sessions.get', { sessionId })).budgetUsed?.tokens ?? 0;
+    const before = await tokens();
+    await c.client.call('sessions.prompt', { sessionId: child.sessionId, prompt: using(50) });
+    await c.until('more use', async () => (await tokens()) > before);
+    expect((await c.client.call('approvals.list', { sessionId })).data).toEqual([]);
+    await c.client.call('sessions.update', { sessionId, budget: { agents: 1, tokens: 1 } });
+    expect((await question((approval) => approval.sessionId === sessionId)).fields).toMatchObject([
+      { id: 'agents' },
+      { id: 'tokens' },
+    ]);
+    await c.client.call('sessions.stop', { sessionId });
+  });
+
   it('ends with the time for which tasks have run', async () => {
     const { sessionId } = await delegate('@sleep 600000');
     await c.client.call('sessions.update', { sessionId, budget: { wallSeconds: 3_600 } });

@@ -75,8 +75,9 @@ export async function enforce(
   const isOver = limitsExceeded.length > 0 || (wantsStart && limitsReached.length > 0);
   // While an orchestration only integrates the branches of its agents, nothing uses the budget.
   const pauses = isOver && (wantsStart || !(holder.kind === 'orchestration' && (await isWorkDone(tx, holder.row))));
+  let isFirst = false;
   if (pauses) {
-    const isFirst =
+    isFirst =
       limitsExceeded.length > 0
         ? await pauseUnder(tx, deps, holder)
         : await pauseOrchestration(tx, deps, holder.row.id);
@@ -86,7 +87,7 @@ export async function enforce(
   // A session is not paused if only its limit on the number of agents is reached. People are asked anyway, because the
   // next start would be refused.
   if (pauses || (holder.kind === 'session' && limitsReached.length > 0))
-    await askForMore(tx, deps, holder, use, limitsReached);
+    await askForMore(tx, deps, holder, use, limitsReached, isFirst);
   return pauses;
 }
 

@@ -1,5 +1,5 @@
 import { ANSWERS, type Approval, type FormField } from '@agent-console/shared/models/approval';
-import type { BudgetLimit, BudgetUse } from '@agent-console/shared/models/budget';
+import type { Budget, BudgetLimit, BudgetUse } from '@agent-console/shared/models/budget';
 import { defaultRaise, describeUse } from '../../domain/budget.ts';
 import type { ApprovalRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
@@ -21,19 +21,24 @@ const OPTIONS: Approval['options'] = [
   { id: ANSWERS.decline, label: 'Stay paused', kind: 'deny' },
 ];
 
-/** Asks people whether to raise the budget, unless this question is already pending. */
+/**
+ * Asks people whether to raise the budget, unless this question is already pending. Unless the budget has paused
+ * something anew, a person who has declined is not asked again about the same limits.
+ */
 export async function askForMore(
   tx: Transaction,
   deps: ChangeDeps,
   holder: BudgetHolder,
   use: BudgetUse,
   limits: readonly BudgetLimit[],
+  isPausedAnew: boolean,
 ): Promise<void> {
   const { budget } = holder.row;
   const sessionId = await askingSession(tx, holder);
   if (budget === null || sessionId === null) return;
   const [pending] = await pendingQuestions(tx, holder);
   if (pending !== undefined) return;
+  if (!isPausedAnew && (await isDeclined(tx, holder, budget, limits))) return;
   const parts = limits.map((limit) => describeUse(limit, budget, use));
   const row = await tx.approvals.insert({
     id: deps.newId(),
@@ -83,9 +88,26 @@ async function askingSession(tx: Transaction, { kind, row }: BudgetHolder): Prom
   return newest?.sessionId ?? null;
 }
 
-function pendingQuestions(tx: Transaction, { kind, row }: BudgetHolder): Promise<ApprovalRow[]> {
-  const filter = kind === 'session' ? { sessionId: row.id, orchestrationId: null } : { orchestrationId: row.id };
-  return tx.approvals.find({ ...filter, kind: 'budget', state: 'pending' });
+/** Whether the newest question about these limits, with their current values, was declined. */
+async function isDeclined(
+  tx: Transaction,
+  holder: BudgetHolder,
+  budget: Budget,
+  limits: readonly BudgetLimit[],
+): Promise<boolean> {
+  const newest = await tx.approvals.first(questionsAbout(holder), { order: ['-id'] });
+  if (newest?.state !== 'answered' || newest.optionId !== ANSWERS.decline) return false;
+  const declined = new Map(newest.fields.map((field) => [field.id, field.default]));
+  return limits.every((limit) => declined.get(limit) === defaultRaise(budget, limit));
+}
+
+function questionsAbout({ kind, row }: BudgetHolder) {
+  const about = kind === 'session' ? { sessionId: row.id, orchestrationId: null } : { orchestrationId: row.id };
+  return { ...about, kind: 'budget' } as const;
+}
+
+function pendingQuestions(tx: Transaction, holder: BudgetHolder): Promise<ApprovalRow[]> {
+  return tx.approvals.find({ ...questionsAbout(holder), state: 'pending' });
 }
 
 /**
