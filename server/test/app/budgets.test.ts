@@ -374,10 +374,12 @@ describe('the budget of a session', () => {
   it('warns and then asks as time passes, without any other event', async () => {
     const { sessionId } = await delegate('@sleep 600000');
     await c.client.call('sessions.update', { sessionId, budget: { wallSeconds: 1 } });
-    await question((approval) => approval.sessionId === sessionId);
+    const asked = await question((approval) => approval.sessionId === sessionId);
     const { data } = await c.client.call('sessions.events', { sessionId, limit: 500 });
     const told = data.filter(({ type }) => type === 'session.budget_used').map((event) => event.data.exhausted);
     expect(told).toEqual([false, true]);
+    await c.client.call('approvals.answer', { approvalId: asked.id, optionId: 'accept', values: { wallSeconds: 1 } });
+    await question((approval) => approval.sessionId === sessionId && approval.id !== asked.id);
     await c.client.call('sessions.stop', { sessionId });
   });
 

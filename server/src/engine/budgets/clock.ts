@@ -64,8 +64,10 @@ export function createBudgetClock({ storage, hub, onError, ...deps }: Deps): Bud
 
   const stopListening = hub.onEvents((events) => {
     for (const { event, sessionId } of events) {
-      if (event.type === 'session.updated' && event.data.budget !== undefined && sessionId !== null)
-        schedule(sessionId);
+      const mayBeRaised =
+        (event.type === 'session.updated' && event.data.budget !== undefined) ||
+        (event.type === 'approval.answered' && event.data.kind === 'budget');
+      if (mayBeRaised && sessionId !== null) schedule(sessionId);
       if (event.type !== 'task.started') continue;
       for (const [id, timer] of timers) if (timer === null) schedule(id);
     }
