@@ -140,11 +140,10 @@ export function createOrchestration(
       agents,
       definition: from === undefined ? null : { name: from.name, contentHash: from.contentHash },
     };
-    const id = await orchestrations.create(authorOf(call), plan, async (tx, orchestrationId) => {
+    const id = await orchestrations.create(authorOf(call), plan, input.start, async (tx, orchestrationId) => {
       await from?.stored(tx);
       await tx.remember({ orchestrationId });
     });
-    if (input.start) await orchestrations.start(authorOf(call), id);
     return statusOf(context, storage.read, id);
   };
 }

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { RequestOf } from '@agent-console/shared/operations/table';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { refuseWrite } from '../e2e/support/planted.ts';
 import { startRoot } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker, refusal } from '../support/calling.ts';
@@ -323,6 +324,21 @@ describe('concurrent work', () => {
     expect(two.id).toBe(one.id);
     await ended(one.id);
     expect((await eventsOf(one.id)).filter(({ eventType }) => eventType === 'agent_started')).toHaveLength(1);
+  });
+
+  it('a call that is repeated after its start could not be stored still starts the orchestration', async () => {
+    const request: RequestOf<'orchestrations.create'> = {
+      objective: 'Created and started',
+      repositoryId: c.repository.id,
+      agents: [{ role: 'engineer', task: done(), agenticTool: 'scripted' }],
+      start: true,
+      idempotencyKey: 'created and started',
+    };
+    const allow = refuseWrite(c, { event: 'insert', table: 'events', when: "new.type = 'orchestration.started'" });
+    await refusal(c.client.call('orchestrations.create', request));
+    allow();
+    const { id } = await c.client.call('orchestrations.create', request);
+    expect(await ended(id)).toMatchObject({ state: 'completed' });
   });
 
   it('two concurrent starts start an orchestration once', async () => {

@@ -223,7 +223,7 @@ export function openOrchestrations() {
     ): Promise<string> {
       const agents = planAgents(plan.strategy, specs);
       const row = { ...BASE, ...plan, agents };
-      return orchestrations.create(SYSTEM, row, nothing);
+      return orchestrations.create(SYSTEM, row, false, nothing);
     },
     /** Ends the task of an agent, if it has one. */
     async end(id: string, agentId: string, end: TaskEnd): Promise<void> {

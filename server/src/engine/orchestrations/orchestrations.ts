@@ -22,10 +22,14 @@ type OrchestrationPlan = Omit<
 
 /** Creates and controls orchestrations. Every change is stored with its events; the scheduler then carries it out. */
 export interface Orchestrations {
-  /** Stores an orchestration with its agents, and calls `stored` in the same transaction. */
+  /**
+   * Stores an orchestration with its agents, and calls `stored` in the same transaction. With `start`, the orchestration
+   * is also started in this transaction, because a repeated call only returns the stored orchestration.
+   */
   create(
     author: Author,
     plan: OrchestrationPlan,
+    start: boolean,
     stored: (tx: Transaction, id: string) => Promise<void>,
   ): Promise<string>;
   /**
@@ -114,6 +118,12 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
     await recordEvent(tx, id, archived ? 'orchestration.archived' : 'orchestration.unarchived', {});
   }
 
+  async function storeStart(tx: Transaction, row: Pick<OrchestrationRow, 'id' | 'state'>): Promise<void> {
+    const state = nextOrchestrationState(row.state, 'start');
+    await tx.orchestrations.update(row.id, { state, startedAt: now().toISOString() });
+    await recordEvent(tx, row.id, 'orchestration.started', {});
+  }
+
   async function reopen(tx: Transaction, row: OrchestrationRow): Promise<void> {
     // The time since the end counts like a pause. Otherwise a retry on the next day would use up a budget of wall time.
     const pausedMs = row.pausedMs + (row.completedAt === null ? 0 : now().getTime() - Date.parse(row.completedAt));
@@ -147,7 +157,7 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
   }
 
   return {
-    async create(author, { agents: planned, ...plan }, stored) {
+    async create(author, { agents: planned, ...plan }, start, stored) {
       const id = newId();
       const row = { ...plan, id, createdAt: now().toISOString() };
       // The folders are created first, because an orchestration must not exist without its folders. Folders without a
@@ -157,21 +167,18 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
         planned.map(({ agentId }) => agentId),
       );
       await storage.write(author, async (tx) => {
-        await tx.orchestrations.insert({ ...row, agentCount: planned.length });
+        const created = await tx.orchestrations.insert({ ...row, agentCount: planned.length });
         await insertAgents(tx, id, planned);
         const { objective, strategy } = plan;
         const data = { session_id: id, objective, strategy, agent_count: planned.length };
         await recordEvent(tx, id, 'orchestration.created', data);
+        if (start) await storeStart(tx, created);
         await stored(tx, id);
       });
+      if (start) await scheduler.settle(id);
       return id;
     },
-    start: (author, id) =>
-      change(author, id, async (tx, row) => {
-        const state = nextOrchestrationState(row.state, 'start');
-        await tx.orchestrations.update(id, { state, startedAt: now().toISOString() });
-        await recordEvent(tx, id, 'orchestration.started', {});
-      }),
+    start: (author, id) => change(author, id, storeStart),
     pause: (author, id, by, interrupt) =>
       change(author, id, async (tx, row, agents) => {
         if (row.state !== 'paused') {
