@@ -324,3 +324,18 @@ describe('a retry after the integration', () => {
     expect(isInto(into, 'retried.txt')).toBe(true);
   });
 });
+
+it('a retry integrates again what somebody has taken out of the target branch', async () => {
+  const { id, into } = await run(['one', 'two']);
+  await began(1);
+  await end('fail');
+  expect(await ended(id)).toMatchObject({ state: 'failed', integration: { integrated: ['a', 'b'] } });
+  const { data } = await c.client.call('worktrees.list', { limit: 500 });
+  const path = data.find(({ branch }) => branch === into)?.path ?? '';
+  execFileSync('git', ['-C', path, 'reset', '-q', '--hard', 'main']);
+  await call('retryIntegration', id);
+  await began(2);
+  await end('pass');
+  expect(await ended(id)).toMatchObject({ state: 'completed', integration: { integrated: ['a', 'b'] } });
+  for (const agentId of ['a', 'b']) expect(isInto(into, `${into}-${agentId}.txt`)).toBe(true);
+});

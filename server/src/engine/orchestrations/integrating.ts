@@ -149,13 +149,14 @@ async function integrateWorktree(
   const { read } = deps.storage;
   const { orchestration, repository, into, unlessStopped } = pass;
   const tip = await tipOf(deps, pass, worktreeId);
-  if (tip !== null && (await deps.git.contains(repository, await deps.git.tipOf(repository, into), tip))) {
+  const target = await deps.git.tipOf(repository, into);
+  if (tip !== null && (await deps.git.contains(repository, target, tip))) {
     return { state: 'integrated' };
   }
   const latest = () => read.integrations.first({ repositoryId: repository.id, worktreeId, into }, { order: ['-id'] });
   const previous = await latest();
   if (previous?.state === 'running') return { state: 'waiting', wakeAt: null };
-  if (previous === undefined || !isStillValid(pass, previous, tip)) {
+  if (previous === undefined || !(await isStillValid(deps, pass, previous, { tip, target }))) {
     await unlessStopped(deps.actions.integrate(orchestration, worktreeId, into));
   }
   const row = await latest();
@@ -185,12 +186,18 @@ async function tipOf({ storage, git }: IntegratingDeps, { repository }: Pass, wo
 }
 
 /**
- * Whether the result of an earlier integration of a branch is still valid: the branch has no newer commits, and a
- * failure is not older than the last retry, because its cause may have been fixed before the retry.
+ * Whether the result of an earlier integration of a branch is still valid: the branch has no newer commits, the target
+ * still contains the result, which somebody may have reset, and a failure is not older than the last retry, because its
+ * cause may have been fixed before the retry.
  */
-function isStillValid({ since }: Pass, row: IntegrationRow, tip: string | null): boolean {
+async function isStillValid(
+  { git }: Pick<IntegratingDeps, 'git'>,
+  { since, repository }: Pass,
+  row: IntegrationRow,
+  { tip, target }: { tip: string | null; target: string },
+): Promise<boolean> {
   if (tip !== null && row.sourceSha !== tip) return false;
-  if (row.state === 'integrated') return true;
+  if (row.state === 'integrated') return row.afterSha !== null && git.contains(repository, target, row.afterSha);
   return row.state !== 'undone' && row.createdAt >= since && !hasTransientError(row);
 }
 
