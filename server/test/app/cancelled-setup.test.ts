@@ -39,23 +39,32 @@ async function rejected(branch: string) {
   });
 }
 
-it('ends a setup command at once when its session is stopped', async () => {
-  const pidOf = await endlessSetup('stopped');
-  const creating = c.client
-    .call('delegations.create', {
-      repositoryId: c.repository.id,
-      agentId: 'scripted',
-      prompt: done(),
-      branch: 'stopped',
-    })
-    .catch((error: unknown) => error);
+/** Delegates work on a new branch, and returns when the setup command runs. */
+async function preparing(branch: string) {
+  const pidOf = await endlessSetup(branch);
+  const input = { repositoryId: c.repository.id, agentId: 'scripted', prompt: done(), branch };
+  const creating = c.client.call('delegations.create', input).catch((error: unknown) => error);
   const pid = await pidOf();
   const { data } = await c.client.call('delegations.list', {});
-  await c.client.call('sessions.stop', { sessionId: data[0]?.sessionId ?? '' });
+  return { creating, pid, sessionId: data[0]?.sessionId ?? '' };
+}
+
+it('ends a setup command at once when its session is stopped', async () => {
+  const { creating, pid, sessionId } = await preparing('stopped');
+  await c.client.call('sessions.stop', { sessionId });
   expect(await creating).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('was being created') });
   expect(isAlive(pid)).toBe(false);
   await rejected('stopped');
   expect(c.git(['branch', '--list', 'stopped'])).toBe('');
+});
+
+it('leaves nothing of a stopped delegation although somebody viewed its diff', async () => {
+  const { creating, sessionId } = await preparing('viewed');
+  await c.client.call('workers.create', { sessionId, type: 'git-diff' });
+  await c.client.call('sessions.stop', { sessionId });
+  expect(await creating).toMatchObject({ code: 'CONFLICT' });
+  await rejected('viewed');
+  expect(c.git(['branch', '--list', 'viewed'])).toBe('');
 });
 
 it('ends the setup commands of an orchestration at once when it is cancelled', async () => {

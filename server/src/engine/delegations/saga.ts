@@ -4,7 +4,7 @@ import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
 import { DELEGATION_LIMIT_MS } from '@agent-console/shared/limits/sessions';
 import type { DelegationState } from '@agent-console/shared/models/delegation';
 import { PREPARING } from '../../domain/delegation.ts';
-import { LIVE_STATES } from '../../domain/states.ts';
+import { LIVE_WORKER } from '../../domain/states.ts';
 import { failedBy, isOpen } from '../../domain/tasks.ts';
 import type { EventHub } from '../../ports/events.ts';
 import type { DelegationRow, TaskRow } from '../../ports/rows.ts';
@@ -204,7 +204,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
 
   /** Undoes all steps. A step that is already undone is skipped, so the undo can be repeated after a crash. */
   async function undo(row: DelegationRow): Promise<void> {
-    const live = await storage.read.workers.find({ sessionId: row.sessionId, state: LIVE_STATES });
+    const live = await storage.read.workers.find({ sessionId: row.sessionId, ...LIVE_WORKER });
     for (const worker of live) await processes.end(worker.id);
     await reclaim(row);
     await maker.discard(row.worktreeId);
