@@ -1,6 +1,7 @@
 import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { see } from '@agent-console/shared/see';
 import type { Call } from '../domain/call.ts';
+import { LIVE_STATES } from '../domain/states.ts';
 import { refuseOverBudget } from '../engine/budgets/enforce.ts';
 import { authorOf } from '../engine/changes/author.ts';
 import { finishTask } from '../engine/changes/task-changes.ts';
@@ -149,7 +150,9 @@ function removeWorker(context: OperationContext): Implementation<'workers.remove
     } else {
       if (worker.type === 'agent') {
         await storage.write(authorOf(call), async (tx) => {
-          const { sessionId } = worker;
+          const { state, sessionId } = await workerRow(tx.workers, workerId);
+          // The active tasks of an ended agent's session belong to the agent that replaced it.
+          if (!LIVE_STATES.includes(state)) return;
           for (const task of await tx.tasks.find({ sessionId, status: ['running', 'awaiting_input'] })) {
             const summary = 'A person stopped the agent.';
             await finishTask(tx, context, task.id, { status: 'cancelled', source: 'person', certain: true, summary });

@@ -131,6 +131,16 @@ describe('workers', () => {
     await outputHas(again.id, 'resumed');
   });
 
+  it('that have ended can be ended again, which does not affect the task of their successor', async () => {
+    const { sessionId, agent } = await atWork();
+    await c.client.call('workers.remove', { workerId: agent.id });
+    const { taskId } = await prompt(sessionId, '@sleep 600000');
+    await agentIs(sessionId, 'active');
+    expect(await c.client.call('workers.remove', { workerId: agent.id })).toMatchObject({ state: 'exited' });
+    expect(await taskOf(taskId)).toMatchObject({ status: 'running' });
+    await c.client.call('sessions.stop', { sessionId });
+  });
+
   it('can be corrected by a person, until their next signal', async () => {
     const sessionId = await create();
     const agent = await c.client.call('workers.create', { sessionId, type: 'agent' });
