@@ -67,6 +67,17 @@ it('leaves nothing of a stopped delegation although somebody viewed its diff', a
   expect(c.git(['branch', '--list', 'viewed'])).toBe('');
 });
 
+it('says so when the session was removed meanwhile, and reports its removal once', async () => {
+  const { creating, sessionId } = await preparing('removed');
+  await c.client.call('sessions.remove', { sessionId });
+  const message = 'The session was removed while its worktree was being created.';
+  expect(await creating).toMatchObject({ code: 'CONFLICT', message });
+  const { id } = await rejected('removed');
+  const events = await c.events(0, ({ type, subject }) => type === 'delegation.rejected' && subject.id === id);
+  const removals = events.filter(({ type, subject }) => type === 'session.removed' && subject.id === sessionId);
+  expect(removals).toHaveLength(1);
+});
+
 it('ends the setup commands of an orchestration at once when it is cancelled', async () => {
   const pidOf = await endlessSetup('cancelled');
   const { id } = await create([{ agentId: 'a', role: 'engineer', task: done() }], { start: true });

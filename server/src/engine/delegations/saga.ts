@@ -7,7 +7,7 @@ import { PREPARING } from '../../domain/delegation.ts';
 import { LIVE_WORKER } from '../../domain/states.ts';
 import { failedBy, isOpen } from '../../domain/tasks.ts';
 import type { EventHub } from '../../ports/events.ts';
-import type { DelegationRow, TaskRow } from '../../ports/rows.ts';
+import type { DelegationRow, SessionRow, TaskRow } from '../../ports/rows.ts';
 import type { Readers, Storage, Transaction } from '../../ports/storage.ts';
 import { SYSTEM } from '../changes/author.ts';
 import { about, aboutSession } from '../changes/subjects.ts';
@@ -220,10 +220,12 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
       await finishTask(tx, deps, row.taskId, failedBy({ code, message }));
       const undone = (await tx.worktrees.get(row.worktreeId))?.state === 'creating';
       if (undone) await failWorktree(tx, row.worktreeId, { code, message }, row.branch);
-      await tx.sessions.update(row.sessionId, { removedAt: at, mark: 'failed' });
-      await tx.delegations.update(row.id, { state: 'rejected', updatedAt: at });
       const { sessionId, parentSessionId, failedStep } = row;
-      await tx.record({ type: 'session.removed', ...aboutSession(sessionId), data: { parentSessionId } });
+      const isRemoved = (await tx.sessions.get(sessionId))?.removedAt != null;
+      await tx.sessions.update(sessionId, { ...(isRemoved ? {} : { removedAt: at }), mark: 'failed' });
+      await tx.delegations.update(row.id, { state: 'rejected', updatedAt: at });
+      if (!isRemoved)
+        await tx.record({ type: 'session.removed', ...aboutSession(sessionId), data: { parentSessionId } });
       const data = { failedStep, error: { code, message }, parentSessionId };
       await tx.record({ type: 'delegation.rejected', ...about('delegation', row), data });
     });
@@ -294,11 +296,16 @@ async function queuedTaskOf(read: Pick<Readers, 'sessions' | 'tasks'>, row: Dele
   const session = await read.sessions.get(row.sessionId);
   const task = await read.tasks.get(row.taskId);
   if (session?.mark === 'open' && session.archivedAt === null && task?.status === 'queued') return task;
-  const reason =
-    task?.status === 'queued'
-      ? `The session was ${session?.archivedAt == null ? session?.mark : 'archived'}`
-      : `The task was ${task?.status}`;
-  throw new ConsoleError('CONFLICT', `${reason} while the worktree was being created.`, { sessionId: row.sessionId });
+  throw new ConsoleError('CONFLICT', `${whyNotQueued(session, task)} while the worktree was being created.`, {
+    sessionId: row.sessionId,
+  });
+}
+
+function whyNotQueued(session: SessionRow | undefined, task: TaskRow | undefined): string {
+  // The rows of a removed session's tasks are deleted.
+  if (session === undefined || session.removedAt !== null || task === undefined) return 'The session was removed';
+  if (task.status !== 'queued') return `The task was ${task.status}`;
+  return `The session was ${session.archivedAt === null ? session.mark : 'archived'}`;
 }
 
 /**
