@@ -9,6 +9,7 @@ import { presentWorker } from '../engine/present.ts';
 import { runningWorker, workerRow } from '../engine/rows.ts';
 import { withTimeout } from '../engine/scheduling/timeouts.ts';
 import { notTakenYet } from '../engine/sessions/inputs.ts';
+import type { WorkerRow } from '../ports/rows.ts';
 import type { Terminals } from '../ports/terminals.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 
@@ -51,8 +52,24 @@ async function resize(
   await context.storage.write(SYSTEM, (tx) => tx.workers.update(workerId, size));
 }
 
+/**
+ * Whether a worker's process reads keys. An agent with a protocol reads only the console's messages, which keys of a
+ * person would corrupt. While such an agent is starting, its worker has no protocol yet.
+ */
+async function readsKeys({ catalogue }: OperationContext, { agentId, protocol }: WorkerRow): Promise<boolean> {
+  return protocol === null && (agentId === null || (await catalogue.driverOf(agentId)) !== 'acp');
+}
+
 function typeInput(context: OperationContext): Implementation<'workers.input'> {
   return async ({ workerId, data, inputId = context.newId() }) => {
+    const worker = await runningWorker(context.storage.read.workers, workerId);
+    if (!(await readsKeys(context, worker))) {
+      const prompt = see('sessions.prompt', { sessionId: worker.sessionId });
+      throw new ConsoleError('UNSUPPORTED', `This agent has no terminal to type into. Prompt it with ${prompt.rest}.`, {
+        workerId,
+        see: prompt,
+      });
+    }
     const typed = type(context, workerId, inputId, Buffer.from(data));
     const { offset, duplicate } = await withTimeout(typed, INPUT_WAIT_MS, () => notTakenYet(workerId, inputId));
     return { inputId, offset, duplicate };
@@ -87,7 +104,7 @@ export function createTerminals(context: OperationContext, ownership: Ownership)
         throw new ConsoleError('UNSUPPORTED', 'A git-diff worker has no terminal.', { workerId });
       const { relation } = await ownership.relationTo(caller, sessionId);
       const canType = mayRun(caller, { access: 'member', effect: 'write', alsoFor: [] }, relation).allowed;
-      return { worker: presentWorker(row), canType };
+      return { worker: presentWorker(row), canType: canType && (await readsKeys(context, row)) };
     },
     async type(workerId, inputId, data) {
       await type(context, workerId, inputId, data);

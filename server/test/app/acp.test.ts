@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
 import { sessionsOf } from '../e2e/support/sessions.ts';
 import { acpSessionsOf } from '../support/acp-agents.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
@@ -32,6 +33,26 @@ describe('an agent over ACP', () => {
     await prompt(id, '@say again');
     await finished(id);
     expect((await messagesOf(id)).at(-1)?.parts).toEqual([{ type: 'text', text: 'again' }]);
+  });
+
+  it('has no terminal to type into: keys of a person would corrupt its messages', async () => {
+    const { id } = await start('@say ready');
+    await finished(id);
+    const workerId = (await get(id)).workers[0]?.id ?? '';
+    const typed = c.client.call('workers.input', { workerId, data: 'hello' });
+    expect(await refusal(typed)).toMatchObject({ code: 'UNSUPPORTED', details: { workerId } });
+    const socket = new WebSocket(`${c.baseUrl.replace('http', 'ws')}/ws/session/${id}/worker/${workerId}`);
+    const frames: { type: string; code?: string }[] = [];
+    socket.on('message', (data, isBinary) => {
+      if (!isBinary) frames.push(JSON.parse(data.toString()));
+    });
+    socket.on('open', () => socket.send(JSON.stringify({ type: 'input', data: 'hello' })));
+    await c.until('the refusal', () => frames.some(({ type }) => type === 'error'));
+    expect(frames.find(({ type }) => type === 'error')).toMatchObject({ error: { code: 'PERMISSION_DENIED' } });
+    socket.terminate();
+    await prompt(id, '@say understood');
+    await finished(id);
+    expect((await messagesOf(id)).at(-1)?.parts).toEqual([{ type: 'text', text: 'understood' }]);
   });
 
   it('asks for permission, and follows the answer', async () => {

@@ -64,6 +64,14 @@ describe('attach', () => {
     const { workers } = await c.client.call('sessions.get', { sessionId });
     expect(workers.at(-1)?.state).toBe('running');
   });
+
+  it('is refused for an agent without a terminal, with advice how to prompt and read it', async () => {
+    const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted-acp', title: 'No keys' });
+    await c.client.call('sessions.resume', { sessionId: id });
+    const { ended, shown } = type(['attach', 'no keys'], { cols: 400 });
+    expect(await ended).toBe(5);
+    expect(shown()).toContain(`agent-console sessions prompt ${id}`);
+  });
 });
 
 describe('a command that deletes', () => {

@@ -42,14 +42,18 @@ async function attach(
   }
   const found = await client.call('sessions.get', { sessionId });
   const name = stripControls(sessionName(found));
-  const target =
-    worker === undefined ? liveTerminalOf(found.workers) : found.workers.find(({ id }) => id.startsWith(worker));
+  const isAcp = found.driver === 'acp';
+  const terminals = found.workers.filter(({ type }) => type === 'terminal' || (type === 'agent' && !isAcp));
+  const target = worker === undefined ? liveTerminalOf(terminals) : terminals.find(({ id }) => id.startsWith(worker));
   if (target === undefined) {
+    const advice = isAcp
+      ? `Its agent has none: prompt it with \`agent-console sessions prompt ${sessionId} <prompt>\`, and read what it does with \`agent-console logs -f ${sessionId}\`.`
+      : `Start its agent with \`agent-console sessions resume ${sessionId}\`.`;
     throw new ConsoleError(
       'NOT_FOUND',
       worker === undefined
-        ? `"${name}" has no running terminal. Start its agent with \`agent-console sessions resume ${sessionId}\`.`
-        : `"${name}" has no terminal ${worker}. \`agent-console sessions workers ${sessionId}\` lists them.`,
+        ? `"${name}" has no running terminal. ${advice}`
+        : `"${name}" has no terminal ${worker}. \`agent-console sessions workers ${sessionId}\` lists its workers.`,
     );
   }
   process.stderr.write(`Attaching to "${name}". ${DETACH_KEYS} detaches; the agent continues.\n`);
