@@ -7,6 +7,7 @@ import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
 import { see } from '@agent-console/shared/see';
 import type { Call } from '../domain/call.ts';
 import { PREPARING } from '../domain/delegation.ts';
+import { LIVE_STATES } from '../domain/states.ts';
 import type { ChosenAgent } from '../engine/agents/catalogue.ts';
 import { authorOf, sourceOf, sourceOfOrchestration } from '../engine/changes/author.ts';
 import { queuePrompt } from '../engine/changes/task-changes.ts';
@@ -71,6 +72,18 @@ async function repositoryOf(
   return repositoryRow(context.storage.read.repositories, id);
 }
 
+/**
+ * Naming a branch takes seconds. If a person stops the calling agent in the meantime, nothing must start in its name.
+ * @throws CONFLICT if the caller is an agent that has ended.
+ */
+async function refuseEndedCaller(tx: Transaction, { caller }: Call): Promise<void> {
+  const worker = caller.kind === 'worker' ? await tx.workers.get(caller.workerId) : undefined;
+  if (worker === undefined || LIVE_STATES.includes(worker.state)) return;
+  const message =
+    'The agent that delegates has ended, so nothing was delegated. Resume its session, then delegate again.';
+  throw new ConsoleError('CONFLICT', message, { workerId: worker.id });
+}
+
 async function insertDelegation(
   tx: Transaction,
   context: OperationContext,
@@ -89,7 +102,10 @@ async function insertDelegation(
     answered: boolean;
   },
 ): Promise<DelegationRow> {
-  const { input, parent, repository, agent, base, baseSha, branch, warnings, answered, images } = plan;
+  const { input, repository, agent, base, baseSha, branch, warnings, answered, images } = plan;
+  await refuseEndedCaller(tx, call);
+  // The parent is read again, because its visibility or permissions may have changed while the branch was named.
+  const parent = plan.parent && (await sessionRow(tx.sessions, plan.parent.id));
   const depth = await depthOfNew(tx, context, parent, input.orchestrationId);
   const useRemote = input.useRemote ?? false;
   const worktree = await context.maker.reserve(tx, repository, {

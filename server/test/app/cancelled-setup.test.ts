@@ -70,7 +70,7 @@ it('leaves nothing of a stopped delegation although somebody viewed its diff', a
 it('says so when the session was removed meanwhile, and reports its removal once', async () => {
   const { creating, sessionId } = await preparing('removed');
   await c.client.call('sessions.remove', { sessionId });
-  const message = 'The session was removed while its worktree was being created.';
+  const message = 'The session was removed while the worktree was being created.';
   expect(await creating).toMatchObject({ code: 'CONFLICT', message });
   const { id } = await rejected('removed');
   const events = await c.events(0, ({ type, subject }) => type === 'delegation.rejected' && subject.id === id);
