@@ -1,13 +1,21 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionsOf } from '../e2e/support/sessions.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker, refusal, refusalsOf } from '../support/calling.ts';
+import type { OpenProgram } from '../support/memory-runner/programs.ts';
+
+/** Ends the process of the agent `slow`, which by itself ignores the first signals. */
+let endSlow = () => {};
+const slow: OpenProgram = ({ ended }) => {
+  endSlow = () => ended({ exitCode: 0, signal: null });
+  return { input() {}, signal() {}, stop() {} };
+};
 
 let c: InProcessApp;
 beforeAll(async () => {
-  c = await startTestApp();
+  c = await startTestApp({ programs: { slow } });
 });
 afterAll(() => c.close());
 
@@ -148,6 +156,24 @@ describe('pausing', () => {
     const { data } = await c.client.call('sessions.events', { sessionId, limit: 500 });
     const states = data.map(({ type }) => type).filter((type) => /^session\.(paused|resumed)$/.test(type));
     expect(states).toEqual(['session.paused', 'session.resumed']);
+  });
+
+  it('is not ended by a resumption that came before a stop and waits for the end of the agent', async () => {
+    const program = join(c.folder, 'slow');
+    writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
+    await c.client.call('agents.create', { id: 'slow', name: 'Slow', kind: 'claude-code', command: [program] });
+    const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'slow' });
+    await c.client.call('workers.create', { sessionId, type: 'agent' });
+    const pausing = c.client.call('sessions.pause', { sessionId });
+    await c.until('the pause', async () => (await get(sessionId)).status === 'paused');
+    const resuming = refusal(c.client.call('sessions.resume', { sessionId }));
+    await get(sessionId);
+    const stopping = c.client.call('sessions.stop', { sessionId });
+    await c.until('the stop', async () => (await get(sessionId)).status === 'stopped');
+    endSlow();
+    await Promise.all([pausing, stopping]);
+    expect(await resuming).toMatchObject({ code: 'CONFLICT', details: { sessionId } });
+    expect(await get(sessionId)).toMatchObject({ status: 'stopped', workers: [{ state: 'exited' }] });
   });
 
   it('ends with a prompt of a person, but not with a prompt of an agent', async () => {

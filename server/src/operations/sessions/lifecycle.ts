@@ -47,6 +47,13 @@ export function refuseArchived(session: SessionRow): void {
   }
 }
 
+/** @throws CONFLICT if the session was paused or stopped after the call that resumes it. */
+function refuseStoppedSince(before: SessionRow, { id: sessionId, mark, pausedBy }: SessionRow): void {
+  if (mark === before.mark || !mustHaveNoAgent({ mark, pausedBy }) || pausedBy === 'idle') return;
+  const message = `The session was ${mark} while it was being resumed. Resume it again to start its agent.`;
+  throw new ConsoleError('CONFLICT', message, { sessionId, status: mark });
+}
+
 /** @throws CONFLICT while any of the workers is live. */
 function refuseLive(workers: readonly WorkerRow[], sessionId: string): void {
   if (!workers.some(isLive)) return;
@@ -126,6 +133,8 @@ function resumeSession(context: OperationContext): Implementation<'sessions.resu
     if (mustHaveNoAgent(session)) await endProcesses(context, sessionId, ['agent']);
     await context.storage.write(authorOf(call), async (tx) => {
       const current = await sessionRow(tx.sessions, sessionId);
+      refuseArchived(current);
+      refuseStoppedSince(session, current);
       await tx.sessions.update(sessionId, {
         mark: 'open',
         pausedBy: null,
