@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { asWorker } from '../support/calling.ts';
 import { done, orchestrationsIn } from '../support/orchestrations.ts';
 
 let c: InProcessApp;
@@ -39,11 +40,11 @@ async function rejected(branch: string) {
   });
 }
 
-/** Delegates work on a new branch, and returns when the setup command runs. */
-async function preparing(branch: string) {
+/** Delegates work on a new branch, and returns when the setup command runs. `by` is the client of the caller. */
+async function preparing(branch: string, by = c.client) {
   const pidOf = await endlessSetup(branch);
   const input = { repositoryId: c.repository.id, agentId: 'scripted', prompt: done(), branch };
-  const creating = c.client.call('delegations.create', input).catch((error: unknown) => error);
+  const creating = by.call('delegations.create', input).catch((error: unknown) => error);
   const pid = await pidOf();
   const { data } = await c.client.call('delegations.list', {});
   return { creating, pid, sessionId: data[0]?.sessionId ?? '' };
@@ -65,6 +66,25 @@ it('leaves nothing of a stopped delegation although somebody viewed its diff', a
   expect(await creating).toMatchObject({ code: 'CONFLICT' });
   await rejected('viewed');
   expect(c.git(['branch', '--list', 'viewed'])).toBe('');
+});
+
+it('ends all prompts of a stopped delegation, and tells the agent that gave them', async () => {
+  await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: null });
+  const input = { repositoryId: c.repository.id, agentId: 'scripted', prompt: '@say ready' };
+  const parent = await c.client.call('delegations.create', input);
+  await c.client.call('sessions.wait', { sessionId: parent.sessionId });
+  const { creating, sessionId } = await preparing('prompted', asWorker(c, parent.workerId));
+  const agent = asWorker(c, parent.workerId);
+  const { taskId } = await agent.call('sessions.prompt', { sessionId, prompt: done() });
+  await c.client.call('sessions.stop', { sessionId });
+  expect(await creating).toMatchObject({ code: 'CONFLICT' });
+  await rejected('prompted');
+  const error = { code: 'CONFLICT', message: 'The session was stopped while its worktree was being created.' };
+  expect(await c.client.call('tasks.get', { taskId })).toMatchObject({ status: 'failed', error });
+  const notices = await c.client.call('sessions.notices', { sessionId: parent.sessionId });
+  const notice = notices.data.find(({ about }) => about.taskId === taskId);
+  expect(notice).toMatchObject({ status: 'failed', summary: error.message });
+  expect(notice?.state).not.toBe('stored');
 });
 
 it('says so when the session was removed meanwhile, and reports its removal once', async () => {

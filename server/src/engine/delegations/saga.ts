@@ -10,8 +10,9 @@ import type { EventHub } from '../../ports/events.ts';
 import type { DelegationRow, SessionRow, TaskRow } from '../../ports/rows.ts';
 import type { Readers, Storage, Transaction } from '../../ports/storage.ts';
 import { SYSTEM } from '../changes/author.ts';
+import { endOpenWork } from '../changes/session-removal.ts';
 import { about, aboutSession } from '../changes/subjects.ts';
-import { type ChangeDeps, finishTask, startTask } from '../changes/task-changes.ts';
+import { type ChangeDeps, startTask } from '../changes/task-changes.ts';
 import { toStoredError } from '../present.ts';
 import type { Processes } from '../processes/processes.ts';
 import { endWorkerRow, NEVER_RAN } from '../processes/worker-changes.ts';
@@ -217,7 +218,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
       // A caller that still waits receives the error as the response to its call. Only a caller whose call has already
       // returned needs a notice.
       await tx.tasks.update(row.taskId, { notifyOnCompletion: current.notify && current.answered });
-      await finishTask(tx, deps, row.taskId, failedBy({ code, message }));
+      // Further prompts may wait in the queue of the session.
+      await endOpenWork(tx, deps, row.sessionId, failedBy({ code, message }));
       const undone = (await tx.worktrees.get(row.worktreeId))?.state === 'creating';
       if (undone) await failWorktree(tx, row.worktreeId, { code, message }, row.branch);
       const { sessionId, parentSessionId, failedStep } = row;

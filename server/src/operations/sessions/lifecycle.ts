@@ -4,9 +4,10 @@ import { isLive } from '@agent-console/shared/operations/session-views';
 import type { Call } from '../../domain/call.ts';
 import { mustHaveNoAgent } from '../../domain/session-mark.ts';
 import { LIVE_STATES } from '../../domain/states.ts';
-import { OPEN_STATUSES, type Outcome } from '../../domain/tasks.ts';
+import type { Outcome } from '../../domain/tasks.ts';
 import { refuseOverBudget } from '../../engine/budgets/enforce.ts';
 import { authorOf, outcomeSourceOf } from '../../engine/changes/author.ts';
+import { endOpenWork } from '../../engine/changes/session-removal.ts';
 import { finishTask } from '../../engine/changes/task-changes.ts';
 import { storeClientServers } from '../../engine/mcp-servers/client-servers.ts';
 import { sessionRow } from '../../engine/rows.ts';
@@ -213,12 +214,7 @@ function removeSession(context: OperationContext): Implementation<'sessions.remo
       const row = await sessionRow(tx.sessions, sessionId);
       const all = await tx.workers.find({ sessionId });
       refuseLive(all, sessionId);
-      for (const task of await tx.tasks.find({ sessionId, status: [...OPEN_STATUSES] })) {
-        await finishTask(tx, context, task.id, { status: 'cancelled', source: 'person', certain: true });
-      }
-      for (const notice of await tx.notices.find({ sessionId, state: 'pending' })) {
-        await tx.notices.update(notice.id, { state: 'undeliverable' });
-      }
+      await endOpenWork(tx, context, sessionId, { status: 'cancelled', source: 'person', certain: true });
       await removeSessionRows(tx, sessionId, all);
       await tx.sessions.update(sessionId, { removedAt: context.now().toISOString() });
       const { parentSessionId, forkedFromSessionId } = row;
