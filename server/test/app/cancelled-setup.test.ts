@@ -79,7 +79,7 @@ it('ends all prompts of a stopped delegation, and tells the agent that gave them
   await c.client.call('sessions.stop', { sessionId });
   expect(await creating).toMatchObject({ code: 'CONFLICT' });
   await rejected('prompted');
-  const error = { code: 'CONFLICT', message: 'The session was stopped while its worktree was being created.' };
+  const error = { code: 'CONFLICT', message: 'The session was stopped while the worktree was being created.' };
   expect(await c.client.call('tasks.get', { taskId })).toMatchObject({ status: 'failed', error });
   const notices = await c.client.call('sessions.notices', { sessionId: parent.sessionId });
   const notice = notices.data.find(({ about }) => about.taskId === taskId);
