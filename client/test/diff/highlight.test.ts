@@ -8,8 +8,7 @@ import { hunkAt } from './files.ts';
 async function tokens(lines: readonly string[], language: Language): Promise<string[][]> {
   const hunk = hunkAt(1, lines);
   const grammar = (await LANGUAGES[language].grammar()).default;
-  // On a busy machine, highlighting the first line of a language may exceed the time limit, so the test highlights the
-  // lines twice.
+  // Highlights the lines twice, because the first time may exceed the time limit on a busy machine.
   await coloursOf(lines, language, grammar);
   const colours = await coloursOf(lines, language, grammar);
   return lines.map((_, at) =>

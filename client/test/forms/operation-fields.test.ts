@@ -7,7 +7,6 @@ import { commandOf, fieldsOf, inputOf } from '../../src/shell/operation/fields.t
 
 type Form = Parameters<typeof fieldsOf>[0];
 
-/** Returns the form of an operation, generated from its contract. */
 function formOf(name: string): Form {
   const { summary, effect, access, ids, cli, input } = contractOf(name as OperationName);
   return {

@@ -81,7 +81,7 @@ describe('the next item that needs a person', () => {
     const rest = [...questions, ...failures.filter((each) => each !== read)];
     expect(nextNeed(rest, '4', read)?.sessionId).toBe('3');
     expect(nextNeed([...questions, item('5', 'failed')], '3', item('3', 'failed'))?.sessionId).toBe('1');
-    // If the page is not that of an inbox item, the next item is the first one.
+    // If the current page shows no inbox item, the first item is next.
     expect(nextNeed(rest, undefined, read)?.sessionId).toBe('1');
     expect(nextNeed(rest, 'other', read)?.sessionId).toBe('1');
   });

@@ -2,7 +2,6 @@ import { Session, type SessionTask } from '@agent-console/shared/models/session'
 import { Worker } from '@agent-console/shared/models/worker';
 import * as v from 'valibot';
 
-/** Time stamps, earliest first. */
 export const T = ['2026-03-01T10:00:00.000Z', '2026-03-01T10:01:00.000Z', '2026-03-01T10:02:00.000Z'] as const;
 
 type Nulls<T> = { [K in keyof T as null extends T[K] ? K : never]: null };

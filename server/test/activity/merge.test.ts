@@ -63,8 +63,7 @@ describe("merging the sources of an agent's activity", () => {
       source: 'screen',
       disputed: [{ source: 'hook', state: 'active' }],
     });
-    // The screen has overruled the report of the hook. It still overrules the hook while it shows no state, e.g.
-    // because help hides the input box.
+    // A screen that has overruled the hook still does so while it shows no state, e.g. while help hides the input box.
     expect(merger.observe(say('screen', null, 9 * SECOND)).state).toBe('idle');
     expect(merger.observe(say('hook', 'active', 10 * SECOND, 'certain'))).toMatchObject({
       state: 'active',

@@ -40,7 +40,7 @@ const output = fc.oneof(
   fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
 );
 
-/** Cuts a buffer into pieces at these positions. Each position is taken modulo the buffer's length plus 1. */
+/** Cuts a buffer at these positions, each taken modulo the buffer's length plus 1. */
 const cut = (bytes: Buffer, host: number[]): Buffer[] => {
   const sorted = [0, ...host.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   return sorted.slice(1).map((end, index) => bytes.subarray(sorted[index], end));

@@ -19,7 +19,7 @@ function setUp(kind: KindReading) {
     for (const { state } of changes) if (state !== states.at(-1)) states.push(state);
   };
   return {
-    /** States that the watcher reported, in order, except for those that repeat the state before them. */
+    /** Reported states, in order, without repetitions. */
     states,
     wait(ms: number) {
       const end = now + ms;

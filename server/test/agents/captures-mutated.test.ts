@@ -14,7 +14,7 @@ const changed = (content: ScreenContent, change: (lines: string[]) => string[]):
 const written = (content: ScreenContent) =>
   content.lines.flatMap((line, index) => (line.trim() === '' ? [] : [index])).reverse();
 
-/** Changes to a recorded screen, as another release, another terminal size or a partial repaint might show it. */
+/** Changes to a recorded screen that simulate other releases, other terminal sizes and partial repaints. */
 const MUTATIONS: Readonly<Record<string, (content: ScreenContent) => ScreenContent[]>> = {
   'all words are different': (content) => [changed(content, (lines) => lines.map(reworded))],
   'the words of one line are different': (content) =>
@@ -62,7 +62,7 @@ async function pictures(capture: Capture): Promise<Seen[]> {
   return seen;
 }
 
-/** Whether a reading of the screen is wrong, and has so much confidence that the console would act on it. */
+/** Whether a reading is wrong, but so confident that the console would act on it. */
 function isWrong(reading: ScreenReading | null, state: string): boolean {
   if (reading === null || reading.confidence === 'guess' || reading.state === 'unknown') return false;
   return reading.state !== state;
@@ -73,8 +73,8 @@ const captures = await Promise.all(
 );
 
 /**
- * `captures` without their titles, and Gemini's captures also with a title that contains no known words. Leaves out
- * Claude Code: once the words on its screen are changed, only its title shows its state.
+ * `captures` without their titles. Gemini's captures are also tested with a title that contains no known words. Claude
+ * Code is left out, because only its title shows its state if its words are changed.
  */
 const untitled = captures.flatMap(({ pictures, ...capture }) => {
   const titles = capture.name.startsWith('gemini') ? [null, 'my project'] : [null];

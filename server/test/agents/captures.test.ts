@@ -8,10 +8,7 @@ import { allCaptures, bytesOf, type Capture, seeded } from './support/captures.t
 
 const captures = allCaptures();
 const SETTLED_MS = 300;
-/**
- * Recorded sessions are split into pieces of random length: 200 bytes on average, or more if a session would otherwise
- * have more than this many pieces.
- */
+/** Maximum number of pieces per recorded session. Pieces have 200 bytes on average, or more in long sessions. */
 const LOOKS_MAX = process.env.LONG ? Number.POSITIVE_INFINITY : 60;
 const SEEDS = Array.from({ length: process.env.LONG ? 20 : 1 }, (_, index) => index + 1);
 
@@ -96,8 +93,9 @@ async function play(capture: Capture): Promise<{ changes: Transition[]; through:
 }
 
 /**
- * Replays a recorded session in pieces of random length. Returns the mistakes: each reported state that no label of the
- * session contains, and each state that was reported as certain.
+ * Replays a recorded session in pieces of random length. Returns the mistakes:
+ * - reported states that no label of the session contains
+ * - states that were reported as certain
  */
 async function flickers(capture: Capture, seed: number): Promise<string[]> {
   const random = seeded(seed);

@@ -4,8 +4,8 @@ import { createOfflineScreen } from '../../src/screens/offline.ts';
 import { allCaptures, bytesOf, type Capture } from './support/captures.ts';
 
 /**
- * Labels of recorded sessions, by their `mark`, at which the input line contains a prompt, because the prompt was not
- * sent yet, or because the agent put it back after an interruption.
+ * Labels of each recorded session at which the input line contains an unsent prompt, or a prompt that the agent put
+ * back after an interruption.
  */
 const STANDING: Readonly<Record<string, readonly string[]>> = {
   'claude-2.1.197/plan': ['9-idle-interrupted'],

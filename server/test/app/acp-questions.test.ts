@@ -399,7 +399,7 @@ describe('a form', () => {
     const sent = received.filter(({ method }) => method === undefined);
     expect(sent).toMatchObject([{ result: { action: 'accept', content: { code: '123456' } } }]);
     expect(existsSync(file)).toBe(false);
-    // Simulates a server that died after it had sent the answer, but before it had stored that the answer was sent.
+    // Simulates a server that died after it had sent the answer, but before it had stored this fact.
     claim(form.id);
     await c.restart();
     await c.until('the answer', async () => {

@@ -11,8 +11,8 @@ let slow: string;
 beforeAll(async () => {
   c = await startTestApp({ programs: { slow: cat } });
   slow = join(c.folder, 'slow');
-  // The console asks an agent of this kind for its version before it starts the agent, so this start takes until the
-  // file `go` exists.
+  // The console asks this kind of agent for its version before it starts the agent, so the start waits for the file
+  // `go`.
   const script = `#!/bin/sh\nwhile [ ! -e '${join(c.folder, 'go')}' ]; do sleep 0.05; done\n`;
   writeFileSync(slow, script, { mode: 0o755 });
   await c.client.call('agents.create', { id: 'slow', name: 'Slow', kind: 'codex', command: [slow] });

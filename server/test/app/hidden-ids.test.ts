@@ -102,8 +102,8 @@ function without({ code, message, details }: Refusal) {
 type Try = (contract: Contract, fields: Record<string, unknown>) => Promise<unknown>;
 
 /**
- * Expects that every call about private rows of another user is answered like a call about rows that do not exist.
- * Returns the error codes.
+ * Expects the same answers to calls about private rows of another user as to calls about missing rows. Returns the
+ * error codes.
  */
 async function expectNoTrace(contracts: readonly Contract[], ask: Try, cuts = [36, 18]): Promise<string[]> {
   const codes: string[] = [];

@@ -61,7 +61,7 @@ describe.each([
 ])('images that the agent %s %s', (agentId) => {
   it('reach it unchanged and in order, and are shown with the prompt', async () => {
     const sessionId = await create(agentId);
-    // Encoded as base64, the second image is longer than one input of a terminal may be.
+    // As base64, the second image exceeds the maximum size of one terminal input.
     const [small, large] = [png(2, 2), Buffer.concat([png(4, 3), Buffer.alloc(300_000, 7)])];
     const [one, two] = [await add(sessionId, small), await add(sessionId, large)];
     expect(two).toMatchObject({ mimeType: 'image/png', width: 4, height: 3, bytes: large.length });

@@ -194,7 +194,7 @@ describe('the end of an integration', () => {
     const error = { code: 'BUSY', message: 'The database was locked.', details: {} };
     const where = 'id = (select jobId from integrations where id = ?)';
     change(`update jobs set state = 'failed', error = ? where ${where}`, JSON.stringify(error), ids.unmoved ?? '');
-    // Simulates a server that died before it stored the end of this integration. The next server runs the job again.
+    // Simulates a server that died before it stored the end of this integration. After the restart, the job runs again.
     change(`update jobs set state = 'running', result = null, endedAt = null where ${where}`, ids['built-upon'] ?? '');
     rows.close();
     await c.restart();

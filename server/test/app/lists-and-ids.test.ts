@@ -176,8 +176,8 @@ describe('ids', () => {
   });
 
   it('that are ambiguous are rejected with the candidates', async () => {
-    // The test needs two ids that begin with at least 10 equal characters. Ids start with their creation time, so fewer
-    // are equal if a multiple of 4096 ms lies between the two times. In that case, two other sessions are created.
+    // The test needs two ids that begin with at least 10 equal characters. Ids start with their creation time, so the
+    // test creates sessions at the same time until the ids are similar enough.
     let [one, two, same] = ['', '', 0];
     for (; same < 10; same = [...one].findIndex((letter, at) => letter !== two[at])) {
       const made = await Promise.all(

@@ -21,10 +21,7 @@ const here = () =>
   createConversations(kinds, { environment: { HOME: home }, transcriptsDir: join(home, 'own'), now: () => new Date() });
 const GEMINI = `.gemini/tmp/tree/chats/session-2026-11-22T02-49-${SESSION.slice(0, 8)}.jsonl`;
 const QUEUED = '{"type":"queue-operation","operation":"enqueue","content":"\\"uuid\\":\\"x"}\n';
-/**
- * Lines that Gemini writes when it starts: the session, and a message from Gemini itself to the model. They contain no
- * prompt yet.
- */
+/** Lines that Gemini writes at its start, before the first prompt. */
 const GEMINI_BEGUN = [
   { sessionId: SESSION, projectHash: 'd2cf', kind: 'main' },
   { $set: { messages: [{ id: '0', timestamp: '', type: 'user', content: [{ text: 'This is the Gemini CLI.' }] }] } },
@@ -78,8 +75,8 @@ describe('a conversation', () => {
       expect(await there('codex', codex, text)).toBe(false);
       expect(await there('gemini', GEMINI, text)).toBe(false);
     }
-    // Claude Code writes this line before it accepts a prompt, and Gemini writes these lines when it starts. Neither
-    // agent could resume a conversation that has only these lines.
+    // Claude Code and Gemini write these lines before the first prompt. Neither agent could resume a conversation that
+    // has only these lines.
     expect(await there('claude-code', claude, QUEUED)).toBe(false);
     expect(await there('gemini', GEMINI, GEMINI_BEGUN)).toBe(false);
     await put(

@@ -245,8 +245,8 @@ describe('Gemini', () => {
     ['a folder beside trusted ones', undefined, { '/work/tree2': 'TRUST_FOLDER', '/work/repository': 'TRUST_FOLDER' }],
   ])('asks about %s, stores the answer, and chooses the conversation id itself', (_, settings, folders) => {
     const { args, env, files, choosesId } = start(settings, JSON.stringify(folders));
-    // The console passes no session id. After the user has answered whether to trust the folder, Gemini restarts itself
-    // with the same arguments, and would refuse a session id that was used before.
+    // The console passes no session id. After the question whether to trust the folder, Gemini restarts with the same
+    // arguments, and would refuse a session id that is already used.
     expect([after(args, '--session-id'), choosesId]).toEqual([[], true]);
     expect(env).toMatchObject({ GEMINI_CLI_TRUSTED_FOLDERS_PATH: THEIRS });
     expect(env).not.toHaveProperty('GEMINI_CLI_TRUST_WORKSPACE');

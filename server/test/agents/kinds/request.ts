@@ -2,7 +2,7 @@ import { AgentKindName } from '@agent-console/shared/models/agent';
 import { createAgentKinds } from '../../../src/agents/kinds.ts';
 import type { Conversation, StartRequest } from '../../../src/ports/agents.ts';
 
-/** Kinds of agents that people install and that run in a terminal. The tests of these kinds also run for a new kind. */
+/** Kinds of agents that people install and that run in a terminal. A new kind is included automatically. */
 export type InstalledKind = Exclude<AgentKindName, 'scripted' | 'custom' | 'acp' | `${string}-acp`>;
 export const INSTALLED_KINDS = AgentKindName.options.filter(
   (name): name is InstalledKind => !/^(scripted|custom|acp)$|-acp$/.test(name),
@@ -12,7 +12,7 @@ export const kinds = createAgentKinds({ scriptedAgent: '/programs/scripted-agent
 export const SESSION = '01a20123-b9a8-75e4-a89f-548faba88966';
 export const OTHER = '01a20124-c3f9-7a70-938f-449f3f675cda';
 export const TOKEN = 'acw_secret-of-this-worker';
-/** Help texts of Codex. The first one lists all approval policies, the second one only two. */
+/** Help texts of Codex with all approval policies, and with only two. */
 export const ALL_POLICIES = 'untrusted, on-failure, on-request, never --no-daemon';
 export const TWO_POLICIES = '- on-request: ... - never: ... --no-daemon';
 

@@ -15,8 +15,7 @@ const AGENTS = ['claude-code', 'codex', 'gemini', 'opencode'] as const satisfies
 const COMMANDS: Readonly<Record<(typeof AGENTS)[number], readonly string[]>> = {
   'claude-code': ['!touch made', '/nosuch', '/help'],
   codex: ['!touch made', '/nosuch', '/status'],
-  // Commands with `!` are left out, because Gemini and opencode treat a pasted `!` as an ordinary character. Their last
-  // command opens a list in place of the input line or over it.
+  // Gemini and opencode treat a pasted `!` as an ordinary character, so their lists contain no command with `!`.
   gemini: ['/nosuch', '/help', '/theme'],
   opencode: ['/nosuch', '/help', '/models'],
 };

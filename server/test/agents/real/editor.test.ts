@@ -27,9 +27,8 @@ describe.skipIf(!canRun)('acpx as an editor', () => {
   });
 
   /**
-   * Runs acpx in the console's folder, with `agent-console acp` as its agent. Returns exit status and output. A
-   * separate acpx process serves a session until one second has passed without a prompt. While that process ends, it
-   * refuses prompts, so a refused prompt is sent again.
+   * Runs acpx in the console's folder, with `agent-console acp` as its agent. Returns exit status and output. Repeats a
+   * refused prompt, because acpx refuses prompts while its previous process ends.
    */
   async function acpx(...args: string[]): Promise<{ status: unknown; output: string }> {
     for (;;) {

@@ -54,7 +54,7 @@ for (const agentId of Object.keys(ASKS) as CliId[]) {
       expect(workers.filter((worker) => worker.type === 'agent')).toHaveLength(1);
       if (ASKS[agentId]?.length === 0) return;
 
-      // The agent asks again neither in the same conversation after a stop nor in another session in this folder.
+      // The agent asks again neither after a stop nor in another session in this folder.
       await w.c.client.call('sessions.stop', { sessionId: first.sessionId });
       await w.c.client.call('sessions.resume', { sessionId: first.sessionId });
       const more = await w.c.client.call('sessions.prompt', { sessionId: first.sessionId, prompt: 'say pear' });

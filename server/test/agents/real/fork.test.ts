@@ -45,8 +45,7 @@ for (const agentId of CLI_IDS) {
         return task.endedAt !== null && task.usage !== null && task;
       });
       expect(await said('what was that about')).toEqual(['please report as kumquat', 'what was that about']);
-      // The expected usage is that of one answer of the scripted model, because the fork does not count the usage of
-      // the original session again.
+      // The fork does not count the usage of the original session again, so the usage is that of one answer.
       expect(usage).toMatchObject({ inputTokens: 100, outputTokens: 20 });
 
       const [original, child] = [await get(sessionId), await get(fork.sessionId)];

@@ -14,10 +14,7 @@ const ID = '[0-9a-f-]{36}';
 const cleanup = { removeWorktree: true, deleteBranch: true, archiveSessions: true };
 const commit = (message: string) => `git add -A && git commit -q -m ${message} && git log -1 --format=made:%s`;
 
-/**
- * Returns a step that the model of the orchestrator takes once. `when` usually matches the result of the step before,
- * because most steps need this result.
- */
+/** Returns a step that the orchestrator's model takes once. `when` usually matches the result of the previous step. */
 const then = (when: string, name: string, input: Record<string, unknown>): Step => ({
   when,
   once: true,

@@ -6,8 +6,8 @@ import { asking, running } from './scripts.ts';
 import { openWorld, type World } from './world.ts';
 
 /**
- * Files in the common git directory that a sandboxed agent tries to create and must not be able to, because git may run
- * commands from them or because they belong to other worktrees.
+ * Files in the common git directory that a sandboxed agent must not be able to create. Git may run commands from them,
+ * or they belong to other worktrees.
  */
 const KEPT = [
   'config.x',

@@ -15,8 +15,7 @@ const SHOWN: Readonly<Record<(typeof AGENTS)[number], Readonly<Record<number, Re
   gemini: { 401: /: this key is not known$/, 403: /: not from there$/ },
   opencode: { 500: /: the backend is on fire$/, 401: /: this key is not known$/, 429: /: too many of you$/ },
 };
-// A request also contains earlier prompts that got no answer. So each step must not match a request with the words of a
-// later prompt.
+// A request repeats earlier prompts that got no answer. So each step excludes requests that contain a later prompt.
 const STEPS = [
   { when: 'break 403', not: 'break 401|hello', fail: { status: 403, message: 'not from there' } },
   { when: 'break 500', not: 'break 401|break 429|hello', fail: { status: 500, message: 'the backend is on fire' } },

@@ -32,8 +32,8 @@ const PIECES = [
 ];
 
 /**
- * Returns random prompts that REST, MCP and the command line accept, of one character to several kB; the same for the
- * same seed.
+ * Returns random prompts of one character to several kB that REST, MCP and the command line accept. The same seed gives
+ * the same prompts.
  */
 export function randomPrompts(count: number, seed: number): string[] {
   const word = fc.string({
@@ -82,10 +82,11 @@ function allowed(text: string): string {
 const MARKED = /^\s*<pasted_content id="([^"]*)">\n([\s\S]*)\n<\/pasted_content id="\1">\s*$/;
 
 /**
- * Normalizes a text as the agents do, to compare prompts with what the model received. All agents trim spaces at both
- * ends (opencode adds one after a long paste). Claude Code replaces tabs by four spaces, composes letters with their
- * diacritics if a text is short, marks a paste, replaces line and paragraph separators by newlines, and removes
- * invisible characters. Gemini CLI removes a backslash before `@`.
+ * Normalizes a text as the agents do, to compare prompts with what the model received.
+ * - All agents trim spaces at both ends. opencode adds a space after a long paste.
+ * - Claude Code replaces tabs by four spaces, composes letters with their diacritics in short texts, marks a paste,
+ *   replaces line and paragraph separators by newlines, and removes invisible characters.
+ * - Gemini CLI removes a backslash before `@`.
  */
 export function comparable(agentId: CliId, text: string): string {
   if (agentId === 'claude-code') {

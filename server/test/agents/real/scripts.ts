@@ -31,8 +31,8 @@ const NOTICE = '\\[agent-console';
 export const report = (summary: string) => ({ name: 'report_result', input: { outcome: 'succeeded', summary } });
 
 /**
- * `please commit NAME`: the agent commits a file of that name and then reports. The second step of the model matches
- * `made:NAME`, which only the output of the command contains, not the command.
+ * `please commit NAME`: the agent commits a file of that name and then reports. The second step matches `made:NAME`,
+ * which only the output of the command contains.
  */
 export function committing(agentId: CliId): Step[] {
   const command =

@@ -9,7 +9,7 @@ const withVersion = <T extends CliId | AcpId>(ids: readonly T[], names: Readonly
 const BEGIN = '<!-- table: written by the tests -->';
 const END = '<!-- end of table -->';
 
-/** Cell for an agent that does not have the tested feature, so that it has no such test. */
+/** Cell for an agent without the tested feature. */
 const NO_SUCH_THING = '–';
 const SHOWN = { passed: 'yes', failed: 'no', skipped: 'not tried', pending: 'not tried' } as const;
 

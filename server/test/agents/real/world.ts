@@ -14,8 +14,8 @@ const kindOf = createAgentKinds({ scriptedAgent: '', cli: '' });
 const WAIT_MS = 120_000;
 const LOOK_EACH_MS = 100;
 /**
- * Number of calls of `allow` after which it presses the keys again, because an agent may ignore a key that follows its
- * question immediately. `until` calls `allow` every LOOK_EACH_MS, so the second press comes after three seconds.
+ * Number of calls after which `allow` presses the keys again, because an agent may ignore a key right after its
+ * question. `until` calls `allow` every LOOK_EACH_MS, so this takes three seconds.
  */
 const AGAIN_LOOKS = 30;
 const REQUESTS_SHOWN = 20;
@@ -34,10 +34,7 @@ export interface World {
    * question. Presses the keys again after three seconds. Returns whether the question has been answered.
    */
   allow(agentId: CliId, workerId: string): Promise<boolean>;
-  /**
-   * Requests that belong to a conversation (and not to e.g. the generation of a title) and whose newest text contains
-   * `text`.
-   */
+  /** Requests of conversations (not e.g. for titles) whose newest text contains `text`. */
   heard(text: string): ModelRequest[];
   /** Waits until `look` returns a value. On a timeout, the error contains all sessions and their screens. */
   until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;
@@ -48,8 +45,8 @@ export interface World {
 export type Delegated = Awaited<ReturnType<typeof delegateIn>>;
 
 function delegateIn(c: TestConsole, agentId: CliId | AcpId, prompt: string) {
-  // The default title would contain the prompt. Requests contain the title, so they would then contain the prompt even
-  // if the agent forgot it.
+  // Requests contain the title, and the default title contains the prompt. So requests would contain the prompt even if
+  // the agent forgot it.
   const title = 'Real';
   return c.client.call('delegations.create', { repositoryId: c.repository.id, agentId, prompt, title });
 }

@@ -17,7 +17,6 @@ interface Ending {
 export interface AgentTerminal {
   /** Everything printed so far, as text. */
   output(): string;
-  /** Number of bytes printed so far. */
   bytes(): number;
   write(data: string | Buffer): void;
   /** Types a line and Enter. */
@@ -45,7 +44,6 @@ export interface RealAgentTerminal extends AgentTerminal {
 const WAIT_MS = 30_000;
 const SIZE = { cols: 120, rows: 40 };
 
-/** Starts a program in a real terminal. */
 export function openAgentTerminal(
   file: string,
   args: string[],
@@ -90,8 +88,8 @@ export function openAgentObject(args: string[], cwd: string, env: Record<string,
 }
 
 /**
- * Implements what terminals have in common whether their agent is a process or an object. The caller reports the output
- * of the agent with `printed` and its exit with `end`.
+ * Returns the common part of the terminals of processes and objects. The caller reports the agent's output with
+ * `printed` and its exit with `end`.
  */
 function agentTerminal({ write, kill }: Pick<AgentTerminal, 'write' | 'kill'>) {
   let text = '';

@@ -62,7 +62,7 @@ export function seedHome(home: string, modelUrl: string, trusted: string | null)
   write(join(home, '.gitconfig'), git);
 }
 
-/** Returns the environment variables of a person who uses these agents, for the server of the console. */
+/** Returns environment variables for the console's server, like those of a person who uses these agents. */
 export function agentEnvironment(modelUrl: string): Record<string, string> {
   return {
     PATH: agentPath(),

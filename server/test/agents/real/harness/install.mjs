@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// Without a tag, npm installs the newest version whose "engines" allow this Node. People get the version `latest`.
+// Installs `latest`, because people do. Without this tag, npm would install the newest version that supports this Node.
 const PACKAGES = {
   claude: { wanted: '@anthropic-ai/claude-code@latest' },
   codex: { wanted: '@openai/codex@latest' },
