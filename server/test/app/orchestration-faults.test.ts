@@ -203,7 +203,7 @@ describe('a shared worktree whose creation is cancelled', () => {
 /** Timeout in milliseconds for tests that do much more work if LONG is set. */
 const LONG_MS = 1_800_000;
 
-/** Stops all sessions that earlier tests left live, so that they do not count towards the limit that a test sets. */
+/** Stops all live sessions, because they would count towards the limit that a test sets. */
 async function stopAll(): Promise<void> {
   const { data } = await c.client.call('sessions.list', { live: true, limit: 500 });
   for (const { id: sessionId } of data) await c.client.call('sessions.stop', { sessionId });

@@ -68,7 +68,7 @@ beforeEach(async () => {
   await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand });
 });
 
-/** Number of runs so far. Each run uses it in names, so that no other run has the same names. */
+/** Number of runs so far, which makes the names of each run unique. */
 let made = 0;
 /** Returns the lines of a task that writes a file, commits it and reports success. */
 const writes = (file: string, text: string) =>

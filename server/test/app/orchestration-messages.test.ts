@@ -46,8 +46,7 @@ it('the file of a stored message that was not delivered is delivered once at the
   const { id, inbox, outgoing, send } = await pair();
   const { noticeId } = await send('Late');
   const [file = ''] = readdirSync(inbox);
-  // Leaves the files as a server would that died after it had stored the first message in the database, but before it
-  // had stored the second one (`lost`).
+  // Leaves the files of a server that died before it stored the second message (`lost`) in the database.
   renameSync(join(inbox, file), join(outgoing, `${noticeId}.md`));
   const lost = join(outgoing, '01900000-0000-7000-8000-000000000000.md');
   writeFileSync(lost, 'From: writer\n');

@@ -271,8 +271,8 @@ describe('the end of an orchestration', () => {
     const terminal = await c.client.call('workers.create', { sessionId, type: 'terminal' });
     for (const agentId of ['a', 'b']) await reportAs(id, agentId);
     await ended(id);
-    // Simulates a line that a person began to type long ago: the console regards it as abandoned shortly after it has
-    // ended the other agents. Until then, it does not end the agent `b`.
+    // Simulates a line that a person began to type long ago. The console regards the line as abandoned shortly after it
+    // has ended the other agents, and then also ends agent `b`.
     const since = new Date(Date.now() + AGENT_END_MS + 500 - UNFINISHED_LINE_MS).toISOString();
     const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
     database.prepare('update workers set dirtySince = ? where id = ?').run(since, typed.id);

@@ -89,8 +89,8 @@ describe('an agent in a session', () => {
     expect(delivered()).toBe(1);
     // The agent cancelled the other orchestration itself, so the console sends it no notice about that end.
     const { data } = await c.client.call('sessions.notices', { sessionId: root.sessionId });
-    // Only notices about ends are compared. A notice about a conflict is possible too: both agents "first" write a file
-    // that is named after the time, so within the same millisecond they write the same file.
+    // Compares only notices about ends. A notice about a conflict is possible too: both agents "first" name their file
+    // after the time in milliseconds, so they may write the same file.
     const ends = data.filter(({ kind }) => kind === 'ended');
     expect(ends).toMatchObject([{ status: 'completed', state: 'delivered' }]);
     expect(ends[0]?.about.orchestrationId).toBe(finishes.id);

@@ -61,7 +61,7 @@ beforeEach(async () => {
 
 const git = (...args: string[]) => c.git(args, path);
 const atRemote = (ref: string) => c.git(['rev-parse', ref], remote);
-/** Adds the branch to the message, because two tests would otherwise create identical commits in the same second. */
+/** The message contains the branch, because commits of two tests in the same second would otherwise be identical. */
 const commit = (message: string) => git('commit', '--quiet', '--allow-empty', '-m', message, '-m', branch);
 
 const push = (force = false) => resultOf(c.client.call('worktrees.push', { worktreeId, force, wait: true }));

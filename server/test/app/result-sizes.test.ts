@@ -9,9 +9,7 @@ type Answer = Record<string, unknown>;
 
 const TURNS = 30;
 const LONG = 75_000;
-/**
- * Returns a text of this length. Each part of the text contains its own position, so that a test can detect lost parts.
- */
+/** Returns a text of this length that contains its own positions, so that a test can detect lost parts. */
 const text = (name: string, length: number) =>
   Array.from({ length: Math.ceil(length / 20) }, (_, at) => `${name} ${String(at).padStart(8, '0')}`.padEnd(19, '.'))
     .join(' ')

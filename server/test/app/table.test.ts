@@ -115,10 +115,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 describe.each(CONTRACTS)('$name', (contract) => {
   const create = () => samplesOf(world)[contract.name as OperationName]();
   let created: ReturnType<typeof create> | undefined;
-  /**
-   * Returns an input of the operation. If the operation only reads, REST, MCP and the command line get the same input.
-   * Otherwise, each gets a new one.
-   */
+  /** Returns an input of the operation. All calls return the same input if the operation only reads. */
   const sample = () => {
     if (contract.effect !== 'read') return create();
     created ??= create();

@@ -144,8 +144,8 @@ async function answers(call: () => Promise<unknown>, shown: Record<string, unkno
 }
 
 /**
- * Waits until the agent of a session got a notice with this line. The line contains a placeholder `<name>`. Stores in
- * `names` the id that the notice has in place of the placeholder.
+ * Waits until the agent of a session got a notice with this line. Stores in `names` the id that the notice has in place
+ * of the line's placeholder `<name>`.
  */
 async function heard(sessionId: string, line: string, names: Names): Promise<void> {
   const [, before = '', name = '', behind = ''] = /^(.*)<([a-z]+)>(.*)$/.exec(line) ?? [];

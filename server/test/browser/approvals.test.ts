@@ -102,8 +102,7 @@ browserSuite("an agent's question in the dashboard", { allowed: /409/ }, ({ c, o
   it('moves the focus when it disappears', async () => {
     const { sessionId } = await asking('focus', '@permission Edit a\n@say continued');
     for (const path of [`/sessions/${sessionId}`, '/inbox']) {
-      // The inbox shows items that are newer than the page only on request, so the question must exist before the page
-      // opens.
+      // An open inbox shows new items only on request, so the question must exist before the page opens.
       if (path === '/inbox') {
         await c.client.call('sessions.prompt', { sessionId, prompt: '@permission Edit b' });
         await c.until('the second question', async () => {
@@ -147,7 +146,6 @@ browserSuite("an agent's question in the dashboard", { allowed: /409/ }, ({ c, o
     await expect.poll(isShown, POLL).toBe(true);
     await screenshot('approval-session-terminal');
     const before = await page.locator('[title="Columns × rows"]').textContent();
-    // Scrolls the terminal back to earlier lines.
     await terminalOf(page).hover();
     await page.mouse.wheel(0, -400);
     await expect.poll(isShown, POLL).toBe(false);

@@ -87,8 +87,8 @@ browserSuite('boards', {}, (suite) => {
     await expect.poll(() => focused(page), POLL).toBe(first);
     while ((await focused(page)) !== 'Choose a colour') await page.keyboard.press('j');
     await page.keyboard.press('a');
-    // Waits until the question accepts keys. Just after it has appeared, it ignores them, because they may have been
-    // meant for something else.
+    // Waits until the question accepts keys. A new question ignores keys for a moment, because they may have been meant
+    // for something else.
     await page.locator('[data-answer]:focus:not([aria-disabled])').waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => cardsIn(page, 'Done'), POLL).toContain('Choose a colour');

@@ -72,8 +72,7 @@ browserSuite('the dashboard', {}, ({ c, open, visit }) => {
     const prompt = '@ask Shall I?\n@report succeeded Did it.';
     const fields = { repositoryId: c.repository.id, prompt, title: 'question' };
     const made = await c.client.call('delegations.create', fields);
-    // The inbox shows items that are newer than the page only on request, so the question must exist before the page
-    // opens.
+    // An open inbox shows new items only on request, so the question must exist before the page opens.
     await c.until('the question', async () => {
       const { task } = await c.client.call('sessions.get', { sessionId: made.sessionId });
       return task?.waitingFor === 'answer';

@@ -11,8 +11,8 @@ beforeEach(async () => {
 afterEach(() => c.close());
 
 /**
- * Makes git wait while it writes a file with the content `after` to which the filter `slow` applies. Returns the path
- * of the file that git creates when it waits, and of the file that lets git continue.
+ * Makes git wait while its filter `slow` writes a file with the content `after`. Git then creates the file `started`,
+ * and continues once the file `go` exists.
  */
 function slowGit() {
   const started = join(c.folder, 'started');
@@ -111,8 +111,8 @@ it.each(['branch', 'base, which it fast-forwards first,'])(
     expect(await c.client.call('worktrees.get', { worktreeId })).toMatchObject({
       gitState: { currentSha: job.result?.commit },
     });
-    // The interrupted integration left no scratch worktree, lock or ref. Only a recovery ref may be new, because the
-    // restarted server saved the half-written files before it overwrote them. `refs` does not list recovery refs.
+    // The interrupted integration left no scratch worktree, lock or ref. The restarted server may have saved
+    // half-written files in a recovery ref, which `refs` does not list.
     expect(c.git(['worktree', 'list', '--porcelain'], main).match(/^worktree /gm)).toHaveLength(2);
     expect(
       readdirSync(c.git(['rev-parse', '--absolute-git-dir'], path)).filter((name) => name.endsWith('.lock')),

@@ -18,7 +18,7 @@ const { setIdlePause, get, prompt, workerOf, delegate, taskEnds, reported, done,
     () => parent,
   );
 
-// At the start of each test, idle sessions are not paused. A test turns this on with `setIdlePause`.
+// Idle sessions are paused only in tests that call `setIdlePause`.
 beforeAll(() => setIdlePause(0));
 afterEach(() => setIdlePause(0));
 

@@ -20,7 +20,6 @@ afterAll(() => c.close());
 
 const { newBoard, newWorktree, place } = boardsOf(() => c);
 
-/** Creates a session and sends it a prompt. */
 async function prompted(prompt: string) {
   const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });
   const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt });

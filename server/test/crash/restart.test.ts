@@ -106,9 +106,8 @@ describe('the server dies while agents work', () => {
   }
 
   /**
-   * Expects that no connection was refused and every request was answered, except for requests that overlap an outage.
-   * Such a request was sent before the server had ended (`dead`), and was not completed when the server began to end
-   * (`began`).
+   * Expects that no connection was refused, and that every request was answered unless it overlaps an outage. An outage
+   * lasts from `began`, when the server began to end, to `dead`, when the server had ended.
    */
   function expectAnswers(probes: readonly Probe[], outages: readonly { began: number; dead: number }[]): void {
     expect(probes.filter((probe) => probe.outcome === 'ECONNREFUSED')).toEqual([]);

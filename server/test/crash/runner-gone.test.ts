@@ -73,7 +73,7 @@ describe('a console whose runner was killed', () => {
     }
     const { status } = await send(c, 'POST', `/sessions/${busy}/prompt`, { prompt: '@say x' });
     expect(status).toBe(503);
-    // The prompt of the new session runs once the console has a runner again. The queue of `busy` is still held then,
+    // The prompt of the new session runs once the console has a runner again. The queue of `busy` is still held,
     // because a task was interrupted.
     const job = await client.call('worktrees.create', {
       ...fields,

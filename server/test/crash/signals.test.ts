@@ -6,8 +6,8 @@ import { startConsole, type TestConsole } from '../support/console.ts';
 
 /**
  * An agent whose activity only its hooks report. It is started like Claude Code, and runs its hooks at the start and
- * the end of each turn. Its screen has the input line, but the text below is cut off as in a narrow window, so the
- * screen does not show whether the agent is working.
+ * the end of each turn. Its screen is cut off below the input line, as in a narrow window, so the screen does not show
+ * whether the agent is working.
  */
 const PROGRAM = `
 import { execFileSync } from 'node:child_process';

@@ -14,7 +14,6 @@ import { type AgentHandle, startRoot } from './support/root.ts';
 /** Number of requests. `npm run test:long` sends the larger number, with a new random seed, which it prints. */
 const REQUESTS = process.env.LONG ? 20_000 : 200;
 const SEED = Number(process.env.SEED ?? (process.env.LONG ? Date.now() % 2 ** 31 : 1));
-/** Number of concurrent requests. */
 const AT_ONCE = 8;
 /** Number of requests after which the valid ids are looked up again. */
 const ROUND = 200;
@@ -71,7 +70,7 @@ async function validValues(): Promise<ValidValues> {
     zone: (await Promise.all(boards.map((boardId) => c.client.call('boards.get', { boardId })))).flatMap(({ zones }) =>
       zones.map(({ id }) => id),
     ),
-    // Leaves out the owner, because if a request removed the owner, every later request would be refused.
+    // Leaves out the owner, because without the owner every later request would be refused.
     user: (await idsOf(c.client.call('users.list', {}))).slice(1),
     job: jobs,
   };

@@ -46,7 +46,7 @@ beforeEach(async () => {
 });
 afterEach(() => s.close());
 
-/** Fails when it is called. Stands for actions, git commands and error handlers that the tests must not reach. */
+/** Stands for actions, git commands and error handlers that the tests must not call. */
 const never = async () => {
   throw new Error('not part of this test');
 };

@@ -42,9 +42,9 @@ const STEPS: Step[] = [
 ];
 
 /**
- * Runs the steps with an orchestration whose nth event cannot be stored. If this makes a step fail, repeats the step,
- * as its caller would. Otherwise runs the scheduler, as its timer would. Returns the final states, the names of the
- * started agents, and the events.
+ * Runs the steps with an orchestration whose nth event cannot be stored. If a step fails, repeats the step, as its
+ * caller would. If the scheduler fails, runs the scheduler again, as its timer would. Returns the final states, the
+ * names of the started agents, and the events.
  */
 async function runWithFaultAt(nth: number) {
   const run = openOrchestrations();

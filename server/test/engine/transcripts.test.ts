@@ -77,8 +77,8 @@ function take(
   return storage.write(author, (tx) => ingestPage(tx, deps, session.id, taken));
 }
 /**
- * Like `take`, but first claims the conversation for the session. Only their common folder shows that they belong
- * together. Resolves to false while the conversation could belong to several sessions.
+ * Like `take`, but first claims the conversation for the session. Only the common folder shows that the conversation
+ * belongs to the session. Resolves to false if the conversation could belong to several sessions.
  */
 async function takeTraced(one: { session: SessionRow; worker: WorkerRow }, ...pages: TranscriptReading[][]) {
   const transcripts = {

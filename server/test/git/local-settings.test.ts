@@ -200,10 +200,10 @@ describe.each(Object.entries(vectors))('%s that only the repository names', (_na
     await vector.console();
     expect(ran()).toBe(false);
     fixture.write('one.x', 'two\n');
-    // Whether the plain git command succeeds does not matter, only whether it runs the planted program.
+    // The plain git command may fail, but it must run the planted program.
     const options = { cwd: fixture.repository, env: { ...fixture.env, GIT_TERMINAL_PROMPT: '0' } };
     await new Promise((resolve) => execFile('git', vector.plain, options, resolve).stdin?.end());
-    // Makes sure that the attack works with plain git. Otherwise, the test would prove nothing.
+    // Proves that the attack works with plain git.
     expect(ran()).toBe(true);
   });
 });

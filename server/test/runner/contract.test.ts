@@ -432,8 +432,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
       await type(agent.id, `\x1b[200~@flood ${bytes}\n@exit 0\x1b[201~\r`);
       const { offset } = await healthy.exit;
       other.close();
-      // The runner sends output and responses in order. After this response, all output that it had sent has therefore
-      // arrived.
+      // The runner sends output and responses in order, so all earlier output has arrived when this call returns.
       await runner.list();
       expect(next).toBeGreaterThan(STREAM_WINDOW_BYTES / 2);
       expect(next).toBeLessThanOrEqual(STREAM_WINDOW_BYTES);

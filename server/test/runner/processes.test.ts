@@ -61,8 +61,7 @@ describe('starting', () => {
       runner.spawn(spec).then(() => 'started', codeOf),
       runner.end(spec.workerId, 1_000).then(() => 'ended', codeOf),
     ]);
-    // If the request to end the worker arrives before the process runs, the start is cancelled. Otherwise the process
-    // is ended.
+    // A request to end the worker cancels the start if the process does not run yet, and ends a running process.
     expect([
       ['CONFLICT', 'NOT_FOUND'],
       ['started', 'ended'],

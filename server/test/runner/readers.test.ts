@@ -48,8 +48,7 @@ describe('a reader that does not acknowledge', () => {
       finished = resolve;
     });
     await ended;
-    // The runner sends output and responses in order. After this response, all output that it had sent has therefore
-    // arrived.
+    // The runner sends output and responses in order, so all earlier output has arrived when this call returns.
     await runner.list();
     expect(next).toBeGreaterThan(STREAM_WINDOW_BYTES / 2);
     expect(next).toBeLessThanOrEqual(STREAM_WINDOW_BYTES);

@@ -124,8 +124,8 @@ const modes = fc.oneof(
   ),
 );
 /**
- * Text without wrapping and without wide characters. Otherwise, one half of a wide character at the edge could be
- * overwritten and the other half moved. No output recreates this state, so a checkpoint cannot restore it.
+ * Text without wrapping and wide characters. Half of a wide character at the edge could be overwritten while the other
+ * half is moved. No output recreates this state, so a checkpoint cannot restore it.
  */
 const unwrapped = fc
   .string({ unit: fc.constantFrom(...'abc XYZ'), maxLength: 60 })

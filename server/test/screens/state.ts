@@ -10,10 +10,11 @@ import {
 } from '../../src/screens/internals.ts';
 
 /**
- * Returns the attributes that affect how a cell is drawn. The target of a link is not included (see `linksOf`): the
- * terminal may forget the link of a deleted row, while the cell keeps its dashed underline. Two kinds of bits are left
- * out, because neither drawing nor the terminal reads them and the next colour or underline overwrites them: those left
- * by an earlier colour of another kind, and the bit for extended attributes of a cell without underline and link.
+ * Returns the attributes that affect how a cell is drawn. Leaves out:
+ * - the target of a link (see `linksOf`): the terminal may forget the link of a deleted row, while the cell keeps its
+ *   dashed underline
+ * - bits left by an earlier colour of another kind, and the bit for extended attributes of a cell without underline and
+ *   link: nothing reads these bits, and the next colour or underline overwrites them
  */
 function lookOf({ fg, bg, extended }: Attributes): string {
   const isExtended = (bg & BITS.bg.extended) !== 0;

@@ -8,8 +8,8 @@ export const migrations = new URL('../../src/storage/migrations', import.meta.ur
 let template: string | undefined;
 
 /**
- * Creates a database without rows at `file`, as the first start of a server does. The migrations run once per process
- * and the result is copied, since all migrations take 20 ms and a copy takes almost no time.
+ * Creates a database without rows at `file`, as the first start of a server does. Runs the migrations, which take 20
+ * ms, only once per process, and then copies their result.
  */
 export function copyEmptyDatabase(file: string): void {
   if (template === undefined) {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const templates = new Map<string, string>();
 
 /**
- * Creates a repository at `path`, which must not exist, as a copy of the one that `make` creates. `make` is called once
- * per `key` and process, since it runs git several times and a copy does not run git.
+ * Creates a repository at `path`, which must not exist. `make` runs git several times, so it is called only once per
+ * `key` and process, and its repository is copied.
  */
 export function copyRepository(key: string, path: string, make: (path: string) => void): void {
   let template = templates.get(key);

@@ -27,12 +27,10 @@ export async function untilScreen(page: Page, text: string): Promise<void> {
   await expect.poll(async () => `${await screenText(page)}\n`, POLL).toContain(text);
 }
 
-/** Waits for a shell prompt. */
 export async function untilPrompt(page: Page): Promise<void> {
   await expect.poll(() => screenText(page), POLL).toMatch(/[$#]\s*$/);
 }
 
-/** Types a line with Enter into the focused element. */
 export async function typeLine(page: Page, text: string): Promise<void> {
   await page.keyboard.type(`${text}\r`);
 }
@@ -52,8 +50,8 @@ export async function pressTogether(page: Page, ...keys: string[]): Promise<void
 const SNAPSHOTS_MAX = 4;
 
 /**
- * Expects that a text is not in the memory of a page. React may keep the state of the previous render in memory, so the
- * page is rendered again: the browser goes back and forward.
+ * Expects that a text is not in the memory of a page. Goes back and forward, because React may keep the state of the
+ * previous render in memory.
  */
 export async function expectForgotten(page: Page, text: string): Promise<void> {
   for (let taken = 0; taken < SNAPSHOTS_MAX; taken += 1) {

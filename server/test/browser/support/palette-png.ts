@@ -36,7 +36,7 @@ export async function palettePng(context: BrowserContext, screenshot: Buffer): P
   ]);
 }
 
-/** Decodes an image to 4 bytes per pixel, in an empty page, because that has no content security policy. */
+/** Decodes an image to 4 bytes per pixel. Uses an empty page, which has no content security policy. */
 async function decode(context: BrowserContext, image: Buffer) {
   const page = await context.newPage();
   const { width, height, data } = await page.evaluate(async (encoded) => {

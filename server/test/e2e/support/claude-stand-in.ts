@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import type { TestConsole } from '../../support/console.ts';
 
 /**
- * A program whose screen, reports and transcript are like those of Claude Code (2.1.330). The prompt `fail WORDS` ends
- * in an error of the model, `!x` is a command that only the transcript shows, `/panel` covers the input line with a
- * panel until Escape, and `/clear` starts a new conversation. The program answers every other prompt. It reports the
- * answer first, and then writes the answer to the transcript.
+ * A program whose screen, reports and transcript are like those of Claude Code (2.1.330). It accepts these prompts:
+ * - `fail WORDS` ends in an error of the model.
+ * - `!x` is a command that only the transcript shows.
+ * - `/panel` covers the input line with a panel until Escape.
+ * - `/clear` starts a new conversation.
+ * - The program answers any other prompt. It reports the answer first, and then writes the answer to the transcript.
  */
 const PROGRAM = `#!/usr/bin/env node
 const { execFileSync } = require('node:child_process');

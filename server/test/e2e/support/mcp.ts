@@ -213,8 +213,7 @@ export const WAYS = {
 
 /**
  * The same transports and protocol revisions as `WAYS`, but without processes, for apps in the test's process. Each
- * start of `agent-console mcp serve` takes 0.3 s of CPU time, and twice that with the revision of 2026, because the
- * client first starts the program to determine the revision.
+ * start of `agent-console mcp serve` takes 0.3 s of CPU time. Clients of the 2026 revision start it twice.
  */
 export const WAYS_IN_PROCESS: typeof WAYS = {
   ...WAYS,

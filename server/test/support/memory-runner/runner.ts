@@ -53,7 +53,7 @@ export interface RunnerSide {
 export interface MemoryRunner {
   /** Connects a server. Closing the connection does not affect programs, and other servers can connect. */
   connect(): LocalRunner;
-  /** Returns the workers that run, and those that have ended and that no server has told the runner to forget. */
+  /** Returns the running workers, and the ended workers that no server has told the runner to forget. */
   list(): ProcessInfo[];
   /** The specification of a worker that runs or has ended. @throws NOT_FOUND */
   specOf(workerId: string): SpawnSpec;

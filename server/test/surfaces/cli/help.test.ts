@@ -8,7 +8,6 @@ const program = createCli('');
 /** Excludes `help`, which Commander adds to the visible commands. */
 const isOurs = (command: Command) => command.name() !== 'help';
 
-/** Returns the command and all commands below it. */
 function withSubcommands(command: Command): Command[] {
   return [command, ...command.createHelp().visibleCommands(command).filter(isOurs).flatMap(withSubcommands)];
 }
