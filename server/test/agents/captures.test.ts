@@ -42,8 +42,8 @@ describe.each(captures.map((capture) => [capture.name, capture] as const))('%s',
 });
 
 /**
- * Replays a recorded session at its recorded times and reports its screen as a live terminal does. Returns all
- * transitions, and for each label the states since the previous label.
+ * Replays a recorded session at its own speed. Returns all transitions, and for each label the states since the
+ * previous label.
  */
 async function play(capture: Capture): Promise<{ changes: Transition[]; through: Record<string, ActivityState[]> }> {
   let now = 0;

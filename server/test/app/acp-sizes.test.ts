@@ -15,8 +15,8 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import type { OpenProgram } from '../support/memory-runner/programs.ts';
 
 /**
- * Messages that the agent sends at its next prompt: first the updates, as objects or as JSON text, then the requests.
- * The agent ends its turn when all requests are answered.
+ * Messages that the agent sends at its next prompt: first the updates (objects or JSON text), then the requests. The
+ * agent ends its turn when all requests are answered.
  */
 let updates: (object | string)[] = [];
 let requests: { method: string; params: object }[] = [];

@@ -363,8 +363,7 @@ describe('the budget of a session', () => {
     const { sessionId } = await delegate('@sleep 600000');
     await c.client.call('sessions.update', { sessionId, budget: { wallSeconds: 3_600 } });
     ahead += 3_700_000;
-    // The change of the budget makes the console check the budget at once. The next check would otherwise be in an
-    // hour.
+    // Changing the budget makes the console check the budget at once, instead of in an hour.
     await c.client.call('sessions.update', { sessionId, budget: { wallSeconds: 3_601 } });
     const asked = await question((approval) => approval.sessionId === sessionId);
     expect(asked.fields).toMatchObject([{ id: 'wallSeconds', default: 3_601 }]);

@@ -196,7 +196,7 @@ const SAMPLES: Record<string, () => Args | Promise<Args>> = {
   orchestrations_events: async () => ({ orchestrationId: await orchestration(false), after: 0 }),
 };
 
-/** The token to call a tool with: that of the root agent, unless the tool requires another one. */
+/** The token for calls of a tool, usually that of the root agent. */
 async function tokenFor(name: string): Promise<string> {
   if (name === OWNERS) return admin;
   if (name === 'orchestration_agents_report') return tokenOf(c, await agentOfOrchestration());

@@ -136,8 +136,8 @@ describe('a fork', () => {
     }
     const before = await texts(sessionId);
     expect(before).toEqual(['@say one', 'one', '@say two', 'two', '@say three', 'three']);
-    // The fork's prompt has the same text as the first prompt. The console can tell them apart only by their positions
-    // in the transcript.
+    // The fork's prompt has the same text as the first prompt, so only their positions in the transcript distinguish
+    // them.
     const fork = await c.client.call('sessions.fork', { sessionId, prompt: '@say one' });
     const { usage } = await end(fork.taskId);
     expect(await texts(fork.sessionId)).toEqual([...before, '@say one', 'one']);

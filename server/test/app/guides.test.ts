@@ -79,8 +79,8 @@ function agentPrograms(folder: string): string {
 
 /** Runs commands of the console in this process, which is faster, and other commands in a shell. Returns the output. */
 async function run(command: string, env: Record<string, string>): Promise<string> {
-  // If a command ends with `; echo $?`, the document shows it as in a terminal: progress from stderr, then the result
-  // and the exit code.
+  // If a command ends with `; echo $?`, the document shows progress from stderr, then the result and the exit code, as
+  // in a terminal.
   const [, before] = /^(agent-console .*); echo \$\?$/s.exec(command) ?? [];
   if (before !== undefined) {
     const { out, err, code } = await runInProcess(wordsOf(before)?.slice(1) ?? [], env);

@@ -165,7 +165,7 @@ describe('images of a first prompt', () => {
       code: 'UNSUPPORTED',
       message: expect.stringContaining('Agent plain takes no images'),
     });
-    // The console writes the image files before it checks whether the branch exists, so it must then delete the files.
+    // The console writes the image files before it checks whether the branch exists, so it has to delete them again.
     expect(await refused({ branch: 'main', images: base64(png(2, 2)) })).toMatchObject({ code: 'CONFLICT' });
     expect(stored()).toEqual(before);
   });

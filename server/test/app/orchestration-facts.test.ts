@@ -237,8 +237,7 @@ describe('a restart', () => {
     await command('pause', id);
     await reportAs(id, 'a', outcome);
     await waiting(id, 'a', state);
-    // Restores the state between two transactions: the first has stored the end of the last agent, and the second has
-    // not yet stored the end of the orchestration.
+    // Restores the state in which the end of the last agent is stored, but not yet the end of the orchestration.
     const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
     database
       .prepare("update orchestrations set state = 'running', paused_by = null, paused_at = null where id = ?")

@@ -247,7 +247,7 @@ describe('concurrent work', () => {
     await c.client.call('settings.update', { liveSessions: 100 });
     await waiting(id, 'c', 'running');
     await c.client.call('orchestrations.cancel', { orchestrationId: id });
-    // The process of agent `c` may start only after the cancellation. The console must then end this process too.
+    // The process of agent `c` may start after the cancellation, and must end too.
     await c.until('the end of all processes', async () => {
       const { total } = await c.client.call('sessions.list', { live: true, limit: 1 });
       return total === 0;

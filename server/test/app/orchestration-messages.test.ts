@@ -14,7 +14,7 @@ afterAll(() => c.close());
 
 const { create, workerOf, eventsOf } = orchestrationsIn(() => c);
 
-/** Starts two agents. Returns a function that sends a message from the one to the other. */
+/** Starts two agents, `writer` and `reader`. `send` sends a message from the first to the second. */
 async function pair() {
   const agents = ['writer', 'reader'].map((agentId) => ({ agentId, role: agentId, task: busy }));
   const { id, sharedDirectory } = await create(agents, { start: true });
@@ -90,7 +90,6 @@ it('the session of an earlier attempt cannot prompt the agents', async () => {
   await c.client.call('orchestrations.cancel', { orchestrationId: id });
 });
 
-/** Stores copies of a pending notice. */
 function fillNotices(noticeId: string, count: number): void {
   const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
   try {

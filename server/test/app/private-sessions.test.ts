@@ -121,8 +121,8 @@ describe('a private session', () => {
     await c.until('snapshots', async () => followers.every(({ frames }) => frames[0]?.type === 'snapshot'));
     const { sessionId } = hidden;
     await ann.client.call('sessions.update', { sessionId, title: `${CANARY} anew` });
-    // These agents never start, so their events name no session. Still, others must not get the events about the
-    // orchestration of the hidden session.
+    // These agents never start, so their events name no session. Others must still not get the events of the hidden
+    // session's orchestration.
     for (const [client, name] of [
       [ann.client, 'seen-by-all'],
       [asWorker(c, hidden.workerId), `agent-of-${CANARY}`],

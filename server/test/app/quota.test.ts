@@ -33,8 +33,8 @@ function ended(taskId: string): Promise<Task> {
 }
 
 /**
- * Advances the server's clock to the end of the task's wait, and updates the session. The update causes an event, at
- * which the console reads the clock again.
+ * Advances the server's clock to the end of the task's wait. Updates the session, so that the console reads the clock
+ * again.
  */
 async function passUntilReset({ sessionId, waitingUntil }: Task): Promise<void> {
   ahead = Date.parse(waitingUntil ?? '') - Date.now();

@@ -105,7 +105,6 @@ async function choosePrompt({ sessionId, workerId }: Run['me'], args: { name: st
   return transcriptOf(c, sessionId).findLast(({ role }) => role === 'user')?.text ?? '';
 }
 
-/** Executes the blocks of a workflow in order. */
 async function follow({ blocks }: Workflow, { me, names }: Run): Promise<void> {
   let call: () => Promise<unknown> = () => Promise.reject(new Error('an answer stands behind its call'));
   let told = '';
@@ -129,8 +128,8 @@ async function follow({ blocks }: Workflow, { me, names }: Run): Promise<void> {
 }
 
 /**
- * Makes a call and compares its result with `shown`, the result in the document. If the result has messages, the call
- * is retried, because messages are stored shortly after the events that they describe.
+ * Compares the result of a call with `shown`, the result in the document. Repeats a call that returns messages, because
+ * messages are stored shortly after the events that they describe.
  */
 async function answers(call: () => Promise<unknown>, shown: Record<string, unknown>, names: Names): Promise<void> {
   let found = difference(shown, await call(), names);

@@ -293,7 +293,7 @@ browserSuite('the dialogs that finish work', { allowed: /409|422|ERR_FAILED/ }, 
     await keyboard.type('More');
     await keyboard.press('Control+Enter');
     await dialog.getByText(/^Committing: committing with hooks/).waitFor();
-    // The console cannot be reached for a moment, as during a restart. The commit continues nevertheless.
+    // The commit continues although the console cannot be reached for a moment.
     let isReached = false;
     await page.route(/\/jobs\/.*waitSeconds/, (route) => {
       if (isReached) return route.continue();

@@ -44,7 +44,7 @@ browserSuite('keys pressed before a dialog is loaded', {}, ({ c, visit }) => {
     release();
     const field = dialogsOf(page).getByPlaceholder('Search sessions and commands…');
     await expect.poll(() => field.inputValue(), POLL).toBe('check? gi ge n');
-    // The dialog gets these keys after all earlier keys, even if the page still replays the earlier keys.
+    // The dialog gets these keys after all earlier keys, which the page may still be replaying.
     await page.keyboard.type('ext');
     await expect.poll(() => field.inputValue(), POLL).toBe('check? gi ge next');
     expect(await dialogsOf(page).count()).toBe(1);

@@ -52,10 +52,7 @@ const TURN = [
 ].join('\n');
 /** Larger than the buffer of a pipe, so that the prompt is written to the agent in several parts. */
 const IMAGE = Buffer.concat([png(2, 2), Buffer.alloc(400_000, 1)]);
-/**
- * Maximum delay in milliseconds from a frame to the kill. The server handles a frame in less time, so some kills come
- * only after the server has handled the frame.
- */
+/** Maximum delay in milliseconds from a frame to the kill. It is longer than the server needs to handle a frame. */
 const LATEST_MS = 30;
 const ROUNDS_OF_LONG = 3;
 
@@ -79,8 +76,8 @@ async function again<T>(what: string, call: () => Promise<T>): Promise<T> {
 let turns = 0;
 
 /**
- * Runs the turn once, in a new session and a new process. Kills the server at the nth frame of the turn, where n is
- * `frame`, or never if `frame` is 0.
+ * Runs the turn once, in a new session and a new process. Kills the server at frame number `frame` of the turn, or
+ * never if `frame` is 0.
  */
 async function turn(frame: number, afterMs: number) {
   turns += 1;

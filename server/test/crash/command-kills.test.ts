@@ -50,7 +50,6 @@ function setHook(name: string, script: string): void {
   writeFileSync(hook(name), `#!/bin/sh\n${script}\n`);
   chmodSync(hook(name), 0o755);
 }
-/** Returns the workers that have not ended. */
 const running = () => stored(c, `select id from workers where state in ('starting', 'running')`);
 
 it('a commit with hooks survives a killed server, and is made once', async () => {

@@ -23,8 +23,7 @@ async function remaining(): Promise<string[]> {
 }
 
 it('the demo delegates twice, integrates both branches, runs an orchestration and leaves nothing behind', async () => {
-  // Starts the demo as a hook of another repository would. Git sets GIT_DIR for hooks, but the demo must not use the
-  // other repository.
+  // Starts the demo as a hook of another repository would, with GIT_DIR set. The demo must not use that repository.
   const other = join(programs.folder, 'other');
   const env = { PATH: process.env.PATH, HOME: programs.folder, GIT_CONFIG_NOSYSTEM: '1' };
   const git = (...args: string[]) =>

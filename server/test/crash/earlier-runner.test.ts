@@ -8,7 +8,7 @@ import type { Finding } from '../../src/surfaces/cli/doctor/finding.ts';
 import { isAlive } from '../e2e/support/kill.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 
-/** The runner program of the first build. Agents may still run in such a runner when the server is newer. */
+/** The runner program of the first build. Its agents may still run when the server is newer. */
 const FIRST_RUNNER = fileURLToPath(new URL('../runner/fixtures/first-runner.js', import.meta.url));
 const RUNNER = fileURLToPath(new URL('../../dist/runner.js', import.meta.url));
 const CLI = fileURLToPath(new URL('../../bin/agent-console.js', import.meta.url));

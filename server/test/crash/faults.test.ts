@@ -283,7 +283,7 @@ describe('kill -9 of the server', () => {
       const job = await endOf(answers[1]?.jobId ?? '');
       if (job.state === 'failed') {
         // If the creation of the worktree was interrupted, the console undoes it and the job fails. A call with a new
-        // idempotency key then succeeds.
+        // idempotency key succeeds.
         expect(job.error?.message).toContain('Try again');
         const body = { mode: 'custom', branch: name('worktree') };
         const again = await keyed(`/repositories/${repository.id}/worktrees`, body, name('worktree-again'));

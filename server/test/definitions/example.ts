@@ -26,7 +26,6 @@ agents:
       about \${{ topic }}
 `;
 
-/** Returns the example with one text replaced. */
 export function changed(from: string, to: string): string {
   if (!EXAMPLE.includes(from)) throw new Error(`the example does not contain ${from}`);
   return EXAMPLE.replace(from, () => to);

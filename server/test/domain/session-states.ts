@@ -61,7 +61,6 @@ export const typing = (over: Partial<InputProgress>): InputProgress => ({ ...inp
 /** Title, differences from the session `quiet`, and the expected step. */
 type Case = [what: string, state: Partial<SessionState>, step: ReturnType<typeof nextStep>];
 
-/** Defines one test per case. */
 export function decides(cases: Readonly<Record<string, Case[]>>): void {
   for (const [name, rows] of Object.entries(cases)) {
     describe(name, () => {

@@ -196,7 +196,7 @@ const CALLERS = ['owner', 'owner', 'worker', 'tool'] as const;
  * `agent-check.test.ts`.
  */
 const SLOW = new Set(['agents.check']);
-/** Fields that are added to inputs, because the calls would otherwise wait for half a minute. */
+/** Values for fields whose default makes a call wait for half a minute. */
 const DEFAULTS: Record<string, object> = { 'sessions.wait': { timeoutSeconds: 0 } };
 /** Operations that the test does not call, because they would remove what other requests need. */
 const ENDING = new Set(['tokens.revoke', 'login.redeem', 'repositories.remove']);

@@ -48,8 +48,7 @@ describe('terminals', () => {
     });
     await outputHas(terminal.id, 'sum 42 ü');
     await c.client.call('workers.input', { workerId: terminal.id, data: 'half a li' });
-    // This client counts as one outside a worker, so it returns a BUSY error at once. Inside a worker, a client repeats
-    // the call.
+    // A client outside a worker returns a BUSY error at once. A client inside a worker repeats the call.
     const atOnce = createClient({ baseUrl: c.baseUrl, insideWorker: false });
     const busy = await refusal(atOnce.call('sessions.message', { sessionId, workerId: terminal.id, message }));
     expect(busy).toMatchObject({ code: 'BUSY', details: { workerId: terminal.id } });

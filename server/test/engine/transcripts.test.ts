@@ -24,7 +24,6 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-/** Creates a session with a running agent. */
 async function newSession(cwd = folder): Promise<{ session: SessionRow; worker: WorkerRow }> {
   const at = deps.now().toISOString();
   const session = sessionRow(uuidv7(), { cwd, agentId: 'any', begun: true, createdAt: at, updatedAt: at });

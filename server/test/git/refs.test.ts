@@ -149,8 +149,7 @@ describe('resolveBase from origin', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, call));
     expect(new Set(answers.map((answer) => answer.sha)).size).toBe(1);
     const shared = fetches();
-    // At most two fetches have run: one for the first calls, and one for all calls that were made after the first fetch
-    // had begun.
+    // At most two fetches have run: one for the first calls, and one for all calls made after that fetch had begun.
     expect(shared).toBeLessThanOrEqual(2);
     const newer = fixture.commit('Later', remote);
     expect((await call()).sha).toBe(newer);

@@ -21,8 +21,8 @@ const SCRIPTED_AGENT = fileURLToPath(new URL('../../dist/scripted-agent.js', imp
 const IDLE = '\x1b]9;4;0;\x07';
 
 /**
- * Returns a program that prints `ready` once it runs. A test waits for that before it sends a signal, because until
- * then the terminal has no process.
+ * Returns a program that prints `ready` once it runs. Tests send no signal before `ready`, because the terminal has no
+ * process yet.
  */
 const ready = (script: string) => terminal('sh', ['-c', `echo ready; ${script}`]);
 const READY = 'ready\r\n';

@@ -13,8 +13,8 @@ import { until } from '../support/until.ts';
 
 const serverFolder = fileURLToPath(new URL('../..', import.meta.url));
 /**
- * Number of lines, and number of frames, that a program prints: about 6 MB each. With LONG, the output is larger than
- * SCREEN_LAG_BYTES, from which the screen skips a part of it.
+ * Number of lines, and number of frames, that a program prints: about 6 MB each. With LONG, the output exceeds
+ * SCREEN_LAG_BYTES, so the screen skips a part of it.
  */
 const FLOOD_LINES = process.env.LONG ? 12_000_000 : 750_000;
 const FLOOD_FRAMES = process.env.LONG ? 10_000 : 2_500;

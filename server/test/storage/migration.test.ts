@@ -248,8 +248,8 @@ describe('a program killed during a migration', () => {
     });
     const before = everything();
     const schema = schemaNow();
-    // After the real migrations, this statement never ends and soon writes to the disk, so that the test can kill the
-    // process in the middle of a migration.
+    // This statement never ends and soon writes to the disk, so that the test can kill the process in the middle of a
+    // migration.
     const endless =
       'insert into endless with recursive n(x) as (select 1 union all select x + 1 from n) select randomblob(1000) from n';
     const folderOfMigrations = migrationsWith(['create table endless (x blob);', endless]);

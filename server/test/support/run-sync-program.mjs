@@ -1,5 +1,5 @@
 // Runs programs one after another for the test process that started it (`run-sync.ts`), and exits with that process.
-// Arguments: the named pipe with the requests, and the one for the replies, both with one JSON value per line.
+// Arguments: the named pipes for requests and for replies, each with one JSON value per line.
 import { spawnSync } from 'node:child_process';
 import { openSync, readSync, writeSync } from 'node:fs';
 

@@ -40,9 +40,9 @@ function openPipes(): Pipes {
 }
 
 /**
- * Like `execFileSync`, but the program is started by a small process: starting one from a test process, which has
- * hundreds of megabytes in use, takes twice the CPU time. Returns the output as text. @throws an Error with the
- * program's error output if it fails.
+ * Like `execFileSync`, but a small process starts the program: a test process has hundreds of megabytes in use, so
+ * starting the program from it takes twice the CPU time. Returns the output as text.
+ * @throws an Error with the program's error output if it fails
  */
 export function runSync(file: string, args: readonly string[], { cwd, env }: { cwd: string; env: object }): string {
   open ??= openPipes();

@@ -17,7 +17,6 @@ export interface TestApp {
   repository: Repository;
   /** Runs git as a user would, by default in the repository's main checkout. */
   git(args: readonly string[], cwd?: string): string;
-  /** Creates and registers another repository. */
   addRepository(name: string): Promise<Repository>;
   /** Returns the events after `after`, up to the first for which `done` returns true. Waits at most 50 s for it. */
   events(after: number, done: (event: ConsoleEvent) => boolean): Promise<ConsoleEvent[]>;

@@ -61,8 +61,7 @@ for (const agentId of CLI_IDS) {
     it('names the branch of delegated work', async () => {
       await w.c.client.call('settings.update', { branchNames: 'agent' });
       let made = await w.delegate(agentId, 'Please mend the door of the cellar');
-      // On a busy machine, the agent may take too long to propose a branch name. In that case, the test delegates
-      // again.
+      // On a busy machine, the agent may take too long to propose a branch name, so the test delegates again.
       for (
         let again = 0;
         again < 3 && made.warnings.some((each) => each.includes('did not answer within'));

@@ -99,7 +99,7 @@ for (const agentId of CLI_IDS) {
       await heard(w, 'about power cuts');
       await cutPower([workerId, running.workerId]);
       expect(await workerOf(w, workerId)).toMatchObject({ state: 'lost' });
-      // The console has deleted the files of both processes, which include their tokens.
+      // The console has deleted the processes' files, which include their tokens.
       for (const id of [workerId, running.workerId])
         expect(existsSync(join(w.c.home, 'workers', id, 'process'))).toBe(false);
       expect(await w.c.client.call('tasks.get', { taskId: running.taskId })).toMatchObject({

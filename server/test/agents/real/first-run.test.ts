@@ -43,8 +43,8 @@ for (const agentId of AGENTS) {
 
 const claude = versionOf('claude-code');
 /**
- * Whether this machine has a network. The test runs only without one: with a network, Claude Code would ask its next
- * question instead of exiting.
+ * Whether this machine has a network. With a network, Claude Code asks its next question instead of exiting, so the
+ * test is skipped.
  */
 const online = Object.values(networkInterfaces()).some((all) => all?.some(({ internal }) => !internal));
 describe.skipIf(claude === null || online)(CLIS['claude-code'].name, () => {

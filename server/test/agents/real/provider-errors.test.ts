@@ -6,8 +6,8 @@ import { openWorld, type World } from './world.ts';
 
 const AGENTS = ['claude-code', 'codex', 'gemini', 'opencode'] as const satisfies CliId[];
 /**
- * Text that each agent shows for an error of its provider, by HTTP status. For temporary errors, Codex shows a text of
- * its own. Gemini is not tested with temporary errors, because it keeps repeating such requests.
+ * Text that each agent shows for an error of its provider, by HTTP status. Codex shows a text of its own for temporary
+ * errors. Gemini is not tested with temporary errors, because it keeps repeating the request.
  */
 const SHOWN: Readonly<Record<(typeof AGENTS)[number], Readonly<Record<number, RegExp>>>> = {
   'claude-code': { 500: /the backend is on fire/, 401: /this key is not known/, 429: /too many of you/ },

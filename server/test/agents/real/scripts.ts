@@ -22,10 +22,7 @@ function askingShell(agentId: CliId, command: string): NonNullable<Step['tool']>
   return { ...call, input: { ...call.input, sandbox_permissions: 'require_escalated', justification: 'Try it' } };
 }
 
-/**
- * Start of a notice. Notices quote prompts, so the pattern of a step that replies to a prompt must not match the quote
- * in a notice.
- */
+/** Start of a notice. Notices quote prompts, so a step that replies to a prompt must not match a notice. */
 const NOTICE = '\\[agent-console';
 
 export const report = (summary: string) => ({ name: 'report_result', input: { outcome: 'succeeded', summary } });

@@ -39,8 +39,8 @@ export class AgentTable implements Reporter {
     ].map((table) => ({ ...table, rows: new Map<string, Map<string, string>>() }));
     for (const test of modules.flatMap((module) => [...module.children.allTests()])) {
       const { state } = test.result();
-      // If a feature is known not to work, its test is marked with `it.fails`. vitest reports such a test as passed if
-      // it fails.
+      // The test of a feature that is known not to work is marked with `it.fails`, so vitest reports it as passed if it
+      // fails.
       const known = test.options.fails && state === 'passed' ? 'no' : SHOWN[state];
       const who = test.parent.type === 'suite' ? test.parent.name : '';
       const table = tables.find(({ agents }) => agents.some(({ name }) => name === who));

@@ -8,8 +8,8 @@ export const ASKING = '\x1b]9;4;4;\x07\x1b]0;scripted: asking\x07';
 interface Ending {
   exitCode: number | null;
   /**
-   * Signal that ended the agent: a number if the agent is a process in a real terminal, a name if it is an object in
-   * this process. 0 or null if no signal ended the agent.
+   * Signal that ended the agent: a number for a process in a real terminal, a name for an object in this process. 0 or
+   * null if no signal ended the agent.
    */
   signal: number | string | null;
 }

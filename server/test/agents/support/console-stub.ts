@@ -17,7 +17,7 @@ export interface ConsoleStub {
   tokens: Set<string>;
   /**
    * Sets the response to the next tool call: `drop` closes all connections instead of responding, and `error` is
-   * returned as an error. The call is recorded in both cases.
+   * returned as an error. The call is always recorded.
    */
   next(behaviour: 'drop' | { error: string }): void;
   /** Stops listening: connections are refused until `start`. */

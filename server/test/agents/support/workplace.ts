@@ -46,10 +46,7 @@ export function useWorkplace() {
   });
 }
 
-/**
- * Like `useWorkplace`, but the agent is an object in the process of the test. For tests that need neither a terminal
- * nor a process.
- */
+/** Like `useWorkplace`, but the agent is an object in the process of the test, without a terminal. */
 export function useWorkplaceInProcess(): Workplace<AgentTerminal> {
   return makeWorkplace(openAgentObject).workplace;
 }

@@ -9,7 +9,6 @@ const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'googl
 /** Folder in which screenshots for visual review are saved if `SCREENSHOTS=1` is set. */
 const ARTEFACTS = fileURLToPath(new URL('../../../../test-artefacts/screenshots', import.meta.url));
 
-/** Returns the path of an installed Chromium, or undefined. */
 export function findChromium(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
@@ -80,7 +79,6 @@ export async function visit(
   };
 }
 
-/** Returns a one-time login link. */
 export async function loginLink(c: TestConsole, path = '/'): Promise<string> {
   const { code } = await c.client.call('login.open', {});
   return `${c.baseUrl}${path}#code=${encodeURIComponent(code)}`;

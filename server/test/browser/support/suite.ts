@@ -20,8 +20,8 @@ export interface BrowserSuite {
 }
 
 /**
- * Defines tests with a browser and their own console. Every page is closed after its test, which fails if the page
- * reported a problem. Without a Chromium, the tests are skipped with a warning.
+ * Defines tests with a browser and their own console. A test fails if its page reported a problem. Without a Chromium,
+ * the tests are skipped with a warning.
  */
 export function browserSuite(name: string, options: SuiteOptions, tests: (suite: BrowserSuite) => void): void {
   const chromium = findChromium();

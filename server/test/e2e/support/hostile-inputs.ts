@@ -115,8 +115,8 @@ function validValue(contract: Contract, name: string, schema: FieldSchema, valid
 }
 
 /**
- * Random inputs of one operation. About half are valid; in the others, one or two fields are hostile, missing or
- * unknown to the operation. Valid inputs make changes that later requests then work on.
+ * Random inputs of one operation. About half are valid, and make changes that later requests work on. In the others,
+ * one or two fields are hostile, missing or unknown to the operation.
  */
 export function hostileInputs(contract: Contract, valid: ValidValues): fc.Arbitrary<Record<string, unknown>> {
   const { properties = {}, required = [] } = inputSchema(contract.input) as {

@@ -26,8 +26,7 @@ async function orchestrationOf(
   state: OrchestrationSample = 'created',
 ): Promise<string> {
   const isUnchecked = state === 'unchecked';
-  // Commits a file, so that the branch ends at a new commit. The commit at which it starts may already have a check
-  // result.
+  // Commits a file, so that the branch ends at a new commit, which has no check result yet.
   const work = `@write ${unique('file')} text\n@commit Add a file\n@report succeeded done`;
   const task = isUnchecked ? work : state === 'failed' ? '@report failed no way' : '@ask Go on?';
   if (isUnchecked) {

@@ -66,8 +66,8 @@ export interface MemoryRunner {
 }
 
 /**
- * A runner in the process of a test. Its programs are objects, not processes. Otherwise it behaves like the real
- * runner: each response, byte and event arrives asynchronously, in the order in which it was sent.
+ * A runner in the process of a test. Its programs are objects, not processes. As with the real runner, each response,
+ * byte and event arrives asynchronously, in the order in which it was sent.
  */
 export function createMemoryRunner(options: MemoryRunnerOptions): MemoryRunner {
   const workers = new Map<string, MemoryWorker>();

@@ -53,8 +53,8 @@ const isAside = ({ tools, schema, last }) =>
   tools.length === 0 || schema !== undefined || /^\[SUGGESTION MODE/.test(last);
 
 /**
- * Chooses the first step that matches the request. `known` contains the named groups that earlier steps matched, and
- * `taken` the used steps that cannot be used again.
+ * Chooses the first step that matches the request. `known` contains the named groups of earlier matches, and `taken`
+ * the steps that cannot be used again.
  */
 function choose(steps, request, raw, { known, taken }) {
   for (const step of isAside(request) ? steps.filter(({ aside }) => aside) : steps) {
