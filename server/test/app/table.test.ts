@@ -212,7 +212,7 @@ describe.each(CONTRACTS)('$name', (contract) => {
     });
 });
 
-/** Returns the id of an existing row of this kind, if there is one. */
+/** Returns the id of an existing row of this kind, or an unknown id if there is none. */
 function knownId(noun: string): string {
   const known: Record<string, string> = {
     session: root.sessionId,

@@ -20,7 +20,7 @@ async function listed(client = c.client) {
   return (await client.call('tokens.list', { limit: 500 })).data;
 }
 
-/** Logs a browser in. Returns its token, and a client that sends the token. */
+/** Logs a browser in. Returns a client that sends the token, and the token's entry in the list of tokens. */
 async function logIn() {
   const { code } = await c.client.call('login.open', {});
   const { token, expiresAt } = await c.client.call('login.redeem', { code });

@@ -11,8 +11,8 @@ browserSuite('finishing work in the dashboard', {}, ({ c, open }) => {
   });
 
   /**
-   * Delegates a task that writes a file and commits it if `committed` is true. Returns the session after the end of the
-   * task.
+   * Delegates a task that writes a file, and commits it if `committed` is true. Returns the session's id after the end
+   * of the task.
    */
   async function finishedTask(branch: string, { committed = true } = {}) {
     const commit = committed ? `@commit Work of ${branch}\n` : '';

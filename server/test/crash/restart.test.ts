@@ -40,10 +40,7 @@ describe('the server dies while agents work', () => {
   });
   afterEach(() => c.close());
 
-  /**
-   * Starts a session, the coordinator, that reports after `AGENTS` notices, and its children. Waits until all children
-   * work.
-   */
+  /** Starts a coordinator, which reports after `AGENTS` notices, and its children. Waits until all children work. */
   async function startWork(
     rounds: number,
   ): Promise<{ root: AgentHandle; coordinator: AgentHandle; children: Child[] }> {

@@ -225,7 +225,7 @@ export function openOrchestrations() {
       const row = { ...BASE, ...plan, agents };
       return orchestrations.create(SYSTEM, row, false, nothing);
     },
-    /** Ends the task of an agent, if it has one. */
+    /** Ends the task of an agent, if it has one, and runs the scheduler. */
     async end(id: string, agentId: string, end: TaskEnd): Promise<void> {
       const agent = await s.storage.read.orchestrationAgents.first({ orchestrationId: id, agentId });
       if (agent?.taskId != null) await endTask(agent.taskId, end);

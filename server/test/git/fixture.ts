@@ -177,8 +177,8 @@ export async function until(condition: () => boolean): Promise<void> {
 }
 
 /**
- * A folder to prepend to PATH, whose `git` runs the given shell lines first. They get git's arguments as `$*` and the
- * real git as `$real`.
+ * Returns an environment whose `git` runs the given shell lines first. In these lines, `$*` contains git's arguments,
+ * and `$real` the path of the real git.
  */
 export function gitThatFirst(fixture: Fixture, lines: string): Record<string, string> {
   const real = runSync('sh', ['-c', 'command -v git'], { cwd: fixture.root, env: process.env }).trim();

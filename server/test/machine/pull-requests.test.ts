@@ -7,7 +7,10 @@ import { createPullRequests } from '../../src/machine/pull-requests.ts';
 const folder = mkdtempSync(join(tmpdir(), 'agent-console-gh-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Reads pull requests with a script in place of `gh`. If the script is null, `gh` is not installed. */
+/**
+ * Returns a reader of pull requests that runs this script in place of `gh`. If the script is null, `gh` is not
+ * installed.
+ */
 function reading(script: string | null, timeout?: number) {
   const file = join(folder, 'gh');
   if (script !== null) writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 });

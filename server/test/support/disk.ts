@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Mounts a file system of this size. Undefined where mounting is not allowed. */
+/** Mounts a file system of this size. Returns undefined if mounting is not allowed. */
 export function smallDisk(megabytes: number): { folder: string; unmount(): void } | undefined {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'agent-console-disk-')));
   const remove = () => rmSync(folder, { recursive: true, force: true });

@@ -6,7 +6,7 @@ export async function startAgent(c: TestApp, worktreeId: string): Promise<{ sess
   return { sessionId: session.id, workerId };
 }
 
-/** Starts an agent in a worktree, and returns its session once the agent is in a turn that does not end. */
+/** Starts an agent in a worktree. Returns the session's id once the agent is in a turn that does not end. */
 export async function workingAgent(c: TestApp, worktreeId: string): Promise<string> {
   const { sessionId } = await startAgent(c, worktreeId);
   await c.client.call('sessions.prompt', { sessionId, prompt: '@sleep 600000' });
