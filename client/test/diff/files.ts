@@ -1,6 +1,5 @@
 import type { DiffFile } from '../../src/features/diff/types.ts';
 
-/** Returns a changed file with one hunk of these lines. */
 export function file(path: string, lines: readonly string[], more: Partial<DiffFile> = {}): DiffFile {
   return {
     path,

@@ -14,7 +14,6 @@ const working = progress(3) + title('working');
 const idle = progress(0) + title('idle');
 const asking = progress(4) + title('asking');
 
-/** Returns the activity states that these chunks of output cause, in order. */
 const states = (kind: typeof scripted, ...chunks: string[]) => {
   const scanner = createOscScanner();
   const reader = createActivityReader(kind);

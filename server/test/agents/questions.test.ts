@@ -5,7 +5,6 @@ import type { AnswerOption } from '../../src/ports/agents.ts';
 import { createOfflineScreen } from '../../src/screens/offline.ts';
 import { allCaptures, bytesOf } from './support/captures.ts';
 
-/** Returns the question on the screen at a label of a recorded session. */
 async function questionAt(name: string, mark: string) {
   const capture = allCaptures().find((one) => one.name === name);
   const end = capture?.labels.find((label) => label.mark === mark)?.end;

@@ -16,7 +16,6 @@ afterAll(() => c.close());
 
 const run = (...args: string[]) => runInProcess(['--url', c.baseUrl, ...args], { PATH: process.env.PATH ?? '' });
 
-/** Runs a command that must succeed, and returns what it printed. */
 async function out(...args: string[]): Promise<string> {
   const done = await run(...args);
   expect(done, done.err).toMatchObject({ code: 0 });

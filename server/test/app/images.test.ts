@@ -314,7 +314,6 @@ describe('images of a session', () => {
     const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@images', images: [imageId] });
     expect((await taskBecomes(taskId, 'failed')).error).toMatchObject({ code: 'UNSUPPORTED' });
     expect(await refusal(add(sessionId, png(3, 2)))).toMatchObject({ code: 'UNSUPPORTED' });
-    // After the agent has refused images, it still runs a prompt without images.
     expect(await prompt(sessionId, [], '@say fine')).toBe('fine');
   });
 });

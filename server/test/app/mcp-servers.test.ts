@@ -63,7 +63,6 @@ function contentOf(path: string): Buffer {
   }
 }
 
-/** Returns the files of the data directory that contain a text. */
 function holding(text: string): string[] {
   return readdirSync(c.home, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

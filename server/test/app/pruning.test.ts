@@ -36,7 +36,6 @@ async function merged(branch: string) {
   return { ...made, tip };
 }
 
-/** Creates a worktree with unmerged work and a session. */
 async function unfinished(branch: string) {
   const made = await make(branch);
   commit(made.path, `${branch}.txt`);

@@ -11,7 +11,6 @@ import { browserSuite } from './support/suite.ts';
 browserSuite('images of prompts', { allowed: /status of 400/ }, (suite) => {
   const { c, open } = suite;
 
-  /** Dispatches the event of a pasted or dropped image. */
   const transfer = (to: Locator, type: 'paste' | 'drop', image: Buffer) =>
     to.evaluate(
       (element, { kind, data }) => {

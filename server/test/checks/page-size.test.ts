@@ -13,7 +13,6 @@ interface Chunk {
 
 const manifest = JSON.parse(readFileSync(join(PAGE, 'manifest.json'), 'utf8')) as Record<string, Chunk>;
 
-/** Returns a script and all scripts that it imports. */
 function scriptsOf(chunk: Chunk | undefined, known = new Set<string>()): Set<string> {
   if (chunk === undefined) throw new Error('the page has no such script');
   if (known.has(chunk.file)) return known;

@@ -29,7 +29,7 @@ const check = (id: string, deep = false) => c.client.call('agents.check', { id, 
 
 let counter = 0;
 
-/** Creates an agent whose program is this shell script. Returns the agent's id. */
+/** Creates an agent with this shell script as its program. Returns the agent's id. */
 async function scriptAgent(script: string, kind: 'custom' | 'claude-code' = 'custom'): Promise<string> {
   counter += 1;
   const id = `script-${counter}`;

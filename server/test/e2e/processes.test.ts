@@ -194,7 +194,6 @@ describe('a live agent whose folder was deleted', () => {
     return { worktreeId: worktree.id, path: worktree.path };
   }
 
-  /** Creates a session whose agent is idle after one turn. */
   async function idleIn(worktreeId: string): Promise<string> {
     const { id: sessionId } = await c.client.call('sessions.create', { worktreeId, agentId: 'scripted' });
     await c.client.call('sessions.prompt', { sessionId, prompt: '@say first words' });

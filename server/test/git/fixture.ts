@@ -166,7 +166,6 @@ export async function failure(call: Promise<unknown>): Promise<ConsoleError> {
   throw new Error(`expected a ConsoleError, got ${JSON.stringify(outcome.value)}`);
 }
 
-/** Returns the code of the ConsoleError with which a call rejects. */
 export async function code(call: Promise<unknown>): Promise<ErrorCode> {
   return (await failure(call)).code;
 }

@@ -77,7 +77,6 @@ function recorder() {
   });
   const reader: OutputReader = {
     onData({ offset, data }) {
-      // Records consecutive pieces of output as one.
       const text = data.toString('latin1');
       const last = told.at(-1);
       if (last !== undefined && !last.startsWith('[')) told[told.length - 1] = last + text;

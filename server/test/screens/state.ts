@@ -47,7 +47,6 @@ function cellsOf(buffer: ScreenBuffer): string[] {
   });
 }
 
-/** Returns the lines of the active buffer, with their characters and attributes. */
 export const linesOf = (terminal: Terminal): string[] => cellsOf(coreOf(terminal).buffer);
 
 /** Returns the links of the active buffer, one text for each cell that has a link. */

@@ -10,7 +10,6 @@ import { type ConsoleClient, createClient } from '../../src/surfaces/cli/client.
 import { addContractCommands } from '../../src/surfaces/cli/contract-commands.ts';
 import type { TestApp } from './test-app.ts';
 
-/** The error that the console returns for a refused call. */
 export type Refusal = ErrorBody['error'];
 
 /** Returns the error of a call that must be refused. */
@@ -35,12 +34,11 @@ export async function resultOf<Result = Record<string, unknown>>(
   return job?.result as Result;
 }
 
-/** Returns the errors of concurrent calls, all of which must be refused. */
 export function refusalsOf(calls: readonly Promise<unknown>[]): Promise<Refusal[]> {
   return Promise.all(calls.map(refusal));
 }
 
-/** Returns the token that the console gave to a worker when it started the worker. */
+/** Returns the token that a worker got at its start. */
 export function tokenOf(c: TestApp, workerId: string): string {
   return readFileSync(join(c.home, 'workers', workerId, 'process', 'token'), 'utf8').trim();
 }

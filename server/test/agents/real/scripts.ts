@@ -1,7 +1,6 @@
 import type { CliId } from './harness/clis.ts';
 import type { Step } from './harness/model-server.mjs';
 
-/** Returns the tool call with which an agent runs a shell command. */
 function shell(agentId: CliId, command: string): NonNullable<Step['tool']> {
   switch (agentId) {
     case 'claude-code':

@@ -3,7 +3,6 @@ import type { TestApp } from '../../support/test-app.ts';
 
 export const textOf = ({ parts }: Message) => parts.map(({ text }) => text).join();
 
-/** Returns each message as `source role: text`. */
 export const told = (messages: readonly Message[]) =>
   messages.map((each) => `${each.source} ${each.role}: ${textOf(each)}`);
 

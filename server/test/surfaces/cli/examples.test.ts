@@ -15,7 +15,6 @@ const pathOf = (command: Command): string =>
   command.parent === null ? '' : `${pathOf(command.parent)} ${command.name()}`.trim();
 const commands = leaves(program).filter((command) => !HIDDEN.includes(command.name()));
 
-/** Returns the lines that the help of a command shows as examples. */
 function examplesIn(command: Command): string[] {
   let text = '';
   command.configureOutput({ writeOut: (part) => (text += part) }).outputHelp();
