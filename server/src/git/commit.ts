@@ -9,7 +9,7 @@ import type { CheckoutLocation, GitContext } from './context.ts';
 import { errorCode } from './files.ts';
 import { checkoutEnvironment, dropPrepared, hooksFolder, preparedFile } from './hooks.ts';
 import { inProgress } from './in-progress.ts';
-import { withIndexLock } from './index-lock.ts';
+import { requireUnlocked } from './index-lock.ts';
 import { type BytePath, displayPath, readChanges, type Status } from './status.ts';
 
 const joined = (paths: readonly BytePath[]) => Buffer.from(paths.map((each) => `${each}\0`).join(''), 'latin1');
@@ -50,7 +50,7 @@ export async function prepareCommit(
   const { status, gitDir, files, leftOut } = await committable(context, checkout, paths);
   // With a lock that a dead git process left behind, the commit could be made, but `finishCommit` would fail. The next
   // commit would then undo this one, because the worktree's index still has the entries from before.
-  await context.queues.run(checkout.commonDir, () => withIndexLock(context, gitDir, async () => undefined));
+  await context.queues.run(checkout.commonDir, () => requireUnlocked(context, gitDir));
   const index = await preparedFile(checkout, id, 'index');
   await dropPrepared(checkout, id);
   const env = { ...(await checkoutEnvironment(checkout)), GIT_INDEX_FILE: index };

@@ -7,7 +7,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { GIT_ATTEMPTS_MAX } from '@agent-console/shared/limits/git';
 import type { GitContext } from './context.ts';
 import { gitFailed } from './failure.ts';
-import { errorCode, readLine } from './files.ts';
+import { errorCode, kindOfEntry, readLine } from './files.ts';
 
 /** Replaces the index of a checkout while no other git process can change it. */
 export interface IndexLock {
@@ -77,6 +77,25 @@ export async function releaseOwnLock(context: GitContext, gitDir: string): Promi
   if (Object.values(marksOf(context)).some((mark) => mark === text)) await rm(file, { force: true });
 }
 
+/**
+ * Waits until no other process has the lock of the index. Must be called in the queue of the repository.
+ * @throws GIT_FAILED if another process keeps the lock, CONFLICT if a crash left files of the checkout changed.
+ */
+export async function requireUnlocked(context: GitContext, gitDir: string): Promise<void> {
+  const file = path.join(gitDir, 'index.lock');
+  if (await wasWriting(context, gitDir)) throw unfinished(file);
+  await releaseOwnLock(context, gitDir);
+  for (let attempt = 1; (await kindOfEntry(file)) !== 'nothing'; attempt += 1) {
+    if (attempt === GIT_ATTEMPTS_MAX) throw lockedByGit(file);
+    await pause(attempt);
+  }
+}
+
+/** Half of each delay is random, so that two colliding processes do not retry at the same time. */
+function pause(attempt: number): Promise<void> {
+  return delay(2 ** attempt * (5 + 5 * Math.random()));
+}
+
 async function create(file: string, { held, writing }: ReturnType<typeof marksOf>): Promise<void> {
   // The lock is written under another name first, so that no lock ever exists without its content.
   const unique = uniqueName(file);
@@ -93,7 +112,7 @@ async function create(file: string, { held, writing }: ReturnType<typeof marksOf
       const text = await readLine(file);
       if (text === held) return;
       if (text === writing) throw unfinished(file);
-      if (attempt < GIT_ATTEMPTS_MAX) await delay(2 ** attempt * (5 + 5 * Math.random()));
+      if (attempt < GIT_ATTEMPTS_MAX) await pause(attempt);
       else throw lockedByGit(file);
     }
   } catch (error) {
