@@ -2,7 +2,7 @@ import { lstat, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { RISK_LIST_MAX } from '@agent-console/shared/limits/git';
+import { GIT_REMOTE_LIMIT_MS, RISK_LIST_MAX } from '@agent-console/shared/limits/git';
 import type { FileDiff } from '../ports/git.ts';
 import type { GitChanges, HunkName } from '../ports/git-changes.ts';
 import { registeredGitDir, withView } from './checkout-view.ts';
@@ -120,9 +120,9 @@ async function discardFiles(
     const list = ['--pathspec-from-file=-', '--pathspec-file-nul'];
     const args = ['restore', `--source=${source}`, '--staged', '--worktree', '--no-overlay', ...list];
     const settings = ['core.splitIndex=false'];
-    await withView(context, checkout, (view) =>
-      view.run(args, { env, settings, filters: 'write', input: joined(tracked) }),
-    );
+    // Smudge filters may fetch, so the command has the time limit of a fetch.
+    const writing = { filters: 'write', timeoutMs: GIT_REMOTE_LIMIT_MS } as const;
+    await withView(context, checkout, (view) => view.run(args, { env, settings, ...writing, input: joined(tracked) }));
     const options = { cwd: checkout.path, env: { ...(await checkoutEnvironment(checkout)), ...env } };
     const reset = status.head === null ? ['rm', '--quiet', '--cached', '--ignore-unmatch'] : ['reset', '--quiet'];
     await context.run([...reset, ...list], { ...options, input: joined(tracked) });

@@ -1,5 +1,6 @@
 import { lstat, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
+import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
 import type { CheckoutView } from './checkout-view.ts';
 import type { GitContext } from './context.ts';
 import { stderrOf } from './failure.ts';
@@ -138,7 +139,9 @@ export async function writeFiles(
   { from, to }: { from: string; to: string },
 ): Promise<void> {
   const settings = [processMark(viewsDir), 'core.splitIndex=false'];
-  await view.run(['read-tree', '-m', '-u', from, to], { filters: 'write', settings }).catch((error: unknown) => {
+  // Smudge filters may fetch, so the command has the time limit of a fetch.
+  const options = { filters: 'write', settings, timeoutMs: GIT_REMOTE_LIMIT_MS } as const;
+  await view.run(['read-tree', '-m', '-u', from, to], options).catch((error: unknown) => {
     const file = REFUSED_FILE.exec(stderrOf(error))?.[1];
     if (file === undefined) throw error;
     throw new ConsoleError(
@@ -181,6 +184,7 @@ export async function resetFiles(
     view.run(args, {
       settings,
       filters: 'write',
+      timeoutMs: GIT_REMOTE_LIMIT_MS,
       input: Buffer.from(lines.map((line) => `${line}\0`).join(''), 'latin1'),
     });
   const paths = await changedPaths(view, from, to);
