@@ -1,4 +1,4 @@
-import { lstat, rm, rmdir } from 'node:fs/promises';
+import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { ConsoleError } from '@agent-console/shared/errors';
@@ -46,8 +46,9 @@ export async function discard(
   await requireUnchanged((file) => changedMeanwhile(displayPath(file)));
   await onSaved(ref);
   await requireUnchanged((file) => changedMeanwhile(displayPath(file)));
+  const blocked = new Set<BytePath>();
   const work = async () => {
-    await discardFiles(context, checkout, status, files);
+    for (const each of await discardFiles(context, checkout, status, files)) blocked.add(each);
     const rest = parts.map((each) => each.text).join('');
     if (rest !== '') await applyReversed(context, checkout, rest, []);
     await unstage(
@@ -60,8 +61,9 @@ export async function discard(
   await work().catch((error: unknown) => {
     throw partlyDiscarded(error, ref);
   });
-  const count = new Set([...files, ...parts.map((each) => each.path)]).size;
-  return { recoveryRef: ref, files: count, leftOut: kept.slice(0, RISK_LIST_MAX).map(displayPath) };
+  const discarded = new Set([...files, ...parts.map((each) => each.path)].filter((each) => !blocked.has(each)));
+  const notDiscarded = [...kept, ...blocked].slice(0, RISK_LIST_MAX).map(displayPath);
+  return { recoveryRef: ref, files: discarded.size, leftOut: notDiscarded };
 }
 
 /**
@@ -103,17 +105,25 @@ const joined = (paths: readonly BytePath[]) => Buffer.from(paths.map((each) => `
 /**
  * Resets files to HEAD in the worktree and the index, and deletes files that HEAD does not contain. The files are
  * written with a copy of the index, so that a crash meanwhile leaves no lock on the worktree's own index.
+ * Returns the files that were not reset, because a folder in their place contains files that are not discarded.
  */
 async function discardFiles(
   context: GitContext,
   checkout: CheckoutLocation,
   status: Status,
   files: readonly BytePath[],
-): Promise<void> {
+): Promise<BytePath[]> {
   // A file that was removed only from the index is listed twice: as a change and as untracked.
   const changed = new Set(status.changes.map((change) => change.path));
   const untracked = new Set(status.untracked.filter((each) => !changed.has(each)));
-  const tracked = files.filter((each) => !untracked.has(each));
+  // Untracked files are deleted first, because a folder of them can be in place of a file, or a file in place of a folder.
+  for (const each of files.filter((file) => untracked.has(file))) await removeFile(checkout.path, each);
+  const submodules = new Set(status.changes.flatMap((change) => (change.submodule ? [change.path] : [])));
+  const blocked = new Set<BytePath>();
+  for (const each of files) {
+    if (!untracked.has(each) && !submodules.has(each) && (await isFilledFolder(checkout.path, each))) blocked.add(each);
+  }
+  const tracked = files.filter((each) => !untracked.has(each) && !blocked.has(each));
   if (tracked.length > 0) {
     const env = { GIT_LITERAL_PATHSPECS: '1' };
     const source = status.head ?? (await emptyTree(context, checkout));
@@ -127,7 +137,13 @@ async function discardFiles(
     const reset = status.head === null ? ['rm', '--quiet', '--cached', '--ignore-unmatch'] : ['reset', '--quiet'];
     await context.run([...reset, ...list], { ...options, input: joined(tracked) });
   }
-  for (const each of files.filter((file) => untracked.has(file))) await removeFile(checkout.path, each);
+  return [...blocked];
+}
+
+async function isFilledFolder(root: string, path: BytePath): Promise<boolean> {
+  const at = absoluteBytes(root, path);
+  const found = await lstat(at).catch(() => null);
+  return found?.isDirectory() === true && (await readdir(at)).length > 0;
 }
 
 async function emptyTree(context: GitContext, { path: cwd }: CheckoutLocation): Promise<string> {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { RECOVERY_UNTRACKED_MAX_BYTES, RISK_LIST_MAX } from '@agent-console/shared/limits/git';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { code, createFixture, type Fixture } from './fixture.ts';
@@ -59,6 +59,32 @@ describe('discarding changes', () => {
       });
     },
   );
+
+  it('keeps a folder in place of a file while it contains files that are not discarded', async () => {
+    fixture.write('.gitignore', '*.log\n', tree);
+    fixture.commit('Ignore', tree);
+    rmSync(`${tree}/a.txt`, { force: true });
+    fixture.write('a.txt/new.txt', 'new\n', tree);
+    fixture.write('a.txt/build.log', 'ignored\n', tree);
+    expect(await discard(async () => undefined)).toMatchObject({ leftOut: ['a.txt'] });
+    expect(readdirSync(`${tree}/a.txt`)).toEqual(['build.log']);
+    rmSync(`${tree}/a.txt/build.log`);
+    expect(await discard(async () => undefined)).toMatchObject({ files: 1, leftOut: [] });
+    expect(fixture.sh(['status', '--porcelain'], tree)).toBe('');
+    expect(read('a.txt')).toBe('changed\n');
+  });
+
+  it('restores a folder in place of which there is a file, and a file in place of which there is a link', async () => {
+    fixture.write('folder/b.txt', 'committed\n', tree);
+    fixture.write('c.txt', 'committed\n', tree);
+    fixture.commit('Folder', tree);
+    rmSync(`${tree}/folder`, { recursive: true });
+    fixture.write('folder', 'file\n', tree);
+    rmSync(`${tree}/c.txt`);
+    symlinkSync(fixture.root, `${tree}/c.txt`);
+    expect(await discard(async () => undefined)).toMatchObject({ files: 3, leftOut: [] });
+    expect([read('folder/b.txt'), read('c.txt')]).toEqual(['committed\n', 'committed\n']);
+  });
 
   it('keeps every file that is too large to be saved, however many there are', async () => {
     const names = Array.from({ length: RISK_LIST_MAX + 5 }, (_, at) => `large/${at}.bin`);

@@ -119,7 +119,10 @@ export const worktreeChanges = [
     output: v.object({
       recoveryRef: described(v.string(), 'Ref with the state before the discard; kept for 30 days'),
       files: described(v.number(), 'Number of files whose changes were discarded'),
-      leftOut: described(v.array(v.string()), 'Files that could not be saved and were therefore not discarded'),
+      leftOut: described(
+        v.array(v.string()),
+        'Files that were not discarded: those that could not be saved, and those in whose place is a folder with other files',
+      ),
     }),
   }),
   operation({

@@ -185,7 +185,10 @@ function Discarded(props: {
       </div>
       {result.leftOut.length === 0 ? null : (
         <>
-          <p className="text-needs">These files could not be saved, so they were not discarded:</p>
+          <p className="text-needs">
+            These files were not discarded: they could not be saved, or there is a folder with other files in their
+            place:
+          </p>
           <ul className="font-mono text-sm">
             {result.leftOut.map((path) => (
               <li key={path}>
