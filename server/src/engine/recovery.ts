@@ -10,6 +10,7 @@ import type { EngineContext } from './context.ts';
 import { followDelegation } from './delegations/job.ts';
 import { sweepValues } from './mcp-servers/values.ts';
 import { recoverMessages } from './orchestrations/messages.ts';
+import { sweepRemovedWorkers } from './processes/removed-workers.ts';
 import { sweepImages } from './sessions/images.ts';
 import { abandonWorktree } from './worktrees/abandon.ts';
 import { worktreesOf } from './worktrees/agent-limits.ts';
@@ -53,6 +54,7 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
   await sweepImages(needs, { isStarting: true }).catch((error) => onError(error, { about: 'removing unused images' }));
   await recoverMessages(needs, (error, noticeId) => onError(error, { noticeId }));
   await needs.processes.recover();
+  await sweepRemovedWorkers(needs).catch((error) => onError(error, { about: 'removing files of removed workers' }));
   await needs.integrations.recover(onError).catch((error) => onError(error, { about: 'integrations' }));
   for (const job of await needs.jobs.unfinished()) {
     await recoverJob(needs, job).catch((error) => onError(error, { jobId: job.id }));

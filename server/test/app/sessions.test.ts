@@ -350,7 +350,7 @@ describe('archiving and removing', () => {
     expect((await c.client.call('tasks.list', { limit: 500 })).data.some((task) => task.sessionId === sessionId)).toBe(
       false,
     );
-    expect(existsSync(join(log, 'output'))).toBe(false);
+    expect(existsSync(log)).toBe(false);
   });
 
   it('does not count a diff view as live', async () => {

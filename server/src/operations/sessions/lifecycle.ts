@@ -10,6 +10,7 @@ import { authorOf, outcomeSourceOf } from '../../engine/changes/author.ts';
 import { endOpenWork } from '../../engine/changes/session-removal.ts';
 import { finishTask } from '../../engine/changes/task-changes.ts';
 import { storeClientServers } from '../../engine/mcp-servers/client-servers.ts';
+import { noteRemovedWorkers, removeFilesOf } from '../../engine/processes/removed-workers.ts';
 import { sessionRow } from '../../engine/rows.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
@@ -203,11 +204,11 @@ const archiveSession = (context: OperationContext) => setArchived(context, true)
 const unarchiveSession = (context: OperationContext) => setArchived(context, false);
 
 /**
- * Removes a session. The rows are removed before the logs and images, so that a crash in between leaves no worker
- * without its log. After such a crash, the next server removes the images.
+ * Removes a session. The rows are removed before the files of workers and the images, so that a crash in between leaves
+ * no worker without its log. After such a crash, the next server removes the rest.
  */
 function removeSession(context: OperationContext): Implementation<'sessions.remove'> {
-  const { storage, views, runner, screens, images } = context;
+  const { storage, views, screens, images } = context;
   return async ({ sessionId }, call) => {
     const session = await views.session(sessionId);
     const workers = await storage.write(authorOf(call), async (tx) => {
@@ -216,6 +217,10 @@ function removeSession(context: OperationContext): Implementation<'sessions.remo
       refuseLive(all, sessionId);
       await endOpenWork(tx, context, sessionId, { status: 'cancelled', source: 'person', certain: true });
       await removeSessionRows(tx, sessionId, all);
+      await noteRemovedWorkers(
+        tx,
+        all.map(({ id }) => id),
+      );
       await tx.sessions.update(sessionId, { removedAt: context.now().toISOString() });
       const { parentSessionId, forkedFromSessionId } = row;
       const data = { parentSessionId, forkedFromSessionId };
@@ -224,8 +229,11 @@ function removeSession(context: OperationContext): Implementation<'sessions.remo
     });
     for (const worker of workers) {
       await screens.drop(worker.id);
-      await runner.dropLog(worker.id);
     }
+    await removeFilesOf(
+      context,
+      workers.map(({ id }) => id),
+    );
     await images.remove(sessionId);
     return session;
   };
