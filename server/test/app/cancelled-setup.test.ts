@@ -5,9 +5,10 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker } from '../support/calling.ts';
 import { done, orchestrationsIn } from '../support/orchestrations.ts';
 
+let passedMs = 0;
 let c: InProcessApp;
 beforeAll(async () => {
-  c = await startTestApp();
+  c = await startTestApp({ now: () => new Date(Date.now() + passedMs) });
 });
 afterAll(() => c.close());
 
@@ -119,4 +120,12 @@ it('ends a setup command when the server stops, and the next server runs it agai
   expect(agents).toMatchObject([{ state: 'completed', attempt: 1 }]);
   const { cwd } = await c.client.call('sessions.get', { sessionId: agents[0]?.sessionId ?? '' });
   expect(existsSync(join(cwd, 'set-up'))).toBe(true);
+});
+
+it('is continued by the next server, even if no server ran for an hour', async () => {
+  const { sessionId } = await preparing('interrupted');
+  await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: 'touch set-up' });
+  passedMs += 3_600_000;
+  await c.restart();
+  expect(await c.client.call('sessions.wait', { sessionId })).toMatchObject({ task: { status: 'completed' } });
 });

@@ -127,7 +127,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
    * worktree is ready without a delegation that uses it.
    */
   async function makeWorktree(row: DelegationRow): Promise<void> {
-    const deadline = Date.parse(row.createdAt) + DELEGATION_LIMIT_MS;
+    // The time starts again with each server, because time without a server says nothing about the worktree.
+    const deadline = deps.now().getTime() + DELEGATION_LIMIT_MS;
     // If this state is already stored, the previous server died during this step, and it is unknown which git commands
     // were completed. So the worktree is discarded and created again.
     if (row.state === 'creating_worktree') await maker.discard(row.worktreeId);
