@@ -15,7 +15,7 @@ import { refusePreparing } from './delegations.ts';
 import { refuseBeyondLiveLimit } from './limits.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { measure } from './resources.ts';
-import { refuseArchived } from './sessions/lifecycle.ts';
+import { refuseArchived, refuseStoppedSince, untilOldAgentEnded } from './sessions/lifecycle.ts';
 
 function getWorker(context: OperationContext): Implementation<'workers.get'> {
   const { storage, streams } = context;
@@ -52,9 +52,15 @@ async function addDiffView(context: OperationContext, call: Call, session: Sessi
 /** Resumes a paused or ended session, because a person starts an agent in it. */
 async function reopenSession(context: OperationContext, call: Call, sessionId: string): Promise<void> {
   const { idempotency, ...author } = authorOf(call);
+  // Checked first, because the agent of a session that has used up its budget may still end its turn.
+  const before = await context.storage.write(author, async (tx) => {
+    await refuseOverBudget(tx, context, { sessionIds: [sessionId] }, { isNew: false });
+    return sessionRow(tx.sessions, sessionId);
+  });
+  await untilOldAgentEnded(context, before);
   await context.storage.write(author, async (tx) => {
     const session = await sessionRow(tx.sessions, sessionId);
-    await refuseOverBudget(tx, context, { sessionIds: [sessionId] }, { isNew: false });
+    refuseStoppedSince(before, session);
     if (session.mark === 'open') return;
     await tx.sessions.update(sessionId, { mark: 'open', pausedBy: null, updatedAt: context.now().toISOString() });
     await tx.record({ type: 'session.resumed', subject: { kind: 'session', id: sessionId }, sessionId });

@@ -16,6 +16,9 @@ const slow: OpenProgram = ({ ended }) => {
 let c: InProcessApp;
 beforeAll(async () => {
   c = await startTestApp({ programs: { slow } });
+  const program = join(c.folder, 'slow');
+  writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
+  await c.client.call('agents.create', { id: 'slow', name: 'Slow', kind: 'claude-code', command: [program] });
 });
 afterAll(() => c.close());
 
@@ -158,14 +161,30 @@ describe('pausing', () => {
     expect(states).toEqual(['session.paused', 'session.resumed']);
   });
 
-  it('is not ended by a resumption that came before a stop and waits for the end of the agent', async () => {
-    const program = join(c.folder, 'slow');
-    writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
-    await c.client.call('agents.create', { id: 'slow', name: 'Slow', kind: 'claude-code', command: [program] });
+  /** Pauses a session whose agent does not end before `endSlow` is called. */
+  async function pausingSlowly() {
     const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'slow' });
-    await c.client.call('workers.create', { sessionId, type: 'agent' });
+    const { id: workerId } = await c.client.call('workers.create', { sessionId, type: 'agent' });
     const pausing = c.client.call('sessions.pause', { sessionId });
     await c.until('the pause', async () => (await get(sessionId)).status === 'paused');
+    return { sessionId, workerId, pausing };
+  }
+
+  it('lets a new agent start only after the old one has ended', async () => {
+    const { sessionId, workerId, pausing } = await pausingSlowly();
+    const starting = c.client.call('workers.create', { sessionId, type: 'agent' });
+    await get(sessionId);
+    endSlow();
+    await pausing;
+    const started = await starting;
+    expect(started).toMatchObject({ state: 'running' });
+    expect(started.id).not.toBe(workerId);
+    expect((await get(sessionId)).workers).toMatchObject([{ state: 'exited' }, { id: started.id, state: 'running' }]);
+    endSlow();
+  });
+
+  it('is not ended by a resumption that came before a stop and waits for the end of the agent', async () => {
+    const { sessionId, pausing } = await pausingSlowly();
     const resuming = refusal(c.client.call('sessions.resume', { sessionId }));
     await get(sessionId);
     const stopping = c.client.call('sessions.stop', { sessionId });

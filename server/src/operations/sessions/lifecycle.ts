@@ -49,8 +49,18 @@ export function refuseArchived(session: SessionRow): void {
   }
 }
 
-/** @throws CONFLICT if the session was paused or stopped after the call that resumes it. */
-function refuseStoppedSince(before: SessionRow, { id: sessionId, mark, pausedBy }: SessionRow): void {
+/**
+ * Waits until the agent of a paused or stopped session, which may still be ending, has ended. That agent cannot be used
+ * again.
+ */
+export async function untilOldAgentEnded(context: OperationContext, session: SessionRow): Promise<void> {
+  if (mustHaveNoAgent(session)) await endProcesses(context, session.id, ['agent']);
+}
+
+/** @throws CONFLICT if the session was archived, paused or stopped after the call that resumes it. */
+export function refuseStoppedSince(before: SessionRow, current: SessionRow): void {
+  refuseArchived(current);
+  const { id: sessionId, mark, pausedBy } = current;
   if (mark === before.mark || !mustHaveNoAgent({ mark, pausedBy }) || pausedBy === 'idle') return;
   const message = `The session was ${mark} while it was being resumed. Resume it again to start its agent.`;
   throw new ConsoleError('CONFLICT', message, { sessionId, status: mark });
@@ -130,12 +140,9 @@ function resumeSession(context: OperationContext): Implementation<'sessions.resu
     await context.storage.write(authorOf(call), (tx) =>
       refuseOverBudget(tx, context, { sessionIds: [sessionId] }, { isNew: false }),
     );
-    // The agent of a paused or stopped session may still be ending. It cannot be reused, so this call waits until it
-    // has ended.
-    if (mustHaveNoAgent(session)) await endProcesses(context, sessionId, ['agent']);
+    await untilOldAgentEnded(context, session);
     await context.storage.write(authorOf(call), async (tx) => {
       const current = await sessionRow(tx.sessions, sessionId);
-      refuseArchived(current);
       refuseStoppedSince(session, current);
       await tx.sessions.update(sessionId, {
         mark: 'open',
