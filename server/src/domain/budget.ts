@@ -66,11 +66,26 @@ export function raised(
   return { budget: { ...budget, ...Object.fromEntries(changed) }, limits };
 }
 
-/**
- * Returns the total time in seconds that these spans cover; where spans overlap, the time counts once. Spans are in
- * milliseconds since the epoch.
- */
-export function secondsCovered(spans: readonly { from: number; to: number }[]): number {
+/** A span of time, in milliseconds since the epoch. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+/** Returns the parts of a span that are outside these pauses. The pauses are in order and do not overlap. */
+export function outsidePauses(span: Span, pauses: readonly Span[]): Span[] {
+  const parts: Span[] = [];
+  let { from } = span;
+  for (const pause of pauses) {
+    if (pause.from >= span.to) break;
+    if (pause.from > from) parts.push({ from, to: pause.from });
+    from = Math.max(from, pause.to);
+  }
+  return from < span.to ? [...parts, { from, to: span.to }] : parts;
+}
+
+/** Returns the total time in seconds that these spans cover; where spans overlap, the time counts once. */
+export function secondsCovered(spans: readonly Span[]): number {
   let covered = 0;
   let until = Number.NEGATIVE_INFINITY;
   for (const { from, to } of [...spans].sort((a, b) => a.from - b.from)) {

@@ -359,6 +359,23 @@ describe('the budget of a session', () => {
     await c.client.call('sessions.stop', { sessionId });
   });
 
+  it('does not count the time for which a budget paused a task that waits for a report', async () => {
+    const root = await delegate('@sleep 600000');
+    const agent = actAs(c, root.sessionId, root.workerId);
+    const prompt = using(2_000, '@say not done');
+    const { sessionId } = await agent.client.call('delegations.create', { prompt, agentId: 'scripted' });
+    await c.client.call('sessions.update', { sessionId, budget: { tokens: 1_000, wallSeconds: 3_600 } });
+    const asked = await question((approval) => approval.sessionId === sessionId);
+    const session = () => c.client.call('sessions.get', { sessionId });
+    await c.until('the child is paused after its turn', async () => (await session()).status === 'paused');
+    ahead += 7_200_000;
+    await c.client.call('sessions.update', { sessionId, title: 'Another title' });
+    await c.client.call('approvals.answer', { approvalId: asked.id, optionId: 'accept', values: { tokens: 9_000 } });
+    expect(await session()).toMatchObject({ status: 'awaiting_input', task: { waitingFor: 'report' } });
+    expect((await session()).budgetUsed?.wallSeconds).toBeLessThan(3_600);
+    await c.client.call('sessions.stop', { sessionId: root.sessionId });
+  });
+
   it('ends with the time for which tasks have run', async () => {
     const { sessionId } = await delegate('@sleep 600000');
     await c.client.call('sessions.update', { sessionId, budget: { wallSeconds: 3_600 } });

@@ -4,6 +4,7 @@ import {
   describeUse,
   exhausted,
   nearlyUsed,
+  outsidePauses,
   raised,
   secondsCovered,
   untilWallThreshold,
@@ -70,6 +71,30 @@ describe('a budget', () => {
     ];
     expect(secondsCovered(spans)).toBe(4);
     expect(secondsCovered([])).toBe(0);
+  });
+
+  it.each([
+    [[], [[10, 20]]],
+    [[[0, 10]], [[10, 20]]],
+    [
+      [[12, 14]],
+      [
+        [10, 12],
+        [14, 20],
+      ],
+    ],
+    [
+      [
+        [5, 12],
+        [14, 25],
+      ],
+      [[12, 14]],
+    ],
+    [[[5, 25]], []],
+    [[[20, 30]], [[10, 20]]],
+  ] as [number[][], number[][]][])('leaves out the pauses %j', (pauses, left) => {
+    const spanOf = ([from = 0, to = 0]: number[]) => ({ from, to });
+    expect(outsidePauses({ from: 10, to: 20 }, pauses.map(spanOf))).toEqual(left.map(spanOf));
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { SECOND } from '@agent-console/shared/limits/units';
 import type { BudgetUse } from '@agent-console/shared/models/budget';
-import { secondsCovered } from '../../domain/budget.ts';
+import { outsidePauses, type Span, secondsCovered } from '../../domain/budget.ts';
 import { FINAL_AGENT_STATES } from '../../domain/orchestration/states.ts';
 import { OPEN_STATUSES } from '../../domain/tasks.ts';
 import type { OrchestrationRow, SessionRow } from '../../ports/rows.ts';
@@ -21,6 +21,7 @@ export type BudgetReaders = Pick<
   | 'orchestrationAttempts'
   | 'integrations'
   | 'approvals'
+  | 'events'
 >;
 
 /** What a budget belongs to: an orchestration, or a session whose subtree shares the budget. */
@@ -118,24 +119,43 @@ function secondsOfOrchestration({ startedAt, pausedAt, completedAt, pausedMs }: 
 }
 
 /**
- * Returns the time in seconds during which at least one task of these sessions ran. The open task of a paused session
- * does not count as running.
+ * Returns the time in seconds during which at least one task of these sessions ran, without the time for which a budget
+ * paused its session.
  */
-async function secondsOfTasks(
-  { sessions, tasks }: BudgetReaders,
-  ids: readonly string[],
-  now: number,
-): Promise<number> {
-  const started = await tasks.find({ sessionId: ids, startedAt: { not: null } });
-  const open = [...new Set(started.filter(({ endedAt }) => endedAt === null).map(({ sessionId }) => sessionId))];
-  const rows = open.length === 0 ? [] : await sessions.find({ id: open });
-  const pausedAt = new Map(rows.filter(({ mark }) => mark === 'paused').map(({ id, updatedAt }) => [id, updatedAt]));
+async function secondsOfTasks(read: BudgetReaders, ids: readonly string[], now: number): Promise<number> {
+  const started = await read.tasks.find({ sessionId: ids, startedAt: { not: null } });
+  const pauses = await pausesOf(read, [...new Set(started.map(({ sessionId }) => sessionId))], now);
   return secondsCovered(
-    started.map(({ sessionId, startedAt, endedAt }) => {
-      const until = endedAt ?? pausedAt.get(sessionId);
-      return { from: Date.parse(startedAt ?? ''), to: until === undefined ? now : Date.parse(until) };
+    started.flatMap(({ sessionId, startedAt, endedAt }) => {
+      const span = { from: Date.parse(startedAt ?? ''), to: endedAt === null ? now : Date.parse(endedAt) };
+      return outsidePauses(span, pauses.get(sessionId) ?? []);
     }),
   );
+}
+
+/**
+ * Returns when a budget paused these sessions, by session. Other pauses do not matter here, because they end the tasks.
+ * The times are read from events, because a session is changed for many reasons while it is paused.
+ */
+async function pausesOf({ sessions, events }: BudgetReaders, ids: string[], now: number): Promise<Map<string, Span[]>> {
+  const pauses = new Map<string, Span[]>();
+  if (ids.length === 0) return pauses;
+  const type = ['session.paused', 'session.resumed'] as const;
+  const open = new Map<string, number>();
+  const close = (id: string, to: number) => {
+    const from = open.get(id);
+    if (from === undefined) return;
+    open.delete(id);
+    pauses.set(id, [...(pauses.get(id) ?? []), { from, to }]);
+  };
+  for (const event of await events.find({ subjectId: ids, type: [...type] }, { order: ['seq'] })) {
+    const isPaused = event.type === 'session.paused' && event.data.pausedBy === 'budget';
+    if (!isPaused) close(event.subjectId, Date.parse(event.at));
+    else if (!open.has(event.subjectId)) open.set(event.subjectId, Date.parse(event.at));
+  }
+  const paused = open.size === 0 ? [] : await sessions.ids({ id: [...open.keys()], mark: 'paused' });
+  for (const id of paused) close(id, now);
+  return pauses;
 }
 
 /**
