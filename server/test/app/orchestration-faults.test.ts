@@ -134,6 +134,22 @@ describe('an action of a person on the session of a running agent', () => {
     expect(await status(id)).toMatchObject({ state: 'failed', agents: [{ state: 'cancelled', attempt: 1 }] });
   });
 
+  it('stop cancels an agent whose task waits behind the prompt of a person', async () => {
+    const agents = ['a', 'b'].map((agentId) => ({ agentId, role: 'engineer', task: busy }));
+    const { id } = await create(agents, { strategy: 'sequential', start: true });
+    await workerOf(id, 'a');
+    await c.client.call('orchestrations.pause', { orchestrationId: id, interrupt: true });
+    const session = await sessionOf(id, 'a');
+    await c.until('the interruption', async () => (await c.client.call('sessions.get', session)).status === 'paused');
+    await c.client.call('sessions.prompt', { ...session, prompt: busy });
+    await c.client.call('orchestrations.resume', { orchestrationId: id });
+    await waiting(id, 'a', 'running');
+    await c.client.call('sessions.stop', session);
+    await waiting(id, 'a', 'cancelled');
+    await waiting(id, 'b', 'running');
+    await c.client.call('orchestrations.cancel', { orchestrationId: id });
+  });
+
   it('pause and then stop cancels the agent', async () => {
     const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
     await workerOf(id, 'a');

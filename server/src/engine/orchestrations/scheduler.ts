@@ -293,7 +293,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
 
   /** Schedules the orchestration of the agent that has this session or task. */
   function scheduleByAgent(
-    where: { taskId: string } | { sessionId: string; state: ('interrupted' | 'paused')[] },
+    where: { taskId: string } | { sessionId: string; state: ('interrupted' | 'paused' | 'running')[] },
     about: string,
   ): void {
     storage.read.orchestrationAgents.first(where).then(
@@ -319,7 +319,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
         rounds.schedule(event.subject.id);
       if (TURN_CHANGES.has(event.type)) scheduleByAgent({ taskId: event.subject.id }, event.subject.id);
       else if (sessionId !== null && CHANGES_MARK.has(event.type)) {
-        scheduleByAgent({ sessionId, state: ['interrupted', 'paused'] }, sessionId);
+        scheduleByAgent({ sessionId, state: ['interrupted', 'paused', 'running'] }, sessionId);
       }
       if (event.type === 'worker.started' && sessionId !== null) {
         scheduleIfEnded(sessionId).catch((error) => deps.onError(error, sessionId));
@@ -377,7 +377,7 @@ const LOSES_A_PROCESS = [
   'orchestration.agent_failed',
 ] as const;
 
-/** Events of a session that can decide whether its interrupted or paused agent continues. */
+/** Events of a session that can decide whether its agent continues, or begins a queued task. */
 const CHANGES_MARK = new Set<string>([
   'session.paused',
   'session.resumed',

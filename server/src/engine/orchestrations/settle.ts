@@ -50,13 +50,19 @@ export async function settleIn(
   const settled: OrchestrationAgentRow[] = [];
   let wakeAt: number | null = null;
   const tasks = await tasksOf(tx, before);
-  const blocked = await blockedSessions(tx, before);
+  const blocked = await blockedSessions(tx, before, tasks);
   for (const agent of before) {
     const task = tasks.get(agent.taskId ?? '');
-    // A paused agent whose task is still open, or has ended with a result, is handled below.
-    const rests = agent.state === 'interrupted' || (agent.state === 'paused' && isInterruption(task));
+    // A paused agent whose task has started and is still open, or has ended with a result, is handled below.
+    const rests =
+      agent.state === 'interrupted' ||
+      (agent.state === 'paused' && isInterruption(task)) ||
+      (task !== undefined && isQueued(task));
     if (rests && blocked.get(agent.sessionId ?? '') === 'gone') {
       const patch = { state: 'cancelled', completedAt: deps.now().toISOString() } as const;
+      if (task !== undefined && isQueued(task)) {
+        await endTask(tx, deps, agent, 'CONFLICT', 'Somebody ended the session before its agent began this task.');
+      }
       await closeAttempt(tx, deps, agent, { state: 'cancelled', reason: agent.reason });
       settled.push(await changeAgent(tx, agent, patch, 'orchestration.agent_cancelled'));
       continue;
@@ -131,7 +137,7 @@ export async function settleIn(
   if (integrates) await resumeToIntegrate(tx, deps, orchestration);
   const latest = (await tx.orchestrations.get(orchestrationId)) ?? orchestration;
   const byName = new Map(agents.map((agent) => [agent.agentId, agent]));
-  const blockedNow = await blockedSessions(tx, agents);
+  const blockedNow = await blockedSessions(tx, agents, tasks);
   return {
     orchestration: latest,
     agents,
@@ -176,18 +182,27 @@ function isInterruption(task: TaskRow | undefined): boolean {
   return task?.status === 'interrupted';
 }
 
+/** Whether a task has not been given to its agent yet, for example because it waits behind the prompt of a person. */
+function isQueued({ status }: TaskRow): boolean {
+  return status === 'queued';
+}
+
 /**
- * Returns the sessions of interrupted and paused agents that cannot continue: `paused` if somebody paused the session, `gone` if
- * the session is archived, removed or no longer open. The agent's stored reason is not used, because it may be
- * outdated: a session that was paused may have been resumed while its agent waits for a limit.
+ * Returns the sessions of interrupted and paused agents, and of agents whose tasks are queued, that cannot continue:
+ * `paused` if somebody paused the session, `gone` if the session is archived, removed or no longer open. The agent's
+ * stored reason is not used, because it may be outdated: a session that was paused may have been resumed while its
+ * agent waits for a limit.
  */
 async function blockedSessions(
   tx: Transaction,
   agents: readonly OrchestrationAgentRow[],
+  tasks: ReadonlyMap<string, TaskRow>,
 ): Promise<Map<string, 'paused' | 'gone'>> {
-  const ids = agents.flatMap(({ state, sessionId }) =>
-    (state === 'interrupted' || state === 'paused') && sessionId !== null ? [sessionId] : [],
-  );
+  const ids = agents.flatMap(({ state, sessionId, taskId }) => {
+    const task = tasks.get(taskId ?? '');
+    const rests = state === 'interrupted' || state === 'paused' || (task !== undefined && isQueued(task));
+    return rests && sessionId !== null ? [sessionId] : [];
+  });
   const sessions = ids.length === 0 ? [] : await tx.sessions.find({ id: ids });
   return new Map(
     sessions.flatMap(({ id, mark, pausedBy, archivedAt, removedAt }): [string, 'paused' | 'gone'][] => {
