@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Approval } from '@agent-console/shared/models/approval';
 import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
 import type { RequestOf } from '@agent-console/shared/operations/table';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPerson, stored } from '../e2e/support/people.ts';
+import { refuseWrite } from '../e2e/support/planted.ts';
 import { actAs } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
@@ -396,6 +399,17 @@ describe('the budget of a session', () => {
     expect(told).toEqual([false, true]);
     await c.client.call('approvals.answer', { approvalId: asked.id, optionId: 'accept', values: { wallSeconds: 1 } });
     await question((approval) => approval.sessionId === sessionId && approval.id !== asked.id);
+    await c.client.call('sessions.stop', { sessionId });
+  });
+
+  it('is checked again if the result of a check could not be stored', async () => {
+    const { sessionId } = await delegate('@sleep 600000');
+    const allow = refuseWrite(c, { event: 'insert', table: 'approvals' });
+    await c.client.call('sessions.update', { sessionId, budget: { wallSeconds: 1 } });
+    const log = () => readFileSync(join(c.home, 'server.log'), 'utf8');
+    await c.until('the failed check', () => log().includes('planted failure'));
+    allow();
+    await question((approval) => approval.sessionId === sessionId);
     await c.client.call('sessions.stop', { sessionId });
   });
 

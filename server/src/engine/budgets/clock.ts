@@ -25,6 +25,8 @@ export interface BudgetClock {
 
 /** Longest delay, in milliseconds, that setTimeout supports. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
+/** Delay in milliseconds before a failed check is repeated. A check fails, for example, if the disk is full. */
+const RETRY_MS = 2_000;
 
 /**
  * In memory, the clock keeps only timers and the ids of the sessions whose wall time is limited. `recover` restores
@@ -59,7 +61,12 @@ export function createBudgetClock({ storage, hub, onError, ...deps }: Deps): Bud
   }
 
   function schedule(sessionId: string): void {
-    work = work.then(() => (closed ? undefined : check(sessionId).catch((error) => onError(error, sessionId))));
+    work = work.then(() => (closed ? undefined : check(sessionId).catch((error) => retry(sessionId, error))));
+  }
+
+  function retry(sessionId: string, error: unknown): void {
+    onError(error, sessionId);
+    if (!closed) timers.set(sessionId, setTimeout(schedule, RETRY_MS, sessionId).unref());
   }
 
   const stopListening = hub.onEvents((events) => {
