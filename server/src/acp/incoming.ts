@@ -44,9 +44,8 @@ const Prompted = v.object({
 
 const Status = v.picklist(['pending', 'in_progress', 'completed', 'failed']);
 /**
- * Output of a command that the agent runs in its own terminal. Not part of the protocol: agents send it as
- * `terminal_output` to clients that declare this capability. To other clients, Codex (2.6.0) sends it as
- * `terminal_output_delta`.
+ * Output of a command that the agent runs in its own terminal. Not part of the protocol: agents send it only to clients
+ * that declare `terminal_output`. Codex (2.6.0) sends `terminal_output_delta` to all other clients.
  */
 const TerminalOutput = v.optional(v.object({ terminal_id: chosenId, data: v.string() }));
 const TerminalExit = v.object({

@@ -71,8 +71,10 @@ export function newSession(requestId: string, params: OpenParams): string {
 }
 
 /**
- * Opens a stored conversation. With `load`, the agent replays the conversation's messages; with `resume`, it does not.
- * With `fork`, which is not part of the stable protocol yet, the agent opens a copy of the conversation with a new id.
+ * Opens a stored conversation:
+ * - `load`: the agent replays the messages of the conversation.
+ * - `resume`: the agent replays no messages.
+ * - `fork`: the agent opens a copy with a new id. Not part of the stable protocol yet.
  */
 export function openSession(
   requestId: string,

@@ -40,18 +40,15 @@ export interface ActivityMerger {
   readonly current: Activity;
 }
 
-/**
- * Sources, most trusted first. `process` is not included, because it reports only that the process has ended: CPU and
- * memory usage do not reveal what an agent is doing.
- */
+/** Sources, most trusted first. `process` is not included, because it reports only that the process has ended. */
 const SOURCES_BY_TRUST = ['protocol', 'hook', 'title', 'screen', 'output'] as const satisfies ActivitySource[];
 
 type Source = (typeof SOURCES_BY_TRUST)[number];
 
 /**
- * Time in milliseconds for which a source must contradict a more trusted source to overrule it. Even hooks can be
- * overruled, because they miss some changes: in Claude Code, Escape fires no hook, and an answered question fires a
- * hook only after the tool has run.
+ * Time in milliseconds for which a source must contradict a more trusted source to overrule it. Hooks can be overruled
+ * too, because they miss changes. In Claude Code, Escape fires no hook, and an answered question fires a hook only
+ * after the tool has run.
  */
 const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
   protocol: 0,
@@ -66,8 +63,8 @@ const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
   output: Number.POSITIVE_INFINITY,
 };
 /**
- * Time in milliseconds after which a source's report that the agent is working expires, unless the source repeats the
- * report. A working agent changes its screen several times a second.
+ * Time in milliseconds after which a source's report that the agent is working expires unless repeated. A working agent
+ * changes its screen several times a second.
  */
 const STALE_WORK_MS = 60_000;
 /** Sources whose report that the agent is working expires after STALE_WORK_MS. */
@@ -75,9 +72,10 @@ const EXPIRING: ReadonlySet<Source> = new Set<Source>(['screen', 'output']);
 /** Sources in which the agent itself reports its state. Such a state is valid until the next report. */
 const REPORTS: ReadonlySet<Source> = new Set<Source>(['protocol', 'hook']);
 /**
- * Time in milliseconds for which the last state remains valid when no source reports a state any more. Also the time
- * for which a title or screen must look idle to end a turn that only the agent's own reports have shown. Gemini, for
- * example, takes seconds to accept a paste of 100 kB, and its title and screen look idle until then.
+ * Time in milliseconds with two uses:
+ * - When no source reports a state any more, the last state stays valid for this time.
+ * - A turn that only the agent's own reports have shown ends when a title or screen has looked idle for this time.
+ * Gemini, for example, looks idle for seconds while it accepts a paste of 100 kB.
  */
 const RETAINED_MS = 30_000;
 
@@ -92,15 +90,12 @@ interface Claim {
 
 /**
  * Creates a merger, which derives one activity from the states that all sources report. The most trusted source wins,
- * unless a less trusted source has contradicted it for long enough, with a newer state that is more than a guess. All
- * other states that contradict the activity are listed as disputes, and lower its confidence.
+ * unless a less trusted source contradicts it for OVERRULES_AFTER_MS. All other states that contradict the activity are
+ * listed as disputes.
  */
 export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at: number }): ActivityMerger {
   const claims = new Map<Source, Claim>();
-  /**
-   * Sources, such as the title, that have shown the turn whose start the agent last reported. To end this turn, a
-   * source must look idle for RETAINED_MS, unless it or a more trusted source is in this set.
-   */
+  /** Sources, such as the title, that have shown the turn whose start the agent last reported. */
   let observedBy = new Set<Source>();
   let person: { state: ActivityState; offset: number; before: Map<Source, ActivityState>; stored: boolean } | null =
     null;
@@ -159,8 +154,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   }
 
   /**
-   * Returns the time at which `source` overrules the source `trusted`, which is more trusted and reports another state.
-   * The time is in an array, which is empty if `source` never overrules `trusted`.
+   * Returns an array with the time at which `source` overrules the more trusted source `trusted`. The array is empty if
+   * `source` never does so.
    */
   function overrulesAt(source: Source, claim: Claim, [trusted, above]: [Source, Claim]): number[] {
     if (claim.state === above.state || claim.at <= above.at || claim.confidence === 'guess') return [];
@@ -171,9 +166,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   }
 
   /**
-   * Whether an observation ends a person's correction of the activity. It does if its source has changed its state
-   * since the correction, to a state that differs from the correction. The first report of a source after a restart
-   * does not end the correction, because it only repeats an earlier report.
+   * Whether an observation ends a person's correction: its source must report a changed state that differs from the
+   * correction. After a restart, the first report of a source is no change, because it repeats an earlier report.
    */
   function contradictsPerson({ source, state, confidence }: Observation): boolean {
     if (person === null || state === null || confidence === 'guess') return false;

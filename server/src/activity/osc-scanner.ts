@@ -29,8 +29,9 @@ const ESC = 0x1b;
 const BACKSLASH = 0x5c;
 
 /**
- * `osc` collects the payload of an OSC string; `string` (DCS, SOS, PM, APC) skips the payload; the `…Escape` states
- * follow an ESC inside a string.
+ * - `osc` collects the payload of an OSC string.
+ * - `string` skips the payload of a DCS, SOS, PM or APC string.
+ * - The `…Escape` states follow an ESC inside a string.
  */
 type State = 'ground' | 'escape' | 'osc' | 'oscEscape' | 'string' | 'stringEscape';
 
@@ -51,9 +52,8 @@ const INTRODUCERS: Record<number, State> = {
  * terminal output. A sequence may be split over several chunks. Strings end at ST or, for OSC, BEL; as in terminals,
  * CAN, SUB and a new escape sequence abort them. Memory is bounded: an OSC beyond STATUS_SEQUENCE_MAX_BYTES is skipped.
  *
- * Only control characters in their ESC form start and end a sequence. The bytes of the 8-bit C1 forms (0x9d, 0x90,
- * 0x9c) also occur inside characters of UTF-8, which agents print. If these bytes counted as controls, sequences would
- * start inside characters.
+ * The 8-bit C1 forms of control characters (0x9d, 0x90, 0x9c) are ignored, because these bytes also occur inside UTF-8
+ * characters.
  */
 export function createOscScanner(start: { offset: number } = { offset: 0 }): OscScanner {
   const payload = Buffer.allocUnsafe(STATUS_SEQUENCE_MAX_BYTES);
@@ -155,8 +155,8 @@ export function createOscScanner(start: { offset: number } = { offset: 0 }): Osc
 }
 
 /**
- * Creates a function that returns the next index of a byte at or after `from`, or the chunk's length. No part of the
- * chunk is searched twice for the same byte.
+ * Creates a function that returns the index of the next `byte` at or after `from`, or the chunk's length if there is
+ * none. It searches no part of the chunk twice for the same byte.
  */
 function createFinder(chunk: Buffer): (byte: number, from: number) => number {
   const found: number[] = [];
@@ -200,8 +200,7 @@ function parseOsc(payload: Buffer): StatusSignal | null {
 }
 
 /**
- * Parses OSC 9, which is a notification or, if it begins with a number, a command of ConEmu. Of these commands, only 4
- * (progress) is used.
+ * Parses OSC 9: a notification or, if it begins with a number, a command of ConEmu. Only command 4 (progress) is used.
  */
 function parseOsc9(text: string): StatusSignal | null {
   const [, state, percent] = /^4;([0-4])(?:;(\d{0,3})?)?$/.exec(text) ?? [];

@@ -30,10 +30,10 @@ const GENERAL_PROGRESS: Record<ProgressState, Reading> = {
 };
 
 /**
- * Creates a reader that turns titles and progress sequences into changes of activity. The newest signal wins. If the
- * last title and the last progress sequence of a chunk contradict each other, the state is `unknown`, because an
- * unknown state is better than a wrong state. But if both agreed before the last signal of the chunk, that signal
- * counts as a change. After a restart, `initial` is the last known state.
+ * Creates a reader that turns titles and progress sequences into changes of activity. The newest signal wins. A chunk
+ * whose last title and last progress sequence contradict each other makes the state `unknown`, unless both agreed
+ * before its last signal.
+ * @param kind.initial last known state before a restart
  */
 export function createActivityReader(kind: SignalReading & { initial?: Reading }): ActivityReader {
   let current: Reading = kind.initial ?? { state: 'unknown', confidence: 'guess' };
@@ -41,8 +41,8 @@ export function createActivityReader(kind: SignalReading & { initial?: Reading }
   const latest: { title: ActivityState | null; progress: ActivityState | null } = { title: null, progress: null };
 
   /**
-   * Returns the state that a signal indicates, in an array, which is empty if the signal indicates none. `agreed` is
-   * true if the last title and the last progress sequence, including this signal, indicate the same state.
+   * Returns an array with the state that a signal indicates, or an empty array if it indicates none. `agreed`: whether
+   * the last title and the last progress sequence, including this signal, indicate the same state.
    */
   const readEvent = (event: StatusEvent): SignalRead[] => {
     if (event.type !== 'title' && event.type !== 'progress') return [];
@@ -86,8 +86,8 @@ interface SignalRead extends Reading {
 }
 
 /**
- * Handles a chunk whose last title and last progress sequence contradict each other: the older of the two and all later
- * signals become one signal with state `unknown`.
+ * Handles a chunk whose last title and last progress sequence contradict each other: replaces the older of the two and
+ * all later signals with one signal of state `unknown`.
  */
 function withoutContradiction(signals: SignalRead[]): SignalRead[] {
   const last = signals.at(-1);

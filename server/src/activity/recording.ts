@@ -11,8 +11,8 @@ export interface RecordingReading {
 }
 
 /**
- * Time in milliseconds that is simulated after the last output. This is long enough for every source to overrule a more
- * trusted source, and for a state that no source reports any more to expire.
+ * Time in milliseconds that is simulated after the last output. Long enough for a source to overrule a more trusted
+ * one, and for a state that no source reports any more to expire.
  */
 const SETTLED_AFTER_MS = 45_000;
 

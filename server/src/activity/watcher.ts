@@ -86,8 +86,8 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
   }
 
   /**
-   * Applies a hook's report of a question. The hook reports before the agent draws the question. So `shown`, which may
-   * still be the previous question, is cleared.
+   * Applies a hook's report of a question. The agent draws the question later. Until then `shown` could be the previous
+   * question, so it is cleared.
    */
   function report({ text, tool }: { text: string; tool: string | null }): void {
     if (tool === null && (isConfirmed || reported !== null || text === '')) return;
@@ -98,7 +98,7 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
 
   /**
    * Reports to the merger which state the newest title or progress sequence indicates. If neither indicates a state,
-   * withdraws the state that was reported before. A repeated title confirms its state.
+   * withdraws the last report. A repeated title confirms its state.
    */
   function followTitle(): Transition[] {
     const { newest } = reader;
@@ -198,17 +198,17 @@ function hasSameDisputes(one: Activity, other: Activity): boolean {
 }
 
 /**
- * While a screen is repainted without pause, a state that is read from it is used only after it was read REPEATED times
- * in succession, during at least REPEATED_MS milliseconds. `active` needs less time, because a half-painted screen may
- * hide signs of work but never shows false ones.
+ * While a screen is repainted without pause, a state counts after REPEATED equal readings within at least REPEATED_MS
+ * milliseconds. `active` needs less time, because a half-painted screen may hide signs of work but never shows false
+ * ones.
  */
 const REPEATED = 3;
 const REPEATED_MS = { active: 300, other: 750 };
 
 /**
- * Creates a reader of screens that ignores half-painted screens. A reading is used if the screen has stopped changing
- * (`settled`), or if it was repeated, because a working agent repaints its screen without pause. `read` returns
- * undefined while it is too early to decide.
+ * Creates a reader that ignores half-painted screens. A reading counts when the screen has stopped changing
+ * (`settled`), or when it was repeated, because a working agent never stops repainting. `read` returns undefined while
+ * it is too early to decide.
  */
 function createSnapshotReader(readScreen: (snapshot: ScreenSnapshot) => ScreenReading | null) {
   let row: { state: ActivityState | null; since: number; times: number } | null = null;
