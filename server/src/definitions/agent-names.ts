@@ -32,10 +32,11 @@ interface NamedAgent {
  * Names all agents, and replaces each dependency on an entry by the names of all agents of the entry. Values of an
  * unexpected type stay as they are, because the validation reports them.
  *
- * The name of an entry is its `agentId`; without `agentId`, its role and suffix. The name of an entry with `forEach` is
- * its `agentId` or role alone. Each of its agents appends its own suffix or, without a suffix, its position. If several
- * entries without `agentId` and `forEach` have the same name, their agents are numbered, and a dependency on that name
- * means all of them.
+ * - An entry is named after its `agentId` or, without one, after its role and suffix.
+ * - An entry with `forEach` is named after its `agentId` or role. Each of its agents appends its suffix or, without
+ * one, its position.
+ * - Entries with the same role and suffix are numbered if they have no `agentId` and no `forEach`. A dependency on
+ * their common name means all of them.
  */
 export function nameAgents(entries: readonly AgentEntry[]): { agents: NamedAgent[]; mistakes: NameMistake[] } {
   const mistakes: NameMistake[] = [];

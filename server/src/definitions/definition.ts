@@ -23,8 +23,8 @@ import {
 const Head = v.object(definitionHead);
 
 /**
- * Reads a definition file and validates it with its defaults. Required parameters have sample values in this
- * validation, so a mistake that depends on such a value is reported only when the actual value is known.
+ * Reads a definition file and validates it with its defaults. Required parameters get sample values, so a mistake that
+ * depends on an actual value is not found here.
  * @param file name for error messages
  * @throws VALIDATION with `details.problems`.
  */

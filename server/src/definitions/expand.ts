@@ -56,8 +56,8 @@ export function expand(source: Source, values: Values, sampled: ReadonlySet<stri
       input.agents = list.kind === 'list' ? agents.map(({ value }) => value) : render(list, values);
     const entryOf = (index: number) => agents[index]?.entry ?? index;
     const issues = issuesOf(DefinedOrchestration, input);
-    // Without `agentId`, the name of an agent consists of its role and suffix. If one of these is invalid, so is the
-    // name, but only the role or suffix is reported.
+    // Without `agentId`, an agent is named after its role and suffix. An invalid role or suffix makes this name invalid
+    // too, but only the role or suffix is reported.
     const isDerived = ([, index, field]: Path) =>
       field === 'agentId' &&
       issues.some(({ keys }) => keys[1] === index && (keys[2] === 'role' || keys[2] === 'suffix'));

@@ -7,8 +7,8 @@ export interface Placeholders {
   parts: readonly Part[];
   names: readonly { name: string; offset: number }[];
   /**
-   * Name of the placeholder if the text, apart from surrounding white space, is a single placeholder; otherwise null. A
-   * value that replaces such a text keeps its type, such as a list. In any other text, the value becomes text.
+   * Name of the placeholder if the text is a single placeholder, apart from surrounding white space; otherwise null.
+   * Only a value that replaces a whole text keeps its type, such as a list.
    */
   whole: string | null;
   mistakes: readonly { offset: number; message: string }[];

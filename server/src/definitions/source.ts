@@ -33,8 +33,8 @@ export interface Source {
 
 /**
  * Parses a YAML 1.2 text with one document.
- * @throws VALIDATION with the first syntax error of each line; also for a text that is empty, too large or too deep,
- * has too many values after aliases are expanded, or contains a field twice or a value of an unsupported type.
+ * @throws VALIDATION with the first syntax error of each line. Also for a text that is empty, too large or too deep,
+ * whose aliases expand to too many values, or that has a duplicate field or a value of an unsupported type.
  */
 export function readSource(text: string, file: string): Source {
   const lines = new LineCounter();
@@ -98,8 +98,8 @@ class SourceError extends Error {
 }
 
 /**
- * Returns a function that converts the nodes of a document. The parser's own conversion loses positions, and limits
- * only the number of aliases, not the number of values to which the aliases expand.
+ * Returns a function that converts the nodes of a document. The parser's own conversion loses positions, and does not
+ * limit the number of values to which aliases expand.
  */
 function createConverter() {
   const anchors = new Map<string, ParsedNode>();
