@@ -16,10 +16,7 @@ export function usedUp(budget: Budget, use: BudgetUse): BudgetLimit[] {
   return LIMITS.filter((limit) => usedOf(use, limit) >= (budget[limit] ?? Number.POSITIVE_INFINITY));
 }
 
-/**
- * Returns the used-up limits that pause work in progress. The limit on agents is not among them: it prevents new
- * agents, but running agents can finish their work.
- */
+/** Returns the used-up limits that pause running work. A used-up limit on agents only prevents new agents. */
 export function exhausted(budget: Budget, use: BudgetUse): BudgetLimit[] {
   return usedUp(budget, use).filter((limit) => limit !== 'agents');
 }
@@ -33,8 +30,8 @@ export function nearlyUsed(budget: Budget, use: BudgetUse, warned: readonly Budg
 }
 
 /**
- * Returns the time in milliseconds until the wall time reaches its warning threshold or its limit, whichever is next;
- * null if wall time is not limited or is used up.
+ * Returns the milliseconds until the wall time reaches its next threshold: the warning or the limit. Null if wall time
+ * is not limited or is used up.
  */
 export function untilWallThreshold(budget: Budget | null, use: BudgetUse): number | null {
   const allowed = budget?.wallSeconds;
@@ -49,9 +46,8 @@ export function defaultRaise(budget: Budget, limit: BudgetLimit): number {
 }
 
 /**
- * Returns the budget after a person raised its limits by these amounts. Each amount is added to the limit or, if the
- * use exceeds the limit, to the current use. If a small amount were added to a limit that was exceeded by far, the
- * limit would still be used up.
+ * Returns the budget after a person raised its limits by these amounts. Each amount is added to the limit or, if
+ * higher, to the current use, so that the new limit is not used up at once.
  */
 export function raised(
   budget: Budget,

@@ -15,8 +15,8 @@ const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'];
 const PREFIXES = ['LC_', 'XDG_'];
 
 /**
- * Worker id in the environment of commands and one-shot agents, which belong to no worker. A process that they leave
- * running still has this id, so the console never treats it as the local owner.
+ * Worker id of commands and one-shot agents, which belong to no worker. Processes that they leave running keep this id,
+ * so the console never treats them as the local owner.
  */
 const NO_WORKER = 'command';
 

@@ -5,11 +5,14 @@
 export type InputKind = 'prompt' | 'reminder' | 'continuation' | 'notice';
 
 /**
- * States of an input that is queued or being typed, or whose turn is still running. In `pasting`, the text may already
- * have been typed. In `submitting`, Enter may already have been pressed. After a crash, the server sends the text or
- * key to the runner again with the same id, which the runner types only once. Two states belong to inputs whose task
- * was cancelled: `clearing` removes pasted text from the input line, and `interrupting` stops the agent's work on an
- * accepted prompt.
+ * States of an input that is queued or being typed, or whose turn is still running:
+ * - `pasting`: the text may already have been typed.
+ * - `submitting`: Enter may already have been pressed.
+ * - `clearing`: the task was cancelled, and its pasted text is being removed from the input line.
+ * - `interrupting`: the task was cancelled, and the agent's work on the accepted prompt is being stopped.
+ *
+ * After a crash, the server sends the text or key to the runner again. The runner types it only once, because its id is
+ * the same.
  */
 export const LIVE_INPUT = [
   'queued',

@@ -24,8 +24,8 @@ export function baseCandidates({ baseRef, defaultBranch }: Pick<TargetRequest, '
 
 /**
  * Chooses the target branch of an integration. A person may choose any branch. An agent may choose the branch of its
- * own worktree, or the default branch if the owner of the console allows agents to integrate into it. This permission
- * is also required if its own branch is the default branch.
+ * own worktree or the default branch. The default branch, even as the agent's own branch, needs the permission of the
+ * console's owner.
  * @param base the existing branch that the worktree is compared with.
  */
 export function chooseTarget(request: TargetRequest, base: string): TargetDecision {

@@ -29,8 +29,8 @@ import type { LineView } from './typing.ts';
 export interface SessionState {
   now: number;
   /**
-   * Whether the connection to the runner is lost. Then no process can be started or reached, and queued work waits
-   * until the server is started again.
+   * Whether the connection to the runner is lost. Queued work then waits for a restart of the server, because no
+   * process can be started or reached.
    */
   runnerGone: boolean;
   mark: SessionMark;
@@ -41,8 +41,8 @@ export interface SessionState {
   /** Id of the prompt or notice task that is running or waits for an answer; null if there is none. */
   turnTaskId: string | null;
   /**
-   * The task whose turn ended before its agent called `report_result`. `quietSince` is the time since which the agent
-   * has been idle and no task or orchestration that it started has been open.
+   * The task whose turn ended before its agent called `report_result`. `quietSince`: time since which the agent has
+   * been idle and has had no open task or orchestration of its own.
    */
   unreported: { taskId: string; quietSince: number | null; reminded: boolean; source: string } | null;
   /** The task that waits until the limit of the agent's subscription is reset, and the time of that reset. */
@@ -108,8 +108,8 @@ export interface InputProgress {
   /** What the agent's input line shows; null for kinds whose input line cannot be read. */
   line: LineView | null;
   /**
-   * Number of times that Enter was pressed for this input, the time of the last press, and the time at which a space
-   * was typed after that press. Once the space is drawn, the agent has processed the press.
+   * `count`: how often Enter was pressed for this input. `lastAt`: time of the last press. `probedAt`: time at which a
+   * space was typed after that press. When the space is drawn, the agent has processed the press.
    */
   enterPresses: { count: number; lastAt: number; probedAt: number | null };
   /** Whether a menu that an earlier command opened may still cover the input line. */
@@ -220,8 +220,8 @@ function stepWithoutAgent(s: SessionState): NextStep {
 }
 
 /**
- * Waits until the limit of the subscription is reset, and then continues the task. The session's other work also waits,
- * because the agent could not do that work before the reset either.
+ * Waits until the usage limit of the subscription is reset, then continues the task. The session's other work also
+ * waits, because it needs the same subscription.
  */
 function awaitQuota(s: SessionState, { taskId, until }: NonNullable<SessionState['quota']>): NextStep {
   if (s.now >= until) return { do: 'continueTask', taskId };
@@ -230,8 +230,8 @@ function awaitQuota(s: SessionState, { taskId, until }: NonNullable<SessionState
 }
 
 /**
- * Whether the session's next step starts a task or delivers notices. If the agent must be replaced, this happens
- * before that step. False while a task waits for its report, because replacing the agent would end that task too.
+ * Whether the session's next step starts a task or delivers notices. An agent that must be replaced is replaced before
+ * this step. False while a task waits for its report, because replacing the agent would end this task.
  */
 function isTaskNext(s: SessionState): boolean {
   return s.unreported === null && (s.pendingNotices > 0 || (s.queueHead !== null && !s.queueHeld));
@@ -312,8 +312,8 @@ function protocolInputStep(s: SessionState, agent: AgentState, input: InputProgr
 }
 
 /**
- * Returns the next step while an agent ends a cancelled turn. The protocol requires the agent to do so. If it does not,
- * a person decides whether to wait, because ending the agent could lose its conversation.
+ * Returns the next step while an agent ends a cancelled turn, as the protocol requires. If the agent does not end it, a
+ * person decides whether to wait, because ending the agent could lose its conversation.
  */
 function awaitCancelledTurn(s: SessionState, cancelSentAt: number): NextStep {
   const due = cancelSentAt + ACP_CANCEL_MS;
@@ -349,8 +349,8 @@ function awaitAcceptance(s: SessionState, agent: AgentState, input: InputProgres
 }
 
 /**
- * Returns the step that ends an input if the transcript records the end of its turn, or if the input is a command and
- * the agent has been idle for a while. Returns null if neither shows that the input has ended.
+ * Returns the step that ends an input, or null if the input has not ended. It has ended if the transcript records the
+ * end of its turn, or if it is a command and the agent has been idle for a while.
  */
 function awaitEnd(s: SessionState, agent: AgentState, input: InputProgress): NextStep | null {
   const { inputId, recordedEnd, isCommand, line, taskOpen } = input;
@@ -401,9 +401,8 @@ function awaitReady(s: SessionState, agent: AgentState, input: InputProgress): N
   // starts again when the agent's activity changes.
   const within = Math.max(input.createdAt, agent.activitySince) + READY_WITHIN_MS;
   if (agent.hasReportedStart && input.line !== 'unseen') {
-    // A fresh agent may be resuming a conversation. It clears its input line after drawing the conversation, so text
-    // typed earlier would be lost. An agent that is not fresh has just ended a turn, and may be about to ask a
-    // question, which typed text would answer.
+    // A fresh agent may draw a resumed conversation and then clear its input line, so text typed too early would be
+    // lost. Any other agent has just ended a turn and may ask a question, which typed text would answer.
     const settleTime = agent.isFresh ? FRESH_SETTLED_MS : SCREEN_SETTLED_MS;
     const settled = Math.min(agent.lastOutputAt + settleTime, within);
     const isDrawing = input.line !== null && s.now < settled;

@@ -37,7 +37,7 @@ export interface LoginMethod {
   name: string;
   description: string | null;
   /**
-   * The program with which a person logs in in a terminal; null if the agent itself performs the log-in. Absent if an
+   * Program with which a person logs in in a terminal; null if the agent performs the log-in itself. Absent if an
    * earlier version of the console stored this method. If `command` is null, the program is the agent's own command
    * with `args` added.
    */
@@ -170,12 +170,14 @@ export type ProtocolEvent =
  */
 export interface ProtocolState {
   /**
-   * `opening`: the conversation was requested; `login`: the agent needs a log-in, and a person is asked how to log in;
-   * `authenticating`: the log-in was requested; `choosing`: the agent's permission mode and the session's options were
-   * requested; `ready`: prompts can be sent; `failed`: the agent refused a request without which it cannot be used;
-   * `broken`: the agent's output can no longer be read. In both `failed` and `broken`, the agent is ended. After
-   * `broken`, the next task starts a new agent. `closing`: the agent is being ended, and was asked to close its
-   * conversation first.
+   * - `opening`: the conversation was requested.
+   * - `login`: the agent needs a log-in, and a person is asked how to log in.
+   * - `authenticating`: the log-in was requested.
+   * - `choosing`: the agent's permission mode and the session's options were requested.
+   * - `ready`: prompts can be sent.
+   * - `closing`: the agent is being ended, and was asked to close its conversation first.
+   * - `failed`: the agent refused a request without which it cannot be used, and is ended.
+   * - `broken`: the agent's output can no longer be read, and the agent is ended. The next task starts a new agent.
    */
   phase:
     | 'initializing'
@@ -208,13 +210,13 @@ export interface ProtocolState {
   /** The title that the agent last gave its conversation. */
   title?: string;
   /**
-   * Whether the agent has reported, in a field that is not part of the protocol, that the current turn has failed. The
-   * agent's last message is then the error.
+   * Whether the agent has reported that the current turn failed, in a field that is not part of the protocol. The
+   * agent's last message is the error.
    */
   isFailing?: boolean;
   /**
-   * The stored message that the next chunk extends if the chunk has the same role, kind and message id. Null after a
-   * tool call, a plan, a question or the end of a turn.
+   * The stored message that the next chunk of the same role, kind and message id extends. Null after a tool call, a
+   * plan, a question or the end of a turn.
    */
   open: { rowId: string; role: 'user' | 'agent'; kind: 'text' | 'thought'; messageId: string | null } | null;
   /**
@@ -233,9 +235,8 @@ export interface AgentRequest {
   method: string;
   offset: number;
   /**
-   * Answer to a request that has changed something, such as a request to write a file. The console stores the answer
-   * before it sends it, so that it never carries out the request again: a second write could undo a later change by the
-   * agent.
+   * Answer to a request that has changed something, such as a file. The answer is stored before it is sent, so that the
+   * request is never carried out twice: a second write could undo a later change by the agent.
    */
   answer?: string;
   /** Set if the console answers this request with an error, because the agent already has too many open requests. */
@@ -248,9 +249,8 @@ export interface AgentRequest {
    */
   isCancelled?: boolean;
   /**
-   * Terminal that the request opens or uses; null if the agent names a terminal that it does not have. For a request
-   * that opens a terminal, the id is chosen when the request is stored. So if the console handles the request again
-   * after a restart, it opens no second terminal.
+   * Terminal that the request opens or uses; null if the agent names a terminal that it does not have. The id of a new
+   * terminal is stored with the request, so that no second terminal is opened after a restart.
    */
   terminalId?: string | null;
 }

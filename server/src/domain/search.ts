@@ -48,8 +48,8 @@ function wordPattern(word: string): string {
 }
 
 function phrasePattern({ words, isPrefix }: Phrase): string {
-  // The separator must not start with a combining mark. The mark could otherwise belong to the word or to the
-  // separator, which causes exponential backtracking.
+  // The separator must not start with a combining mark. If a mark could belong to both the word and the separator,
+  // matching would take exponential time.
   const inside = words.map(wordPattern).join('[^\\p{L}\\p{N}\\p{M}][^\\p{L}\\p{N}]*');
   return `(?<![\\p{L}\\p{N}\\p{M}])${inside}${isPrefix ? '[\\p{L}\\p{N}\\p{M}]*' : '(?![\\p{L}\\p{N}\\p{M}])'}`;
 }

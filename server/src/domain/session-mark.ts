@@ -16,9 +16,8 @@ export const SESSION_MARKS = ['open', 'paused', 'stopped', 'completed', 'failed'
 export type PausedBy = 'person' | 'session' | 'idle' | 'budget';
 
 /**
- * Returns the status of a session. The status of an open session depends on its active tasks. So does the status of a
- * session whose turn still runs after the session was marked completed or failed, or has used up its budget. The status
- * of any other session is its mark.
+ * Returns the status of a session. It depends on the active tasks if the session is open, or if its turn still runs
+ * after the session was marked completed or failed or used up its budget. Otherwise, it is the mark.
  * @param active the tasks of the session that have started and not ended
  */
 export function statusOf(

@@ -84,9 +84,8 @@ export function outcomeOfTurnFailure({ message, source, certain }: TurnFailure):
 }
 
 /**
- * Returns the time, as ISO 8601, until which a task waits because a usage limit of the agent's subscription ended its
- * turn; null if the task fails instead. A task waits only once. If it reaches a limit again after it was continued, it
- * fails, so that it cannot wait again and again.
+ * Returns the time, as ISO 8601, until which a task waits because a usage limit ended its turn. Null if the task fails
+ * instead: a task waits only once, so that it cannot wait again and again.
  * @param task.waitingUntil end of the earlier wait; null if the task never waited
  */
 export function quotaWait(
@@ -142,8 +141,8 @@ interface TaskSource {
 }
 
 /**
- * Whether a prompt must wait until `task` ends. If the agent has finished its turn and only its report is missing, a
- * prompt of a person or of the session that delegated the task need not wait.
+ * Whether a prompt must wait until `task` ends. If only the report of `task` is missing, a prompt of a person or of the
+ * session that delegated `task` need not wait.
  */
 export function mustWaitFor(
   prompt: TaskSource,

@@ -1,9 +1,8 @@
 import type { ActivitySource, ActivityState } from '@agent-console/shared/models/worker';
 
 /**
- * Log offsets of an agent's last activity signals. The agent's response to an input comes after the offset that the log
- * had reached when the input was submitted. So a signal with a lower offset belongs to an earlier turn, even if the
- * console reads it late.
+ * Log offsets of an agent's last activity signals. A signal below the offset at which an input was submitted belongs to
+ * an earlier turn, even if the console reads it late.
  */
 export interface ActivityOffsets {
   activityState: ActivityState;
@@ -70,8 +69,8 @@ export function isAccepted(submittedOffset: number, activity: ActivityOffsets): 
 }
 
 /**
- * Whether the input submitted at this offset was accepted and its turn is over. If the console reads the start and the
- * end of the turn together, both get the same offset. So equal offsets also mean that the turn is over.
+ * Whether the input submitted at this offset was accepted and its turn is over. Equal offsets also mean this, because
+ * the start and the end of a turn get the same offset if the console reads them together.
  */
 export function isTurnOver(submittedOffset: number, activity: ActivityOffsets): boolean {
   const lastBusy = Math.max(activity.lastActiveOffset, activity.lastAskingOffset);

@@ -37,10 +37,11 @@ export function isCommand(text: string, { commandCharacters }: Pick<LineRules, '
 }
 
 /**
- * Returns the text to type for a prompt. A trailing space ensures that Enter submits: after a backslash Enter would
- * insert a line break (Claude Code, Gemini CLI), and after a word such as `@x` it would choose from the completion list
- * (Codex, Gemini CLI, opencode). A person's single-word command gets no space, so that Enter chooses from its
- * completion list.
+ * Returns the text to type for a prompt. A trailing space ensures that Enter submits. Without it:
+ * - After a backslash, Enter inserts a line break (Claude Code, Gemini CLI).
+ * - After a word such as `@x`, Enter chooses from the completion list (Codex, Gemini CLI, opencode).
+ *
+ * A person's single-word command gets no space, so that Enter chooses from its completion list.
  * @param allowsCommands whether a command stays a command, as if typed by a person. Otherwise it becomes plain text.
  * @param lead text to type above the prompt. Not used for a command, because a command must come first.
  */
@@ -65,8 +66,8 @@ export type LineView =
 /** Placeholder that agents show instead of a long paste, such as `[Pasted text #1 +12 lines]`. */
 const PASTE_PLACEHOLDER = /\[pasted\b/i;
 /**
- * Minimum number of letters and digits of a typed text that may match a longer line that contains it. A shorter text
- * could occur by chance in a hint that the agent shows in an empty input line.
+ * Minimum number of letters and digits of a typed text that may match only part of a line. A shorter text could occur
+ * by chance in a hint that the agent shows in an empty input line.
  */
 const MIN_PARTIAL_MATCH_CHARS = 8;
 

@@ -26,14 +26,20 @@ export interface AttemptEnd {
 /**
  * Returns the new state of an agent after the task of one of its attempts has ended.
  *
- * Reasons of a failure: `reported` by the agent, `exited` with an error, `timeout`, `unreported`, `error` (the agent
- * could not be started or its turn ended with an error), and `server_restart` if the process was lost and may not be
- * started again. Reasons of an interruption: `server_restart` if the process was lost, `session_paused` if somebody
- * paused the session. Recovery policies apply only after a lost process: after a pause, the agent waits until somebody
- * resumes its session.
+ * Reasons of a failure:
+ * - `reported`: the agent reported the failure.
+ * - `exited`: the process exited with an error.
+ * - `timeout`: the time limit was reached.
+ * - `unreported`: the agent ended without a report.
+ * - `error`: the agent could not be started, or its turn ended with an error.
+ * - `server_restart`: the process was lost and may not be started again.
  *
- * `maxAttempts` limits only attempts after a failure of the agent. ATTEMPTS_MAX limits the attempts after an
- * interruption, because the agent itself may have crashed the machine.
+ * Reasons of an interruption:
+ * - `server_restart`: the process was lost. The recovery policy applies.
+ * - `session_paused`: somebody paused the session. The agent waits until somebody resumes it.
+ *
+ * `maxAttempts` limits attempts after a failure. ATTEMPTS_MAX limits attempts after an interruption, because the agent
+ * itself may have crashed the machine.
  */
 export function attemptEnd(
   task: EndedTask,

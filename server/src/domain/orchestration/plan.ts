@@ -24,8 +24,8 @@ export interface PlannedAgent {
  * Names the agents, removes duplicate dependencies, and checks the plan.
  * @param existing agents that the orchestration already has. New agents may depend on them.
  * @throws CONFLICT for a name that is already taken. VALIDATION for a default name that is too long, and for a
- * dependency that is unknown, the agent itself, part of a cycle, used with `parallel`, or in a later stage of a
- * pipeline. `details.field` is a path such as `agents[2].dependencies`.
+ * dependency that is unknown, in a cycle, or not allowed by the strategy. `details.field` is a path such as
+ * `agents[2].dependencies`.
  */
 export function planAgents(
   strategy: OrchestrationStrategy,

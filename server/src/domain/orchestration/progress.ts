@@ -40,7 +40,7 @@ function noAgents(): RoleStats {
  * Returns the completed fraction: an agent in a final state counts fully, a started agent by the progress that it
  * reported. Returns 1 if there are no agents.
  * @param floor largest value since the start, or since a caller last retried or added agents. The result is never
- * smaller, even if an agent reports less progress than before or is restarted automatically.
+ * smaller, even if an agent reports less progress or is restarted.
  */
 export function progressOf(
   agents: readonly { state: OrchestrationAgentState; progress: number | null }[],

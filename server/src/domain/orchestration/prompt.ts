@@ -69,8 +69,8 @@ export function upstreamOf(
 }
 
 /**
- * Returns the prompt of an agent. Texts of other agents are quoted, so that they are read as information. Each of these
- * texts is shortened to HANDED_OVER_MAX_CHARS, and all of them together to HANDED_OVER_TOTAL_CHARS.
+ * Returns the prompt of an agent. Texts of other agents are quoted, to mark them as information. Each is shortened to
+ * HANDED_OVER_MAX_CHARS, and all together to HANDED_OVER_TOTAL_CHARS.
  */
 export function agentPrompt(facts: PromptFacts): string {
   const { agent, isolation, objective, orchestrationId } = facts;
@@ -175,8 +175,8 @@ function quote(text: string): string {
 }
 
 /**
- * Converts every line break to a newline, so that each line is quoted, and removes control characters and bidi
- * controls, which could hide text or end the bracketed paste of the prompt.
+ * Converts all line breaks to newlines, so that each line is quoted. Removes control characters and bidi controls,
+ * which could hide text or end the bracketed paste of the prompt.
  */
 function clean(text: string): string {
   return text

@@ -14,9 +14,11 @@ import { hasFailed, type ScheduledAgent, type ScheduledOrchestration, schedule }
 const RETRYABLE: readonly OrchestrationAgentState[] = ['failed', 'cancelled', 'interrupted'];
 
 /**
- * Returns the names of the agents that become `pending` when a caller retries an agent: the agent itself, and all
- * skipped agents that would not be skipped again. If `fail_fast` ended the run because the agent failed, also returns
- * the cancelled and the other failed agents, because any remaining failure would end the run again.
+ * Returns the names of the agents that become `pending` when a caller retries an agent:
+ * - the agent itself
+ * - all skipped agents that would not be skipped again
+ * - if `fail_fast` ended the run because the agent failed: all cancelled and failed agents, because any remaining
+ * failure would end the run again
  * @throws NOT_FOUND for an unknown agent. CONFLICT if the agent's state does not allow a retry, or if the agent would
  * be skipped again at once.
  */

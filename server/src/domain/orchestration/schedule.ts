@@ -39,8 +39,8 @@ export interface Decision {
   /** Running, paused and interrupted agents to cancel, because an agent failed and `onFailure` is `fail_fast`. */
   cancel: string[];
   /**
-   * Agents that are ready but wait because of a limit. The reason must stay the same while the limit is reached: each
-   * change of a reason is a write for each waiting agent.
+   * Agents that are ready but wait because of a limit. The reason must stay the same while the limit is reached,
+   * because each new reason is stored for each waiting agent.
    */
   waiting: { agentId: string; reason: string }[];
   /**
