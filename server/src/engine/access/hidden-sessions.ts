@@ -150,8 +150,8 @@ function recordRewriter(schema: AnySchema): Rewrite | undefined {
 }
 
 /**
- * Returns the function that rewrites values of a union type. It need not know to which alternative a value belongs: it
- * applies the functions of all alternatives, because a field name has the same meaning in each of them.
+ * Returns the function that rewrites values of a union type. It applies the functions of all alternatives, because a
+ * field name has the same meaning in each of them.
  */
 function everyRewriter(options: readonly AnySchema[]): Rewrite | undefined {
   const all = options.map(rewriterOf).filter((rewrite) => rewrite !== undefined);

@@ -14,8 +14,8 @@ import { recordApproval, withdraw } from '../changes/approval-changes.ts';
 import type { ChangeDeps } from '../changes/task-changes.ts';
 
 /**
- * Cuts a question to the maximum lengths that are stored. Stored questions are cut, so a question must be cut before it
- * is compared with a stored one.
+ * Cuts a question to the maximum lengths that are stored. A question must be cut before it is compared with a stored
+ * one.
  */
 export function cutQuestion<Q extends Pick<PendingQuestion, 'text' | 'options'>>({ text, options }: Q) {
   return {

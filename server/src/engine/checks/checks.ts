@@ -76,8 +76,8 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
     const { id, command } = definition;
     if (facts.program !== null) {
       const learning = facts.kind.program === null ? undefined : programs.learn(command, facts.kind.readsHelp);
-      // If the agent's kind needs the help text, waiting here costs no extra time: the start of the agent waits for the
-      // help text anyway, and the version is read together with it.
+      // Waiting here costs no extra time: the start of the agent waits for the help text anyway, and the version is
+      // read together with it.
       if (facts.kind.readsHelp) facts.version = (await learning)?.version ?? null;
       facts.observed = await observeAgent(
         { ...deps, repositories: deps.oneShots },
@@ -91,8 +91,8 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
           },
         },
       );
-      // The prompt goes to a second process of the agent, which starts only after the first one was observed: on a slow
-      // machine, both might time out if they started together.
+      // The prompt goes to a second process of the agent. On a slow machine, both processes might time out if they
+      // started together.
       if (facts.withPrompt && !closing.signal.aborted) facts.prompted = await prompt(definition);
       facts.version = (await learning)?.version ?? null;
     }

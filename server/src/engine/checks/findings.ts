@@ -56,8 +56,8 @@ function pending(name: AgentCheckName, { unfinishedFor, observed }: Facts): Verd
 }
 
 /**
- * Whether the agent can be used. A login that was not found makes the agent unusable only if a prompt was tried,
- * because the console may not know where the agent stores its login.
+ * Whether the agent can be used. A login that was not found counts only if a prompt was tried, because the console may
+ * not know where the agent stores its login.
  */
 export function isOk(findings: readonly AgentCheckFinding[], { prompted }: Pick<Facts, 'prompted'>): boolean {
   return findings.every(({ name, result }) => {

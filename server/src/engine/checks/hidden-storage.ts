@@ -23,8 +23,8 @@ export function createHiddenStorage(storage: Storage): HiddenStorage {
 }
 
 /**
- * Events that are stored even for hidden sessions, because they refresh the cached live workers, by which callers are
- * identified. They are stored without the session id.
+ * Events that are stored even for hidden sessions, but without the session id. They refresh the cached live workers, by
+ * which callers are identified.
  */
 const RECORDED: readonly string[] = ['worker.started', 'worker.exited', 'worker.lost'];
 

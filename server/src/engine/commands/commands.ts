@@ -101,8 +101,8 @@ export function createCommands(deps: CommandDeps): Commands {
     const { idempotency: _, ...authorWithoutKey } = author;
     await processes.startCommand(authorWithoutKey, sessionId, workerId, COMMAND_SIZE).catch(async (error: unknown) => {
       const state = (await storage.read.workers.get(workerId))?.state;
-      // If the worker is starting or running, its start has not failed: only this server no longer waits for the start.
-      // So the error is ignored.
+      // If the worker is starting or running, only this server stopped waiting for the start. The start has not failed,
+      // so the error is ignored.
       if (state !== 'starting' && state !== 'running') throw error;
     });
   }

@@ -31,9 +31,8 @@ const Stored = v.object({ hooked: v.optional(Hooked) });
 /** Runs hooks of repositories in command workers, for commits that are not made in a checkout. */
 export interface Hooks {
   /**
-   * Runs the repository's hooks for a commit, one after the other. The hooks read an index with the commit's files, and
-   * the last hook reads a file with the commit's message. Returns the message, which hooks can change. After a crash,
-   * continues with the hooks that have not run, or, if all have run, returns the stored message.
+   * Runs the repository's hooks for a commit, one after the other. Returns the message, which hooks can change. After a
+   * crash, only hooks that have not run are run. If all have run, returns the stored message.
    * @throws CONFLICT or TIMEOUT with the last output of a hook that refused the commit.
    */
   run(job: JobRow, target: HookTarget, hooks: { before: string; message: string }): Promise<string>;
@@ -78,8 +77,8 @@ export function createHooks({ git, commands, storage }: { git: Git; commands: Co
           const why = `The hook ${hooks.message} emptied the commit message, so nothing was committed.`;
           throw new ConsoleError('CONFLICT', why, {});
         }
-        // The message is stored before its file is deleted. Hooks that have run are not run again after a crash, so the
-        // message would otherwise be lost.
+        // The message is stored before its file is deleted. After a crash, completed hooks are not run again, so the
+        // message would be lost.
         await store(job, { into, message });
         return message;
       } finally {

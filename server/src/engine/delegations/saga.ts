@@ -172,8 +172,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     try {
       await runSteps(row);
     } catch (error) {
-      // The step may have failed only because the server stops. While the task is queued, that failure is not stored,
-      // and the next server repeats the step. A failed start of the agent has ended the task, so it is stored.
+      // The step may have failed only because the server stops. While the task is queued, the next server can repeat
+      // the step, so the failure is not stored.
       if (closed && (await isQueued(row))) return;
       const { code, message } = toStoredError(error);
       if (code === 'INTERNAL') deps.onError(error, delegationId);

@@ -61,8 +61,8 @@ export interface Integrations {
   undo(author: Author, integrationId: string): Promise<IntegrationRow>;
   /**
    * Completes or reverts undo operations that a crash interrupted, and ends integrations that are still stored as
-   * running although their job has ended. If this fails for an integration, the error is reported, and the next start
-   * tries again. Called once, before the first request.
+   * running although their job has ended. An error is reported, and the next start tries again. Called once, before the
+   * first request.
    */
   recover(onError: (error: unknown, about: { integrationId: string }) => void): Promise<void>;
 }

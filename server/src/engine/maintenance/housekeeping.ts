@@ -57,8 +57,8 @@ const RETRY_INTERVAL_MS = 60_000;
 const CLEANUP_INTERVAL_MS = 60 * 60_000;
 
 /**
- * Starts periodic maintenance. A failing run is reported, and later runs still take place. `stop` ends a run after its
- * current step, and resolves then.
+ * Starts periodic maintenance. A failing run is reported and does not prevent later runs. `stop` resolves when the
+ * running step has ended.
  */
 export function startHousekeeping(needs: Needs, onError: (error: unknown) => void): { stop(): Promise<void> } {
   const stopping = new AbortController();

@@ -16,9 +16,9 @@ const MINUTE_MS = 60_000;
 
 /**
  * Starts a periodic sweep that pauses sessions whose work is done and whose agent is idle, because an idle agent uses
- * 200 MB of memory or more. The sweep covers delegated sessions, and sessions marked completed or failed, which keep
- * this mark: only their process ends. The sweep only stores the pause; the reconciler ends the processes. An agent that
- * cannot resume its conversation keeps running, and its session is shown as reclaimable.
+ * 200 MB of memory or more. Covers delegated sessions, and sessions marked completed or failed, which keep this mark.
+ * The reconciler then ends the processes. An agent that cannot resume its conversation keeps running, and its session
+ * is shown as reclaimable.
  */
 export function startIdleSweep(needs: Needs, onError: (error: unknown) => void): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;
@@ -146,8 +146,8 @@ function touchedAt({ activitySince, dirtySince }: WorkerRow, lastKeyAt: number):
 }
 
 /**
- * Whether the idle sweep has decided to keep the session's agent running. Only decisions after `since`, the time at
- * which the agent became idle, count.
+ * Whether the idle sweep has decided to keep the session's agent running. Decisions before `since`, when the agent
+ * became idle, do not count.
  */
 export async function isKeptRunning(
   facts: Pick<Readers, 'events'>,

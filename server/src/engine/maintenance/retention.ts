@@ -5,8 +5,8 @@ import { JobKind } from '@agent-console/shared/models/job';
 import type { Transaction } from '../../ports/storage.ts';
 
 /**
- * Kinds of jobs whose old rows are removed. Jobs that created a worktree remain, because they record which agent may
- * change the worktree, and because they count towards that agent's limit.
+ * Kinds of jobs whose old rows are removed. Jobs that created a worktree remain: they record which agent may change the
+ * worktree, and count towards that agent's limit.
  */
 const REMOVED_JOBS = JobKind.options.filter((kind) => kind !== 'worktree-creation');
 

@@ -26,8 +26,10 @@ export async function storeClientServers(
 
 /**
  * Returns the session's MCP servers and those that the worker's client, such as an editor, provides. A warning names
- * each server that is left out because the agent cannot use it, because the session has a server of that name, or
- * because only the client of an earlier process provided it.
+ * each server that is left out, because:
+ * - the agent cannot use it,
+ * - the session has a server of that name, or
+ * - only the client of an earlier process provided it.
  */
 export async function clientServersToStart(
   { read, privateValues }: { read: Read; privateValues: Pick<PrivateValues, 'read'> },

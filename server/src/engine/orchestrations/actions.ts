@@ -51,8 +51,8 @@ export interface OrchestrationActions {
   /** Runs the check command in a worktree and stores its result. */
   check(orchestration: OrchestrationRow, worktreeId: string): Promise<void>;
   /**
-   * Ends the check that runs in the worktree of a target branch, unless it began after the orchestration ended, because
-   * somebody else started it then.
+   * Ends the check that runs in the worktree of a target branch. A check that began after the end of the orchestration
+   * continues, because somebody else started it.
    */
   endCheck(orchestration: OrchestrationRow, into: string): Promise<void>;
   /**

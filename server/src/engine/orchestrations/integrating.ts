@@ -186,9 +186,10 @@ async function tipOf({ storage, git }: IntegratingDeps, { repository }: Pass, wo
 }
 
 /**
- * Whether the result of an earlier integration of a branch is still valid: the branch has no newer commits, the target
- * still contains the result, which somebody may have reset, and a failure is not older than the last retry, because its
- * cause may have been fixed before the retry.
+ * Whether the result of an earlier integration of a branch is still valid. It is invalid if:
+ * - the branch has newer commits
+ * - the target no longer contains the result, because somebody has reset the target
+ * - the result is a failure from before the last retry, because its cause may have been fixed
  */
 async function isStillValid(
   { git }: Pick<IntegratingDeps, 'git'>,
@@ -242,8 +243,8 @@ async function resolveConflicts(
     if (session?.orchestrationId === orchestration.id) await unlessStopped(deps.actions.stop(resolvingSessionId));
     return failed(timeoutReason);
   }
-  // An earlier pass may have cancelled the task at its time limit, and then been stopped before it stored that the
-  // resolution failed, for example because the orchestration was paused.
+  // An earlier pass may have cancelled the task at its time limit, but been stopped before it stored the failure, for
+  // example because the orchestration was paused.
   if (task?.status === 'cancelled' && Date.parse(task.endedAt ?? '') >= endAt) return failed(timeoutReason);
   if (task?.status !== 'completed' || session?.worktreeId == null) {
     return failed(' The agent that should resolve the conflicts did not complete its task.');

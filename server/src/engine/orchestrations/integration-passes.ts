@@ -19,8 +19,8 @@ import { type IntegratingDeps, integrateAgents, isTransient, newIntegration } fr
 import type { Settled } from './settle.ts';
 
 /**
- * Integrates the branches of orchestrations in the background, so that an orchestration can be cancelled, paused and
- * changed at any time, and a server can stop, during a long check or a long resolution of conflicts.
+ * Integrates the branches of orchestrations in the background. During a long check or resolution of conflicts, an
+ * orchestration can therefore be cancelled, paused and changed, and a server can stop.
  */
 export interface IntegrationPasses {
   /**

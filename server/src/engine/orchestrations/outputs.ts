@@ -19,8 +19,8 @@ import type { TranscriptScanner } from '../transcripts/scanner.ts';
  */
 export interface AgentOutputs {
   /**
-   * Schedules writing the output files that are missing or outdated because an earlier server ended before it wrote
-   * them. Checks only the files of unfinished orchestrations and of the newest ended ones.
+   * Schedules writing the output files that an earlier server left missing or outdated. Checks only the files of
+   * unfinished orchestrations and of the newest ended ones.
    */
   recover(): Promise<void>;
   close(): Promise<void>;
