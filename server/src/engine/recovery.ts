@@ -69,7 +69,7 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
   const ids = new Set([...open.map((session) => session.id), ...live.map((worker) => worker.sessionId)]);
   for (const sessionId of ids) needs.reconciler.schedule(sessionId);
   // Finishes answers that the previous server had begun to type. Recovery does not wait for them, because each answer
-  // first waits until the agent's screen can be read. Until then, nobody else can answer the approval.
+  // waits until the agent's screen can be read.
   void finishAnswers(needs, (error, approvalId) => onError(error, { approvalId }));
 }
 

@@ -113,10 +113,6 @@ export async function endOrchestration(
   });
 }
 
-/**
- * Returns a summary: the number of completed agents, the error message if any, and the result of each agent on a line
- * of its own.
- */
 function summaryOf(agents: readonly OrchestrationAgentRow[], errorMessage: string | null): string {
   const completed = agents.filter(({ state }) => state === 'completed').length;
   const lines = agents.map(({ agentId, state, branch, summary, errorMessage: error, reason }) => {

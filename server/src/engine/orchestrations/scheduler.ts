@@ -334,8 +334,8 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   /** Stores what happened to the agents of an orchestration, and records which of them lost their processes. */
   async function recoverOne(id: string): Promise<void> {
     await settleOnce(id);
-    // Processes are recovered before this function runs, so events of lost processes may already be stored. All events
-    // since the start of the server are therefore read.
+    // Processes are recovered before this function runs, so events of lost processes may already be stored. To find
+    // them, all events since the start of the server are read.
     const where = { subjectId: id, seq: { above: startSeq }, type: [...LOSES_A_PROCESS] };
     const events = await storage.read.events.find(where);
     const lost = events.filter(({ data }) => data.reason === 'server_restart');
@@ -415,8 +415,8 @@ const MAY_ALLOW_STARTS = new Set<string>([
 ]);
 
 /**
- * Returns the reason why an agent waits. The text names the limit, but not the current number of sessions, so that it
- * need not be stored again after each event.
+ * Returns the reason why an agent waits. The text omits the current number of sessions, so that it need not be stored
+ * again after each event.
  */
 function reasonToWait({ message, details: { limit, value } }: ConsoleError): string {
   if (limit !== 'liveSessions' && limit !== 'delegationChildren') return message;

@@ -83,8 +83,7 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
         const agent = bySession.get(sessionId);
         if (agent?.state === 'running' || agent?.state === 'paused' || agent?.state === 'interrupted') continue;
         const attempt = agent ?? earlier.get(sessionId);
-        // A session without an attempt resolves conflicts. For such a session, the state of the orchestration is used
-        // instead of the state of an attempt.
+        // A session without an attempt resolves conflicts, so the state of the orchestration is used.
         const { state, reason } = attempt ?? { state: orchestration.state, reason: null };
         if (state === 'cancelled' || reason === 'timeout') {
           await actions.stop(sessionId);

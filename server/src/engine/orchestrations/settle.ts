@@ -33,10 +33,10 @@ export interface Settled {
 
 /**
  * Updates an orchestration in one transaction: stores the results of ended tasks and of timeouts, and decides which
- * agents its strategy starts, skips or cancels. The result depends only on the stored state, so that repeating the call
- * after a crash changes nothing.
- * @param commitOf returns the commit of the branch of an agent whose task has ended; undefined if the task was not
- *   known to be completed when the commits were read. The next call then stores the result of this agent.
+ * agents its strategy starts, skips or cancels. Can be repeated after a crash, because the result depends only on the
+ * stored state.
+ * @param commitOf returns the commit of the branch of an agent whose task has ended; undefined if the task ended only
+ * after the commits were read. The next call then stores the result of this agent.
  */
 export async function settleIn(
   tx: Transaction,
@@ -188,10 +188,11 @@ function isQueued({ status }: TaskRow): boolean {
 }
 
 /**
- * Returns the sessions of interrupted and paused agents, and of agents whose tasks are queued, that cannot continue:
- * `paused` if somebody paused the session, `gone` if the session is archived, removed or no longer open. The agent's
- * stored reason is not used, because it may be outdated: a session that was paused may have been resumed while its
- * agent waits for a limit.
+ * Returns the sessions of interrupted and paused agents, and of agents with queued tasks, that cannot continue:
+ * - `paused`: somebody paused the session.
+ * - `gone`: the session is archived, removed or no longer open.
+ *
+ * The agent's stored reason may be outdated, because the session may have been resumed since.
  */
 async function blockedSessions(
   tx: Transaction,

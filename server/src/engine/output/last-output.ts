@@ -15,8 +15,8 @@ const HEADINGS: Readonly<Record<LastOutput['on'], string>> = {
 };
 
 /**
- * Returns the last `maxChars` characters on the screen of an agent. The output of an agent without a terminal is its
- * protocol, so its standard error is returned instead.
+ * Returns the last `maxChars` characters on the screen of an agent. Returns the standard error of an agent without a
+ * terminal, because its output is its protocol.
  */
 export async function lastOutput(
   { screens, host }: { screens: Pick<Screens, 'view'>; host: Pick<Host, 'readErrors'> },

@@ -206,8 +206,8 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     for (const { value, next } of lines) {
       const isFirst = signalsOffset === 0;
       let { changes, signals, other } = watcher.signal(value);
-      // `other` is the id of an unknown conversation. It may be the agent's own new conversation, because some agents
-      // report the id of a new conversation only when its first turn ends.
+      // `other` may be the agent's own new conversation, because some agents report the id of a new conversation only
+      // when its first turn ends.
       if (other !== null && watched.findConversation !== null && (await isOwn(other))) {
         watcher.setNativeId(other);
         ({ changes, signals, other } = watcher.signal(value));

@@ -31,8 +31,8 @@ export async function conversationToStart(
   if (session.begun) {
     const known = kind.supportsResume ? await resumableId(deps, session, kind) : null;
     if (known !== null) return { conversation: { mode: 'resume', nativeId: known }, anew: false, lost: null };
-    // The conversation cannot be resumed, but its id may be in use: an agent refuses an id for which it has a
-    // conversation file. So the new id is derived from the worker instead of the session.
+    // The conversation cannot be resumed, but its id may be in use. An agent refuses an id for which it has a
+    // conversation file, so the new id is derived from the worker instead of the session.
     const nativeId = kind.nativeId === 'console' ? kind.conversationId(worker.id) : null;
     if (!(await hasWorked(deps, session))) return copyOrNew(deps, session, kind, { nativeId, anew: true });
     const lost = kind.supportsResume ? lostWarning(kind, OWN) : null;
@@ -64,8 +64,8 @@ const FORKED = 'the conversation that this session was forked from';
 /** Whether a new worker of a fork starts with a copy of the original session's conversation. */
 export function startsAsCopy(session: SessionRow | undefined, { warnings }: Pick<WorkerRow, 'warnings'>): boolean {
   const isFork = session !== undefined && session.forkedFromSessionId !== null && session.nativeId === null;
-  // A warning about a lost conversation says that the worker starts a new one. It is found by its words for the lost
-  // conversation (OWN or FORKED), because its other words differ between versions of the console.
+  // A warning about a lost conversation is recognized by OWN or FORKED, because its other words differ between versions
+  // of the console.
   return isFork && ![OWN, FORKED].some((conversation) => warnings.some((warning) => warning.includes(conversation)));
 }
 

@@ -292,8 +292,8 @@ export function createLauncher(deps: LauncherDeps) {
       const session = await storage.read.sessions.get(worker.sessionId);
       const definition = worker.agentId === null ? undefined : await deps.catalogue.find(worker.agentId);
       const kind = definition && deps.kinds(definition.kind);
-      // If the agent's kind can switch conversations, the process may have another id than the one that the console
-      // chose. Its hooks report that id, or its cwd and start time identify the conversation.
+      // A process that can switch conversations may have another id than the one that the console chose. Its hooks
+      // report the id, or its cwd and start time identify the conversation.
       const chosen = session && kind && !kind.switchesConversation ? chosenId(session, kind) : null;
       const nativeId = session?.nativeId ?? chosen;
       const driver = kind?.driver ?? 'pty';

@@ -167,9 +167,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   /**
-   * Returns the session. Throws if its state allows no new process: the session is archived or its worktree is not
-   * ready; an agent also requires that `awaitsAgent` is true. Called inside the transaction, because the session or the
-   * worktree may just have changed.
+   * Returns the session. Throws if it is archived, if its worktree is not ready, or, for an agent, if `awaitsAgent` is
+   * false. Called inside the transaction, because the session or the worktree may just have changed.
    */
   async function refuseUnlessOpen(tx: Transaction, sessionId: string, type: 'agent' | 'terminal'): Promise<SessionRow> {
     const session = await sessionOf(tx, sessionId);
@@ -225,8 +224,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
 
   /**
    * Deletes the description of the MCP servers that a client provided for an ended worker, unless the worker that
-   * replaces it still needs the description. Runs after the worker's end is stored. If a crash prevents the deletion,
-   * the next start of the console repeats it. Never rejects.
+   * replaces it needs the description. After a crash, the next start of the console repeats this. Never rejects.
    */
   async function forgetServers(workerId: string): Promise<void> {
     await removeClientServers({ read: storage.read, privateValues: deps.privateValues }, workerId).catch((error) =>
@@ -262,8 +260,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     await forgetServers(workerId);
     await releaseTerminals(workerId);
     settleEnding(workerId);
-    // Errors of this call are ignored. If the runner has ended, its record of the worker is gone; if the runner is
-    // busy, the next start of the server repeats the call.
+    // Errors are ignored. If the runner has ended, its record of the worker is gone. If the runner is busy, the next
+    // start of the server repeats the call.
     await runner.forget(workerId).catch(() => undefined);
   }
 

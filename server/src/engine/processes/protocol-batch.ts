@@ -67,9 +67,8 @@ export async function storeRequest(batch: LineBatch, request: AgentRequest): Pro
 }
 
 /**
- * Asks a person. If the turn was cancelled, or if too many questions of the agent are open, the console answers the
- * question itself instead. An agent may still ask before it reads that the turn is cancelled, and ends the turn only
- * after it has the answer.
+ * Asks a person. If the turn was cancelled, or if the agent has too many open questions, the console answers the
+ * question itself. Without an answer, an agent would not end a cancelled turn.
  */
 export async function ask(
   batch: LineBatch,

@@ -44,9 +44,8 @@ function modeWarning(
 }
 
 /**
- * Stores the permission mode that the agent has chosen by itself, e.g. after a plan was accepted. A mode above the
- * session's ceiling is not stored. If the agent chose such a mode, returns the choice that restores the previous mode,
- * otherwise null.
+ * Stores the permission mode that the agent has chosen by itself, e.g. after a plan was accepted. Does not store a mode
+ * above the session's ceiling, but returns the choice that restores the previous mode. Returns null for any other mode.
  */
 export async function followMode(
   tx: Transaction,

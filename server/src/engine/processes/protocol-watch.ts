@@ -300,8 +300,8 @@ export function watchProtocol(
     STREAM_WINDOW_BYTES,
   );
   limitStart(connectionOf(worker));
-  // The first call of `schedule` does not wait for output, because the console sends the first line. After a restart,
-  // it sends the lines and answers that are still missing.
+  // The first call does not wait for output, because the console sends the first line. After a restart, it sends the
+  // lines and answers that are still missing.
   schedule();
 
   return {

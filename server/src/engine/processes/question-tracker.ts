@@ -18,8 +18,7 @@ export interface QuestionTracker {
 
 /**
  * Creates a tracker that decides when to store an agent's question: as soon as its text was read from the screen, and
- * after each change. If the text cannot be read for QUESTION_READ_MS, what is known of the question without the screen
- * is stored.
+ * after each change. After QUESTION_READ_MS without a readable text, the question is stored without it.
  */
 export function createQuestionTracker(
   watcher: Pick<AgentWatcher, 'isAsking' | 'asked'>,

@@ -42,8 +42,7 @@ export function pollScreen(
     const view = await peek().catch(() => undefined);
     busy = false;
     if (closed) return;
-    // The quiet time is computed after the read: if the agent printed during the read, the screen may be only partly
-    // drawn, so it does not count as settled.
+    // Computed after the read: if the agent printed during the read, the screen may be only partly drawn.
     const quiet = now() - printedAt >= SCREEN_SETTLED_MS;
     const settled = quiet && view !== undefined && view.offset >= tail;
     // An incomplete screen is skipped: during a flood of output it may lack important lines.

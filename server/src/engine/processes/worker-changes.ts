@@ -66,8 +66,8 @@ export async function endWorkerRow(
   }
   const queued = await tx.tasks.count({ sessionId: worker.sessionId, status: 'queued' });
   const session = await tx.sessions.get(worker.sessionId);
-  // The queue of a session that was paused for being idle, or by a budget, is not stopped: a prompt, a notice or a
-  // raised budget resumes the session, and its queue continues.
+  // A session that was paused for being idle, or by a budget, keeps its queue running: a prompt, a notice or a raised
+  // budget resumes the session.
   const isResumable = session?.mark === 'paused' && (session.pausedBy === 'idle' || session.pausedBy === 'budget');
   if (queued > 0 && !isResumable) await tx.sessions.update(worker.sessionId, { queueHeld: true });
 }
@@ -91,8 +91,8 @@ async function storeExitCode(
   const exitCode = exitCodeOf(end);
   const agent = await tx.orchestrationAgents.first({ sessionId, state: ['cancelled', 'failed'], exitCode: null });
   if (agent === undefined || exitCode === null || (agent.state === 'failed' && agent.reason !== 'timeout')) return;
-  // If the worker was created after the orchestration's agent had ended, a person has prompted the session again. The
-  // exit code of that worker is not stored for the agent.
+  // A worker that was created after the agent had ended belongs to a later prompt of a person. Its exit code is not
+  // stored for the agent.
   if (createdAt > (agent.completedAt ?? createdAt)) return;
   await tx.orchestrationAgents.update(agent.id, { exitCode });
 }

@@ -71,8 +71,7 @@ export async function copyConversation(
       });
     }
     if (messages.length < COPIED_AT_ONCE) break;
-    // The server can do other work before the next messages are copied. Other transactions wait until the whole
-    // conversation is copied, because the copy is one transaction.
+    // Lets the server do other work. Other transactions still wait, because the whole copy is one transaction.
     await setImmediate();
   }
   await tx.sessions.update(sessionId, { messageCount: copied });

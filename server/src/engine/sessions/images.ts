@@ -241,8 +241,8 @@ export async function imageBlocks(
 
 /**
  * Removes the images of removed sessions, and images that no prompt has named for IMAGE_UNUSED_MS.
- * @param isStarting whether the server is starting. While the server runs, a call may be creating a session that has no
- *   row yet, so images without a session row are kept.
+ * @param isStarting whether the server is starting. At any other time, images without a session row are kept, because a
+ * call may be creating their session.
  */
 export async function sweepImages(
   { images, storage, now }: { images: ImageFiles; storage: { read: Readers }; now: () => Date },

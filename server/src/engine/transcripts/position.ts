@@ -47,8 +47,8 @@ const BEGINNING: Progress = {
 };
 
 /**
- * Returns the progress of a conversation. If the session now has a different conversation, reading starts at its
- * beginning, but the messages get offsets higher than all offsets that readers have already received.
+ * Returns the progress of a conversation. If the session changed to this conversation, reading starts at its beginning,
+ * but its messages get offsets higher than all offsets that readers have already received.
  */
 export function progressOf(row: TranscriptRow | undefined, nativeId: string): Progress {
   if (row === undefined) return BEGINNING;

@@ -59,8 +59,7 @@ export function baseUpdateWork(context: BaseContext): ChangeWork {
         const subject = { kind: 'worktree', id: worktreeId } as const;
         await tx.record({ type: 'worktree.rebased', subject, data: { worktreeId, commit: move.to, base } });
       });
-    // The branch is already moved. So the job does not fail while the disk is full or the database is locked, but tries
-    // again to store the result.
+    // The branch is already moved, so the job must not fail because the disk is full or the database is locked.
     await retryWhileBusy(stored);
     return { commit: move.to, before: move.from, base, conflicts: [] };
   }

@@ -82,8 +82,8 @@ export function commitWork(context: ChangeContext): ChangeWork {
   }
 
   /**
-   * Returns the commit if it was made before the error, for example because only a hook that runs after the commit
-   * failed. Otherwise throws the error.
+   * Returns the commit if it was made before the error, for example an error of a hook that runs after the commit.
+   * Otherwise throws the error.
    */
   async function resultAfterError(job: JobRow, target: Target, { message }: CommitParams, error: unknown) {
     const prepared = await preparedOf(job);

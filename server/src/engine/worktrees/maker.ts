@@ -229,8 +229,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
       const repository = worktree && (await storage.read.repositories.get(worktree.repositoryId));
       const branch = worktree?.branch;
       if (worktree?.kind === 'managed' && worktree.state === 'ready' && branch && repository) {
-        // If several processes are started in this worktree at once, only one start at a time recreates the folder.
-        // Otherwise, a second start would treat the folder as complete while the first still writes it.
+        // Only one start at a time recreates the folder. A concurrent start could use the folder before it is complete.
         await alone(worktree.id, () => recreate(repository, worktree, branch));
       }
       if (!(await host.hasCwd(session))) {

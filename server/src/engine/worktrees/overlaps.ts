@@ -196,10 +196,11 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
 }
 
 /**
- * Returns the worktrees that may have changes; empty if there is only one, or if none of them is in `current`, because
- * then no comparison is needed. A worktree's last snapshot shows whether it has changes. For a worktree in `current` or
- * without a snapshot, the stored git status shows it. A worktree that was not read since the start of the server is
- * included if it has a stored overlap, because it may have changed after its git status was stored.
+ * Returns the worktrees that may have changes: according to the last snapshot or, for a worktree in `current` or
+ * without a snapshot, to the stored git status. A worktree that was not read since the start of the server is included
+ * if it has a stored overlap, because its stored git status may be outdated.
+ *
+ * Returns an empty list if there is nothing to compare: fewer than two worktrees, or none in `current`.
  * @param current ids of worktrees whose git status was just stored
  * @param inOverlaps ids of worktrees with a stored overlap
  */
