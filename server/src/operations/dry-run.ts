@@ -5,8 +5,8 @@ import { answerWithJob } from './job-answer.ts';
 import type { OperationContext } from './operation.ts';
 
 /**
- * Answers a dry run with a job whose result describes what a job of this kind would do. The dry run is a job too, so
- * that callers wait for it and read its result as they do for the real job.
+ * Answers a dry run with a job whose result describes what a job of this kind would do. Callers wait for the dry run
+ * and read its result as they do for the real job.
  */
 export async function answerWithDryRun(
   context: OperationContext,

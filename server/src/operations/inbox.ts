@@ -128,7 +128,7 @@ async function setMarks(
     const id = markId(userId, subjectId);
     const row = await tx.marks.get(id);
     const before = row?.readUntil ?? null;
-    // A time before the stored one comes from a call that arrived late. It is ignored, so that it does not make an
+    // An earlier time than the stored one comes from a call that arrived late. It is ignored, because it would make an
     // outcome unread again.
     if (before === readUntil || (before !== null && readUntil !== null && before > readUntil)) continue;
     if (row === undefined) await tx.marks.insert({ id, userId, subjectKind, subjectId, readUntil });

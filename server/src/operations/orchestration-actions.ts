@@ -31,9 +31,8 @@ export function createOrchestrationActions(
         orchestration.createdBySessionId === null
           ? null
           : await sessionRow(storage.read.sessions, orchestration.createdBySessionId);
-      // The limits are checked here, before git runs. The start of a waiting agent is retried after many events, and
-      // without this check, each retry would run git in vain. The transaction that stores the session checks the limits
-      // again.
+      // The limits are checked before git runs, because the start of a waiting agent is retried after many events. The
+      // transaction that stores the session checks the limits again.
       await depthOfNew(storage.read, context(), parent, orchestration.id);
       const shared = await sharedWorktree(context(), orchestration);
       if (shared === undefined) await startInOwn(context(), orchestration, agent, plan, begun);
@@ -46,8 +45,8 @@ export function createOrchestrationActions(
         await refuseBeyondLiveLimitIn(tx, context(), sessionId);
         const session = await sessionRow(tx.sessions, sessionId);
         const source = sourceOfOrchestration(orchestration.id);
-        // The prompt must also resume a session that a person paused or whose budget was used up, which `queueAndOpen`
-        // does not do. So it gets the session as if it had been paused because it was idle.
+        // `queueAndOpen` does not resume a session that a person paused or whose budget was used up, but this prompt
+        // must. So the session is passed as paused because it was idle.
         const opened: SessionRow = session.mark === 'paused' ? { ...session, pausedBy: 'idle' } : session;
         const { taskId } = await queueAndOpen(tx, context(), opened, { prompt, ...source, notifyOnCompletion: false });
         await begun(tx, taskId);

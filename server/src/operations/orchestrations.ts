@@ -195,8 +195,8 @@ async function usageOf(
   const attempts = await orchestrationAttempts.find(where);
   const byAgent = new Map<string, NonNullable<OrchestrationAgent['usage']>>();
   if (attempts.length === 0) return byAgent;
-  // If an agent continues in the same session, several attempts have this session. The map contains the session only
-  // once, so that its usage is not counted twice.
+  // Several attempts may have the same session. The map contains the session only once, so that its usage is not
+  // counted twice.
   const agents = new Map(attempts.map(({ sessionId, agentId }) => [sessionId, agentId]));
   const columns = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'costUsd'] as const;
   for (const [sessionId, used] of await usage.sumBy({ sessionId: [...agents.keys()] }, 'sessionId', columns)) {

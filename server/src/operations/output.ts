@@ -34,10 +34,13 @@ interface PageRequest {
 }
 
 /**
- * Reads one page of a worker's log. Consecutive pages of the formats `ansi` and `base64` contain the complete log. A
- * page of format `ansi` splits no character or escape sequence, a page of format `base64` may end after any byte, and a
- * page of format `text` ends after the last finished line. `seesTail` is true if the page reaches the end of the log,
- * apart from an unfinished line.
+ * Reads one page of a worker's log. Consecutive pages of the formats `ansi` and `base64` contain the complete log. The
+ * end of a page depends on its format:
+ * - `ansi`: not inside a character or escape sequence
+ * - `base64`: after any byte
+ * - `text`: after the last finished line
+ *
+ * `seesTail` is true if the page reaches the end of the log, apart from an unfinished line.
  */
 async function readPage(
   runner: Pick<Runner, 'read' | 'extent'>,
@@ -145,8 +148,8 @@ async function renderPage(
   const { next } = await runner.extent(workerId);
   const isLast = ended && offset + bytes.length >= next;
   const text = await screens.lines(workerId, { lead, data: bytes, ended: isLast });
-  // Rendering writes blanks into screen cells that the cursor skipped, so the rendered text can be longer than the
-  // output. If it exceeds `maxBytes`, the page contains the output without its escape sequences instead.
+  // Rendering writes blanks into screen cells that the cursor skipped. If the rendered text exceeds `maxBytes`, the
+  // page contains the output without its escape sequences instead.
   return Buffer.byteLength(text) <= maxBytes ? text : plainLines(plain);
 }
 
@@ -184,7 +187,7 @@ interface TextPage {
  *
  * Without lines and messages, the page is the current screen.
  * @returns undefined if the caller must return `page` itself: if the agent uses the normal screen, or if there are no
- * messages, and `page` has printed lines or ends before the end of the log.
+ * messages, unless `page` is empty and reaches the end of the log.
  */
 async function readAlternateScreen(
   { screens, storage, scanner }: TextSources,

@@ -73,8 +73,8 @@ export function readRegistryEntry(value: unknown, { platform, arch } = process):
         : `the field "distribution" of the entry has no program for ${system}, only for ${systems}`;
     throw fieldError('registryEntry', `${problem}. Install the agent by other means and define it by its command.`);
   }
-  // `cmd` is a path inside the archive to which the entry's URL leads. The console does not download the archive: a
-  // person installs the program on PATH, so only the file name is used.
+  // `cmd` is a path inside an archive that the console does not download. A person installs the program on PATH, so
+  // only the file name is used.
   const file = program.cmd.replaceAll('\\', '/').split('/').at(-1) ?? program.cmd;
   return agentWith(file, [file, ...program.args], program.env, true);
 }

@@ -126,8 +126,7 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
     }),
     integration: entry('Integration', read.integrations, (row) => `${row.branch} into ${row.into}`),
     orchestration: entry('Orchestration', read.orchestrations, (row) => firstLine(row.objective), {
-      // Access to an orchestration depends on the session that created it: an agent may control only the orchestrations
-      // that its own session or a descendant created.
+      // An agent may control only the orchestrations that its own session or a descendant created.
       sessionOf: (row) => row.createdBySessionId,
     }),
     mcpServer: entry('MCP server', read.mcpServers, (row) => row.name, { present: (row) => row.removedAt === null }),

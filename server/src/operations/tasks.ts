@@ -114,8 +114,8 @@ function sendNow(context: OperationContext): Implementation<'tasks.sendNow'> {
         );
       }
       const input = await tx.inputs.first({ taskId, state: ['queued', 'pasted', 'uncertain'] });
-      // The agent has not acknowledged the prompt that the console typed. The console drops this input and types the
-      // prompt again as a new input.
+      // The agent has not acknowledged the typed prompt, so the console drops this input and types the prompt again as
+      // a new input.
       if (input?.state === 'uncertain') await tx.inputs.update(input.id, { state: 'dropped' });
       await tx.tasks.update(taskId, { sendNow: true });
       return task.sessionId;

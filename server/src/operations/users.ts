@@ -103,8 +103,8 @@ function removeUser({ storage, ownerId, now }: OperationContext): Implementation
 }
 
 /**
- * Returns the id of the local owner, the person to whom this machine belongs. The id is created at the first start. If
- * the id is stored, but no user with this id, the user is created, because older versions did not store users.
+ * Returns the id of the local owner, the person to whom this machine belongs. The id is created at the first start.
+ * Older versions stored the id without a user, so a missing user is created.
  * @param username login name on this machine.
  */
 export async function ensureLocalOwner(

@@ -135,9 +135,8 @@ async function build(
       error instanceof ConsoleError
         ? error
         : new ConsoleError('INTERNAL', 'The worktree could not be created. Try again.');
-    // The worktree is removed before the job fails, so that a repeated call can use the same branch and folder. If the
-    // worktree cannot be removed now, it stays in state `creating`, in which no session can use it, and the console
-    // removes it later.
+    // The worktree is removed before the job fails, so that a repeated call can use the same branch and folder. If this
+    // fails, the worktree stays in state `creating`, in which no session can use it, and the console removes it later.
     await retryWhileBusy(() => abandonWorktree(context, worktree.id, known)).catch(() => undefined);
     throw error;
   }

@@ -42,8 +42,8 @@ async function syncWorktrees(context: OperationContext, repository: RepositoryRo
     // the meantime.
     const { changed, added, gone } = compare(await presentRows(tx.worktrees, repository.id), entries);
     for (const row of gone) await tx.worktrees.update(row.id, { state: 'removed' });
-    // Branches are cleared before new ones are set: worktrees may have swapped branches, and the unique index of the
-    // table never allows two worktrees with the same branch.
+    // Branches are cleared before new ones are set, because worktrees may have swapped branches, and a unique index
+    // forbids two worktrees with the same branch.
     for (const { row } of changed) await tx.worktrees.update(row.id, { branch: null });
     for (const { row, entry } of changed) {
       await tx.worktrees.update(row.id, { branch: entry.branch, currentSha: entry.head });

@@ -145,9 +145,8 @@ async function branchPoint(
 }
 
 /**
- * Returns the permission ceiling of the new session. If an agent creates it, the ceiling is the lower one of the
- * ceilings of the existing session and of the agent's own session. If a person creates it, the ceiling is that of the
- * existing session. A person's fork with a higher permission mode raises the ceiling to that mode.
+ * Returns the permission ceiling of the new session: that of the existing session or, if lower, that of the agent that
+ * creates the new session. A person's fork with a higher permission mode raises the ceiling to that mode.
  */
 function ceilingOf(request: BranchRequest, session: SessionRow, creator: SessionRow | null): PermissionMode {
   const { permissionCeiling } = session;

@@ -19,8 +19,8 @@ import { refuseBeyondLiveLimit } from '../limits.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 
 /**
- * Ends the session's active tasks with `outcome`. Must be called before the agent's process ends. Otherwise, the
- * console would derive the outcome of the tasks from the exit of the process.
+ * Ends the session's active tasks with `outcome`. Must be called before the agent's process ends, because the exit of
+ * the process would end the tasks with another outcome.
  */
 async function endActive(
   tx: Transaction,
