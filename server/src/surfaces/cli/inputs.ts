@@ -18,8 +18,8 @@ export function addInputs(command: Command, contract: Contract, form: CliForm): 
   for (const [field, shape] of fields) {
     // A command that follows its job has the flag `--no-wait` in place of a flag for the field `wait`.
     if ((form.job !== undefined && field === 'wait') || field === form.uploads?.field) continue;
-    // The field `form.waits.field` limits the time of one call, whereas `--timeout` limits the time of the whole
-    // command. The help shows only `--timeout`, but the command also accepts the field's flag.
+    // The field `form.waits.field` limits the time of one call. Its flag is accepted but not shown, because `--timeout`
+    // limits the time of the whole command.
     if (field === form.waits?.field)
       command.addOption(textOption(flagOf(field), contract, field, shape, '').hideHelp());
     else if (!positional.includes(field)) addField(command, contract, form, field, shape);

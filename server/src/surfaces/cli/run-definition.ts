@@ -119,8 +119,7 @@ async function run(definition: string, options: Options): Promise<void> {
 
 /**
  * Runs the definition. Asks for consent first if its text has not run in the repository. With an idempotency key, the
- * call always contains the hash of the text. Otherwise, a repeated command could send a different input with the same
- * key, which is an error.
+ * call always contains the hash of the text, because a repeated call with the same key must have the same input.
  */
 async function start(
   client: ConsoleClient,

@@ -39,9 +39,8 @@ export function evidenceOf(incoming: IncomingMessage): PeerEvidence {
 }
 
 /**
- * Whether the caller has disconnected. Checked before every operation that changes something. A caller may disconnect
- * before the server accepts its connection. The server then still reads the request, and notices the disconnection only
- * in the next turn of the event loop. So this function waits for that turn.
+ * Whether the caller has disconnected. Checked before every operation that changes something. Waits for the next turn
+ * of the event loop: only then does the server notice a caller who disconnected before the connection was accepted.
  */
 export async function hasCallerDisconnected(incoming: IncomingMessage): Promise<boolean> {
   const { socket } = incoming;

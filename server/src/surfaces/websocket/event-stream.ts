@@ -36,11 +36,11 @@ type OpenStream = (context: HttpContext, caller: Caller, after: number | undefin
  * `Last-Event-ID` takes precedence over `?after=`. A stream begins with a `retry` line and an `id` line that contains
  * its cursor, so that a client can resume there even if it has not received an event.
  *
- * `GET /api/events/stream` sends every event after the cursor, or only new events if there is no cursor. If events
- * after the cursor are no longer stored, or the cursor is beyond the last event, the first message is named `gap` and
- * contains `{after, firstSeq}`.
- * `GET /api/orchestrations/:orchestrationId/events/stream` sends the events of one orchestration after the cursor, or
- * all of them if there is no cursor. It ends after the last event.
+ * - `GET /api/events/stream` sends every event after the cursor. Without a cursor, it sends only new events. If events
+ *   after the cursor are no longer stored, or the cursor is beyond the last event, the first message is named `gap` and
+ *   contains `{after, firstSeq}`.
+ * - `GET /api/orchestrations/:orchestrationId/events/stream` sends the events of one orchestration after the cursor.
+ *   Without a cursor, it sends all of them. It ends after the last event.
  *
  * @returns `close`, which ends all streams. A planned stop of the server calls it first.
  */
@@ -127,8 +127,8 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
 }
 
 /**
- * Creates a stream of messages that is produced as fast as the reader reads. A slow reader later gets its events from
- * storage, so no events accumulate for it.
+ * Creates a stream that produces messages as fast as the reader reads. A slow reader gets later events from storage, so
+ * no events accumulate in memory.
  */
 function messageStream(
   { opening, follow }: StreamSource,

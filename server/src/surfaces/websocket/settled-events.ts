@@ -9,10 +9,10 @@ interface PendingEvent {
 }
 
 /**
- * Passes events on in order, but drops each `activity.changed` event whose activity lasted less than `settleMs`.
- * Therefore, each `activity.changed` event is delayed for `settleMs`, and dropped if the next one of the same worker
- * arrives first. All later events wait behind the delayed event, so that clients receive events in the order of their
- * sequence numbers. Activities that an agent reports over a protocol are not delayed, because they do not flicker.
+ * Passes events on in order, but delays each `activity.changed` event for `settleMs`, and drops it if the next one of
+ * the same worker arrives first. Later events wait behind the delayed event, so that clients receive events in the
+ * order of their sequence numbers. Activities that an agent reports over a protocol are not delayed, because they do
+ * not flicker.
  * @param onEarly called immediately with each `conversation.grown` event that has to wait, so that viewers of the
  * conversation can read the new messages without delay
  */
