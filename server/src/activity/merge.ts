@@ -75,7 +75,7 @@ const REPORTS: ReadonlySet<Source> = new Set<Source>(['protocol', 'hook']);
  * Time in milliseconds with two uses:
  * - When no source reports a state any more, the last state stays valid for this time.
  * - A turn that only the agent's own reports have shown ends when a title or screen has looked idle for this time.
- * Gemini, for example, looks idle for seconds while it accepts a paste of 100 kB.
+ *   Gemini, for example, looks idle for seconds while it accepts a paste of 100 kB.
  */
 const RETAINED_MS = 30_000;
 

@@ -34,9 +34,9 @@ interface NamedAgent {
  *
  * - An entry is named after its `agentId` or, without one, after its role and suffix.
  * - An entry with `forEach` is named after its `agentId` or role. Each of its agents appends its suffix or, without
- * one, its position.
- * - Entries with the same role and suffix are numbered if they have no `agentId` and no `forEach`. A dependency on
- * their common name means all of them.
+ *   one, its position.
+ * - If entries without `agentId` and `forEach` have the same name, their agents are numbered. A dependency on this name
+ *   means all of them.
  */
 export function nameAgents(entries: readonly AgentEntry[]): { agents: NamedAgent[]; mistakes: NameMistake[] } {
   const mistakes: NameMistake[] = [];

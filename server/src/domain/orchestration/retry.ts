@@ -18,7 +18,7 @@ const RETRYABLE: readonly OrchestrationAgentState[] = ['failed', 'cancelled', 'i
  * - the agent itself
  * - all skipped agents that would not be skipped again
  * - if `fail_fast` ended the run because the agent failed: all cancelled and failed agents, because any remaining
- * failure would end the run again
+ *   failure would end the run again
  * @throws NOT_FOUND for an unknown agent. CONFLICT if the agent's state does not allow a retry, or if the agent would
  * be skipped again at once.
  */
