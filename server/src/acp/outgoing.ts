@@ -16,8 +16,8 @@ import type { FormValues, RequestId } from '../domain/protocol.ts';
 import type { PromptBlock } from '../ports/protocol.ts';
 
 /**
- * This module builds the lines that the console sends to an agent. Request ids are derived from stored ids instead of a
- * counter in memory, so that a response that is read after a restart can be matched to its request.
+ * This module builds the lines that the console sends to an agent. Request ids are derived from stored ids, so that a
+ * response can be matched to its request even after a restart.
  */
 
 /** Version of the protocol, which the console and the agent must both support. */

@@ -144,8 +144,8 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
         }
         if (signal.nativeId === null || signal.nativeId === nativeId) return true;
         other = signal.nativeId;
-        // Subagents report through the same hooks. Until the id of the agent's own conversation is known, the end of a
-        // turn is ignored, because it may be the end of a subagent's turn.
+        // Subagents report through the same hooks. Until the agent's own conversation id is known, the end of a turn
+        // may belong to a subagent, so it is ignored.
         return nativeId === null && signal.type !== 'turnEnded';
       });
       const changes = signals.flatMap((signal) => {

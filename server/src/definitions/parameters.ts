@@ -39,7 +39,7 @@ export function declarationMistakes(parameter: DefinitionParameter): { field: st
 }
 
 /**
- * Returns the value of each parameter: the passed value or the default. Optional parameters that have neither are left
+ * Returns the value of each parameter: the passed value or the default. Optional parameters without a value are left
  * out.
  * @param passed values from the caller. A value of any type may be passed as text.
  * @throws VALIDATION that names each unknown, missing and invalid parameter

@@ -54,9 +54,9 @@ function within(mode: PermissionMode, ceiling: PermissionMode): PermissionMode {
 }
 
 /**
- * Returns the requested mode and the ceiling of a new session. A child inherits both from its parent and never exceeds
- * the parent's ceiling.
- * @throws PERMISSION_DENIED for a mode or ceiling above the parent's ceiling, VALIDATION for a request whose mode is
+ * Returns the requested mode and the ceiling of a new session. A child inherits its parent's mode and ceiling, and
+ * never exceeds this ceiling.
+ * @throws PERMISSION_DENIED for a mode or ceiling above the parent's ceiling. VALIDATION for a request whose mode is
  * above its own ceiling.
  */
 export function permissionOfNewSession(

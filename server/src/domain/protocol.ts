@@ -284,8 +284,8 @@ export const openingId = ({ reopened = 0 }: ProtocolState) => (reopened === 0 ? 
 export const loginId = ({ login }: ProtocolState) => `authenticate:${login?.attempt ?? 0}`;
 
 /**
- * Returns the state after a person has logged in, through the console or outside it. The console then sends prompts
- * again, or first requests the conversation again.
+ * Returns the state after a person has logged in, through the console or outside it. The console continues with sending
+ * prompts, or with requesting the conversation again.
  */
 export function afterLogin(state: ProtocolState): ProtocolState {
   return state.login?.then === 'ready'

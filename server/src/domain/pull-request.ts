@@ -56,7 +56,7 @@ export function newPullRequestPage(url: string, base: string, branch: string): s
 
 /**
  * Returns the address of the pull request in the output of a program that created it: the last address that looks like
- * a pull request, otherwise the last address.
+ * a pull request or, without one, the last address.
  */
 export function pullRequestIn(output: string): { url: string; number: number | null } | null {
   const urls = output.match(/https?:\/\/[^\s'"<>()]+/g) ?? [];

@@ -98,8 +98,8 @@ function unknownToken(token: string): string {
 }
 
 /**
- * Whether proxies add a header with this name to the requests that they forward. The process at the other end of the
- * connection is then not the sender of the request.
+ * Whether a header with this name shows that a proxy forwarded the request. The connection then comes from the proxy
+ * instead of the sender of the request.
  */
 function isRelayed(name: string): boolean {
   return name === 'forwarded' || name === 'via' || name.startsWith('x-forwarded-');

@@ -45,8 +45,8 @@ const PROCESS_NOT_FOUND =
 
 /**
  * Creates a function that identifies the process at the other end of a loopback connection (Linux only), and the worker
- * to which it belongs. The verdict is cached for the connection. Once the verdict is older than PEER_TRUSTED_MS, or
- * workers have started or ended, the next request verifies it again, which takes only a few small reads.
+ * to which it belongs. The verdict is cached for the connection. A few small reads verify it again after
+ * PEER_TRUSTED_MS, and after workers have started or ended.
  */
 export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence) => Promise<PeerVerdict> {
   const { source, ownPids, proc, uid, findSocket, now } = options;
