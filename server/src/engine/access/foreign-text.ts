@@ -3,7 +3,7 @@ import { PullRequest } from '@agent-console/shared/models/pull-request';
 import type { AnySchema } from '@agent-console/shared/operation';
 
 /**
- * Returns the output of an operation without the titles of pull requests, for an agent: people outside the console
+ * Returns the output of an operation without the titles of pull requests, for an agent. People outside the console
  * write these titles, and an agent could take them for instructions.
  */
 export function withoutForeignText<T>(schema: AnySchema, output: T): T {

@@ -7,8 +7,8 @@ import type { OneShotEnd, OneShots } from '../../ports/one-shots.ts';
 
 /**
  * Asks an agent one question without a terminal, in an empty folder. Returns null if the agent has no one-shot mode.
- * @throws AGENT_UNAVAILABLE if the executable is missing or the agent is known not to be logged in, BUSY if too many
- * such questions are in progress.
+ * @throws AGENT_UNAVAILABLE if the executable is missing or the agent is known not to be logged in. BUSY if too many of
+ * these questions are in progress.
  */
 export type AskAgent = (
   agent: Pick<Agent, 'name' | 'kind' | 'command' | 'env'>,

@@ -44,7 +44,7 @@ export interface AgentCatalogue {
   runs(command: readonly string[]): Promise<boolean>;
   /**
    * Returns the agent `named`; if `named` is not set, the first of `others` that is set.
-   * @throws VALIDATION if `named` is not a defined agent; AGENT_UNAVAILABLE if the chosen agent is not installed, or if
+   * @throws VALIDATION if `named` is not a defined agent. AGENT_UNAVAILABLE if the chosen agent is not installed, or if
    * one of `others` is not defined. The errors list the agents to choose from.
    */
   choose(named: string | null | undefined, ...others: (string | null | undefined)[]): Promise<ChosenAgent>;

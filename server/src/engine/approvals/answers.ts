@@ -66,8 +66,8 @@ function isClaimed(row: ApprovalRow): row is ClaimedOfWorker {
 
 /**
  * Answers a question of an agent.
- * @throws CONFLICT if it was already answered or withdrawn, UNSUPPORTED if it has no options, VALIDATION for an unknown
- * option or for values that a form does not accept.
+ * @throws CONFLICT if the question was already answered or withdrawn. UNSUPPORTED if it has no options. VALIDATION for
+ * an unknown option or invalid values of a form.
  */
 export async function answerQuestion(needs: Needs, answer: Answer, author: Author): Promise<ApprovalRow> {
   const row = await needs.storage.write(author, async (tx) => {
@@ -207,8 +207,8 @@ async function typeAnswer(needs: Needs, row: ClaimedOfWorker, attempts: number):
     const { duplicate } = await needs.runner.input(
       row.workerId,
       `approval:${row.id}:${row.optionId}`,
-      // `keys` is null if the agent no longer asks. Then this call types nothing, and only finds out whether the
-      // previous server has typed the answer.
+      // If the agent no longer asks, `keys` is null, and nothing is typed. The call only finds out whether the previous
+      // server has typed the answer.
       Buffer.from(keys ?? ''),
     );
     if (keys === null && !duplicate) return false;

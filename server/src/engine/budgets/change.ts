@@ -9,8 +9,8 @@ import { withdrawQuestion } from './question.ts';
 import { awaitsResolver, type BudgetHolder, holdersAbove, isWorkDone, sessionsUnder, useOf } from './use.ts';
 
 /**
- * The functions in this file change budgets as people request it, and then resume the sessions and orchestrations that
- * were paused because their budget was used up.
+ * The functions in this file change budgets at the request of people, and resume the sessions and orchestrations that
+ * used-up budgets had paused.
  */
 
 type More = Readonly<Partial<Record<BudgetLimit, number>>>;
@@ -113,8 +113,8 @@ export async function resumeToIntegrate(tx: Transaction, deps: ChangeDeps, row: 
 }
 
 /**
- * After the end of an orchestration, changes `pausedBy` from `budget` to `idle` for the sessions that its budget
- * paused, so that their processes end and a prompt resumes them.
+ * After the end of an orchestration, changes `pausedBy` of the sessions that its budget paused from `budget` to `idle`.
+ * Their processes then end, and a prompt resumes them.
  */
 export async function releaseEnded(tx: Transaction, deps: ChangeDeps, row: OrchestrationRow): Promise<void> {
   if (row.budget === null) return;

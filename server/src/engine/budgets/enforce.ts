@@ -9,9 +9,8 @@ import { askForMore } from './question.ts';
 import { type BudgetHolder, holdersAbove, isWorkDone, sessionsUnder, useOf } from './use.ts';
 
 /**
- * Budgets are checked in each transaction that starts something, such as a session or a task, in each transaction that
- * stores usage, and when the wall time of a budget is used up. The result depends only on stored data, so a check can
- * be repeated.
+ * Budgets are checked in each transaction that starts work or stores usage, and when the wall time of a budget is used
+ * up. The result depends only on stored data, so a check can be repeated.
  */
 
 /**

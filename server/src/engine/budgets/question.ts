@@ -77,9 +77,9 @@ function fieldOf(limit: BudgetLimit, value: number): FormField {
 }
 
 /**
- * Returns the session that shows the question. For an orchestration, this is the session that created it or, if a
- * person created it, the session of its newest attempt. Null if there is no attempt; a person can then resume the
- * orchestration without being asked.
+ * Returns the session that shows the question. The question of an orchestration is shown by the session that created it
+ * or, if a person created it, by the session of its newest attempt. Null if there is no attempt: a person can resume
+ * the orchestration without a question.
  */
 async function askingSession(tx: Transaction, { kind, row }: BudgetHolder): Promise<string | null> {
   if (kind === 'session') return row.id;

@@ -196,8 +196,8 @@ async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<
 }
 
 /**
- * Makes the notices pending again that an ended task should have delivered. If Enter was already pressed for these
- * notices, marks them as delivered instead, because a notice is never typed twice.
+ * Makes the notices pending again that an ended task should have delivered. If Enter was already pressed for them,
+ * marks them as delivered, because a notice is never typed twice.
  */
 async function returnNotices(tx: Transaction, deps: ChangeDeps, taskId: string): Promise<void> {
   const typed = await tx.inputs.first({ taskId, submittedOffset: { not: null } });
@@ -239,8 +239,8 @@ export async function setTaskWaiting(
 }
 
 /**
- * Makes a task wait until the limit of its agent's subscription is reset, and notifies the session that delegated the
- * task or created the orchestration of its agent.
+ * Makes a task wait until the usage limit of its agent's subscription is reset. Notifies the session that delegated the
+ * task or created the orchestration of the agent.
  */
 export async function waitForQuota(tx: Transaction, deps: ChangeDeps, task: TaskRow, until: string): Promise<void> {
   const { id, kind, version } = task;

@@ -124,8 +124,8 @@ const SETTLED_MS = 1_500;
 const POLL_MS = 500;
 
 /**
- * Observes the agent for at most AGENT_CHECK_MS. Stops early if its activity has settled, if its screen no longer
- * changes, or if it has ended or needs a log-in.
+ * Observes the agent for at most AGENT_CHECK_MS. Stops early if its activity has settled, its screen no longer changes,
+ * it has ended, or it needs a log-in.
  */
 async function observe(
   deps: HiddenSessionDeps,

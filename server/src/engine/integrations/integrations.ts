@@ -110,9 +110,9 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     maker.alone(`${row.repositoryId} ${row.into}`, work);
 
   /**
-   * Runs the hooks that git would run for a merge or squash commit, if the caller is a person or the repository also
-   * allows hooks for agents. Returns the commit with the message that the hooks may have changed. As in git, a rebase
-   * runs no hooks.
+   * Runs the hooks that git would run for a merge or squash commit. Runs them for an agent only if the repository
+   * allows it. Returns the commit with the message, which the hooks may have changed. As in git, a rebase runs no
+   * hooks.
    * @throws CONFLICT or TIMEOUT if a hook refuses the commit.
    */
   async function withHooks(

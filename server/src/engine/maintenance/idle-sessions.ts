@@ -94,9 +94,9 @@ export async function pauseIfIdle(needs: IdleNeeds, workerId: string, before: nu
 }
 
 /**
- * Returns the agent's session if it was delegated or is marked completed or failed, has finished its work, and was not
- * used since `before` (milliseconds since the epoch). A session that waits for tasks delegated to others may be paused
- * too, because the notices about these tasks resume it.
+ * Returns the agent's session if it was delegated or is marked completed or failed, has no work left, and was not used
+ * since `before` (milliseconds since the epoch). A session that waits for delegated tasks counts too, because the
+ * notices about these tasks resume it.
  */
 async function idleSession(
   { keyTimes, now }: IdleNeeds,

@@ -253,8 +253,9 @@ async function resolveConflicts(
 }
 
 /**
- * Returns whether the check of the target's commit passed, or `running` while an earlier check still runs. Runs the
- * check unless a check of this commit has passed, or has failed since the orchestration was last started or retried.
+ * Returns whether the check of the target's commit passed, or `running` while an earlier check still runs. A check of
+ * this commit that passed is not repeated. A check that failed is repeated only after the orchestration was started or
+ * retried.
  * @throws CONFLICT if no check has a result for the commit, because the worktree changed during each check.
  */
 async function runCheck(

@@ -14,8 +14,8 @@ import { shownOutput } from '../output/shown-output.ts';
 import type { TranscriptScanner } from '../transcripts/scanner.ts';
 
 /**
- * Writes the output of each attempt of an agent as text to `output-<attempt>.log` in the agent's folder: when the
- * attempt has ended, and again when its process has ended, because agents print a last message in between.
+ * Writes the output of each attempt of an agent as text to `output-<attempt>.log` in the agent's folder. Writes it when
+ * the attempt has ended, and again when its process has ended, because agents print a last message after an attempt.
  */
 export interface AgentOutputs {
   /**

@@ -15,8 +15,8 @@ export interface Prompting {
 }
 
 /**
- * Returns the prompt of an agent and the base from which its worktree starts. If all completed agents whose results the
- * prompt contains ended at the same commit, that commit is the base; otherwise it is the base of the orchestration.
+ * Returns the prompt of an agent and the base from which its worktree starts. The base is that of the orchestration.
+ * But if all completed agents whose results the prompt contains ended at the same commit, the base is this commit.
  */
 export async function promptFor(
   deps: Prompting,

@@ -257,8 +257,8 @@ export function createLauncher(deps: LauncherDeps) {
       }
       await tx.workers.update(worker.id, patch);
       if (worker.type === 'agent') {
-        // If the session's permission mode was changed while the process was starting, the stored mode is newer than
-        // the mode of this process and is kept.
+        // A permission mode that was changed while the process was starting is newer than the mode of this process, so
+        // it is kept.
         const current = await tx.sessions.get(worker.sessionId);
         const isCurrentMode = mode !== null && current !== undefined && requestedModeOf(current) === mode.requested;
         const permission = isCurrentMode ? { permissionMode: mode.effective } : {};

@@ -359,8 +359,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     const ended = whenEnded(workerId);
     await deps.watcher.leave(workerId).catch((error) => deps.onError(error, workerId));
     await runner.end(workerId, END_GRACE_MS).catch(async (error) => {
-      // The runner throws if the process has ended and the runner has forgotten it. The worker is then no longer stored
-      // as running, and the error is ignored.
+      // The runner throws if the process has ended and the runner has forgotten it. The error is ignored, because the
+      // worker is no longer stored as running.
       if ((await state()) === 'running') throw error;
     });
     await ended;

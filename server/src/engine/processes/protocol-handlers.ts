@@ -145,8 +145,8 @@ function becomeReady(batch: LineBatch, next: number): void {
 }
 
 /**
- * Ends the turn of a prompt. Records first that the agent was active, because a turn may end without any update, and a
- * turn counts as over only after the agent was active.
+ * Ends the turn of a prompt. First records that the agent was active: a turn counts as over only after that, but may
+ * end without any update.
  */
 async function endTurn(
   batch: LineBatch,

@@ -65,8 +65,8 @@ const withoutServers = (names: readonly string[]) =>
 
 /**
  * Follows the output of an agent that speaks a structured protocol, and sends the lines that the stored state of the
- * connection requires. A line is sent after that state is committed. After a restart, the line is sent again with the
- * same id, and the runner ignores an id whose line it has already written to the agent.
+ * connection requires. A line is sent after this state is committed. After a restart, the line is sent again with the
+ * same id, and the runner ignores it if it was already written.
  */
 export function watchProtocol(
   deps: ProtocolWatchDeps,

@@ -23,8 +23,8 @@ export interface AgentTerminals {
   /**
    * Runs a command in a new terminal with this id. A repeated call finds the process of the first call.
    * @param outputLimit maximum number of bytes of output that the agent wants to read
-   * @throws LIMIT_EXCEEDED if the agent has too many terminals, CONFLICT if it has ended, AGENT_UNAVAILABLE if the
-   * program does not exist
+   * @throws LIMIT_EXCEEDED if the agent has too many terminals. CONFLICT if the agent has ended. AGENT_UNAVAILABLE if
+   * the program does not exist.
    */
   start(agent: WorkerRow, terminalId: string, command: TerminalCommand & { outputLimit: number | null }): Promise<void>;
   /**

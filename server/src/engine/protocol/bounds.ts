@@ -11,9 +11,10 @@ import {
 import type { MessagePart, PlanEntry, ToolCallFields } from '../../domain/protocol.ts';
 
 /**
- * The functions in this file limit the stored size of an agent's updates. Omitted content is marked: a cut part has
- * `truncated`, a tool call has the names of its cut fields, and a plan has a part of type `omitted` with the number of
- * omitted entries.
+ * The functions in this file limit the stored size of an agent's updates. Omitted content is marked:
+ * - A cut part has `truncated`.
+ * - A tool call has the names of its cut fields.
+ * - A plan has a part of type `omitted` with the number of omitted entries.
  */
 
 /** Fields whose beginning alone would be misleading or useless. They are stored as a whole or not at all. */

@@ -32,8 +32,9 @@ export async function requestChoice(
 }
 
 /**
- * Requests another permission mode from the running agent, if the console knows the agent's names for the current and
- * the requested mode, and the agent offers the requested mode. Other agents change the mode at their next start.
+ * Requests another permission mode from the running agent. Does nothing unless the agent offers the mode, and the
+ * console knows the agent's names for the current and the requested mode. Other agents change the mode at their next
+ * start.
  */
 export async function requestMode(
   tx: Transaction,

@@ -78,8 +78,8 @@ interface Sender {
 }
 
 /**
- * Carries out an agent's request that needs no answer from a person. The agent can access only files and folders in the
- * session's cwd, except its git directory, and files in the folder that the agents of an orchestration share.
+ * Carries out an agent's request that needs no answer from a person. The agent can access only the session's cwd
+ * without its git directory, and the folder that the agents of an orchestration share.
  * @param params returns the parameters of the request; undefined if they are no longer in the log
  */
 export async function answerRequest(

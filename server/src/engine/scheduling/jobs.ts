@@ -126,8 +126,8 @@ async function untilStored(store: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Repeats `work` while it fails with BUSY, because the database is locked or the disk is full. So `work` must be
- * repeatable. Throws any other error.
+ * Repeats `work` while it fails with BUSY, which means that the database is locked or the disk is full. Throws any
+ * other error.
  */
 export async function retryWhileBusy<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

@@ -165,7 +165,7 @@ async function inputOf(tx: Transaction, { taskId, role, source, parts }: Message
 
 /**
  * Returns the sequence number that places an agent's message after the earlier messages of its turn. Transcripts lag
- * behind, so the next prompt may already be stored. The sequence numbers of that prompt and all later messages then
+ * behind, so the next prompt may already be stored. If so, the sequence numbers of that prompt and all later messages
  * increase by one.
  */
 async function insertPosition(

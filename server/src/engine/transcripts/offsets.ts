@@ -5,7 +5,7 @@ import type { PrintedOutput, Progress } from './position.ts';
 /**
  * Assigns output offsets to agent messages, so that a reader that continues from an offset receives each message once.
  * Each message gets its own offset, higher than all offsets already read (`reached`) and at most the end of the output.
- * If no such offset is free, the message waits for more output.
+ * If no offset in this range is free, the message waits for more output.
  */
 export async function placeMessages(
   tx: Transaction,

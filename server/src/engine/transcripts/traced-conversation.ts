@@ -28,9 +28,9 @@ export interface TracedConversation {
 }
 
 /**
- * Assigns a conversation that was found by its cwd and start time to the session, if the console typed the
- * conversation's first prompt, or if no other session has the same cwd. Messages that a fork has copied do not count as
- * the first prompt. Returns whether the conversation now belongs to the session.
+ * Assigns a conversation that was found by its cwd and start time to the session. Requires that the console typed the
+ * conversation's first prompt, or that no other session has the same cwd. Messages that a fork has copied do not count
+ * as the first prompt. Returns whether the conversation now belongs to the session.
  */
 export async function claim(
   deps: { storage: Storage; transcripts: Pick<Transcripts, 'read'> },

@@ -14,8 +14,8 @@ const TYPED: readonly InputRow['state'][] = [
 ];
 
 /**
- * A text that the console typed, with its stored message. `message` is null for a reminder to report the result and for
- * a request to continue, because the messages of both are stored only when the transcript is read.
+ * A text that the console typed, with its stored message. `message` is null for reminders and continuations, because
+ * their messages are stored only when the transcript is read.
  */
 export interface Typed {
   taskId: string;

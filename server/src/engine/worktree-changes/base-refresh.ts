@@ -6,8 +6,8 @@ import { addParams, type ChangeContext } from './context.ts';
 export type BaseContext = Pick<ChangeContext, 'storage' | 'git' | 'maker'>;
 
 /**
- * Fetches the upstream of the base and fast-forwards the base to it, together with the files of the base's checkout.
- * Returns a warning if this is not possible; the base is then used unchanged.
+ * Fetches the upstream of the base, and fast-forwards the base and its checkout to it. If this is not possible, returns
+ * a warning, and the base is used unchanged.
  */
 export async function refreshBase(context: BaseContext, job: JobRow, repository: RepositoryRow): Promise<string[]> {
   const { git, storage, maker } = context;

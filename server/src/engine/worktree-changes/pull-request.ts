@@ -56,8 +56,8 @@ export function pullRequestWork(context: PullRequestContext): ChangeWork {
 }
 
 /**
- * Creates the pull request. Title and body are passed to `gh` as an argument and a file, and to a command of the
- * repository as variables, so that no shell interprets them.
+ * Creates the pull request. So that no shell interprets title and body, `gh` gets them as an argument and a file, and a
+ * command of the repository gets them as variables.
  */
 function create(
   { commands }: PullRequestContext,

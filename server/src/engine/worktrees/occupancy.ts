@@ -42,9 +42,8 @@ async function midTurn(
 }
 
 /**
- * Returns a session with an unfinished task in this worktree, if there is one: its agent works on the task, or its
- * prompt is queued. A task is finished once the agent has reported its result, although the turn of the agent ends only
- * after its last message.
+ * Returns a session with a queued or unfinished task in this worktree, if there is one. A task is finished once the
+ * agent has reported its result, even if the agent still writes its last message.
  * @param own session of the calling agent, which is skipped; undefined for a person
  */
 export async function sessionWithWork(

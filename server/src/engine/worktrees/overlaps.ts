@@ -16,8 +16,8 @@ import { type FoundOverlap, storeOverlaps } from './stored-overlaps.ts';
 /** Compares the files of worktrees with each other, so that conflicts are known before the worktrees are integrated. */
 export interface Overlaps {
   /**
-   * Compares a worktree whose git status was just stored with the other worktrees of its repository, unless its files
-   * are the same as in the last comparison. Calls that arrive before the comparison has started share the comparison.
+   * Compares a worktree whose git status was just stored with the other worktrees of its repository. Does nothing if
+   * its files are the same as in the last comparison. Calls that arrive before the comparison has started share it.
    */
   refresh(worktreeId: string): Promise<void>;
   /**

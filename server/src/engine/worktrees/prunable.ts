@@ -32,8 +32,8 @@ export async function isBusy(
 }
 
 /**
- * Returns a worktree with its current git status. The status is not computed again if the worktree is clean and neither
- * its HEAD nor its base has moved.
+ * Returns a worktree with its current git status. The status is not computed again if the worktree is clean, and its
+ * HEAD and base have not moved.
  */
 async function withCurrentStatus(needs: Needs, repository: RepositoryRow, row: WorktreeRow): Promise<WorktreeRow> {
   const { git } = needs;

@@ -9,7 +9,7 @@ type Needs = Pick<EngineContext, 'storage' | 'git' | 'host'>;
 
 /**
  * Finishes or undoes removals and restores that were in progress when the previous server died. No work can have
- * started in these worktrees in the meantime, because their states do not allow it.
+ * started in these worktrees, because their states do not allow it.
  */
 export async function recoverWorktrees(
   needs: Needs,

@@ -18,9 +18,10 @@ const CHANGES_STATUS: ReadonlySet<EventType> = new Set([
 type OnError = (error: unknown, about: Record<string, string>) => void;
 
 /**
- * Keeps the git status and the overlaps of worktrees up to date. They are refreshed when a task of a session ends or
- * waits, because the agent may have committed; when the console has integrated a branch or changed a worktree; and
- * periodically while an agent works in a worktree.
+ * Keeps the git status and the overlaps of worktrees up to date. They are refreshed:
+ * - when a task of a session ends or waits, because the agent may have committed
+ * - when the console has integrated a branch or changed a worktree
+ * - periodically while an agent works in a worktree
  */
 export function refreshWorktrees(needs: Needs, onError: OnError): { close(): Promise<void> } {
   const { storage, hub, overlaps } = needs;
