@@ -29,8 +29,8 @@ import { insertZone } from './zones.ts';
 const ZONE_GAP = 40;
 
 /**
- * Returns the owner of a new board: the person whom the local owner named in the request; otherwise the caller or, if
- * an agent calls, the person to whom its session belongs.
+ * Returns the owner of a new board: the person whom the local owner named in the request or, by default, the caller. An
+ * agent's board belongs to the person to whom its session belongs.
  */
 async function ownerOf(context: OperationContext, call: Call, requested: string | undefined): Promise<string> {
   const person = await personOf(context, call);
@@ -167,7 +167,7 @@ function storeCopy(
       await context.maker.markReady(tx, id, built);
       const { boardId, zoneId, x, y } = await worktreeRow(tx.worktrees, original.id);
       const zone = zoneId === null ? null : (zones.get(zoneId) ?? null);
-      // The original worktree may have been moved off the board while the board was copied. Its copy then gets no
+      // The original worktree may have been moved off the board while the board was copied. If so, its copy gets no
       // position on the new board.
       const position = boardId === source.id ? { zoneId: zone, x, y } : { zoneId: null, x: null, y: null };
       const placement = { boardId: row.id, ...position };

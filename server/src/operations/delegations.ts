@@ -170,7 +170,8 @@ function answerOf(row: DelegationRow): Answer {
 /**
  * Stores a delegation and starts to carry it out.
  * @param remember stores the data needed to answer a repeated call, in the transaction that stores the delegation.
- * @param answered whether the call returns before the worktree and the session exist. A notice then reports a failure.
+ * @param answered whether the call returns before the worktree and the session exist. If so, a notice reports a
+ * failure.
  */
 export async function beginDelegation(
   context: OperationContext,
@@ -269,8 +270,8 @@ function getDelegation({ storage }: OperationContext): Implementation<'delegatio
 }
 
 /**
- * Whether a delegation is still preparing the session. Until the session is ready, its prompts wait in the queue. Then
- * the delegation starts the agent.
+ * Whether a delegation is still preparing the session. The session's prompts wait in the queue until the delegation
+ * starts the agent.
  */
 export async function isPreparing(delegations: StoreReader<DelegationRow>, sessionId: string): Promise<boolean> {
   return (await delegations.count({ sessionId, state: [...PREPARING] })) > 0;

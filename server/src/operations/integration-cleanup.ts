@@ -29,8 +29,8 @@ function nameOf({ id, title, visibility }: SessionRow): string {
 
 /**
  * Does as much of the clean-up as possible. While a session in the worktree has an unfinished task, the worktree and
- * all of its sessions are kept, because the agent may continue the work. A repeated call skips steps that are already
- * done, so that the clean-up can be repeated after a crash.
+ * all of its sessions are kept, because the agent may continue the work. Completed steps are skipped, so that the
+ * clean-up can be repeated after a crash.
  */
 export async function cleanUpAfter(
   context: OperationContext,
@@ -111,8 +111,8 @@ async function archive(context: OperationContext, session: SessionRow, caller: C
 }
 
 /**
- * Removes the worktree unless it has changes that were not integrated. Commits do not prevent the removal, because they
- * remain on the branch. Returns the reason if the worktree was kept, otherwise null.
+ * Removes the worktree unless it has uncommitted or untracked files, or an unfinished git operation. Commits remain on
+ * the branch. Returns the reason if the worktree was kept; null if it was removed.
  */
 async function remove(context: OperationContext, worktree: WorktreeRow, caller: Caller): Promise<string | null> {
   if (worktree.state === 'removed') return null;

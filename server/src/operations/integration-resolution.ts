@@ -14,7 +14,7 @@ import type { OperationContext } from './operation.ts';
  * Delegates the resolution of an integration's conflicts to an agent in a new worktree, whose branch starts at the
  * branch to integrate. The agent merges the target into the new branch, so that the result can be integrated without
  * conflicts. Does nothing if another call has already delegated the resolution.
- * @param orchestrationId orchestration that integrates the branch, to which the session then belongs.
+ * @param orchestrationId orchestration that integrates the branch. The new session belongs to it.
  * @throws CONFLICT if the orchestration has ended, and the errors of a delegation.
  */
 export async function resolveConflicts(
@@ -67,8 +67,8 @@ export async function resolveConflicts(
     true,
   );
   await delegation.catch(async (error) => {
-    // Another call may have delegated the resolution first. This delegation may then fail, for example because its
-    // branch already exists. The error is ignored, because the other call's agent resolves the conflicts.
+    // If another call has delegated the resolution first, this delegation may fail, for example because its branch
+    // exists. The error is ignored, because the agent of the other call resolves the conflicts.
     if ((await storage.read.integrations.get(id))?.resolvingSessionId == null) throw error;
   });
 }

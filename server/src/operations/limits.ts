@@ -31,8 +31,8 @@ export async function depthWithinLimits(
 }
 
 /**
- * Returns the depth of a new session, like `depthWithinLimits`. In a person's orchestration, however, agents have depth
- * 1 instead of 0, because the orchestration counts as the level above them.
+ * Returns the depth of a new session, like `depthWithinLimits`. But in a person's orchestration, agents have depth 1
+ * instead of 0, because the orchestration is the level above them.
  */
 export async function depthOfNew(
   read: Counted,

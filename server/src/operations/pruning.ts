@@ -67,8 +67,8 @@ interface Candidate {
 
 /**
  * Returns the worktree and the commit at which its branch may be deleted.
- * @throws CONFLICT if the worktree is not a ready, managed worktree of the repository, if its work is not done, if it
- * is in use, or if it has content that cannot be saved.
+ * @throws CONFLICT if the worktree is not a ready, managed worktree of the repository. Also if it is in use, its work
+ * is not done, or its content cannot be saved.
  */
 async function requirePrunable(
   context: OperationContext,

@@ -167,8 +167,8 @@ function removeWorker(context: OperationContext): Implementation<'workers.remove
       }
       await processes.end(workerId);
     }
-    // If an agent opened this terminal, the agent may release it as soon as it has ended, which removes the worker's
-    // row. The call then returns the row from before the removal.
+    // An agent may release its terminal as soon as the terminal has ended, which removes the worker's row. If it does,
+    // the call returns the row from before the removal.
     const ended = await storage.read.workers.get(workerId);
     return presentWorker(ended ?? { ...worker, state: 'exited' });
   };

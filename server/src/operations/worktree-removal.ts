@@ -122,8 +122,8 @@ function isRemovable({ state }: WorktreeRow): boolean {
 }
 
 /**
- * Removes a worktree whose folder is gone, so that its files cannot be saved. If its HEAD was detached, saves the
- * commit of HEAD in a new recovery ref. An older recovery ref is not used, because it would be outdated.
+ * Removes a worktree whose folder is gone. If its HEAD was detached, saves the commit of HEAD in a new recovery ref,
+ * because an older recovery ref would be outdated.
  */
 async function removeMissing(
   { storage, git }: OperationContext,

@@ -108,8 +108,8 @@ function relativeOf({ id, title, agentId, status, outcome, genealogy }: Session)
 }
 
 /**
- * Returns the parent of a session or, without a parent, its original. Returns null if there is neither, or if the
- * parent or original was removed or is hidden from the caller.
+ * Returns the parent of a session or, without a parent, its original. Null if there is no such session, or if it was
+ * removed or is hidden from the caller.
  */
 async function parentOf(context: OperationContext, { genealogy }: Session): Promise<Session | null> {
   const id = genealogy.parentSessionId ?? genealogy.forkedFromSessionId;

@@ -184,8 +184,8 @@ async function startWithServers(
       await tx.workers.update(worker.id, { warnings: [...current.warnings, warning] });
     });
   } finally {
-    // The console deletes the stored MCP servers of the editor when the worker that uses them ends. If no worker uses
-    // them, nothing else would delete them.
+    // The console deletes an editor's MCP servers when the worker that uses them ends. Servers that no worker uses are
+    // deleted here.
     const used = await storage.read.workers.find({ sessionId, type: 'agent', state: LIVE_STATES });
     const isUsed = used.some(({ clientServers }) => clientServers?.valueId === provided?.valueId);
     if (provided !== null && !isUsed) await privateValues.remove([provided.valueId]);
@@ -212,7 +212,7 @@ const unarchiveSession = (context: OperationContext) => setArchived(context, fal
 
 /**
  * Removes a session. The rows are removed before the files of workers and the images, so that a crash in between leaves
- * no worker without its log. After such a crash, the next server removes the rest.
+ * no worker without its log. The next server removes what is left.
  */
 function removeSession(context: OperationContext): Implementation<'sessions.remove'> {
   const { storage, views, screens, images } = context;

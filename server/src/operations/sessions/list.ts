@@ -99,9 +99,8 @@ export function listSessions(context: OperationContext): Implementation<'session
 }
 
 /**
- * Returns a database filter for the sessions that have `status`. The status of a session with active tasks depends on
- * these tasks, so this function reads these few sessions. The status of every other session depends only on its `mark`
- * column.
+ * Returns a database filter for the sessions that have `status`. Reads the few sessions with active tasks, because
+ * their status depends on these tasks. The status of every other session depends only on its `mark` column.
  */
 export async function statusFilter(
   read: Pick<Readers, 'sessions' | 'tasks'>,

@@ -120,9 +120,9 @@ export function replayPrompt(context: OperationContext) {
 }
 
 /**
- * Queues a prompt as a task, and opens the session, which starts its agent if necessary. But if a person paused or
- * stopped the session, a prompt from an agent does not open it. In an idle session, the task is already running when
- * this function returns.
+ * Queues a prompt as a task, and opens the session, which starts its agent if necessary. A prompt from an agent does
+ * not open a session that a person paused or stopped. In an idle session, the task is already running when this
+ * function returns.
  * @returns the task; `queuePosition` is null if the prompt does not wait for another task.
  */
 export async function queueAndOpen(
@@ -179,8 +179,8 @@ async function refuseWrongWorker(tx: Transaction, session: SessionRow, workerId:
 }
 
 /**
- * Whether a child session sends the message to its parent session. Such a message becomes a notice, because a child
- * must not give its parent tasks.
+ * Whether a child session sends the message to its parent session. The message becomes a notice, because a child must
+ * not give its parent tasks.
  */
 async function isToParent(read: Readers, call: Call, sessionId: string): Promise<boolean> {
   if (call.caller.kind !== 'worker') return false;
