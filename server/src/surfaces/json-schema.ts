@@ -35,9 +35,9 @@ function convert(schema: AnySchema, components: Components | undefined, errorMod
 }
 
 /**
- * Returns the schema with each model in it replaced by a reference to its component. The JSON Schema converter could
- * also replace models, but it overlooks a model to which a field has added a description, and it converts all models
- * again for each schema.
+ * Returns the schema with each model in it replaced by a reference to its component. The JSON Schema converter is not
+ * used for this: it overlooks a model to which a field has added a description, and converts all models again for each
+ * schema.
  */
 function referring(schema: AnySchema, { models, refOf }: Components): AnySchema {
   const names = new Map(Object.entries(models).map(([name, model]) => [model as AnySchema, name]));

@@ -16,13 +16,13 @@ export interface EventListener {
 export interface EditorConsole {
   /**
    * Calls an operation. Repeats the call while the console restarts, with the same idempotency key. An operation
-   * without such a key may be called only if repeating it has no further effect.
+   * without this key may be called only if repeating it has no further effect.
    * @throws ConsoleError
    */
   call<N extends OperationName>(name: N, input: RequestOf<N>): Promise<OutputOf<N>>;
   /**
    * Reports every event from now on, including those that occur while the console is unreachable. Resolves when the
-   * event stream is open. Rejects if it cannot be opened; then no events are reported.
+   * event stream is open. Rejects if it cannot be opened, and reports no events.
    */
   follow(listener: EventListener, signal: AbortSignal): Promise<void>;
 }

@@ -150,8 +150,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
     try {
       while (isSyncRequested) {
         isSyncRequested = false;
-        // The editor already shows its own prompts. They are recognized by the ids of their tasks, so messages are sent
-        // only after the console has returned these ids.
+        // The editor already shows its own prompts, which are recognized by the ids of their tasks. So messages are
+        // sent only after the console has returned these ids.
         await Promise.allSettled(sending);
         if (!isClosed) await showChanges();
       }

@@ -12,8 +12,8 @@ export interface PromptContent {
 
 /**
  * Converts the blocks of an editor's prompt. Links and embedded files become their paths in the text. An embedded file
- * is followed by its content, unless it is too long for a prompt or not plain text; the agent can then read it by its
- * path.
+ * is followed by its content. Content that is too long or not plain text is left out, because the agent can read it by
+ * its path.
  * @throws RequestError for audio, which the console does not accept.
  */
 export function promptContent(blocks: readonly ContentBlock[]): PromptContent {

@@ -32,9 +32,9 @@ export function foregroundFlags([command, ...args]: readonly string[]): ServeFla
 }
 
 /**
- * Starts the console and prints the server's log until the server or runner ends, or a Unix signal arrives. The signal
- * stops the server. This process runs for hours. To save memory, it loads neither operations nor an HTTP client, and a
- * separate process prints the introduction. Resolves to the exit status.
+ * Starts the console and prints the server's log until the server or runner ends, or a Unix signal stops the server.
+ * Resolves to the exit status. This process runs for hours. To save memory, it loads no operations and no HTTP client,
+ * and a separate process prints the introduction.
  * @throws ConsoleError when the console cannot start or its runner ends.
  */
 export async function serveInForeground(flags: ServeFlags, programs: string): Promise<number> {

@@ -12,8 +12,8 @@ export type Named = OutputOf<'names.resolve'>;
 export interface FullInput {
   input: Record<string, unknown>;
   /**
-   * The entities that the input names. An entity given by its full id is included only if `needsTitles` is set, because
-   * otherwise its title is not looked up.
+   * The entities that the input names. Entities with a full id are included only if `needsTitles` is set, because their
+   * titles must be looked up.
    */
   named: readonly Named[];
 }

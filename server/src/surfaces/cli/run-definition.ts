@@ -141,8 +141,8 @@ async function start(
 }
 
 /**
- * Waits for the end of the orchestration or for `--timeout`. If a budget pauses the orchestration, this is printed even
- * without `--watch`, because the orchestration does not continue until a person answers.
+ * Waits for the end of the orchestration or for `--timeout`. Even without `--watch`, prints that a budget paused the
+ * orchestration, because it does not continue until a person answers.
  */
 async function waitForEnd(
   address: ConsoleAddress,

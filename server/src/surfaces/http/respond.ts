@@ -11,10 +11,7 @@ export function asConsoleError(error: unknown, requestId: string): ConsoleError 
   );
 }
 
-/**
- * Creates the response to a failed call, with the status of its error code and the error body that is the same for
- * REST, MCP and CLI.
- */
+/** Creates the response to a failed call. The error body is the same for REST, MCP and CLI. */
 export function errorResponse(error: unknown, requestId: string): Response {
   const known = asConsoleError(error, requestId);
   const headers: Record<string, string> = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };

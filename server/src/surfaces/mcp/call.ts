@@ -21,8 +21,8 @@ export interface ToolCallOptions {
 }
 
 /**
- * Creates the result of a failed call. The error is only in a text that is not JSON. Clients would validate structured
- * content or a JSON text against the tool's output schema, and then show their own message instead of this error.
+ * Creates the result of a failed call, whose error is only in a text that is not JSON. Clients would validate
+ * structured content or a JSON text against the tool's output schema, and show their own message instead of the error.
  */
 export function errorResult(error: ConsoleError): CallToolResult {
   const text = `${error.code}: ${error.message}\n${JSON.stringify(error.toBody())}`;

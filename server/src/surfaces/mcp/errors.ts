@@ -30,9 +30,9 @@ export async function withProtocolErrors<T>(work: () => Promise<T>, uri?: string
 const RESOURCE_NOT_FOUND = -32002;
 
 /**
- * Returns the message with the code that the 2025 revisions define for a missing resource, because the SDK sends the
- * code of the 2026 revision to every client. Only errors about a missing resource have exactly the key `uri` in their
- * data.
+ * Returns the message with the code that the 2025 revisions define for a missing resource. The SDK sends the code of
+ * the 2026 revision to every client. An error about a missing resource is recognized by its data, whose only key is
+ * `uri`.
  */
 export function withEarlierCodes(message: JSONRPCMessage): JSONRPCMessage {
   if (!('error' in message) || message.error.code !== ProtocolErrorCode.InvalidParams) return message;

@@ -144,7 +144,7 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
 
 /**
  * Returns an HTTP error instead of an MCP error to a caller who was not identified. The response has no
- * `WWW-Authenticate` header, because clients would then begin an OAuth flow, which this server does not support.
+ * `WWW-Authenticate` header, because clients would answer it with an OAuth flow, which this server does not support.
  */
 function unauthenticated(reason: string): Response {
   return jsonResponse(new ConsoleError('UNAUTHENTICATED', reason).toBody(), ERRORS.UNAUTHENTICATED.http);

@@ -5,7 +5,7 @@ import type { HttpEnv } from '../http/context.ts';
 import { inputSchema, type JsonSchema } from '../json-schema.ts';
 
 /**
- * Schema of a text with placeholders for parameters, such as `${{ name }}`. Most fields accept such a text instead of a
+ * Schema of a text with placeholders for parameters, such as `${{ name }}`. Most fields accept this text instead of a
  * value of their own type.
  */
 const INSERTED: JsonSchema = { type: 'string', pattern: '\\$\\{\\{.*\\}\\}' };

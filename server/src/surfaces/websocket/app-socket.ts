@@ -17,9 +17,9 @@ export interface AppSocketParts {
 }
 
 /**
- * Serves `/ws/app` to an identified caller until the connection ends: first a snapshot of the sessions, unless the
- * connection can resume after `after`, then every later event. A reader that cannot keep up receives events as fast as
- * it reads them, from storage if it is far behind.
+ * Serves `/ws/app` to an identified caller until the connection ends. Sends a snapshot of the sessions, unless the
+ * connection can resume after `after`, and every later event. A slow reader receives events as fast as it reads them,
+ * from storage if it is far behind.
  * @throws ConsoleError if the caller may not read.
  */
 export async function serveApp(

@@ -82,8 +82,8 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
   }
 
   /**
-   * Sends a message and passes the response to `read`, whose result it returns. Both together must end within
-   * CLIENT_CALL_MS, except for a subscription, which stays open.
+   * Sends a message and passes the response to `read`, whose result it returns. Must end within CLIENT_CALL_MS, unless
+   * it opens a subscription.
    */
   async function send<T>(
     message: Message,

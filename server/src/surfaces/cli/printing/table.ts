@@ -44,9 +44,9 @@ function fitWidths(contentWidths: readonly number[], available: number, isId: re
 }
 
 /**
- * Formats a table that fits the width of the terminal. Cells that are too long are cut with an ellipsis, or wrapped if
- * `wrap` is set. In a pipe or a file, cells are not padded and a tab separates them, so that programs such as `cut` and
- * `awk` can split rows whose cells contain spaces.
+ * Formats a table that fits the width of the terminal. Long cells are cut with an ellipsis, or wrapped if `wrap` is
+ * set. In a pipe or a file, a tab separates cells without padding, so that `cut` and `awk` can split rows whose cells
+ * contain spaces.
  */
 export function toTable(
   columns: readonly CliColumn[],
