@@ -171,7 +171,7 @@ function unknownPlaceholder(name: string, known: readonly string[]): string {
 }
 
 /**
- * Returns a placeholder's offset in the file, given its offset in the parsed value. The two differ if the value is
+ * Returns a placeholder's offset in the file, given its offset in the parsed value. The offsets differ if the value is
  * quoted or has several lines.
  */
 function offsetInSource({ text }: Source, { start, end, ...value }: SourceValue, offset: number): number {

@@ -3,8 +3,8 @@ import type { Access, Effect } from '@agent-console/shared/operation';
 import type { Caller } from './caller.ts';
 
 /**
- * Relation of a target session to the caller. `peer`: both are agents of the same orchestration. `none`: the call has
- * no target session, or the caller is the local owner.
+ * Relation of a target session to the caller. `peer`: target and caller are agents of the same orchestration. `none`:
+ * the call has no target session, or the caller is the local owner.
  */
 export type Relation = 'own' | 'descendant' | 'parent' | 'peer' | 'other' | 'none';
 
