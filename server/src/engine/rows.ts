@@ -15,8 +15,8 @@ import type {
 import type { Readers, StoreReader } from '../ports/storage.ts';
 
 /**
- * Getters for rows that normally exist, because their ids were resolved before the operation ran. If a row was removed
- * in the meantime, the getter throws NOT_FOUND.
+ * Getters for rows whose ids were resolved before the operation ran. A getter throws NOT_FOUND if its row was removed
+ * since.
  */
 
 export const sessionRow = getter<SessionRow>('Session', isRemoved);

@@ -23,8 +23,10 @@ export function sessionsHiddenFrom({ sessions }: Pick<Readers, 'sessions'>, user
 
 /**
  * Returns a copy of the value without ids of hidden sessions. The schema marks the fields that contain ids
- * (shared/src/ids.ts). A hidden id is dropped from a list, omitted in an optional field that cannot be null, and null
- * in any other field. An actor that is a hidden session becomes `session`, without an id.
+ * (shared/src/ids.ts). An actor that is a hidden session becomes `session`, without an id. Any other hidden id is:
+ * - dropped from a list
+ * - omitted in an optional field that cannot be null
+ * - null in any other field
  */
 export async function withoutHidden<T>(schema: AnySchema, value: T, hiddenOf: HiddenSessions): Promise<T> {
   const rewrite = rewriterOf(schema);

@@ -2,8 +2,8 @@ import { aliasOf, type ConsoleEvent } from '@agent-console/shared/models/event';
 import type { EventRow } from '../../ports/rows.ts';
 
 /**
- * Converts a stored event to the form that callers receive. `data.sessionId` is the session whose history contains the
- * event, unless the stored data names another session, such as the session of an agent of an orchestration.
+ * Converts a stored event to the form that callers receive. `data.sessionId` is the session that the stored data names
+ * or, by default, the session whose history contains the event.
  */
 export function toPublicEvent(row: EventRow): ConsoleEvent {
   const alias = aliasOf(row.type, row.data);

@@ -30,7 +30,7 @@ const RETRY_MS = 2_000;
 
 /**
  * In memory, the clock keeps only timers and the ids of the sessions whose wall time is limited. `recover` restores
- * both from the stored budgets.
+ * them from the stored budgets.
  */
 export function createBudgetClock({ storage, hub, onError, ...deps }: Deps): BudgetClock {
   /** Timers by session; null while no task of the session's subtree runs, because that time does not count. */

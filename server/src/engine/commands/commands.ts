@@ -65,8 +65,8 @@ export function createCommands(deps: CommandDeps): Commands {
   const { storage, host, processes } = deps;
 
   /**
-   * Stores the session and worker of a step before the command is started. If an earlier server already stored a
-   * session and worker for the step, returns these.
+   * Stores the session and worker of a step before the command is started. Returns the session and worker that an
+   * earlier server stored for the step, if any.
    */
   async function reserve(job: JobRow, step: string, { author, worktree }: CommandRequest): Promise<Step> {
     const known = stepsOf(await storage.read.jobs.get(job.id))[step];

@@ -267,8 +267,8 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
         await tx.integrations.update(id, { undoing: true });
         return fresh;
       });
-      // An earlier undo may have moved the branch without storing the result, for example because the disk was full.
-      // The branch is then not moved again.
+      // An earlier undo may have moved the branch without storing the result, for example because the disk was full. If
+      // so, the branch is not moved again.
       const isUndone = row.undoing && (await git.settleMove(repository, undoOf(row))) === 'after';
       if (!isUndone) {
         await git.moveBranch(repository, undoOf(row)).catch(async (error) => {

@@ -45,7 +45,7 @@ export interface OrchestrationActions {
   /**
    * Starts an agent in a new session that resolves the conflicts of an integration, and stores the session in the
    * integration.
-   * @throws CONFLICT if the orchestration has ended; otherwise the errors of `start`.
+   * @throws CONFLICT if the orchestration has ended. Also throws the errors of `start`.
    */
   resolve(orchestration: OrchestrationRow, integration: IntegrationRow): Promise<void>;
   /** Runs the check command in a worktree and stores its result. */

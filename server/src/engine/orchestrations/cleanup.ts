@@ -15,7 +15,7 @@ import type { OrchestrationScheduler } from './scheduler.ts';
 /** Removes ended orchestrations with their rows, events and folders, and archives them first if requested. */
 export interface OrchestrationCleanup {
   /**
-   * Removes the orchestrations that ended long enough ago. If the removal of one fails, the others are still removed.
+   * Removes the orchestrations that ended long enough ago. A failed removal does not prevent the other removals.
    * @throws VALIDATION without `olderThanDays` while the setting `orchestrationRetentionDays` is 0.
    */
   run(author: Author, options: CleanupOptions): Promise<CleanedOrchestration[]>;

@@ -8,8 +8,8 @@ interface Deps {
 }
 
 /**
- * Delivers the files of messages that a previous server stored but did not deliver, and removes the files of messages
- * that it did not store.
+ * Delivers the files of messages that a previous server stored but did not deliver. Removes the files of messages that
+ * were never stored.
  */
 export async function recoverMessages(
   { storage, orchestrationFiles: files }: Deps,

@@ -162,8 +162,8 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   }
 
   /**
-   * Reads the error that ended a turn from the screen, if only the screen shows it. Called before the end of the turn
-   * is stored.
+   * Reads from the screen why a turn failed, if no other source shows the error. Called before the end of the turn is
+   * stored.
    */
   async function observeFailure(): Promise<void> {
     const { readFailure } = watched;

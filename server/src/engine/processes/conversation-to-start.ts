@@ -102,8 +102,7 @@ export function chosenId(session: SessionRow, kind: AgentKind): string | null {
 }
 
 /**
- * Returns the id of the session's conversation, or null if the agent has not stored that conversation, because only a
- * stored conversation can be resumed.
+ * Returns the id of the session's conversation if it can be resumed; null if the agent has not stored the conversation.
  */
 async function resumableId(deps: Deps, session: SessionRow, kind: AgentKind): Promise<string | null> {
   const knownId = session.nativeId ?? chosenId(session, kind);

@@ -126,8 +126,8 @@ export function createLauncher(deps: LauncherDeps) {
   }
 
   /**
-   * Plans the start of a command that an agent runs in a terminal. The command inherits the variables that a person
-   * chose for that agent.
+   * Plans the start of a command that an agent runs in a terminal. The command inherits the variables that a person set
+   * for the agent.
    */
   async function planCommand(session: SessionRow, worker: WorkerRow, command: TerminalCommand): Promise<Plan> {
     const definition = await deps.catalogue.find(session.agentId);

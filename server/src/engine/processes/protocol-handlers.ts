@@ -241,8 +241,8 @@ function askForLogin(batch: LineBatch, reason: string, then: 'open' | 'ready', n
 }
 
 /**
- * Whether the agent may be asked to begin a new conversation: the console has asked it to continue or copy one, and not
- * yet to begin a new one.
+ * Whether the agent may be asked to begin a new conversation. True if the console has asked it to continue or copy a
+ * conversation, and has not yet asked for a new one.
  */
 async function canBeginAnew({ tx, worker, state: { anew = false } }: LineBatch): Promise<boolean> {
   const session = await tx.sessions.get(worker.sessionId);

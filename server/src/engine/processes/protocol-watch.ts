@@ -130,8 +130,8 @@ export function watchProtocol(
   }
 
   /**
-   * Tells the runner which output was processed, so that the runner sends more. However fast the agent writes, the
-   * server therefore holds at most one line and STREAM_WINDOW_BYTES of unprocessed output in memory.
+   * Tells the runner which output was processed, so that the runner sends more. This limits unprocessed output in
+   * memory to one line and STREAM_WINDOW_BYTES.
    */
   function acknowledge(): void {
     if (!isStoring) following.acked(pending[0]?.offset ?? received);

@@ -95,7 +95,7 @@ export const sizeOf = ({ type, text, ...rest }: MessagePart): number =>
 
 /**
  * Returns the fields of a tool call, cut to the size limits. `truncated` names the stored fields that were cut.
- * @param before the stored `truncated` of this tool call. It still applies to the fields that do not change now.
+ * @param before the stored `truncated` of this tool call, which still applies to unchanged fields.
  */
 export function boundedCall(fields: ToolCallFields, before: unknown): ToolCallFields & { truncated: string[] } {
   const truncated: string[] = Array.isArray(before) ? before.filter((name) => !(name in fields)) : [];

@@ -34,8 +34,8 @@ export async function canFork(
 const COPIED_AT_ONCE = 200;
 
 /**
- * Copies the messages of a conversation to a fork, up to the running task. They are copied here, because the agent of
- * the fork opens its own copy of the conversation without sending the messages.
+ * Copies the messages of a conversation to a fork, up to the running task. The agent of the fork does not send these
+ * messages when it opens its copy of the conversation.
  */
 export async function copyConversation(
   tx: Transaction,

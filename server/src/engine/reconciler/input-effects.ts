@@ -268,8 +268,8 @@ export function createInputEffects(deps: InputEffectDeps) {
   }
 
   /**
-   * Whether a prompt was sent over a protocol. If it was not, nobody can send it any more: this check uses up the
-   * prompt's id, and the runner accepts each id only once.
+   * Whether a prompt was sent over a protocol. The check uses up the prompt's id, which the runner accepts only once.
+   * So nobody can send the prompt later.
    */
   async function wasSent(workerId: string, inputId: string): Promise<boolean> {
     return (await typeText(workerId, `${inputId}:enter`, ''))?.duplicate ?? true;

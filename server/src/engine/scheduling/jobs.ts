@@ -100,8 +100,8 @@ function aboutJob({ kind, params }: JobRow): Record<string, unknown> {
 }
 
 /**
- * Returns the session that a job's events are about. Users who cannot see the session do not get the events either. Null
- * if the job belongs to a worktree or repository, or is a dry run of a person.
+ * Returns the session that a job's events are about. Users who cannot see the session do not get the events. Null if
+ * the job belongs to a worktree or repository, or is a dry run of a person.
  */
 async function sessionOf({ delegations }: Pick<Transaction, 'delegations'>, job: JobRow): Promise<string | null> {
   const { dryRun, delegationId, quotedSessionId } = job.params;

@@ -41,8 +41,8 @@ export function baseUpdateWork(context: BaseContext): ChangeWork {
     // The move is stored before the branch is moved, so that the next server can determine whether the move was made.
     await addParams(context, job, { moved });
     progress(0.6, `updating ${branch}`);
-    // This is checked again, because an agent may have begun a turn since the call: the job waited for a fetch or other
-    // jobs, or continued after a restart.
+    // Checked again, because an agent may have begun a turn since the call. The job may have waited for a fetch or
+    // other jobs, or continued after a restart.
     await refuseMidTurn(storage.read, worktree, authorOfJob(job).viaSessionId);
     await git.moveBranch(repository, moved.move);
     return finish(job, moved);

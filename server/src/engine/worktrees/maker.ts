@@ -35,8 +35,8 @@ export interface WorktreeMaker {
     wanted: { branch?: string | undefined; prompt?: string | undefined; suggestion?: string | null },
   ): Promise<string>;
   /**
-   * Runs `work` while no other work with the same key runs. A branch name is chosen and reserved inside a `work` whose
-   * key is the repository's id, so that no other call takes the name.
+   * Runs `work` while no other work with the same key runs. Branch names are chosen and reserved with the repository's
+   * id as the key, so that no two calls take the same name.
    */
   alone<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** Stores the worktree as `creating`. Its number, folder and branch do not change after that. */

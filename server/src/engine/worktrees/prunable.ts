@@ -47,8 +47,8 @@ async function withCurrentStatus(needs: Needs, repository: RepositoryRow, row: W
 }
 
 /**
- * Returns the managed worktrees of a repository that can be removed. Updates their git statuses until
- * PRUNABLE_REFRESH_LIMIT_MS have passed. For worktrees that were not updated by then, uses the stored status.
+ * Returns the managed worktrees of a repository that can be removed. Updates their git statuses for at most
+ * PRUNABLE_REFRESH_LIMIT_MS, and uses the stored statuses of the remaining worktrees.
  */
 export async function prunableWorktrees(
   needs: Needs,

@@ -25,8 +25,8 @@ export async function recoverWorktrees(
 }
 
 /**
- * Finishes or undoes an interrupted removal. A removal moves the folder away in a single step. So if the folder still
- * exists, it is complete, and the worktree becomes ready again.
+ * Finishes or undoes an interrupted removal. A removal moves the folder away in a single step. So a folder that still
+ * exists is complete, and its worktree becomes ready again.
  */
 async function recoverRemoval(needs: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
   if (!(await needs.host.isPresent(worktree))) {
