@@ -17,8 +17,7 @@ type IntegrationActions = Pick<OrchestrationActions, 'prepareTarget' | 'integrat
 
 /**
  * Creates the actions with which an orchestration integrates the branches of its agents. The actions have the access of
- * a person, even if an agent created the orchestration: whether this agent may name the target branch was checked when
- * the orchestration was created.
+ * a person, even if an agent created the orchestration: the target branch of this agent was checked at creation.
  */
 export function createOrchestrationIntegration(context: () => OperationContext): IntegrationActions {
   return {

@@ -139,8 +139,8 @@ async function renderPage(
 ): Promise<string> {
   const plain = bytes.toString('utf8');
   const isPart = bytes.at(-1) !== 0x0a && !ended;
-  // A terminal need not render output that only appends lines. It cannot render a part of a line that is longer than a
-  // page, because the rest of the line may change this part.
+  // A terminal need not render output that only appends lines. A part of a line longer than a page cannot be rendered,
+  // because the rest of the line may change the part.
   if (isPart || onlyAddsLines(plain)) return plainLines(plain);
   const from = Math.max(0, offset - SCREEN_LEAD_BYTES);
   const before = await runner.read(workerId, from, offset - from);

@@ -28,7 +28,7 @@ interface Entry {
   /** Returns further names, such as the branch of a worktree. */
   aliasesOf(row: Named): readonly string[];
   /**
-   * Whether the row is no longer current, such as a removed worktree. A name refers to such a row only if no current
+   * Whether the row is no longer current, such as a removed worktree. A name refers to a past row only if no current
    * row has the name.
    */
   isPast(row: Named): boolean;

@@ -77,8 +77,8 @@ function adoptedRow(context: OperationContext, repositoryId: string, entry: Work
 }
 
 /**
- * Returns the repository named by the call. If the call names none, returns the repository of the calling session; with
- * `all`, or without a session in a repository, returns all repositories.
+ * Returns the repository that the call names or, by default, the repository of the calling session. Returns all
+ * repositories with `all`, or if the caller has no session in a repository.
  */
 async function repositoriesToList(
   { storage }: OperationContext,
