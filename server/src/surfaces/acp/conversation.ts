@@ -30,10 +30,7 @@ export interface ConversationDeps {
   onError(error: unknown): void;
 }
 
-/**
- * A session that an editor has open. Sends the messages and changes of the session to the editor, and prompts from the
- * editor to the session.
- */
+/** A session that an editor has open. */
 export interface Conversation {
   readonly sessionId: string;
   /** Sends all messages of the session to the editor. */

@@ -134,8 +134,8 @@ function addOptions(command: Command, contract: Contract, form: CliForm): void {
   if (isPaged(contract, form)) add('pager', new Option('--no-pager', 'Print without a pager'));
   add('output', new Option('-o, --output <format>', 'Output format').choices(FORMATS));
   add('json', new Option('--json', 'Print JSON, same as -o json'));
-  // An operation with a field `url` uses `--url` for that field. The console URL can then only be passed with the
-  // global `--url`, before the command name.
+  // An operation with a field `url` uses `--url` for that field, so the console URL can only be passed with the global
+  // `--url`, before the command name.
   add('url', new Option('--url <url>', 'Console URL'));
 }
 

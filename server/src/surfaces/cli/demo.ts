@@ -53,7 +53,7 @@ const PARENT_PROMPT = [
 ].join('\n');
 
 /**
- * Runs the demo in a temporary data directory and repository on a free port, and removes both afterwards, even after a
+ * Runs the demo in a temporary data directory and repository on a free port, and removes them afterwards, even after a
  * failure or Ctrl-C. Returns the exit status, which is 0 if the delegated work is integrated and the orchestration
  * completed.
  */

@@ -15,7 +15,7 @@ export interface Drain {
   follow(outgoing: ServerResponse): void;
   /**
    * Runs a call. If a stop begins before the call is done, the caller gets BUSY and may retry. The work of the call
-   * continues. If the server ends before the work is done, the next server recovers the work.
+   * continues. If the server ends first, the next server recovers the work.
    */
   call<T>(outgoing: ServerResponse, work: () => Promise<T>): Promise<T>;
   /**
@@ -26,8 +26,8 @@ export interface Drain {
 }
 
 /**
- * Creates the error for calls that a planned stop rejects. The stop is usually part of a restart, which takes well under
- * a second, so the message says to call again.
+ * Creates the error for calls that a planned stop rejects. The message says to call again, because a restart takes well
+ * under a second.
  */
 function restarting(): ConsoleError {
   return new ConsoleError('BUSY', 'The console is restarting. Call again in a second.', { restarting: true });

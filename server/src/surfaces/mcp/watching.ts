@@ -107,7 +107,7 @@ class Watcher {
   }
 
   /**
-   * Notifies only of the events that the caller may see now; some may have been visible only when they occurred. An
+   * Notifies only of the events that the caller may see now, because access may have been lost since they occurred. An
    * event that cannot be checked is dropped.
    */
   async #notifyVisible(changes: readonly Waiting[], filter: EventFilter): Promise<void> {
@@ -123,8 +123,8 @@ class Watcher {
 export interface WatchList {
   readonly uris: readonly string[];
   /**
-   * Adds a URI. Adding a URI twice has no effect. Rejects with LIMIT_EXCEEDED if the list is full, or, if the caller
-   * cannot read the resource, with the error that a read would return.
+   * Adds a URI. Adding a URI twice has no effect. Rejects with LIMIT_EXCEEDED if the list is full. If the caller cannot
+   * read the resource, rejects with the error that a read would return.
    */
   add(uri: string, caller: Caller): Promise<void>;
   /** Removes a URI. An unknown URI is ignored. */

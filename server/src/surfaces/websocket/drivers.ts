@@ -6,9 +6,9 @@ export interface Driver {
 }
 
 /**
- * Decides which viewer is the driver of each terminal. The terminal has the size that its driver sets. The driver is
- * the first viewer, until another viewer becomes the driver. When the driver leaves, the viewer that joined earliest
- * becomes the driver.
+ * Decides which viewer is the driver of each terminal. The terminal has the size that its driver sets. The first viewer
+ * is the driver until another viewer takes over. When the driver leaves, the viewer that joined earliest becomes the
+ * driver.
  */
 export class Drivers {
   readonly #present = new Map<string, Driver[]>();

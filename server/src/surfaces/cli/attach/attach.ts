@@ -62,8 +62,8 @@ async function attach(
 }
 
 /**
- * Connects the person's terminal to a worker until the person detaches or the process ends. Resolves to the message to
- * print, in which `%` stands for the name of the session.
+ * Connects the person's terminal to a worker. Resolves to the message to print, in which `%` stands for the name of the
+ * session.
  */
 async function connect(
   address: ConsoleAddress,

@@ -5,7 +5,7 @@ const SECOND = '\u0011';
 export const DETACH_KEYS = 'Ctrl-P Ctrl-Q';
 
 /**
- * Returns a function that receives typed text. It returns the text to send, and whether the detach keys were typed. The
+ * Returns a function that receives typed text, and returns the text to send and whether the detach keys were typed. The
  * first detach key is not sent until the next key is typed.
  */
 export function createDetachKeys(): (typed: string) => { data: string; detaches: boolean } {

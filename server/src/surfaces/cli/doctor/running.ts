@@ -15,10 +15,6 @@ import { checkDatabase, type Records } from './records.ts';
 const SETTLE_MS = 2_000;
 const CONNECT_MS = 1_000;
 
-/**
- * Checks the runner, the server and the workers: whether they run, what remained after a crash, and whether the
- * database and server.json agree with the processes.
- */
 export async function checkRunning(installation: Installation, records: Records | undefined): Promise<Finding[]> {
   const { env, home } = installation;
   try {

@@ -52,7 +52,7 @@ export function planRegistration(entry: Entry, text: string, url: string): Step 
 
 /**
  * Returns the text without the part that setup inserted; null if the text does not define the console's server;
- * undefined if setup cannot remove the definition, so that a person must.
+ * undefined if only a person can remove the definition.
  */
 export function planUndo(
   entry: Entry,

@@ -97,8 +97,8 @@ async function register(env: Env, url: string, dryRun: boolean): Promise<Done[]>
     if (dryRun) continue;
     const { inserted, ownContainer } = step;
     const created = before === undefined ? text === undefined : before.created;
-    // The first registration may create the data directory, which contains setup's record. In that case, `setup --undo`
-    // removes the data directory again if it is empty.
+    // The first registration may create the data directory, which contains setup's record. `setup --undo` removes a
+    // directory that was created, if it is empty.
     const createdFolders = [...(record.length === 0 ? missingFolders(recordFile(home)) : []), ...missingFolders(file)];
     const folders = before?.folders ?? createdFolders;
     const registration: Registration = { agent, file, url, inserted, created, folders, ownContainer };
