@@ -49,8 +49,9 @@ const INTRODUCERS: Record<number, State> = {
 
 /**
  * Creates a scanner that finds titles (OSC 0 and 2), progress (OSC 9;4), notifications (OSC 9 and 777) and bells in
- * terminal output. A sequence may be split over several chunks. Strings end at ST or, for OSC, BEL; as in terminals,
- * CAN, SUB and a new escape sequence abort them. Memory is bounded: an OSC beyond STATUS_SEQUENCE_MAX_BYTES is skipped.
+ * terminal output. A sequence may be split over several chunks. Strings end at ST, and OSC strings also at BEL. As in
+ * terminals, CAN, SUB and a new escape sequence abort a string. To limit memory, an OSC beyond
+ * STATUS_SEQUENCE_MAX_BYTES is skipped.
  *
  * The 8-bit C1 forms of control characters (0x9d, 0x90, 0x9c) are ignored, because these bytes also occur inside UTF-8
  * characters.

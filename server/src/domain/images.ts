@@ -67,8 +67,9 @@ const isFrameHeader = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![
 const ascii = (bytes: Buffer, from: number, to: number) => bytes.toString('latin1', from, to);
 
 /**
- * Returns a prompt followed by the paths of its images, from which an agent in a terminal reads them. No line ends with
- * a path: some agents would replace such a line with a placeholder, and the input line would not show the typed text.
+ * Returns a prompt followed by the paths of its images, from which an agent in a terminal reads the images. No line
+ * ends with a path: some agents would show a placeholder in place of that line, and the input line would not show the
+ * typed text.
  */
 export function withImagePaths(prompt: string, paths: readonly string[]): string {
   if (paths.length === 0) return prompt;

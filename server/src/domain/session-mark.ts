@@ -16,8 +16,11 @@ export const SESSION_MARKS = ['open', 'paused', 'stopped', 'completed', 'failed'
 export type PausedBy = 'person' | 'session' | 'idle' | 'budget';
 
 /**
- * Returns the status of a session. It depends on the active tasks if the session is open, or if its turn still runs
- * after the session was marked completed or failed or used up its budget. Otherwise, it is the mark.
+ * Returns the status of a session. The active tasks determine the status in two cases:
+ * - The session is open.
+ * - A turn still runs, although the session was marked completed or failed, or has used up its budget.
+ *
+ * In any other case, the status is the mark.
  * @param active the tasks of the session that have started and not ended
  */
 export function statusOf(

@@ -93,7 +93,7 @@ async function promptsIn(
 }
 
 /**
- * Returns the branches whose work the target contains and the branch to integrate lacks, with the prompts of their
+ * Returns the branches whose work is in the target but not in the branch to integrate, with the prompts of their
  * sessions. Branches without prompts are left out.
  */
 async function workInTarget(

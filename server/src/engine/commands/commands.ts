@@ -65,8 +65,8 @@ export function createCommands(deps: CommandDeps): Commands {
   const { storage, host, processes } = deps;
 
   /**
-   * Stores the session and worker of a step before the command is started. Returns the session and worker that an
-   * earlier server stored for the step, if any.
+   * Stores the session and worker of a step before the command is started. Reuses a session and worker that an earlier
+   * server stored for the step.
    */
   async function reserve(job: JobRow, step: string, { author, worktree }: CommandRequest): Promise<Step> {
     const known = stepsOf(await storage.read.jobs.get(job.id))[step];

@@ -56,9 +56,9 @@ export interface OrchestrationActions {
    */
   endCheck(orchestration: OrchestrationRow, into: string): Promise<void>;
   /**
-   * Ends the agent of a session without an open task. Its conversation continues with the next prompt. Returns null;
-   * or, if a person has typed an unfinished line in the agent's terminal, the time at which to try again, in
-   * milliseconds since the epoch.
+   * Ends the agent of a session without an open task. Its conversation continues with the next prompt. If a person has
+   * typed an unfinished line in the agent's terminal, only returns the time at which to try again, in milliseconds
+   * since the epoch. Returns null in any other case.
    */
   release(sessionId: string): Promise<number | null>;
   /** Ends the processes of a session. */

@@ -16,7 +16,7 @@ export interface SessionEnds {
   /**
    * Interrupts the sessions of paused agents, and stops the sessions of agents that were cancelled or timed out.
    * Sessions of finished agents and of earlier attempts end once they are idle. Returns the time at which `apply` must
-   * be called again, in milliseconds since the epoch; null if it need not be.
+   * be called again, in milliseconds since the epoch, or null.
    */
   apply(settled: Settled): Promise<number | null>;
   /**

@@ -145,8 +145,8 @@ function becomeReady(batch: LineBatch, next: number): void {
 }
 
 /**
- * Ends the turn of a prompt. First records that the agent was active: a turn counts as over only after that, but may
- * end without any update.
+ * Ends the turn of a prompt. First records that the agent was active, because a turn counts as over only after
+ * activity, and may end without any update.
  */
 async function endTurn(
   batch: LineBatch,

@@ -86,8 +86,8 @@ export async function applyLines(
   if (shownBefore !== shownOf(state))
     await tx.record({ type: 'session.options_changed', ...aboutSession(worker.sessionId) });
   await tx.workers.update(workerId, { protocol: state });
-  // A `signalsOffset` above 0 means that the agent has reported its start. For an agent with a protocol, a ready
-  // connection is this report; any other agent reports through a hook.
+  // A `signalsOffset` above 0 means that the agent has reported its start. An agent with a protocol has started when
+  // its connection is ready. Any other agent reports its start through a hook.
   const signalsOffset = state.phase === 'ready' ? 1 : worker.signalsOffset;
   const read = { scanOffset: last.next, signalsOffset, ...(nativeId === undefined ? {} : { nativeId }) };
   await applyObservations(tx, deps, workerId, observations, read);

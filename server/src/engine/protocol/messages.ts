@@ -11,9 +11,9 @@ type Chunk = Extract<ProtocolEvent, { type: 'chunk' }>;
 export type MessageWriter = ReturnType<typeof createMessageWriter>;
 
 /**
- * Creates the writer that stores the messages of one batch of updates. Chunks of the same message are appended to one
- * row; a message that is too long for one row continues in the next. Each tool call has one row, and so has the plan of
- * a turn; later updates change that row. A row is written at most once per batch.
+ * Creates the writer that stores the messages of one batch of updates. A row is written at most once per batch.
+ * - Chunks of a message are appended to one row. A message that is too long continues in the next row.
+ * - Each tool call has one row, and so has the plan of each turn. Later updates change the row.
  */
 export function createMessageWriter(
   tx: Transaction,

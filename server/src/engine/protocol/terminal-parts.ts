@@ -66,8 +66,8 @@ export async function withOwnTerminals(
 }
 
 /**
- * Adds output of a terminal in which the agent itself runs a command to the tool call that shows the terminal. Only the
- * newest output is stored. When the process has ended, escape sequences are removed.
+ * Adds output to the tool call that shows a terminal of the agent itself. Only the newest output is stored. When the
+ * process has ended, escape sequences are removed.
  */
 export function withPrinted(
   call: MessagePart | undefined,

@@ -109,8 +109,8 @@ export async function imagesForFirstPrompt(
 
 /**
  * Stores the images of a new session's first prompt, then runs `insert`, which stores the session and its prompt. If
- * the session was not stored, removes its images. After a crash in between, `sweepImages` removes them at the next
- * start.
+ * the session was not stored, removes its images. After a crash between these steps, `sweepImages` removes the images
+ * at the next start.
  */
 export async function insertWithImages<T>(
   { images, read }: { images: ImageFiles; read: Pick<Readers, 'sessions'> },

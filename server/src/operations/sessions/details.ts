@@ -44,10 +44,6 @@ function getSession(context: OperationContext): Implementation<'sessions.get'> {
   };
 }
 
-/**
- * Returns the worktree, repository and board of a session, each as its own operation returns it; null for those that
- * the session does not have.
- */
 async function currentLocation(context: OperationContext, { worktreeId }: Session, call: Call) {
   const { read } = context.storage;
   const row = worktreeId === null ? undefined : await read.worktrees.get(worktreeId);

@@ -7,8 +7,8 @@ const OUTPUT_MAX_BYTES = 16 * 1024 * 1024;
 const SETTINGS = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'];
 
 /**
- * Runs git for a command that works without a server. The variables that would redirect git to another repository are
- * not passed: git sets them for its hooks, which may start the command.
+ * Runs git for a command that works without a server. Variables that redirect git to another repository are removed:
+ * git sets them for its hooks, and a hook may start the command.
  */
 export async function runGit(
   env: Readonly<Record<string, string | undefined>>,

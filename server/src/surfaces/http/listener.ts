@@ -48,8 +48,8 @@ export interface Listener {
 
 /**
  * Creates HTTP servers that limit how long a request may take to arrive. Requests that Node's parser rejects get the
- * same error body as other failed requests. The duration of responses is not limited here, because a stream, or a call
- * that waits, may take long.
+ * same error body as other failed requests. Responses have no time limit here, because streams and waiting calls may
+ * take long.
  */
 export function createListener({ fetch, isOwnUser, onBug, limits = {} }: ListenerOptions): Listener {
   const headersMs = limits.headersMs ?? REQUEST_HEADERS_MS;

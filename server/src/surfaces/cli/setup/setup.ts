@@ -97,8 +97,8 @@ async function register(env: Env, url: string, dryRun: boolean): Promise<Done[]>
     if (dryRun) continue;
     const { inserted, ownContainer } = step;
     const created = before === undefined ? text === undefined : before.created;
-    // The first registration may create the data directory, which contains setup's record. `setup --undo` removes a
-    // directory that was created, if it is empty.
+    // If the first registration creates the data directory for setup's record, `setup --undo` removes the directory
+    // again, unless it contains other files.
     const createdFolders = [...(record.length === 0 ? missingFolders(recordFile(home)) : []), ...missingFolders(file)];
     const folders = before?.folders ?? createdFolders;
     const registration: Registration = { agent, file, url, inserted, created, folders, ownContainer };
