@@ -188,6 +188,7 @@ async function tipOf({ storage, git }: IntegratingDeps, { repository }: Pass, wo
 /**
  * Whether the result of an earlier integration of a branch is still valid. It is invalid if:
  * - the branch has newer commits
+ * - the integration was undone
  * - the target no longer contains the result, because somebody has reset the target
  * - the result is a failure from before the last retry, because its cause may have been fixed
  */
