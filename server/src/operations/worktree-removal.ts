@@ -122,8 +122,8 @@ function isRemovable({ state }: WorktreeRow): boolean {
 }
 
 /**
- * Removes a worktree whose folder is gone. If its HEAD was detached, saves the commit of HEAD in a new recovery ref,
- * because an older recovery ref would be outdated.
+ * Removes a worktree whose folder is gone. If its HEAD was detached, no branch contains its commit, so the commit is saved
+ * in a recovery ref.
  */
 async function removeMissing(
   { storage, git }: OperationContext,

@@ -153,8 +153,8 @@ async function run(parsed: Run, typed: Record<string, unknown>): Promise<void> {
   const isForScripts = format === 'json' || format === 'yaml';
   const isAgents = Boolean(process.env.AGENT_CONSOLE_WORKER_ID);
   const isInPath = form.here?.some((field) => contract.rest.path.includes(`:${field}`)) === true;
-  // The working directory of an agent supplies an id only if the operation's path requires it. If another id is
-  // missing, the console uses the repository of the agent's session.
+  // An agent may omit a repository: the console then uses the repository of its session. So for a command that an agent
+  // runs, only ids in the URL are taken from the working directory.
   const isHere = !(isAgents && !isInPath) && !(form.everywhere !== undefined && typed[form.everywhere] === true);
   const located = isHere ? await withIdsHere(client, contract, form, typed, process.cwd()) : typed;
   requireIds(contract, form, located);
