@@ -4,7 +4,7 @@ import { CONTINUE_AFTER_QUOTA, formatNoticeBlock, REMINDER } from '@agent-consol
 import { withImagePaths } from '../../domain/images.ts';
 import type { NextStep } from '../../domain/next-step.ts';
 import { isOver } from '../../domain/protocol.ts';
-import { ACTIVE_STATUSES, failedBy, outcomeWithoutReport } from '../../domain/tasks.ts';
+import { ACTIVE_STATUSES, failedBy, OPEN_STATUSES, outcomeWithoutReport } from '../../domain/tasks.ts';
 import { textToType } from '../../domain/typing.ts';
 import type { AgentKind } from '../../ports/agents.ts';
 import type { Host } from '../../ports/host.ts';
@@ -197,11 +197,14 @@ export function createEffects(deps: EffectDeps) {
     await startTask(tx, deps, task);
   }
 
-  /** Shows in the dashboard what blocks the task, or clears the message. */
+  /**
+   * Shows in the dashboard what blocks the task, or clears the message. A task that has ended in the meantime is not
+   * blocked.
+   */
   async function show(loaded: LoadedSession, blocked: string | null): Promise<void> {
     const task = loaded.turn ?? loaded.head;
     if (task === undefined || task.blocked === blocked) return;
-    await storage.write(SYSTEM, async (tx) => {
+    await withTask(task.id, OPEN_STATUSES, async (tx) => {
       await tx.tasks.update(task.id, { blocked });
       await tx.record({ type: 'input.blocked', ...about('task', task), data: { blocked } });
     });
