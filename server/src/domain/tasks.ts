@@ -37,19 +37,27 @@ export interface Outcome {
   error?: { code: string; message: string };
 }
 
+/** When the agent exited, as the end of a sentence, by its progress with the task. */
+const EXIT_TIMES = {
+  unaccepted: ' before it accepted the prompt',
+  accepted: '',
+  quota: ' while it waited for the reset of its usage limit',
+} as const;
+
 /**
  * Returns the outcome of the task that was active when the agent's process exited.
+ * @param progress how far the agent was: it had not accepted the prompt, it had, or it had to wait for the reset of its
+ * usage limit before it could go on
  * @param shown last lines that the agent showed, if it exited with an error
  */
 export function outcomeOfExit(
   exit: { exitCode: number | null; signal: string | null },
-  promptAccepted: boolean,
+  progress: keyof typeof EXIT_TIMES,
   shown = '',
 ): Outcome {
   const exitText = exit.signal === null ? `exited with code ${exit.exitCode}` : `was terminated by ${exit.signal}`;
-  if (exit.exitCode === 0 && promptAccepted) return { status: 'completed', source: 'exit', certain: true };
-  const when = promptAccepted ? '' : ' before it accepted the prompt';
-  const message = `The agent ${exitText}${when}.${shown === '' ? '' : ` ${shown}`}`;
+  if (exit.exitCode === 0 && progress === 'accepted') return { status: 'completed', source: 'exit', certain: true };
+  const message = `The agent ${exitText}${EXIT_TIMES[progress]}.${shown === '' ? '' : ` ${shown}`}`;
   return { status: 'failed', source: 'exit', certain: true, error: { code: 'AGENT_UNAVAILABLE', message } };
 }
 

@@ -73,6 +73,16 @@ it('a task that reaches the limit again fails with the reason', async () => {
   expect(end.error?.message).toContain('usage limit');
 });
 
+it.each([0, 1])('a task whose agent exits with code %i while it waits fails, and says so', async (code) => {
+  const { sessionId, workerId } = await startRoot(c);
+  const made = await c.client.call('sessions.prompt', { sessionId, prompt: `@quota ${reset(1)}` });
+  await waiting(made.taskId);
+  await c.client.call('workers.input', { workerId, data: `@exit ${code}\r` });
+  const end = await ended(made.taskId);
+  expect(end).toMatchObject({ status: 'failed', outcomeSource: 'exit' });
+  expect(end.error?.message).toContain(`exited with code ${code} while it waited for the reset of its usage limit`);
+});
+
 it('a limit that is reset after more than a week ends the task', async () => {
   const { sessionId } = await startRoot(c);
   const made = await c.client.call('sessions.prompt', { sessionId, prompt: '@quota 999999' });

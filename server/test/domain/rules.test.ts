@@ -144,19 +144,25 @@ describe('a task', () => {
         expect(mayBecome(from, to)).toBe(false);
   });
   it('is completed by exit 0 only after an accepted prompt', () => {
-    expect(outcomeOfExit({ exitCode: 0, signal: null }, true)).toMatchObject({
+    expect(outcomeOfExit({ exitCode: 0, signal: null }, 'accepted')).toMatchObject({
       status: 'completed',
       source: 'exit',
       certain: true,
     });
-    expect(outcomeOfExit({ exitCode: 0, signal: null }, false).status).toBe('failed');
-    expect(outcomeOfExit({ exitCode: 1, signal: null }, true).error?.message).toBe('The agent exited with code 1.');
-    expect(outcomeOfExit({ exitCode: null, signal: 'SIGKILL' }, true).error?.message).toBe(
+    expect(outcomeOfExit({ exitCode: 0, signal: null }, 'unaccepted').status).toBe('failed');
+    expect(outcomeOfExit({ exitCode: 1, signal: null }, 'accepted').error?.message).toBe(
+      'The agent exited with code 1.',
+    );
+    expect(outcomeOfExit({ exitCode: null, signal: 'SIGKILL' }, 'accepted').error?.message).toBe(
       'The agent was terminated by SIGKILL.',
     );
   });
   it('fails with the last screen of an agent that exited', () => {
-    const gaveUp = outcomeOfExit({ exitCode: 1, signal: null }, false, 'Last lines on its screen:\nUnable to connect');
+    const gaveUp = outcomeOfExit(
+      { exitCode: 1, signal: null },
+      'unaccepted',
+      'Last lines on its screen:\nUnable to connect',
+    );
     expect(gaveUp.error?.message).toBe(
       'The agent exited with code 1 before it accepted the prompt. Last lines on its screen:\nUnable to connect',
     );

@@ -58,10 +58,9 @@ export async function endWorkerRow(
   if (worker.type !== 'agent') return;
   await storeExitCode(tx, worker, end);
   for (const task of await tx.tasks.find({ sessionId: worker.sessionId, status: ACTIVE_STATUSES })) {
-    const outcome =
-      end.state === 'lost'
-        ? LOST
-        : outcomeOfExit(end, accepted.has(task.id) || task.waitingFor === 'report', end.shown);
+    const isAccepted = accepted.has(task.id) || task.waitingFor === 'report';
+    const progress = task.waitingFor === 'quota' ? 'quota' : isAccepted ? 'accepted' : 'unaccepted';
+    const outcome = end.state === 'lost' ? LOST : outcomeOfExit(end, progress, end.shown);
     await finishTask(tx, deps, task.id, known ?? outcome);
   }
   const queued = await tx.tasks.count({ sessionId: worker.sessionId, status: 'queued' });
