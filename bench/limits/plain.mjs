@@ -15,8 +15,7 @@ const terminals = new Map();
 function open() {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, LANG: 'C.UTF-8', TERM: 'xterm-256color' };
   const terminal = pty.spawn('/bin/sh', [], { cols: 120, rows: 36, env, encoding: null });
-  // The slave stays open until all output is read. Otherwise Node would treat the hang-up at the shell's exit as the
-  // end of the output.
+  // The open slave prevents a hang-up at the exit of the shell, which would make Node drop unread output.
   const slave = fs.openSync(terminal.ptsName, fs.constants.O_RDWR | fs.constants.O_NOCTTY);
   const viewers = new Set();
   const id = terminals.size;

@@ -19,10 +19,7 @@ async function overlapsOf(console, id) {
   return { ms: performance.now() - since, total };
 }
 
-/**
- * Row 18 of the results: time to find the overlaps of many worktrees, all compared again after the files of one of them
- * have changed.
- */
+/** Row 18 of the results: time to find the overlaps of many worktrees after the files of one have changed. */
 export async function measureOverlaps({ product, quick }) {
   const console = await startConsole(product);
   const path = join(console.folder, 'repository');

@@ -5,8 +5,8 @@ import { pause, startProgram, until } from '../support/processes.mjs';
 import { startConsole } from '../support/product.mjs';
 
 /**
- * The runner restarts a server without a pause if the server dies after it has run this long. If it dies earlier, the
- * pause grows each time.
+ * The runner restarts a server at once if the server ran at least this long before it died. For shorter runs, it waits
+ * longer each time.
  */
 const STEADY_MS = 5_500;
 const MOST_MS = 1_000;

@@ -31,7 +31,7 @@ async function growth(now, work) {
 
 /**
  * Prints the file in a terminal, then creates the file `mark`. Returns a function that resolves to the milliseconds
- * until `mark` was created. By then, the viewers may not have received all output.
+ * until `mark` was created. Viewers may receive the last output later.
  */
 function produce(viewer, file, mark) {
   rmSync(mark, { force: true });
@@ -111,10 +111,7 @@ async function perViewer(open, now) {
   return each;
 }
 
-/**
- * Row 9 of the results: cost of viewers, especially of one that never reads: memory, time until the output is printed,
- * and speed of other viewers.
- */
+/** Row 9 of the results: what viewers cost, especially one that never reads. */
 export async function measureViewers({ product, quick }) {
   const rounds = quick ? 1 : 5;
   const console = await startConsole(product);

@@ -9,8 +9,8 @@ const requireFromServer = createRequire(join(ROOT, 'server/package.json'));
 export const load = (name) => requireFromServer(name);
 
 /**
- * Loads the ES module build of a package, as an `import` would. `require.resolve` finds the CommonJS build in
- * `dist/cjs/...`; the same file in `dist/esm/` belongs to the ES module build.
+ * Loads the ES module build of a package. `require.resolve` finds the CommonJS build in `dist/cjs/`, so the path is
+ * changed to the same file in `dist/esm/`.
  */
 export function loadModule(name) {
   const file = requireFromServer.resolve(name).replace('/dist/cjs/', '/dist/esm/');

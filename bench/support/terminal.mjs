@@ -6,8 +6,8 @@ const { WebSocket } = load('ws');
 const ACK_BYTES = 128 * 1024;
 
 /**
- * A viewer of one terminal, either of the console or of limits/plain.mjs. Stores the output on arrival and examines it
- * afterwards, so that viewing costs little, and equally little for both.
+ * A viewer of one terminal, either of the console or of limits/plain.mjs. Stores the output and examines it afterwards,
+ * so that the viewer hardly affects the measurement.
  */
 class Viewer {
   #chunks = [];

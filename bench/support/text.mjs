@@ -18,11 +18,10 @@ const WORDS = [
 ];
 
 /**
- * Writes lines of text with characters of one to four bytes. Returns size and hash of what a terminal outputs for the
- * text, in which each newline becomes two bytes.
+ * Writes lines of text with characters of one to four bytes.
  * @param {string} file
  * @param {number} bytes approximate size
- * @returns {{bytes: number, sha256: string}} size and hash as seen by a reader of the terminal
+ * @returns {{bytes: number, sha256: string}} size and hash of the terminal's output, in which each newline is two bytes
  */
 export function writeText(file, bytes) {
   let seed = 7;
