@@ -35,9 +35,8 @@ const MODULES: Readonly<Record<string, (contracts: readonly Contract[]) => Promi
 };
 
 /**
- * Serves parts of the operation table as virtual modules: `virtual:operation-routes` holds method and path of each
- * operation, without the schemas, which would dominate the initial download; `virtual:operation-forms` holds the input
- * forms.
+ * Serves parts of the operation table as virtual modules. `virtual:operation-routes` holds the method and path of each
+ * operation, without the large schemas. `virtual:operation-forms` holds the input forms.
  */
 export function operationRoutes(): Plugin {
   return {

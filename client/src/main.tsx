@@ -28,8 +28,8 @@ async function notify(event: ConsoleEvent): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  // `login.ts` is loaded only if the URL has a login code. The import is in a function, because `login.ts` imports code
-  // from the chunk of this module. A top-level `await` of the import would therefore wait for itself.
+  // `login.ts` is needed only for a login code. It imports code from this module's chunk, so a top-level `await` of the
+  // import would wait for itself.
   const problem = hasCode() ? await (await import('./api/login.ts')).redeemCode() : undefined;
   const root = createRoot(document.getElementById('root') ?? document.body);
   if (currentToken() === null) {

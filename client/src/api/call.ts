@@ -48,10 +48,6 @@ export async function call<N extends OperationName>(
   );
 }
 
-/**
- * Returns the request for a call. Path fields go into the path, all other fields into the query (GET, DELETE) or the
- * body (other methods).
- */
 function requestOf(name: OperationName, input: Readonly<Record<string, unknown>>) {
   const [method = 'GET', path = ''] = ROUTES[name].split(' ');
   const rest = { ...input };

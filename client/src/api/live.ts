@@ -8,8 +8,8 @@ interface Listeners {
   onSnapshot?(sessions: readonly Session[]): void;
   onEvent(event: ConsoleEvent): void;
   /**
-   * Called at once when a conversation has grown, if `onEvent` cannot receive the event yet because an earlier event is
-   * delayed. `onEvent` receives both events later, in order.
+   * Called at once for a `conversation.grown` event that has to wait behind a delayed event. `onEvent` receives the
+   * event later, in order.
    */
   onGrown?(sessionId: string): void;
 }

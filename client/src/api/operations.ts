@@ -31,9 +31,8 @@ export function useOperationQuery<N extends OperationName>(
 }
 
 /**
- * Handlers for the result of a mutation. A result is late if the component was unmounted before the result arrived, for
- * example because the dialog was closed. A handler of a late result should only announce the result, because the person
- * may be doing something else by then.
+ * Handlers for the result of a mutation. A result is late if it arrives after the component was unmounted, for example
+ * with its dialog. A late handler should only announce the result, because the person may be busy elsewhere.
  */
 export interface MutationHandlers<N extends OperationName> {
   onSuccess?(output: OutputOf<N>, input: RequestOf<N>): void;

@@ -11,8 +11,8 @@ const RETRIES = 5;
 const BATCH_MS = 80;
 
 /**
- * Client of all queries. Responses stay fresh until an event invalidates them. Hooks get the client as an argument and
- * not from a provider. With a provider, the first page would always load this module.
+ * Client of all queries. Responses stay fresh until an event invalidates them. Hooks get the client as an argument,
+ * because a provider would make the first page load this module.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -95,8 +95,8 @@ function isAffected({ type, subject, data }: ConsoleEvent, name: string, input: 
 }
 
 /**
- * Whether the id in a query's input is the id in an event. If either id is missing, the event may affect the query, so
- * the result is true.
+ * Whether the id in a query's input is the id in an event. True if one of the ids is missing, because the event may
+ * affect the query.
  */
 function isSame(wanted: unknown, id: unknown): boolean {
   return wanted === undefined || typeof id !== 'string' || wanted === id;

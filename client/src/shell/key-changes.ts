@@ -26,8 +26,8 @@ export function refusalOfKeys(keys: string, id: ShortcutId, overrides: KeyOverri
 }
 
 /**
- * Whether `other` can be active together with the shortcut of `row`, and already has these keys. Two regions may have
- * the same default keys, because then the shortcut of the inner region runs.
+ * Whether `other` can be active together with the shortcut of `row`, and already has these keys. Different regions may
+ * share default keys, because the shortcut of the inner region takes precedence.
  */
 function isInTheWay(keys: string, row: TableRow, other: TableRow, overrides: KeyOverrides): boolean {
   if (other.id === row.id || !areTogether(row.region, other.region)) return false;
@@ -52,8 +52,8 @@ export function pressOf(event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 
   if (['Control', 'Meta', 'Alt', 'Shift', 'AltGraph', 'CapsLock', 'Dead'].includes(key)) return undefined;
   const mod = ctrlKey || metaKey ? ['$mod'] : [];
   const alt = altKey ? ['Alt'] : [];
-  // With Ctrl, ⌘ or Alt, the shortcut consists of physical keys, otherwise of the typed character. If that is not a
-  // letter, Shift is optional, because only some keyboards need Shift to type it.
+  // With Ctrl, ⌘ or Alt, a shortcut consists of physical keys, otherwise of the typed character. For a character that
+  // is not a letter, Shift is optional, because only some keyboards need it.
   if (mod.length + alt.length > 0) return [...mod, ...alt, ...(shiftKey ? ['Shift'] : []), code].join('+');
   if (/^[a-z]$/i.test(key)) return shiftKey ? `Shift+${key.toUpperCase()}` : key.toLowerCase();
   return [...key].length === 1 && shiftKey ? `[Shift]+${key}` : key;

@@ -30,8 +30,8 @@ export interface TerminalPaneProps {
   /** Called on Shift+Escape, to return the focus to the page. */
   onLeave?: () => void;
   /**
-   * Height in pixels of the lower part of the terminal that something else covers. The terminal scrolls instead of
-   * shrinking, because a resize makes programs redraw everything.
+   * Height in pixels of the covered lower part of the terminal. The terminal scrolls instead of shrinking, because a
+   * resize makes programs redraw everything.
    */
   coveredPx?: number;
 }

@@ -7,9 +7,8 @@ import { Outbox } from './outbox.ts';
 /** Number of displayed bytes after which output is acknowledged. */
 const ACK_BYTES = STREAM_WINDOW_BYTES / 8;
 /**
- * If no more output arrives for this many milliseconds, the viewer acknowledges even less output than ACK_BYTES.
- * Without the acknowledgement, the console might consider the viewer too slow and send it a snapshot instead of the
- * output.
+ * After this many milliseconds without output, the viewer acknowledges even less than ACK_BYTES. Otherwise the console
+ * might consider the viewer too slow and send a snapshot instead of the output.
  */
 const ACK_QUIET_MS = 200;
 /**
@@ -230,8 +229,8 @@ export class TerminalConnection {
   }
 
   #acknowledge(end: number): void {
-    // Output of the previous connection may be drawn after a new connection has begun with a snapshot. An `end` that
-    // the new connection has not reached is not acknowledged.
+    // Output of the previous connection may be drawn late. The new connection must not acknowledge bytes that it has
+    // not received.
     if (this.#next === undefined || end > this.#next || end <= this.#acked) return;
     this.#acked = end;
     this.#gaps = 0;

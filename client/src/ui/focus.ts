@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useLayoutEffect, useState } from 'react';
 
 /**
- * On unmount, returns the focus to the element that had it on mount, or to the page if that element is gone, unless
- * another element now has the focus.
+ * On unmount, returns the focus to the element that had it on mount, or to the page. Does nothing if another element
+ * has taken the focus.
  */
 export function useFocusReturn(): void {
   const [before] = useState(() => document.activeElement);
@@ -27,10 +27,7 @@ function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
-/**
- * Focuses `main`, or the element in `main` that is marked with `data-focus-home`. If that element cannot have the focus
- * because it is hidden, such as an empty list, `main` gets the focus.
- */
+/** Focuses the element of `main` with `data-focus-home`, or `main` itself if there is none or it is hidden. */
 export function focusPage(): void {
   const main = document.querySelector<HTMLElement>('main');
   const home = main?.matches('[data-focus-home]') ? main : main?.querySelector<HTMLElement>('[data-focus-home]');
@@ -67,8 +64,8 @@ function homesOf(element: HTMLElement): HTMLElement[] {
 }
 
 /**
- * Focuses an element of a virtual list: at once if it is rendered, otherwise after the list has scrolled to it, unless
- * the focus has moved elsewhere meanwhile.
+ * Focuses an element of a virtual list: at once if it is rendered, otherwise after the list has scrolled to it. Does
+ * nothing if the focus has moved elsewhere by then.
  */
 export function focusWhenRendered(find: () => HTMLElement | null | undefined): void {
   const element = find();

@@ -22,10 +22,9 @@ const STYLES: Record<Approval['options'][number]['kind'], { glyph: string; tone:
 };
 
 /**
- * An agent's question with a button for each answer. The question's id must be the React key, so that a new question
- * gets a new component, in which the answers are enabled again.
- * @param globalKeys whether the answers' keys work anywhere on the page; otherwise they work only while an answer has
- * the focus
+ * An agent's question with a button for each answer. The question's id must be the React key, so that the answers of
+ * the next question are enabled.
+ * @param globalKeys whether the answers' keys work anywhere on the page, not only while an answer has the focus
  */
 export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; globalKeys: boolean }) {
   const { id, kind, text, options, fields } = approval;

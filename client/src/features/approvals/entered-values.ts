@@ -14,9 +14,8 @@ const shown = new Set<string>();
 const ended = new Set<string>();
 
 /**
- * Returns the values that a person entered in a form. They are kept while the request is pending, even if the form
- * leaves the page. They may be secrets, so they are dropped once the request was answered or withdrawn and the form has
- * left the page.
+ * Returns the values that a person entered in a form. They are kept while the request is pending, even if the form is
+ * unmounted. They may be secrets, so they are dropped once the request has ended and the form is unmounted.
  */
 export function useEnteredValues({ id, fields }: Pick<Approval, 'id' | 'fields'>) {
   useEffect(() => {

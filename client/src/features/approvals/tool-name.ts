@@ -14,8 +14,8 @@ const NAMES: Record<ToolKind, string | undefined> = {
 };
 
 /**
- * Returns the heading of a question about a tool; undefined if the question's text already names the tool. `tool` is
- * the tool's kind, such as `fetch`, for agents over ACP, and the tool's name for other agents.
+ * Returns the heading of a question about a tool; undefined if the question's text already names the tool. For agents
+ * over ACP, `tool` is the kind of the tool, such as `fetch`; for other agents, its name.
  */
 export function toolHeading({ tool, text }: { tool: string | null; text: string }): string | undefined {
   if (tool === null || text.toLowerCase().includes(tool.toLowerCase())) return undefined;

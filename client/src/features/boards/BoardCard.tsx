@@ -23,10 +23,7 @@ export function BoardCard(props: {
   card: Card;
   repository: string | undefined;
   boardId: string | undefined;
-  /**
-   * Whether the card is in the tab order. Only one card of the board is in the tab order; the arrow keys move to the
-   * others.
-   */
+  /** Whether the Tab key reaches this card. It reaches only one card per board; the arrow keys move to the others. */
   reached: boolean;
 }) {
   const { card, repository, boardId, reached } = props;

@@ -28,7 +28,7 @@ const LIFE = [
 
 /**
  * Actions on a card's work, on its session, and on its position on the board.
- * @param props.reached whether the button is in the tab order
+ * @param props.reached whether the Tab key reaches the button
  */
 export function CardMenu(props: { card: Card; boardId: string | undefined; reached: boolean }) {
   const { card, boardId, reached } = props;

@@ -268,10 +268,7 @@ function useFind(rows: readonly Row[], list: FeedControl, scroller: RefObject<HT
   };
 }
 
-/**
- * Returns the tool call that a question is about: the last pending call; if none is pending, the last row, if it is a
- * call.
- */
+/** Returns the tool call that a question is about: the last pending call, or else the last row if it is a call. */
 function callAskedAbout(rows: readonly Row[]): Row | undefined {
   const waits = (row: Row) => row.kind === 'tool' && row.message.parts[0]?.status === 'pending';
   const last = rows.at(-1);

@@ -42,8 +42,8 @@ export function rowsOf(messages: readonly Message[], tasks: readonly Task[]): Ro
 }
 
 /**
- * Whether the outcome of a task is shown. The outcome of a completed notice task is not, because the notices in the
- * conversation already show that they were delivered.
+ * Whether the outcome of a task is shown. A completed notice task shows none, because its notices appear in the
+ * conversation.
  */
 function showsEnd({ kind, status, endedAt }: Task): boolean {
   return endedAt !== null && (kind !== 'notice' || status !== 'completed');

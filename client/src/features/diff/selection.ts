@@ -15,8 +15,8 @@ export interface Selection {
 }
 
 /**
- * Returns the line that is selected when the keyboard moves to a row. Of two lines side by side, the new line is
- * selected, if there is one.
+ * Returns the line that is selected when the keyboard moves to a row. In the side-by-side view, the new line is
+ * preferred.
  */
 export function lineOfRow(row: Row | undefined): Line | undefined {
   if (row?.kind === 'line') return row.line;

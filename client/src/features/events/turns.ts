@@ -34,8 +34,8 @@ function headOf(events: readonly ConsoleEvent[]): ConsoleEvent {
 }
 
 /**
- * Whether an event does not belong to a turn, because it is about the session itself, such as a pause, or about a job,
- * such as a push.
+ * Whether an event belongs to no turn. True for events about the session itself, such as a pause, and about a job, such
+ * as a push.
  */
 function isApart({ type, subject }: ConsoleEvent): boolean {
   if (subject.kind === 'job') return true;

@@ -49,8 +49,8 @@ function LoadedInbox() {
   const set = (part: Partial<View>) => change((before) => ({ ...before, ...part }));
   const selected = selectedItem && keyOf(selectedItem);
   /**
-   * Whether a person has selected a row since the page was opened. Until then, no keys answer the selected question,
-   * because a person who returns to the page may press `n` for the next item, but `n` also answers "no".
+   * Whether a person has selected a row since the page was opened. Until then, keys answer no question: a person may
+   * press `n` for the next item, but `n` also answers "no".
    */
   const [answerKeysEnabled, setAnswerKeysEnabled] = useState(false);
   const select = (row: ItemRow | undefined) => {

@@ -31,7 +31,7 @@ const KEYS = [
 
 /**
  * The agent's screen, with keys and a text field to answer the question on it. With `globalKeys`, the keys work
- * anywhere on the page. `question` is the key of the question in the inbox, by which the typed text is kept.
+ * anywhere on the page. `question` is the key under which the typed text is kept.
  */
 export function ScreenAnswer(props: { agent: Worker; question: string; shown: boolean; globalKeys: boolean }) {
   const { agent, question, shown, globalKeys } = props;

@@ -11,7 +11,8 @@ const asking = new Map<string, string>();
 
 /**
  * Returns the text that a person entered as the answer to a question on an agent's screen. The text is kept while the
- * question is pending, even if the field leaves the page, and is then dropped, because it may be a password.
+ * question is pending, even if the field is unmounted. It may be a password, so it is dropped when the question has
+ * ended.
  * @param question key of the question in the inbox
  */
 export function useEnteredAnswer(sessionId: string, question: string) {

@@ -7,10 +7,7 @@ import { undone } from './undone.ts';
 
 const TOAST = 'inbox-marked';
 
-/**
- * An item to mark as read or unread. If several items are marked as read, their outcomes up to the newest `since` among
- * them become read.
- */
+/** An item to mark as read or unread. If one call marks several items as read, the newest `since` applies to all. */
 type Marked = Pick<InboxItem, 'sessionId' | 'orchestrationId' | 'since'>;
 
 /** Marks the outcomes of these items as read, without a toast. Later outcomes stay unread. */

@@ -5,8 +5,8 @@ import { queryClient } from '../../api/query-client.ts';
 
 /**
  * Queries a worktree with its git status. Repeats the query when `changes` (such as the diff) changes, because changed
- * files cause no events. While the worktree has a pull request, also repeats the query at intervals, because the query
- * makes the console read the pull request's state again.
+ * files cause no events. While the worktree has a pull request, also polls, because each query updates the pull
+ * request's state.
  */
 export function useWorktree(worktreeId: string, changes: unknown) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the diff means that the git status changed too

@@ -21,10 +21,6 @@ const EDGES_PX = 2;
 /** The filter is shown only if there are more branches than this. */
 const FILTER_FROM = 10;
 
-/**
- * Branches of a repository. Each row shows where the branch is checked out, and has actions that start new work from
- * the branch, or commit or merge the work in its worktree.
- */
 export function BranchList({ repository }: { repository: Repository }) {
   const { id: repositoryId, defaultBranch } = repository;
   const { data, error, isPending } = useOperationQuery('repositories.branches', { repositoryId, limit: PAGE_MAX });

@@ -72,8 +72,7 @@ export function RunsPage() {
   );
   const filter = (change: RunsSearch) => void navigate({ search: { ...search, ...change }, replace: true });
   const isFiltered = state !== undefined || repositoryId !== undefined || archived;
-  // A run that is created between the fetches of two pages moves the last run of the first page to the second page, so
-  // that both pages contain this run.
+  // If a run is created between the fetches of two pages, the last run of the first page is also on the second page.
   const runs = new Map(queries.flatMap(({ data }) => data?.data ?? []).map((run) => [run.id, run]));
   const total = queries[0]?.data?.total;
   const isPending = queries.some((query) => query.isPending);

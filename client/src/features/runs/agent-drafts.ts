@@ -34,8 +34,7 @@ export function emptyDraft(stage = 1): AgentDraft {
 
 /**
  * Returns the name of each draft by the draft's key. An agent without an entered name is named by its role and a
- * number. The console could choose these names, but the call that creates the agents needs them, because it states
- * dependencies by name.
+ * number. The call that creates the agents needs all names, because it states dependencies by name.
  * @param taken names of agents that the run already has
  */
 export function namesOf(drafts: readonly AgentDraft[], taken: readonly string[] = []): ReadonlyMap<string, string> {

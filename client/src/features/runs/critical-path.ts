@@ -8,9 +8,9 @@ type TimedAgent = PlanAgent & Pick<OrchestrationAgent, 'state' | 'startedAt' | '
 const UNKNOWN_MS = 1;
 
 /**
- * Returns the agents of the longest chain by time, first to last: the chain that decides when the run ends. Agents that
- * have not ended count with the average duration of ended agents, or with the time that they have already taken if that
- * is longer. Empty if no agent waits for another.
+ * Returns the agents of the longest chain by time, first to last: the chain that decides when the run ends. An agent
+ * that has not ended counts with the average duration of ended agents, or with its own time so far if that is longer.
+ * Empty if no agent waits for another.
  * @param now milliseconds since the epoch
  */
 export function criticalPath(
@@ -23,8 +23,8 @@ export function criticalPath(
   const ends = new Map<string, { at: number; before: string | undefined }>();
   let last: string | undefined;
   /**
-   * The next agent waits for a group of agents without naming them as dependencies: in a pipeline, for all agents of
-   * earlier stages; in a sequence, for all earlier agents. This is the agent of the group that ends last.
+   * Agents also wait for others without naming them: in a pipeline, for all earlier stages; in a sequence, for all
+   * earlier agents. This is the last of those agents to end.
    */
   let barrier: string | undefined;
   let stage: number | undefined;

@@ -19,8 +19,8 @@ import { JobProgress } from './JobProgress.tsx';
 import { type LateEnd, lateHandlers } from './late-job.ts';
 
 /**
- * The mode `either`, which uses an existing branch if there is one and creates a branch otherwise, is not offered: the
- * dialog shows the existing branches, so users choose explicitly.
+ * The mode `either` (an existing branch, otherwise a new one) is not offered, because the dialog shows which branches
+ * exist.
  */
 type Mode = Exclude<RequestOf<'worktrees.create'>['mode'], 'either'>;
 

@@ -73,10 +73,7 @@ export const COMMANDS: readonly Command[] = [
   },
 ];
 
-/**
- * Further words by which the pages are found. They are not part of `PAGES`, because the first page loads `PAGES` but
- * does not need these words.
- */
+/** Further words by which the pages are found. They are not in `PAGES`, because the first page does not need them. */
 export const PAGE_KEYWORDS: Readonly<Record<(typeof PAGES)[number]['to'], readonly string[]>> = {
   '/inbox': ['questions', 'needs', 'you'],
   '/sessions': ['tree', 'list'],

@@ -12,8 +12,8 @@ export const ALL_MODES: readonly Option[] = PermissionMode.options.map((mode) =>
 }));
 
 /**
- * Returns the permission modes to choose from. If the agent uses another mode instead of a mode, a note names the other
- * mode. The mode `plan` is left out in this case, unless it is selected.
+ * Returns the permission modes to choose from. If the agent lacks a mode, a note names the mode that it uses instead.
+ * `plan` is left out if the agent lacks it, unless it is selected.
  */
 export function modeOptions(agent: Pick<Agent, 'modes'> | undefined, chosen: PermissionMode): Option[] {
   return PermissionMode.options.flatMap((mode) => {

@@ -29,10 +29,7 @@ export function Property({ name, children }: { name: string; children: ReactNode
   );
 }
 
-/**
- * A value with a button that copies it. If the value does not fit, its end is cut off. If `keepsEnd` is set, its start
- * is cut off instead.
- */
+/** A value with a button that copies it. A value that does not fit loses its end or, with `keepsEnd`, its start. */
 export function CopyableText(props: { text: string; shown?: string; what: string; keepsEnd?: boolean }) {
   const { text, shown = text, what, keepsEnd = false } = props;
   return (

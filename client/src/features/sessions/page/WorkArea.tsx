@@ -103,10 +103,7 @@ function Ended({ agent, session }: { agent: Worker; session: Session }) {
         <Age since={agent.activitySince} />.{agent.logOffset === 0 ? '' : " The agent's last screen is shown."}
         {queued > 0 ? ` Prompts queued until the agent starts again: ${queued}.` : ''}
       </span>
-      {/*
-       * The agent in this view has ended. The action is `pause` only if another agent of the session is running. No
-       * button is then shown, because it would pause the other agent.
-       */}
+      {/* The agent in this view has ended, so `pause` would pause another agent of the session. */}
       {action === undefined || action === 'pause' ? null : (
         <Button busy={pending !== undefined} onClick={() => AGENT_ACTIONS[action].run(session)}>
           {AGENT_ACTIONS[action].label}

@@ -22,8 +22,8 @@ const LINES_MAX = 12;
 const LINE_PX = 20;
 const PADDING_PX = 14;
 /**
- * Fraction of PROMPT_MAX_BYTES from which the size of a prompt is shown. A text is encoded only if, with up to three
- * bytes per character, it may have this size.
+ * Fraction of PROMPT_MAX_BYTES from which the size of a prompt is shown. Shorter texts are not encoded: a character
+ * takes at most three bytes.
  */
 const WARN_AT = 0.8;
 const NO_COMMANDS: readonly SlashCommand[] = [];
@@ -35,8 +35,8 @@ export function PromptBox(props: {
   box: RefObject<HTMLTextAreaElement | null>;
   onLeave: () => void;
   /**
-   * What happens when the box grows: if true, it covers the lower part of the view above; otherwise, the view shrinks.
-   * A terminal is covered, because an agent redraws everything when its terminal shrinks.
+   * Whether the box covers the end of the view above when it grows, instead of shrinking the view. Set for a terminal,
+   * because an agent redraws everything when its terminal shrinks.
    */
   covers: boolean;
 }) {
