@@ -91,8 +91,8 @@ export interface AppOptions {
   environment: Readonly<Record<string, string | undefined>>;
   cliToken: string | undefined;
   /**
-   * Pids of this server and its runner. A process that one of them starts outside a worker, such as a git hook, is an
-   * anonymous caller.
+   * Pids of this server and its runner. Processes that they start outside a worker, such as git hooks, are anonymous
+   * callers.
    */
   ownPids: readonly number[];
   onError: (error: unknown, about: Record<string, unknown>) => void;
@@ -447,11 +447,10 @@ export async function createApp(options: AppOptions) {
       await refreshing.close();
       await checks.close();
       await agentOutputs.close();
-      // The saga, which carries out delegations, is closed while the runner is still connected, so that no step of a
-      // delegation fails because of a closed connection.
+      // The saga carries out delegations. It is closed before the connection to the runner, which its steps use.
       await saga.close();
       // Closes the screens and the connection to the runner first, because the following steps could otherwise wait for
-      // an agent that does not read its input. The next server sends the unread input again under the same id, so that
+      // an agent that does not read its input. Unread input is sent again after a restart, under the same id, so that
       // it is typed only once.
       await screens.close();
       runner.close();
@@ -462,8 +461,8 @@ export async function createApp(options: AppOptions) {
       await watcher.close();
       await scanner.close();
       await pullRequestReader.close();
-      // The use of a token is written in the background, after the response. Writes run one after another, so when this
-      // empty write has ended, the last use is stored.
+      // Uses of tokens are written in the background, one after another. When this empty write has ended, all uses are
+      // stored.
       await storage.write(SYSTEM, async () => undefined).catch((error) => onError(error, { about: 'stop' }));
       database.close();
     },

@@ -163,8 +163,8 @@ export async function commit(
     const args = ['rev-parse', '--verify', '--quiet', name];
     return (await context.run(args, { cwd: checkout.path, env, okCodes: [0, 1] })).stdout.toString().trim();
   };
-  // If HEAD has moved since the index was prepared, for example because an agent committed, the commit is refused,
-  // because it would revert the newer commits.
+  // If HEAD has moved since the index was prepared, for example by an agent's commit, this commit would revert the
+  // newer commits.
   await context.queues.run(checkout.commonDir, async () => {
     if ((await head('HEAD')) !== (before ?? '')) throw moved(checkout);
     const options = { cwd: checkout.path, env: index, filters: 'write', input: message } as const;

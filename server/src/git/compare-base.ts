@@ -178,9 +178,8 @@ async function wasRebased(context: GitContext, cwd: string, base: string, head: 
 }
 
 /**
- * Whether one commit of the base makes the same change as all commits of the branch together. This search is needed
- * only if later commits of the base changed the same lines, because otherwise a merge already shows that the base
- * contains the change.
+ * Whether one commit of the base makes the same change as all commits of the branch together. Needed only if later
+ * commits of the base changed the same lines. Otherwise, a merge shows that the base contains the change.
  */
 async function wasSquashed(
   context: GitContext,

@@ -41,8 +41,8 @@ export async function discard(
   const files = byPath.files.filter((each) => !unsaved.has(each));
   const whole = new Set(files);
   const parts = patches.filter((each) => !whole.has(each.path));
-  // After `onSaved`, an undo reverts this discard instead of the previous discard. If this discard is refused, an undo
-  // must still revert the previous one, so the files are also checked before `onSaved`.
+  // From `onSaved` on, an undo reverts this discard and not the previous one. So a discard that must be refused has to
+  // fail before `onSaved`.
   await requireUnchanged((file) => changedMeanwhile(displayPath(file)));
   await onSaved(ref);
   await requireUnchanged((file) => changedMeanwhile(displayPath(file)));

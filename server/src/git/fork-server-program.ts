@@ -46,6 +46,6 @@ process.on('message', (message: ToForkServer) => {
   else if (message.do === 'abort') runs.get(message.id)?.abort.abort();
   else runs.get(message.id)?.answer(message.do);
 });
-// Programs that are still running continue after this exit, and nothing reads their output any more. Programs that the
-// server starts without the fork server behave in the same way when the server exits.
+// Programs that still run continue after this exit, without a reader of their output, as they would without the fork
+// server.
 process.on('disconnect', () => process.exit());

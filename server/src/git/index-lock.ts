@@ -25,9 +25,9 @@ const marksOf = ({ viewsDir }: Pick<GitContext, 'viewsDir'>) => ({
 
 /**
  * Runs `work` while holding `index.lock`, git's own lock, so that other git processes fail instead of changing the
- * index or committing. The lock file contains the path of this console's folder of views, by which the next server
- * recognizes a lock that a crash left behind. Must be called in the queue of the repository, so that this console holds
- * no other lock in that repository.
+ * index or committing. The lock file contains the path of this console's folder of views, so that the console
+ * recognizes its own lock after a crash. Must be called in the queue of the repository, so that this console holds no
+ * other lock in that repository.
  * @throws GIT_FAILED if another process has the lock, CONFLICT if a crash left files of the checkout changed.
  */
 export async function withIndexLock<T>(

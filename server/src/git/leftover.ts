@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
 
 /**
- * Returns a setting that git ignores. A server passes it to git processes that write files of a checkout. If the server
- * crashes, the next server finds these processes by this argument.
+ * Returns a setting that git ignores. Git processes that write files of a checkout get it as an argument, so that the
+ * console finds them after a crash of the server.
  */
 export function processMark(viewsDir: string): string {
   return `agentconsole.writer=${viewsDir}`;

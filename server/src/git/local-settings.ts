@@ -28,8 +28,8 @@ export interface Overrides {
 export const NO_OVERRIDES: Overrides = { settings: [], env: {}, fetchOptions: [], pushOptions: [], unused: [] };
 
 /**
- * Whether the command writes files of the worktree. If a filter may not run, a command that only reads ignores the
- * filter, but a command that writes must fail, because it would write wrong files.
+ * Whether the command writes files of the worktree. If a filter is disabled, a command that reads ignores it, but a
+ * command that writes must fail, because it would write wrong files.
  */
 export type FilterUse = 'read' | 'write';
 

@@ -249,8 +249,7 @@ async function requireClean(
   { branch }: BranchMove,
   { paths, changes }: { paths: readonly ChangedPath[]; changes: readonly Change[] },
 ): Promise<void> {
-  // Unstaged changes in submodules are allowed, because a move changes only the commit that the index names for a
-  // submodule, and no files inside it.
+  // Unstaged changes in submodules are allowed, because a move changes no files inside submodules.
   const changed = changes.filter((change) => change.staged || !change.submodule).map((change) => change.path);
   const inTheWay = await filesInTheWay(view.path, paths);
   const files = [...new Set([...changed, ...inTheWay])].map(displayPath);
@@ -264,10 +263,10 @@ async function requireClean(
 }
 
 /**
- * Makes branch, index and files agree after a crash during `moveBranch`. Without the lock of a move that had begun to
- * change files, no file is reset: the files are as somebody else left them. Otherwise, files that differ from the commit
- * `from` come from the new commit or were changed later. They are saved in a recovery ref before they are reset. If the
- * branch is at a third commit, the files are reset only if that commit was not made on top of this move.
+ * Makes branch, index and files agree after a crash during `moveBranch`. Files are reset only if the lock of the move
+ * shows that it had begun to change them. Before the reset, files that differ from the commit `from` are saved in a
+ * recovery ref. If the branch is at a third commit, files are reset only if that commit was not made on top of this
+ * move.
  */
 export async function settleMove(context: GitContext, repository: Repository, move: BranchMove): Promise<MoveState> {
   return context.queues.run(repository.commonDir, async () => {

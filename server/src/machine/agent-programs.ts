@@ -30,8 +30,8 @@ export function createAgentPrograms(options: {
 }): AgentPrograms {
   const { host, environment } = options;
   /**
-   * Cached installations by command and `readsHelp`. An entry is used only while its stamp, the path, size and
-   * modification time of the executable file, is the same.
+   * Cached installations by command and `readsHelp`. An entry is valid while its stamp (path, size and modification
+   * time of the executable file) is the same.
    */
   const cache = new Map<string, { stamp: string; installation: Promise<Installation>; settled: Installation }>();
 

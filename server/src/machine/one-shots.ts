@@ -20,8 +20,7 @@ const OWNER = 'process.json';
 
 /**
  * Creates the adapter for one-shot agents: processes that print one answer and end. Each of them runs in its own folder
- * in `<home>/scratch`. The folder also contains the pid, so that the next server can end a process that this server
- * left running.
+ * in `<home>/scratch`. The folder also contains the pid, so that a restarted server can end the process.
  */
 export function createOneShots(options: {
   home: string;
@@ -55,7 +54,8 @@ export function createOneShots(options: {
         stdio: ['ignore', 'pipe', 'ignore'],
       });
       const { pid } = child;
-      // The pid is written synchronously, because the next server needs the pid to end the process if this server dies.
+      // The pid is written synchronously, so that the process can be ended even if this server crashes right after the
+      // start.
       if (pid !== undefined) {
         writeFileSync(join(folder, OWNER), JSON.stringify({ pid, startTime: processes.startTimeOf(pid) }));
       }

@@ -128,9 +128,8 @@ export function createProcessResources({
 
 /**
  * Returns the CPU usage between two samples as a percentage of one core. The CPU time of a process includes the ended
- * children for which it waited. If no process waited for an ended process, its time disappears from the sum, and the
- * difference of the sums is too low. The result is therefore never less than the time used by the processes of the
- * second sample.
+ * children for which it waited. If no process waited for an ended process, its time is missing in the second sample, so
+ * the difference is too low. The result is at least the time used by the processes of the second sample.
  */
 function cpuSince(before: Count, after: Count, seconds: number): number {
   let living = 0;

@@ -101,8 +101,8 @@ export type Readers = { readonly [N in keyof Tables]: StoreReader<RowOf<Tables[N
   readonly idempotency: {
     get(caller: string, operation: string, key: string): Promise<IdempotencyRow | undefined>;
     /**
-     * Returns the newest call after `since` of this operation by this caller, with the same body, that had no
-     * idempotency key and whose response never reached the caller.
+     * Returns the caller's newest call of this operation after `since` with the same body and no idempotency key whose
+     * response never reached the caller.
      */
     undelivered(
       caller: string,
@@ -150,9 +150,10 @@ export type Transaction = {
   };
   removeOrchestrationEvents(orchestrationId: string): Promise<void>;
   /**
-   * Deletes events below `eventSeq` or before `eventsAt`, except those of orchestrations that were not removed. Also
-   * deletes audit rows that are from before `eventsAt` or not among the newest AUDIT_KEPT, and idempotency keys before
-   * `idempotencyAt`.
+   * Deletes old records:
+   * - events below `eventSeq` or before `eventsAt`, except those of orchestrations that were not removed;
+   * - audit rows before `eventsAt`, and all but the newest AUDIT_KEPT;
+   * - idempotency keys before `idempotencyAt`.
    */
   prune(before: { eventSeq: number; eventsAt: string; idempotencyAt: string }): Promise<void>;
   /** Appends an event, which is published after the commit. */

@@ -19,10 +19,7 @@ export type SavedCursor = v.InferOutput<typeof SavedCursor>;
 const HiddenState = v.object({
   /** Column of the cursor, or `cols` if the next character wraps. */
   x: count,
-  /**
-   * The parser's data about the last character, which the parser needs if the next character joins the last one or if a
-   * sequence repeats the last one.
-   */
+  /** The parser's data about the last character, for a character that joins it or a sequence that repeats it. */
   join: v.number(),
   /** Whether the first stored line continues a dropped line, for the normal and the alternate screen. */
   wrapped: v.tuple([v.boolean(), v.boolean()]),

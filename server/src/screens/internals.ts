@@ -152,9 +152,8 @@ const IN_PARAMETERS = new Set([3, 4, 5, 6]);
 const IN_OSC = 8;
 
 /**
- * If this terminal's parser is inside a sequence, a viewer must ignore the rest of that sequence. For this purpose,
- * returns the beginning of a sequence without effect, which puts the viewer's new terminal inside a sequence too.
- * Otherwise returns ''.
+ * If the parser is inside a sequence, returns the beginning of a sequence without effect, so that a viewer's new
+ * terminal ignores the rest of the sequence. Otherwise returns ''.
  */
 export function openSequenceOf(core: Core): string {
   const state = core._inputHandler._parser.currentState;

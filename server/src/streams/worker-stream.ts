@@ -199,8 +199,8 @@ export class WorkerStream implements CursorSource {
   }
 
   /**
-   * Waits until the worker's start is over, then subscribes again. Called when the runner has no process for the
-   * worker, because a viewer can open the terminal of a worker that is starting.
+   * Called when the runner has no process for the worker, which may still be starting. Waits for the end of the start,
+   * then subscribes again.
    */
   async #checkUnknownEnd(): Promise<void> {
     const generation = this.#generation;

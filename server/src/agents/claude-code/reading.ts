@@ -104,8 +104,7 @@ function readDialog(lines: readonly string[], isWorking: boolean): ScreenReading
   const questionLines = lines
     .slice(from, found?.first ?? lines.length - 1)
     .filter((line) => !OUTSIDE_QUESTION.test(line));
-  // A footer, or a horizontal line above the answers, makes a dialog likely. Every dialog has such a line, and every
-  // dialog except the plan approval has a footer.
+  // Every dialog has a horizontal line above the answers, and every dialog except the plan approval has a footer.
   const confidence = footer || (from > 0 && found !== null) ? 'likely' : 'guess';
   return { state: 'asking', confidence, question: { text: questionText(questionLines), options } };
 }

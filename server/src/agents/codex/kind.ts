@@ -156,8 +156,8 @@ const headerVariable = (server: string, index: number) =>
   `AGENT_CONSOLE_MCP_HEADER_${server.toUpperCase().replaceAll('-', '_')}_${index}`;
 
 /**
- * Returns the key of a server in Codex's configuration. No server of the user has this key. Codex merges servers with
- * the same key, and does not start if the merged server has both transports (0.169.0).
+ * Returns a key for a server in Codex's configuration that no server of the user has. Codex (0.169.0) merges servers
+ * with the same key, and does not start if the merged server has both transports.
  */
 function serverKey({ userFiles }: StartRequest, name: string): string {
   const usersOwn = new RegExp(`(?:mcp_servers\\s*\\.\\s*|^\\s*)["']?${name}["']?\\s*[.\\]=]`, 'm');

@@ -95,8 +95,8 @@ function findBox(lines: readonly string[]): number | null {
 function readInput(screen: ScreenContent): string | null {
   const lines = withoutTail(screen.lines);
   const box = findBox(lines);
-  // Gemini reports the end of a turn while the status is still shown, and may then draw a question over the box. The
-  // input line counts as hidden while the status is shown, so that no prompt is typed into such a question.
+  // While the status is shown, the input line counts as hidden. Gemini may still draw a question over it, and a prompt
+  // must not be typed into the question.
   if (box === null || isStatusShown(lines.slice(Math.max(0, box - ABOVE_BOX_LINES), box))) return null;
   const inside = lines
     .slice(

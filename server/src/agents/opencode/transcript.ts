@@ -24,9 +24,8 @@ export function openOpencodeConversations({ environment, now }: ConversationSour
       const since = typeof position.since === 'number' ? position.since : 0;
       const { readTo, more, readings } = readOpencodeConversation(environment, nativeId, since);
       const isSettled = readings.length > 0 && readTo < now().getTime() - TRANSCRIPT_SETTLED_MS;
-      // The next read starts again at the time of the last row, because opencode may still write rows with that time.
-      // It starts one millisecond later if that time is long enough ago. It also does so if a full page contained only
-      // rows of that time, because each read would otherwise return the same page.
+      // opencode may still write rows with the time of the last row, so this time is read again until it is long enough
+      // ago. A full page of rows with this time is not read again, because each read would return the same page.
       const next = isSettled || (more && readTo === since) ? readTo + 1 : readTo;
       return { readings, position: { since: next }, more };
     },
@@ -109,8 +108,8 @@ interface DatedRow {
   createdAt: number;
   updatedAt: number;
   /**
-   * Whether the row belongs to the newest turn: no later prompt follows it. Other rows do not end the newest turn,
-   * because opencode may rewrite rows of earlier responses.
+   * Whether no later prompt follows the row. Only such a row can end the turn, because opencode may rewrite rows of
+   * earlier responses.
    */
   isNewest: boolean;
 }

@@ -58,8 +58,8 @@ export const orchestrations = sqliteTable(
     /** Total length of the ended pauses in milliseconds. Pauses do not count as running time of the orchestration. */
     pausedMs: integer('paused_ms').notNull().default(0),
     /**
-     * The largest progress since the start, or since a caller last added or retried agents. The progress shown is never
-     * smaller, so only these calls can reduce it.
+     * The largest progress since the start, or since a caller last added or retried agents. The shown progress is never
+     * smaller.
      */
     progress: real().notNull().default(0),
     archivedAt: text('archived_at'),
