@@ -2,8 +2,8 @@ import type * as v from 'valibot';
 import type { FileDiff, WorktreeDiff } from './models/worktree.ts';
 
 /**
- * Returns a diff as a patch that `git apply` accepts. Files whose content is missing (binary files, and hunks beyond
- * the limits of a diff) are named in lines that begin with `#`, which git ignores.
+ * Returns a diff as a patch that `git apply` accepts. Missing content (binary files, hunks beyond the limits) is noted
+ * in lines that begin with `#`, which git ignores.
  */
 export function toPatch({ files, moreFiles }: v.InferOutput<typeof WorktreeDiff>): string {
   const more = moreFiles > 0 ? [`# ${moreFiles} more changed files are not shown.`] : [];

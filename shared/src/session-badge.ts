@@ -135,8 +135,8 @@ function markOf({ status, updatedAt }: Session): SessionBadge | undefined {
 }
 
 /**
- * Returns the badge of a paused session. `badgeOf` prefers the outcome of the task. Otherwise, the automatic pause of a
- * session after its work would hide this outcome.
+ * Returns the badge of a paused session. `badgeOf` prefers the outcome of the task, which the automatic pause after a
+ * session's work must not hide.
  */
 function pauseOf({ status, updatedAt }: Session): SessionBadge | undefined {
   return status === 'paused' ? badge('paused', 'paused', updatedAt, RECORDED) : undefined;
@@ -164,8 +164,8 @@ function activityOf(session: Session): SessionBadge {
 }
 
 /**
- * Words for an idle agent, by what its task waits for. The word of `answer` is for a task that waits for nothing:
- * `needOf` returns the badge of a task that waits for an answer.
+ * Words for an idle agent, by what its task waits for. `idle` is for a task that waits for nothing; a task that waits
+ * for an answer gets its badge from `needOf`.
  */
 const WAITING = { answer: 'idle', report: 'awaiting report', quota: 'usage limit' } as const;
 

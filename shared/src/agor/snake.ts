@@ -37,8 +37,8 @@ export interface ListArguments {
 }
 
 /**
- * Formats a page as the result of a list tool. Without a limit, the page contains as many rows as fit into one result.
- * `limit` is then the number of these rows, so that the next page starts at `skip + limit`.
+ * Formats a page as the result of a list tool. Without a limit, the page contains as many rows as fit into one result,
+ * and `limit` is their number, so that the next page starts at `skip + limit`.
  */
 export function snakeList<Row>(
   page: Page<Row>,

@@ -33,8 +33,8 @@ export const ACP_VALUE_ENTRIES_MAX = 10_000;
 /** Maximum nesting of lists and objects in a stored value from an agent. */
 export const ACP_NESTING_MAX = 50;
 /**
- * Maximum characters of a text, such as a path or a name, that is stored completely even if its tool call is too large
- * to be stored completely.
+ * Maximum characters of a text, such as a path or a name, that is not cut, even if its tool call is too large and is
+ * cut.
  */
 export const ACP_SHORT_TEXT_MAX_CHARS = 200;
 /**
@@ -42,10 +42,7 @@ export const ACP_SHORT_TEXT_MAX_CHARS = 200;
  * agent.
  */
 export const ACP_LABEL_MAX_CHARS = 2_000;
-/**
- * Maximum turns, newest first, in which the console searches for a tool call if an update of the call arrives after the
- * end of its turn.
- */
+/** Maximum turns, newest first, that are searched for a tool call whose update arrives after the end of its turn. */
 export const ACP_CALL_TURNS = 20;
 export const ACP_PLAN_ENTRIES_MAX = 500;
 /**

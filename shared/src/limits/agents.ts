@@ -19,7 +19,7 @@ export const USER_FILE_MAX_BYTES = 4 * MIB;
 export const ONE_SHOTS_MAX = 4;
 /**
  * Maximum bytes of the answer of an agent that runs without a terminal. The console ends an agent that prints more, and
- * uses no part of the answer.
+ * drops its answer.
  */
 export const ONE_SHOT_OUTPUT_MAX_BYTES = 64 * KIB;
 /**
@@ -45,8 +45,8 @@ export const AGENT_CHECK_ONE_SHOT_MS = 1 * MINUTE;
 /** Maximum time that a call waits for a check to end. After that, it returns the progress. Shorter than CALL_MAX_MS. */
 export const AGENT_CHECK_ANSWER_MS = 40 * SECOND;
 /**
- * Time for which the result of a check is retained after a call returned before the check ended, so that the next call
- * gets the result.
+ * Time for which the result of a check is kept for the next call, because the call that started the check returned
+ * before its end.
  */
 export const AGENT_CHECK_RESULT_MS = 2 * MINUTE;
 /** Time without output or hook signals after which the check of a started agent ends. */

@@ -16,8 +16,8 @@ export const DASHBOARD_HISTORY_STEP_BYTES = 2 * MIB;
 /** Maximum typed and pasted bytes of one terminal that are buffered until the console accepts them. */
 export const DASHBOARD_INPUT_BYTES = 256 * KIB;
 /**
- * Maximum inputs of one terminal that the dashboard has sent and the console has not accepted. Several dashboards may
- * type into one worker, and the runner remembers only INPUT_IDS_KEPT inputs of the worker, so the limit is far lower.
+ * Maximum inputs of one terminal that the dashboard has sent and the console has not accepted. Far lower than
+ * INPUT_IDS_KEPT, because several dashboards may type into one worker.
  */
 export const DASHBOARD_INPUTS_IN_FLIGHT = 128;
 /** Time after which the dashboard repeats an input that the console has not accepted, with the same id. */

@@ -19,8 +19,8 @@ export const GIT_STDERR_MAX_BYTES = 16 * KIB;
  */
 export const GIT_POINTER_MAX_BYTES = 8 * KIB;
 /**
- * Maximum attempts of a git command that is blocked by a lock of another git process. The pauses between attempts
- * double, are partly random, and take 1.3 to 2.5 s in total.
+ * Maximum attempts of a git command that is blocked by a lock of another git process. The pauses double, are partly
+ * random, and take 1.3 to 2.5 s in total.
  */
 export const GIT_ATTEMPTS_MAX = 8;
 /** Maximum git operations that wait in the queue of one repository. */
@@ -78,8 +78,8 @@ export const RECOVERY_KEPT_MS = 30 * 24 * 60 * MINUTE;
  */
 export const RECOVERIES_KEPT_MAX = 1_000;
 /**
- * Maximum bytes on disk of the objects that only recovery refs of a repository refer to. Beyond this, the oldest
- * recovery refs are removed; the newest one always remains.
+ * Maximum bytes on disk of the objects that only recovery refs of a repository refer to. Above this size, the oldest
+ * recovery refs are removed, but never the newest one.
  */
 export const RECOVERIES_KEPT_MAX_BYTES = 2_048 * MIB;
 /** Maximum files or hunks named by one call that discards or commits changes. */

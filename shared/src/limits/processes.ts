@@ -33,8 +33,8 @@ export const RESOURCES_PAUSE_FACTOR = 100;
 /** Pause between the two measurements needed for the first CPU value: 50 ticks of the kernel's CPU time clock. */
 export const RESOURCES_INTERVAL_MS = 500;
 /**
- * Maximum age of the measurement with which a new one is compared to compute CPU usage. Over a longer time, the average
- * would not show the current usage.
+ * Maximum age of the previous measurement from which CPU usage is computed. An average over a longer time would not
+ * show the current usage.
  */
 export const RESOURCES_INTERVAL_MAX_MS = 30 * SECOND;
 /** Maximum processes covered by one measurement. On a machine with more processes, there is no result. */

@@ -55,8 +55,8 @@ export const RUNNER_ENDED_KEPT = 1_000;
  */
 export const RUNNER_RESIZES_KEPT = 1_000;
 /**
- * Interval between attempts to write to a log that cannot be written, for example because the disk is full. The process
- * whose output is logged waits during that time.
+ * Interval between attempts to write to a log that cannot be written, for example because the disk is full. The logged
+ * process waits meanwhile.
  */
 export const RUNNER_LOG_RETRY_MS = 200;
 /** Time after which a runner exits if it has no processes, no server and no connections. */

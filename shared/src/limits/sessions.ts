@@ -44,7 +44,7 @@ export const IDLE_SWEEP_MIN_MS = 250;
  */
 export const QUOTA_WAIT_MAX_MS = 8 * DAY;
 /**
- * Pause between the reset of an agent's usage limit, at the time that the agent named, and the continuation of its
- * task. Agents round the times that they name.
+ * Pause between the reset of a usage limit and the continuation of the task, because agents round the time of the
+ * reset.
  */
 export const QUOTA_MARGIN_MS = MINUTE;

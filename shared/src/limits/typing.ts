@@ -49,8 +49,8 @@ export const ENTERS_MAX = 6;
  */
 export const ENTERS_WITHIN_MS = 90 * SECOND;
 /**
- * Pause between the first two presses of Enter for an input. The second press is not needed if the agent submits the
- * text during the pause. Each further pause is twice as long.
+ * Pause between the first two presses of Enter for an input. If the agent submits the text during the pause, the second
+ * press is omitted. Each further pause is twice as long.
  */
 export const ENTER_AGAIN_AFTER_MS = 2 * SECOND;
 /**

@@ -37,8 +37,7 @@ const Args = v.pipe(
 );
 /**
  * In configurations of MCP servers, Claude Code (2.1.330) and Gemini CLI (0.61.0) replace `${NAME}` with an environment
- * variable. Gemini also replaces `$NAME`. Both then replace variables in the resulting text once more, so a "$" cannot
- * be escaped.
+ * variable. Gemini also replaces `$NAME`. Both replace variables in the result once more, so a "$" cannot be escaped.
  */
 const VARIABLE = /\$[\w{]/;
 const hasNoVariable = (text: string) => !VARIABLE.test(text);
