@@ -1,5 +1,5 @@
-// Runs clients from the SDK of the Agent Client Protocol in one process. Each line on stdin opens another client, which
-// starts the agent program given as the first argument and opens an idle conversation with it.
+// Runs clients from the SDK of the Agent Client Protocol in one process. For each line on stdin, a new client starts
+// the agent program (the first argument) and opens an idle conversation with it.
 import { createInterface } from 'node:readline';
 import { openClient } from '../support/acp.mjs';
 

@@ -2,8 +2,8 @@
 export const idOf = (kind, n) => `0198f000-${kind}000-7000-8000-${n.toString(16).padStart(12, '0')}`;
 
 /**
- * Prepares a statement that copies a row of a table with new values for `columns`, so that the code that fills the
- * table does not depend on the other columns.
+ * Prepares a statement that copies a row of a table with new values for `columns`. The caller need not know the other
+ * columns.
  * @param {string} source end of the query that selects the row, from `where` or `order by` on
  */
 export function copier(database, table, columns, source = 'order by id limit 1') {

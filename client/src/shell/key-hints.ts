@@ -23,10 +23,7 @@ export function useKeyHints(): KeyHints {
   };
 }
 
-/**
- * Returns the keys of a shortcut; undefined if it is not active, or if a shortcut that was registered later has the
- * same keys and runs instead.
- */
+/** Returns the keys of a shortcut; undefined if it is not active, or if a shortcut registered later takes its keys. */
 export function keysInForce(
   shortcuts: readonly Pick<ListedShortcut, 'keys' | 'id'>[],
   id: ShortcutId,

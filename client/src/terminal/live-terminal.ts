@@ -155,8 +155,8 @@ export class LiveTerminal {
   }
 
   /**
-   * Closes the question. If it was whether to paste a text, and the answer is `yes`, pastes the text. Links need no
-   * action here, because the browser opens a confirmed link.
+   * Closes the question, and pastes the text if the person confirmed a paste. A confirmed link needs no action here,
+   * because the browser opens it.
    */
   answer(yes: boolean): void {
     const { question } = this.state.get();

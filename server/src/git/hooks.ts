@@ -66,8 +66,8 @@ export async function prepareHooks(
   commit: string,
 ): Promise<string> {
   const file = await preparedFile(checkout, id, 'message');
-  // The message is written last, so if it exists, both files are complete. Existing files are kept, because a hook may
-  // have changed the message before a crash.
+  // The message is written last, so if it exists, the index is complete too. Existing files are kept, because a hook
+  // may have changed the message before a crash.
   if ((await readFile(file).catch(() => null)) !== null) return file;
   await dropPrepared(checkout, id);
   const index = await preparedFile(checkout, id, 'index');

@@ -28,8 +28,8 @@ export function createProcessOwners(workerOf: (pid: number) => string | undefine
     const found = new Map<string, string | null>();
 
     function ownerByEnvironment(entry: ProcessEntry, parent: ProcessEntry | undefined): string | null {
-      // Called only if the parent process belongs to no worker. Then no process in the parent's Unix session belongs to
-      // a worker either. A process in another Unix session may be a worker's daemon, so its environment is read.
+      // The parent process belongs to no worker, so its whole Unix session belongs to none. A process in another Unix
+      // session may be a worker's daemon, so its environment is read.
       if (parent !== undefined && parent.session === entry.session) return null;
       return workerOf(entry.pid) ?? null;
     }

@@ -355,9 +355,12 @@ export interface ScreenQuestion {
 }
 
 /**
- * An observation of an agent: a change of activity; an accepted prompt (cut to TEXT_MAX_CHARS); the last message of a
- * turn; the error that ended a turn, observed before the end of the turn; or the question while the agent asks (null if
- * it cannot be read).
+ * An observation of an agent:
+ * - a change of activity;
+ * - an accepted prompt, cut to TEXT_MAX_CHARS;
+ * - the last message of a turn;
+ * - the error that ended a turn, observed before the end of the turn;
+ * - the question while the agent asks, or null if it cannot be read.
  */
 export type AgentObservation =
   | Transition

@@ -43,9 +43,8 @@ export interface FeedOptions {
 
 /**
  * Sends a worker's output to its screen, in order, with resizes at their exact offsets. At most SCREEN_WINDOW_BYTES are
- * unconfirmed at a time. During a flood, which no person can read, the feed pauses, so that it does not slow down other
- * readers. After the flood, or when the screen is requested, the feed skips most of the missed output if it is far
- * behind.
+ * unconfirmed at a time. During a flood, which no person can read, the feed pauses and leaves time for other readers.
+ * Afterwards, or when the screen is requested, a feed that is far behind skips most of the missed output.
  */
 export class Feed {
   readonly #options: FeedOptions;

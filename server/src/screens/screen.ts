@@ -137,11 +137,6 @@ export class Screen {
     }
   }
 
-  /**
-   * Returns the offset from which queries are answered. With `now`: the end of the log. With `stored`: the offset of
-   * the stored state. Without a stored state: offset 0 if the log is complete and smaller than SCREEN_CHECKPOINT_BYTES,
-   * otherwise the end of the log.
-   */
   #answersFrom(state: TerminalState | undefined, first: number, tail: number): number {
     if (this.#options.answersFrom === 'now') return tail;
     if (state !== undefined) return state.offset;

@@ -56,8 +56,8 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
   }
 
   /**
-   * Returns the id of the oldest of the SEARCH_LOOKUPS texts of this batch. The next batch contains only smaller ids.
-   * Undefined if fewer texts remained.
+   * Returns the id of the last text of this batch, below which the next batch begins. Undefined if fewer than
+   * SEARCH_LOOKUPS texts remained.
    */
   function lastSkipped(query: SearchQuery, before: number): number | undefined {
     const [last] = db.all<{ id: number }>(sql`${textsBefore(query, before)} limit 1 offset ${SEARCH_LOOKUPS - 1}`);

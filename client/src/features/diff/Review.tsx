@@ -102,8 +102,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   const edit = (selection: Selection | undefined) => {
     const location = selection && locationOf(selection.path, linesIn(files, selection, whitespace));
     if (location === undefined) return;
-    // The text of an unfinished comment on other lines becomes the text of the comment on the lines selected now, so
-    // that it is not lost.
+    // The text of an unfinished comment moves to the lines selected now, so that it is not lost.
     draft.begin({ ...location, id: crypto.randomUUID(), text: draft.latest()?.text ?? '' });
   };
   const choosing = useLineSelection({ files, rows, whitespace }, edit);

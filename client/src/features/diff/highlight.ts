@@ -120,8 +120,8 @@ async function sendRequest(request: Omit<HighlightRequest, 'grammar'>): Promise<
     worker.postMessage({ ...request, grammar } satisfies HighlightRequest);
     sent.add(language);
   } catch {
-    // The import of the grammar fails if the page was loaded from an older version of the console, or if the console
-    // cannot be reached. The code then stays plain.
+    // The import of the grammar fails for a page of an older console, and while the console is unreachable. The code
+    // stays plain.
     if (pending?.id === id) complete(NONE);
   }
 }

@@ -40,8 +40,8 @@ export function toggled(excluded: Excluded, units: readonly string[]): Excluded 
 }
 
 /**
- * Maximum total length, in characters, of the lines of hunks in a request. If they are longer, the request describes
- * the hunks without their lines, so that it does not become too large.
+ * Maximum total length, in characters, of the lines of hunks in a request. Above it, the request describes the hunks
+ * without their lines.
  */
 const LINES_MAX_CHARS = BODY_MAX_BYTES / 4;
 

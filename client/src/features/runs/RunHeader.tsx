@@ -215,8 +215,8 @@ function Facts({ run }: { run: OrchestrationStatus }) {
 }
 
 /**
- * A fact with its name. The name is visible only if `shown` is set. Otherwise, only screen readers read it, because the
- * value is clear without it.
+ * A fact with its name. Without `shown`, the name is only for screen readers, because sighted users understand the
+ * value without it.
  */
 function Fact({ name, shown = false, children }: { name: string; shown?: boolean; children: ReactNode }) {
   return (

@@ -21,10 +21,7 @@ export interface SessionRow {
   session: Session;
   /** Number of ancestors between the session and its group; 0 for a session directly below the group. */
   depth: number;
-  /**
-   * For each ancestor level of the row, whether a vertical connector line passes through the row, because the ancestor
-   * on that level has a sibling below.
-   */
+  /** For each ancestor level, whether the connector line to a later sibling of the ancestor passes through the row. */
   passing: readonly boolean[];
   /** Whether the session is the last of its siblings. */
   last: boolean;

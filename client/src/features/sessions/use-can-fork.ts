@@ -3,7 +3,7 @@ import { useAgents } from '../settings/AgentField.tsx';
 
 /**
  * Returns a function that says whether a person can fork a session: it is not archived, and its agent can copy a
- * conversation. Until the agents are loaded, every agent is assumed to be able to do so, because most are.
+ * conversation. Until the agents are loaded, every agent counts as able to, because most are.
  */
 export function useCanFork(): (session: Pick<Session, 'agentId' | 'archivedAt'>) => boolean {
   const { data } = useAgents();

@@ -31,8 +31,8 @@ const MARKED = new RegExp(`^(\\s*)[${MARKERS}]\\s+(?!\\d+[.)])(\\S.*)$`, 'u');
 /** Maximum number of lines between two answers: a description, the end of a long label, a horizontal line. */
 const BETWEEN_MAX = 4;
 /**
- * Minimum length of an answer's line after which the next line counts as the rest of the answer. The next line after a
- * shorter line counts as a description of the answer.
+ * An answer's line of at least this length continues on the next line. After a shorter line, the next line describes
+ * the answer.
  */
 const WRAPPED_AT = 60;
 

@@ -32,8 +32,8 @@ const KEEP_ID = -1;
 
 /**
  * Starts a process in its own terminal (Linux). node-pty's own reader loses the end of the output, because libuv treats
- * a short read at hang-up as the end of the file. So the runner keeps the slave side open: there is no hang-up before
- * all output was read, and after the exit the rest is read until the kernel has no more.
+ * a short read at hang-up as the end of the file. So the runner keeps the slave side open and, after the exit, reads
+ * until the kernel has no more output.
  * @throws when the machine has no terminal left.
  */
 export function openPty(spec: SpawnSpec, output: Output, onExit: (exit: DriverExit) => void): Driver {

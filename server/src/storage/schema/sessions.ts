@@ -66,8 +66,8 @@ export const sessions = sqliteTable(
     index('sessions_creator').on(t.createdBySessionId),
     index('sessions_fork').on(t.forkedFromSessionId),
     index('sessions_private').on(t.createdByUserId).where(sql`visibility = 'private'`),
-    // Contains every column that is needed to count the sessions of a list, including those that determine which
-    // sessions the caller may see. So SQLite need not read the rows.
+    // Contains every column that is needed to count the sessions that a caller may see, so that SQLite need not read
+    // the rows.
     index('sessions_listed').on(t.removedAt, t.archivedAt, t.id, t.mark, t.agentId, t.visibility, t.createdByUserId),
     index('sessions_repository').on(t.repositoryId),
     check('sessions_type_and_worktree', sql`("type" = 'worktree') = ("worktreeId" is not null)`),
