@@ -29,8 +29,8 @@ export function onConsoleEvents(listener: Listeners): void {
 }
 
 /**
- * Opens the event stream. It starts with a snapshot of the sessions and then contains every later event. After a
- * reconnect, the stream continues after the last event received, or with a new snapshot if that is not possible.
+ * Opens the event stream: a snapshot of the sessions, followed by every later event. After a reconnect, the stream
+ * continues after the last received event if possible; otherwise, it starts with a new snapshot.
  */
 export function connectToConsole(): void {
   let cursor: number | undefined;

@@ -52,8 +52,8 @@ const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]
 };
 
 /**
- * Operations whose queries an event invalidates, by the type of the event. For these types, BY_NOUN is not used: the
- * events are frequent while agents work, and BY_NOUN would invalidate more queries than necessary.
+ * Operations whose queries an event invalidates, by the type of the event. BY_NOUN is not used for these types: they
+ * are frequent, and BY_NOUN would invalidate more queries than necessary.
  */
 const BY_TYPE: Readonly<Record<string, readonly string[]>> = {
   'conversation.grown': ['sessions.events'],

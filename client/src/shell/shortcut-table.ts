@@ -127,8 +127,8 @@ export const REGIONS: Readonly<Record<Region, { name: string; hint?: string }>> 
 };
 
 /**
- * Regions of each page, in addition to the regions that every page has. Of shortcuts with the same keys, the one in the
- * last of these regions runs, because it is registered last (see also `GENERAL` in `shortcuts.ts`).
+ * Regions of each page, in addition to the regions that every page has. Later regions are registered later, so their
+ * shortcuts take precedence (see also `GENERAL` in `shortcuts.ts`).
  */
 const PAGES: readonly (readonly Region[])[] = [
   ['sessionList', 'session', 'conversation'],

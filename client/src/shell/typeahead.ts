@@ -1,7 +1,7 @@
 /**
- * Type-ahead for lazily loaded dialogs. Keys pressed before the dialog has the focus are buffered and then replayed
- * into the dialog's field. Meanwhile, page shortcuts do not run, and the placeholder of a loading dialog receives no
- * keys.
+ * Type-ahead for lazily loaded dialogs. Keys pressed before the dialog has the focus are buffered, and replayed into
+ * the dialog's field. While they are buffered, no shortcut of the page runs, and the placeholder of the dialog receives
+ * no keys.
  */
 
 /** Typed or pasted text, or a key press that produces no text. */

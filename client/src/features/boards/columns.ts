@@ -84,7 +84,7 @@ export const NO_ZONE = 'none';
 
 /**
  * Returns the zones of a board as columns, from left to right, with worktrees from top to bottom. Worktrees without a
- * zone are in a column of their own, which comes first. If a board has zones, this column is left out when it is empty.
+ * zone are in the first column. On a board with zones, this column is left out if it is empty.
  */
 export function zoneColumns(
   { zones }: Pick<Board, 'zones'>,

@@ -5,8 +5,8 @@ import { loadEarlierMessages } from './messages-query.ts';
 import type { Row } from './rows.ts';
 
 /**
- * Returns the index of the row of the message that the page's URL names; undefined if the URL names no message, or
- * while the message is not loaded. Loads earlier messages until the message is loaded.
+ * Returns the index of the row of the message that the page's URL names; undefined if there is no such message or it is
+ * not loaded yet. Loads earlier messages until the message is loaded.
  */
 export function useShownMessage(
   sessionId: string,

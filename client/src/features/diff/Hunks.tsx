@@ -25,8 +25,8 @@ import { useAnchor } from './use-anchor.ts';
 const OVERSCAN = 4;
 
 /**
- * Time in milliseconds for which a file must stay at the top before `onFile` is called, so that `onFile` is not called
- * for each file during fast scrolling.
+ * Time in milliseconds for which a file must stay at the top before `onFile` is called. Fast scrolling thus causes few
+ * calls.
  */
 const SETTLED_MS = 80;
 

@@ -3,10 +3,7 @@ import { CommentCard } from './CommentBox.tsx';
 import { type Comment, commentState, type Editing } from './comments.ts';
 import { DraftEditor, type RowActions } from './ReviewRow.tsx';
 
-/**
- * Comments on files that no longer have changes, and the comment editor if it is open for such a file. The comments can
- * still be sent or deleted.
- */
+/** Comments on files that no longer have changes, so that they can still be edited, sent or deleted. */
 export function OrphanedComments(props: {
   comments: readonly Comment[];
   editing: Editing | undefined;

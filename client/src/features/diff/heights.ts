@@ -62,8 +62,8 @@ interface LineHeight {
 }
 const EMPTY = { height: LINE_PX, isExact: true };
 /**
- * Last computed height of each line, so that heights are not computed again when rows are added or removed, for example
- * when a file is collapsed.
+ * Last computed height of each line, which stays valid when rows are added or removed, for example when a file is
+ * collapsed.
  */
 const known = new WeakMap<Line, LineHeight>();
 

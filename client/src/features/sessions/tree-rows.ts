@@ -113,8 +113,8 @@ export function treeRows(options: TreeOptions): Row[] {
 }
 
 /**
- * Returns the id of the group in which a session is shown. A session with a pinned ancestor is in the group of pinned
- * sessions, unless sessions are grouped by state.
+ * Returns the id of the group in which a session is shown. Descendants of a pinned session count as pinned, except when
+ * sessions are grouped by state.
  */
 function groupKeyOf(session: Session, { sessions, pinned = new Set(), groupBy, badgeOf }: TreeOptions): string {
   if (groupBy === 'state') {

@@ -37,8 +37,8 @@ export interface Entry extends Findable {
 }
 
 /**
- * Returns all sessions and the sessions in `archived` as entries that call `choose`. Sessions in the inbox come first.
- * Within both groups, the session that changed last comes first.
+ * Returns all sessions and the sessions in `archived` as entries that call `choose`. Sorted by last change, newest
+ * first, with sessions in the inbox before others.
  */
 export function useSessionEntries(
   choose: (session: Session) => void,

@@ -25,8 +25,13 @@ const DENSITY_MIN = 0.3;
 
 /**
  * Returns the relevance of an entry, 0 if it does not match. Every word of the query must match. Matches rank in this
- * order: at the start of the title, at the start of another word of the title, in the keywords, within a word of the
- * title, as letters scattered over the title in order. An empty query matches everything equally.
+ * order:
+ * - at the start of the title;
+ * - at the start of another word of the title;
+ * - in the keywords;
+ * - within a word of the title;
+ * - as scattered letters of the title, in order.
+ * An empty query matches everything equally.
  */
 export function rank(
   query: string,

@@ -36,7 +36,7 @@ const EXTENSIONS = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }
 /**
  * Parses a text as GitHub Flavored Markdown. If the text continues the one parsed as `before`, only its end is parsed,
  * and unchanged blocks stay the same objects.
- * @param grows whether more text will follow; then an incomplete construct at the end, such as bold text, is completed
+ * @param grows whether more text will follow. If so, unclosed marks at the end, such as `**`, are closed.
  */
 export function parseMarkdown(text: string, grows: boolean, before?: ParsedMarkdown): ParsedMarkdown {
   const whole = DEFINITION.test(text);

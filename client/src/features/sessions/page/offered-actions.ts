@@ -11,8 +11,8 @@ export interface TaskRef {
 /** What a person can do with a session now. */
 export interface OfferedActions {
   /**
-   * Pause while the agent runs. Otherwise resume its conversation, or start it anew if it has no conversation or cannot
-   * resume it. Undefined if none of these is possible.
+   * `pause` while the agent runs, `resume` if its conversation can be resumed, otherwise `start`. Undefined if none is
+   * possible.
    */
   agent: 'pause' | 'resume' | 'start' | undefined;
   /** Whether a process of the session is running, so that it can be stopped. */

@@ -1,6 +1,6 @@
 /**
- * Divides terminals into the tabs that fit and the rest, both in order. The current one is always a tab: if it does not
- * fit, it replaces the last tab.
+ * Divides terminals into the tabs that fit and the rest. The current terminal is always a tab, if necessary in place of
+ * the last one that fits.
  * @param current index of the current terminal, or -1
  * @param room number of tabs that fit; at least one is shown
  */
