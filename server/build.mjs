@@ -1,6 +1,5 @@
-// Bundles each program of the server and the dashboard into dist/. The files are written to a temporary folder and then
-// renamed into dist/. So a runner that restarts the server during a build starts the old or the new program, never an
-// incomplete one.
+// Bundles each program of the server and the dashboard into dist/. Each file is written to a temporary folder and
+// renamed into dist/, so that a server restarted during a build never runs an incomplete program.
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
@@ -105,9 +104,9 @@ async function filesIn(folder) {
 }
 
 /**
- * Writes a `.br` and a `.gz` file beside each text file. Also compresses very short files, because a compressed file of
- * an earlier build would otherwise stay beside them. Brotli level 10 needs less than half the time of level 11, and its
- * files are about 2 % larger. Files above 1 MB use level 9, which needs about a fifth of the time of level 10.
+ * Writes a `.br` and a `.gz` file beside each text file. Also compresses very short files, to replace the compressed
+ * file of an earlier build. Brotli level 10 needs less than half the time of level 11, and its files are about 2 %
+ * larger. Files above 1 MB use level 9, which needs about a fifth of the time of level 10.
  */
 async function compress(folder) {
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());

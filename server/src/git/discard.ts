@@ -68,7 +68,7 @@ export async function discard(
 
 /**
  * Remembers the state of files before they are saved in a recovery ref. Returns a function that throws an error if one
- * of the files has changed since. A change that was not saved is thus never overwritten.
+ * of the files has changed since, so that no unsaved change is overwritten.
  */
 export async function watchFiles(root: string, files: readonly BytePath[]) {
   const stateOf = async (file: BytePath) => {
@@ -104,8 +104,8 @@ const joined = (paths: readonly BytePath[]) => Buffer.from(paths.map((each) => `
 
 /**
  * Resets files to HEAD in the worktree and the index, and deletes files that HEAD does not contain. The files are
- * written with a copy of the index, so that a crash meanwhile leaves no lock on the worktree's own index.
- * Returns the files that were not reset, because a folder in their place contains files that are not discarded.
+ * written with a copy of the index, so that a crash leaves no lock on the worktree's own index. Returns the files that
+ * were not reset, because a folder in their place contains files that are not discarded.
  */
 async function discardFiles(
   context: GitContext,

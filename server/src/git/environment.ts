@@ -40,8 +40,8 @@ export const SETTINGS: readonly string[] = [
 
 /**
  * Returns the environment of every git process: messages in English, no prompts, and no locks for commands that only
- * refresh the index. Without a terminal, git can prompt only through a helper program. An empty GIT_ASKPASS disables
- * these programs.
+ * refresh the index. Without a terminal, git can prompt only through a helper program, which an empty GIT_ASKPASS
+ * disables.
  */
 export function gitEnvironment(own: NodeJS.ProcessEnv): Record<string, string> {
   const env: Record<string, string> = {};

@@ -5,8 +5,8 @@ import { absoluteBytes } from './recovery-plan.ts';
 import { type BytePath, displayPath } from './status.ts';
 
 /**
- * Whether each file either does not exist or contains only what git wrote from one of the commits, possibly cut off
- * because the disk was full. Such files need not be saved before they are replaced.
+ * Whether each existing file contains only what git wrote from one of the commits, possibly cut off by a full disk.
+ * Such files need not be saved before they are replaced.
  */
 export async function areFromCommits(
   view: CheckoutView,

@@ -90,7 +90,7 @@ const isNested = (path: BytePath) => path.endsWith('/');
 
 /**
  * Selects small ignored files to be saved. Files come before folders, and files with few parent folders come first,
- * because those are more likely to have been written by people.
+ * because people are more likely to have written them.
  */
 async function smallIgnored(root: string, paths: readonly BytePath[]): Promise<Item[]> {
   const depth = (path: BytePath) => path.split('/').length;

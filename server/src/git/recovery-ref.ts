@@ -48,9 +48,8 @@ function timeOf(ref: string): number | null {
 }
 
 /**
- * Deletes recovery refs that were written before `before`. Then deletes the oldest until at most `keep` remain and the
- * remaining ones take at most `bytes` on disk. The size limit never deletes the newest ref. Returns the number of
- * deleted refs.
+ * Deletes recovery refs that were written before `before`. Also deletes the oldest ones beyond the limits: `keep` refs,
+ * and `bytes` on disk. The size limit never deletes the newest ref. Returns the number of deleted refs.
  */
 export async function pruneRecoveries(
   context: GitContext,

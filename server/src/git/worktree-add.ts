@@ -153,8 +153,8 @@ const INCOMPLETE_REASONS = ['initializing', 'added with --lock'];
 /** Whether `addWorktree` was interrupted for this worktree, so that its files may be incomplete. */
 export async function isIncomplete(worktree: string): Promise<boolean> {
   if ((await kindOfEntry(worktree)) !== 'something') return true;
-  // If the lock file cannot be read, somebody else has changed the worktree's folder. The worktree then counts as
-  // complete, so that it is not deleted.
+  // If the lock file cannot be read, somebody else has changed the worktree's folder. So the worktree counts as
+  // complete and is not deleted.
   const reason = await lockOf(worktree).then(readLine, () => null);
   return reason !== null && INCOMPLETE_REASONS.includes(reason);
 }

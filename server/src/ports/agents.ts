@@ -203,7 +203,7 @@ export interface AgentKind extends LineRules {
   reports: 'start' | 'turn' | 'never';
   /**
    * Whether the recorded conversation contains the end of each turn. If so, the console reads the record before it
-   * marks a turn as ended. It then knows whether the turn failed, and stores the turn's messages before the next
+   * marks a turn as ended: the record shows whether the turn failed, and the turn's messages are stored before the next
    * prompt.
    */
   recordsTurnEnds: boolean;

@@ -107,8 +107,8 @@ export interface GitChanges {
     },
   ): Promise<{ recoveryRef: string; files: number; leftOut: string[] }>;
   /**
-   * Restores the changes that `discard` saved as `recoveryRef`, after saving the worktree in another recovery ref. Can
-   * be repeated after a crash, and then restores the changes that were not restored yet.
+   * Restores the changes that `discard` saved as `recoveryRef`, after saving the worktree in another recovery ref. A
+   * repetition after a crash restores the changes that are still missing.
    * @param onSaved called before a file changes. If it throws, nothing changes.
    * @throws NOT_FOUND if `recoveryRef` is not a recovery ref of this worktree. CONFLICT, with nothing changed, if the
    * same parts of files have changed since, if nothing is left to restore, or if a merge, rebase, cherry-pick or revert

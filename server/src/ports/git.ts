@@ -167,9 +167,8 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
   /** Recreates a removed worktree. `warnings` lists what could not be restored because the branch has moved. */
   restoreWorktree(checkout: Checkout, recoveryRef: string): Promise<{ sha: string; warnings: string[] }>;
   /**
-   * Deletes recovery refs older than `before`. Then deletes the oldest while more than `keep` remain, or while their
-   * own objects take more than `bytes` on disk; the size limit never deletes the newest one. Returns the number of
-   * deleted refs.
+   * Deletes recovery refs older than `before`. Also deletes the oldest ones beyond the limits: `keep` refs, and `bytes`
+   * of own objects on disk. The size limit never deletes the newest ref. Returns the number of deleted refs.
    */
   pruneRecoveries(repository: Repository, limits: { before: Date; keep: number; bytes: number }): Promise<number>;
   /**

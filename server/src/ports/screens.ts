@@ -11,8 +11,8 @@ export interface ScreenView {
   alternateScreen: boolean;
   title: string | null;
   /**
-   * Whether the screen shows all output so far. False while the console skips part of a flood of output, because parts
-   * of the screen may then be missing.
+   * Whether the screen shows all output so far. False after part of a flood was skipped, because parts of the screen
+   * may be missing.
    */
   complete: boolean;
 }

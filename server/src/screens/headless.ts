@@ -40,7 +40,7 @@ function fixEraseToLastCell(terminal: Terminal): void {
 
 /**
  * Works around a bug of the terminal: blanks inserted in the middle of a wide character erase its first half and shift
- * its second half, which leaves an invisible cell that no sequence can restore. So both halves are erased.
+ * its second half, which leaves an invisible cell that no sequence can restore. So the whole character is erased first.
  */
 function fixInsertionInWideCharacter(terminal: Terminal): void {
   terminal.parser.registerCsiHandler({ final: '@' }, () => {

@@ -109,10 +109,7 @@ class BufferWriter {
     return moveTo(y, Math.max(0, last)) + this.sgr.set(cell) + cell.getChars() + this.sgr.end();
   }
 
-  /**
-   * Draws the end of a line in such a way that the terminal wraps, and leaves the cursor at the beginning of the next
-   * row.
-   */
+  /** Draws the end of a line so that the terminal wraps, with the cursor at the beginning of the next row. */
   #wrap(before: Line): string {
     const cell = before.loadCell(before.length - 1, this.#cell);
     if (cell.getChars() !== '' || cell.getWidth() === 0) return `${this.sgr.plain()} \r`;
@@ -132,8 +129,8 @@ class BufferWriter {
     let end = Math.max(endOf(line), continues ? 1 : 0);
     let out = '';
     if (end > last && !isOpen && isHalf(line.loadCell(last, cell))) {
-      // The last column contains half of a wide character. A wide character does not fit into the last column, so it is
-      // drawn one column to the left and then shifted.
+      // The last column contains half of a wide character. The whole character does not fit there, so it is drawn one
+      // column to the left and shifted.
       while (end > 1 && isHalf(line.loadCell(end - 1, cell))) end -= 1;
       out += `${CSI}${end}G`;
       for (let x = end; x <= last; x += 1) out += `${this.#drawHalf(line.loadCell(x, cell), x - 1)}${CSI}${x + 1}G`;

@@ -25,8 +25,7 @@ export interface ScreenTerminalOptions {
 
 /**
  * A headless terminal at an offset of a worker's output. An incomplete escape sequence or character is buffered until
- * it is complete, so that the terminal is always between sequences. Its state can then be stored, and a viewer can
- * continue from it.
+ * it is complete. So the terminal is always between sequences, where its state can be stored and viewers can continue.
  */
 export class ScreenTerminal {
   readonly terminal: Terminal;
@@ -101,8 +100,8 @@ export class ScreenTerminal {
   }
 
   /**
-   * Skips the output before `offset`. Then collects the output up to `until`, and continues drawing at the index in the
-   * collected output that `findStart` returns.
+   * Skips the output before `offset`. Collects the output up to `until`, and continues drawing at the point in it that
+   * `findStart` returns.
    */
   skip(offset: number, until: number): void {
     this.#incomplete = Buffer.alloc(0);

@@ -20,9 +20,8 @@ export interface WorkerStreamParts {
 
 /**
  * The output of a worker, with one runner subscription for all its readers. A reader that is behind reads from the log.
- * The log does not contain resizes; only the subscription does. So if a reader starts before the subscription's first
- * offset, the subscription restarts at the reader's offset, and the other readers skip the output that they have
- * already received.
+ * Only the subscription, not the log, contains resizes. So for a reader that starts before the subscription's first
+ * offset, the subscription restarts there, and the other readers skip what they already have.
  */
 export class WorkerStream implements CursorSource {
   readonly #parts: WorkerStreamParts;

@@ -108,7 +108,7 @@ export function variablesIn(text: string | undefined, pattern: RegExp): string[]
 }
 
 /**
- * Keys that clear an input of up to 61 lines. Ctrl-U clears one line. Backspace then joins that line to the line above.
- * On an empty input both do nothing.
+ * Keys that clear an input of up to 61 lines. Ctrl-U clears a line, and Backspace joins it to the line above. On an
+ * empty input, neither does anything.
  */
 export const CLEAR_LINES = `${'\x15\x7f'.repeat(60)}\x15`;

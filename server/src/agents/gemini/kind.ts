@@ -80,8 +80,8 @@ export const geminiKind: AgentKind = {
       [CONTEXT]: `${request.instructions}\n`,
       ...trust.files,
     };
-    // After its trust question is answered, Gemini restarts itself with the same arguments. It would refuse an id given
-    // in the arguments, because the conversation with that id then already exists. So if Gemini will ask, it chooses
+    // After its trust question is answered, Gemini restarts itself with the same arguments. It would refuse an id in
+    // the arguments, because its first start has already created that conversation. So if Gemini will ask, it chooses
     // the id itself.
     const choosesId = trust.asks && request.conversation.mode === 'new';
     return {

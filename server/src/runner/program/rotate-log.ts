@@ -3,8 +3,8 @@ import { PROCESS_LOG_MAX_BYTES } from '@agent-console/shared/limits/runner';
 
 /**
  * Limits the size of a log to which other processes append through their own descriptors: copies its content to
- * `<file>.1`, then truncates the file in place. Lines written between the two steps are lost, so this is never done with
- * the output of workers.
+ * `<file>.1`, then truncates the file in place. Lines written between the two steps are lost, so the output logs of
+ * workers are never rotated.
  */
 export function rotateLog(file: string): void {
   try {
