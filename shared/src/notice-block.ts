@@ -29,9 +29,9 @@ const ITEM =
 
 /**
  * Formats notices as the marked block that the console types to an agent. Each notice begins a line, and the block has
- * no trailing newline. The first and last line show that the text comes from the console. No notice can contain these
- * lines: titles are quoted, further lines of a summary are indented, and in text that looks like such a line, `[` is
- * replaced by `(`. Control characters are dropped, and summaries are cut at NOTICE_SUMMARY_MAX_CHARS.
+ * no trailing newline. The first and last line show that the text comes from the console. No notice can imitate them:
+ * titles are quoted, further lines of a summary are indented, and `[` is replaced by `(` in text that looks like the
+ * first or last line. Control characters are dropped, and summaries are cut at NOTICE_SUMMARY_MAX_CHARS.
  */
 export function formatNoticeBlock(notices: readonly NoticeFacts[]): string {
   const items = notices.map(({ kind, about, status, outcomeSource, certain, summary }) => {

@@ -121,10 +121,7 @@ export type CliColumn =
       path?: string | readonly string[];
       /** Returns the shown value; used instead of `path`. */
       value?: (row: never) => string | number | boolean | null | undefined;
-      /**
-       * `age`: shows a time as the time that has passed since then; `state`: shows the word of a state in the colour of
-       * the state.
-       */
+      /** `age`: shows how long ago a time was; `state`: shows a state in its colour. */
       as?: 'age' | 'state';
       /**
        * Type of the entity whose id is the value. The table then shows the entity's name; without a type, it shows the

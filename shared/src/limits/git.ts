@@ -13,10 +13,7 @@ export const GIT_REMOTE_LIMIT_MS = 10 * MINUTE;
 export const GIT_OUTPUT_MAX_BYTES = 64 * MIB;
 /** Bytes retained from the end of git's error output, which states the reason. */
 export const GIT_STDERR_MAX_BYTES = 16 * KIB;
-/**
- * Maximum bytes to read of a file such as `.git` or `HEAD`, which contains the name of a directory or a ref in at most
- * 4 096 bytes.
- */
+/** Maximum bytes to read of a file such as `.git` or `HEAD`. It names a directory or ref of at most 4 096 bytes. */
 export const GIT_POINTER_MAX_BYTES = 8 * KIB;
 /**
  * Maximum attempts of a git command that is blocked by a lock of another git process. The pauses double, are partly

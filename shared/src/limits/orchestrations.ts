@@ -25,7 +25,7 @@ export const HANDED_OVER_FILE_LISTS_MAX = 20;
 export const AGENT_OUTPUT_MAX_BYTES = 1 * MIB;
 /**
  * Interval at which the console tries again to start agents that wait because of a limit, such as the maximum of live
- * sessions, even if no event occurs.
+ * sessions.
  */
 export const WAITING_RETRY_MS = 1 * MINUTE;
 /** Maximum attempts to integrate the branches of an orchestration's agents after errors that may be temporary. */
@@ -35,8 +35,8 @@ export const INTEGRATION_RETRY_MS = 5 * SECOND;
 /** Longest retention of ended orchestrations, in days. */
 export const ORCHESTRATION_RETENTION_DAYS_MAX = 3_650;
 /**
- * Age from which the folder of an orchestration that is not in the database is removed. A failed creation leaves such a
- * folder; a younger folder may belong to a creation that still runs.
+ * Age from which the folder of an orchestration that is not in the database is removed. A failed creation leaves a
+ * folder behind. A younger folder may belong to a running creation.
  */
 export const ORPHANED_FOLDER_MS = 60 * MINUTE;
 /** Time for which agents may continue after the end of their orchestration, for example to write a last message. */

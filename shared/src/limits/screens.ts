@@ -61,8 +61,8 @@ export const SCREEN_RESTART_MAX_MS = 10 * SECOND;
 export const SCREEN_THREAD_STABLE_MS = 30 * SECOND;
 
 /**
- * Bytes of output before a page that are rendered together with the page. A terminal agent may redraw lines that it
- * printed before the page, and these lines must not be returned again.
+ * Bytes of output before a page that are rendered together with the page. Agents redraw earlier lines, which must not
+ * be returned a second time.
  */
 export const SCREEN_LEAD_BYTES = 128 * KIB;
 /**

@@ -17,8 +17,8 @@ export const TRANSCRIPT_BASES_MAX = 20;
 /** Bytes of a conversation file that are ingested at once, in a transaction of some milliseconds. */
 export const TRANSCRIPT_READ_BYTES = 256 * KIB;
 /**
- * Length from which a line of a conversation file is skipped. Only lines with results of tool calls are that long, and
- * these results are not ingested.
+ * Length from which a line of a conversation file is skipped. Only results of tool calls are that long, and they are
+ * not ingested.
  */
 export const TRANSCRIPT_LINE_MAX_BYTES = 8 * MIB;
 /**

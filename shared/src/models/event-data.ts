@@ -24,8 +24,8 @@ const nullableZone = nullableIdOf('zone', 'Zone, or null');
 const worker = idOf('worker', 'Worker');
 
 /**
- * Returns the schema of an event's data. `sessionId`, the session whose history contains the event, is added when the
- * event is read, unless the event has a `sessionId` of its own.
+ * Returns the schema of an event's data. Data without a `sessionId` gets one when the event is read: that of the
+ * session whose history contains the event.
  */
 function data<const Entries extends v.ObjectEntries>(entries: Entries) {
   return v.partial(v.object({ sessionId: nullableSession, ...entries }));

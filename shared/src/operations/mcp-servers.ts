@@ -65,8 +65,8 @@ const VariableName = v.pipe(
 );
 const VariableValue = value(/^[^\x00]*$/, 'must not contain the NUL character');
 /**
- * Name of a header. Names that consist only of digits are rejected, because `v.record` would otherwise accept an array,
- * as an object whose keys are indexes.
+ * Name of a header. Names of digits only are rejected, so that `v.record` does not accept an array as an object whose
+ * keys are indexes.
  */
 const HeaderName = v.pipe(
   v.string(),
