@@ -48,8 +48,8 @@ export async function prepareCommit(
   paths: readonly string[] | undefined,
 ): Promise<CommitPlan> {
   const { status, gitDir, files, leftOut } = await committable(context, checkout, paths);
-  // With a lock that a dead git process left behind, the commit could be made, but `finishCommit` would fail. The next
-  // commit would then undo this one, because the worktree's index still has the entries from before.
+  // If a dead git process left a lock behind, the commit would succeed, but `finishCommit` would fail. The worktree's
+  // index would keep the old entries, so the next commit would undo this one.
   await context.queues.run(checkout.commonDir, () => requireUnlocked(context, gitDir));
   const index = await preparedFile(checkout, id, 'index');
   await dropPrepared(checkout, id);

@@ -12,9 +12,7 @@ interface OpenFile {
   segment: number;
   usedAt: number;
   reads: number;
-  /**
-   * Whether `forget` was called while the file was being read. The file is then closed when the last read of it ends.
-   */
+  /** Whether `forget` was called during a read. The end of the last read then closes the file. */
   discarded: boolean;
 }
 

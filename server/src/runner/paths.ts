@@ -87,9 +87,10 @@ export function existingHome(home: string): string {
 }
 
 /**
- * Returns the socket path for a new runner of `home`. The socket is in the data directory. If that path is too long for
- * a socket, it is in a private folder (0700, owned by this user) in the temporary directory. If another user already
- * has a folder with that name, the folder gets a random name, which is stored only in `runner.json`.
+ * Returns the socket path for a new runner of `home`:
+ * - in the data directory;
+ * - if that path is too long for a socket, in a private folder (0700, owned by this user) in the temporary directory;
+ * - if another user has a folder with that name, in a folder with a random name, which only `runner.json` stores.
  */
 export function newSocketPath(home: string): string {
   const socket = defaultSocketPath(home);

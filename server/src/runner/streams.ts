@@ -52,8 +52,7 @@ export class Streams {
       },
       close: () => {
         if (!this.#streams.delete(handle)) return;
-        // An error is ignored. It means that the connection is closed, and the runner has then already removed the
-        // reader.
+        // An error means that the connection is closed, so the runner has already removed the reader.
         connection.request(v.unknown(), { op: 'unsubscribe', handle }).catch(() => undefined);
       },
     };

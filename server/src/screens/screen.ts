@@ -21,9 +21,10 @@ export interface ScreenOptions {
   /** File in which the screen's state is stored. */
   file: string;
   /**
-   * The offset from which the screen answers the program's terminal queries. Earlier queries are not answered. `now`:
-   * the current end of the log. `stored`: the offset of the stored state; if there is no stored state, the start of a
-   * small and complete log, and the end of any other log.
+   * The offset from which the screen answers the program's terminal queries:
+   * - `now`: the current end of the log;
+   * - `stored`: the offset of the stored state. Without a stored state, the start of a small and complete log, or the
+   *   end of any other log.
    */
   answersFrom: 'stored' | 'now';
   onError(error: unknown): void;
@@ -151,7 +152,7 @@ export class Screen {
       try {
         return await this.#options.host.ask(question);
       } catch (error) {
-        // The thread may have ended before it answered. The next thread opens this screen again, so the question is
+        // The thread may have ended before it answered. A new thread opens this screen again, so the question is
         // repeated.
         if (attempt === 3 || this.#closed) throw error;
         await new Promise((resolve) => setTimeout(resolve, SCREEN_IDLE_MS));

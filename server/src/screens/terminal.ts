@@ -229,9 +229,8 @@ const RESTART = new RegExp(
 );
 
 /**
- * Returns the index in `data` at which a terminal can start to draw, if the output before `data` is missing: the first
- * restart point, because it makes earlier output irrelevant; otherwise the start of the first complete line; otherwise
- * the first escape sequence.
+ * Returns the index in `data` at which a terminal can start to draw without the earlier output. Prefers the first
+ * restart point, then the start of the first complete line, then the first escape sequence.
  */
 function findStart(data: Buffer): { at: number; kind: 'restart' | 'line' | 'sequence' } {
   const restart = RESTART.exec(data.toString('latin1'));

@@ -9,7 +9,7 @@ import { queryClient } from '../../api/query-client.ts';
 import { type LoadedMessages, withChanges, withEarlier } from './loaded-messages.ts';
 
 /**
- * Minimum time in milliseconds between two fetches of changed messages. A growing message is then updated 25 times a
+ * Minimum time in milliseconds between two fetches of changed messages. A growing message is updated up to 25 times a
  * second, which is smooth enough.
  */
 const GAP_MS = 40;

@@ -195,8 +195,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     flushSync(() => setListOpen(true));
     filterBox.current?.focus();
   };
-  // The review registers its shortcuts after the page does. If both have a shortcut with the same keys, the review's
-  // shortcut runs.
+  // The review registers its shortcuts after the page, so they take precedence.
   useShortcuts(
     shortcutsOf(KEYS.diff, {
       'next-file': () => step('file', 1),

@@ -55,7 +55,7 @@ export function ScreenAnswer(props: { agent: Worker; question: string; shown: bo
   };
   const send = (event: FormEvent) => {
     event.preventDefault();
-    // A text is not sent while the question has just appeared, because the person may have typed it for an earlier
+    // A text is not sent right after the question has appeared, because the person may have typed it for an earlier
     // question.
     if (settled && text !== '' && !type.isPending) type.mutate({ workerId, data: `${text}\r` });
   };

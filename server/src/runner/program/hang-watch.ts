@@ -3,9 +3,8 @@ import { journal } from './journal.ts';
 
 /**
  * Detects that a server's event loop is blocked. Sends checks at equal intervals; several unanswered checks in a row
- * mean a hang. If the runner itself did not run for a while, the count of unanswered checks starts again at zero. While
- * a Linux machine is suspended, no time passes here, because timers and `performance.now()` follow CLOCK_MONOTONIC,
- * which stops.
+ * mean a hang. A stall of the runner itself resets the count of unanswered checks. While a Linux machine is suspended,
+ * no time passes here, because timers and `performance.now()` follow CLOCK_MONOTONIC, which stops.
  * @param hangMs time in milliseconds without any response after which `hung` is called once.
  */
 export function watchForHang({ hangMs, check, hung }: { hangMs: number; check(): void; hung(): void }) {

@@ -45,8 +45,7 @@ export class InputQueue {
   }
 
   /**
-   * Types an input; resolves when the kernel has accepted all bytes. The bytes are copied. An input whose id was
-   * already typed is not typed again.
+   * Types an input; resolves when the kernel has accepted all bytes. The bytes are copied.
    * @throws BUSY when too much is queued, NOT_FOUND when the process has ended, CONFLICT when the process accepts no
    * input.
    */

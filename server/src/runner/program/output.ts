@@ -13,10 +13,7 @@ import { Slab, takeSlab } from './slab.ts';
  */
 const HOT_BYTES = 2_048;
 const HOT_MS = 8;
-/**
- * If a buffer fills in less than this time, in milliseconds, the process is printing a lot, so the next buffer is a
- * large one.
- */
+/** If a buffer fills in less than this many milliseconds, the next buffer is a large one. */
 const BUSY_SLAB_MS = 100;
 /**
  * Minimum number of free bytes in a large and in a small buffer before a read. A read returns up to about 4 kB, and is
@@ -46,9 +43,9 @@ export interface OutputEvents {
 }
 
 /**
- * Writes the output of a process to its log. Output is read into a buffer until a batch is written to the log with one
- * call. Only then are the bytes passed to readers. While the log cannot be written, reading stops and the write is
- * retried, so memory holds at most one full buffer and the next one.
+ * Writes the output of a process to its log. Output is read into a buffer, written to the log in batches, and passed to
+ * readers after the write. While the log cannot be written, reading stops and the write is retried, so memory holds at
+ * most two buffers.
  */
 export class Output {
   readonly #log: LogWriter;

@@ -93,8 +93,8 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
     fs.rmSync(socket, { force: true });
     fs.rmSync(runnerFilePath(home), { force: true });
     setImmediate(() => {
-      // If a client requested the end of the runner, the response to the client is already in the socket buffer, and is
-      // sent before the connection ends.
+      // The response to a client that requested the end is in the socket buffer, and `end` sends it before the
+      // connection closes.
       for (const connection of connections) connection.end();
       setTimeout(() => process.exit(0), FLUSH_MS);
     });

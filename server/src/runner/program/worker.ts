@@ -201,8 +201,7 @@ export class Worker implements Followed {
   }
 
   /**
-   * Ends the process after a start that failed half-way. The worker is then not registered, so no request could end the
-   * process.
+   * Ends the process after a start that failed half-way. No request could end it, because the worker is not registered.
    */
   #abandon(): void {
     this.#failed = true;
