@@ -123,10 +123,7 @@ export type CliColumn =
       value?: (row: never) => string | number | boolean | null | undefined;
       /** `age`: shows how long ago a time was; `state`: shows a state in its colour. */
       as?: 'age' | 'state';
-      /**
-       * Type of the entity whose id is the value. The table then shows the entity's name; without a type, it shows the
-       * id.
-       */
+      /** Type of the entity whose id is the value. With a type, the table shows the entity's name instead of the id. */
       names?: Noun | ((row: never) => Noun | undefined);
       /** Shown only with `--output wide`. */
       wide?: true;
@@ -168,14 +165,14 @@ export interface CliForm {
    */
   uploads?: { option: string; help: string; field: string } & UploadItem;
   /**
-   * Set if the output identifies a task by `sessionId` and `taskId`. The command then has the options `--wait` and
+   * Set if the output identifies a task by `sessionId` and `taskId`. The command gets the options `--wait` and
    * `--follow`, which wait for the end of the task.
    */
   follows?: true;
   /**
-   * Set if the operation waits for a condition, but one call may return before the condition is met. The command line
-   * then repeats the call until `isDone` returns true for the output. If the time of `--timeout` passes first, the exit
-   * status is that of TIMEOUT. `field` is the input field that limits the seconds of one call.
+   * Set if the operation waits for a condition, but one call may return earlier. The command line repeats the call
+   * until `isDone` returns true for the output. If the time of `--timeout` passes first, the exit status is that of
+   * TIMEOUT. `field` is the input field that limits the seconds of one call.
    */
   waits?: { isDone: (output: Readonly<Record<string, unknown>>) => boolean; field?: string };
   /** Command lines that the help shows as examples, without the name of the program. */
@@ -191,7 +188,7 @@ export interface CliForm {
   /** Whether the result is a success. Otherwise the exit status is 1. */
   isSuccess?: (output: Readonly<Record<string, unknown>>) => boolean;
   /**
-   * Set if the operation starts a job. The command then waits for the end of the job, shows its progress on stderr and
+   * Set if the operation starts a job. The command waits for the end of the job, shows its progress on stderr and
    * prints its result. If `isSuccess` returns false, the exit status is 1.
    */
   job?: { isSuccess: (result: Readonly<Record<string, unknown>>) => boolean };

@@ -35,8 +35,7 @@ const GLYPHS: Record<BadgeKind, string> = {
 const UNREAD_GLYPH = '●';
 
 /**
- * Returns the newest live agent, otherwise the newest live terminal, otherwise the last agent, otherwise the last
- * terminal.
+ * Returns the first that exists: the newest live agent, the newest live terminal, the last agent, the last terminal.
  */
 export function mainWorker(session: Session): Worker | undefined {
   const withTerminal = session.workers.filter(({ type }) => type !== 'git-diff');

@@ -37,10 +37,7 @@ function isInTheWay(keys: string, row: TableRow, other: TableRow, overrides: Key
   return other.region === row.region || otherKeys !== other.defaultKeys || !isShared;
 }
 
-/**
- * Whether one of two key sequences starts with the other. The shorter one would then always run before the longer one
- * is complete.
- */
+/** Whether one of two key sequences starts with the other, so that the longer one could never be completed. */
 function isConflict(a: string, b: string): boolean {
   const [one, two] = [a, b].map((keys) => `${keys.replaceAll('[Shift]+', '')} `) as [string, string];
   return one.startsWith(two) || two.startsWith(one);

@@ -204,8 +204,8 @@ export class Emulator {
     this.#webgl = undefined;
     const contexts = [...this.host.querySelectorAll('canvas')].map((canvas) => canvas.getContext('webgl2'));
     webgl.dispose();
-    // WebGL contexts are released explicitly. Otherwise, unused contexts would count against the browser's limit until
-    // the browser collects them as garbage.
+    // WebGL contexts are released explicitly, because unused contexts count against the browser's limit until they are
+    // collected as garbage.
     for (const context of contexts) context?.getExtension('WEBGL_lose_context')?.loseContext();
   }
 }

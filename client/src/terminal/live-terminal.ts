@@ -56,10 +56,7 @@ export class LiveTerminal {
   readonly #wantsDrive: boolean;
   #asked: Size | undefined;
   #mayHaveEarlier = false;
-  /**
-   * Whether the user tried to scroll up when no lines were above the screen. The terminal then offers to load earlier
-   * output.
-   */
+  /** Whether the user tried to scroll up beyond the first line. If so, the terminal offers to load earlier output. */
   #pulledDown = false;
 
   /** @param watchOnly whether the viewer only watches, so that it neither types nor sets the terminal's size */

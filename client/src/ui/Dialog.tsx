@@ -96,8 +96,8 @@ export function MainButton({ children, ...props }: ComponentProps<typeof Button>
 }
 
 /**
- * Dialog in place of a form whose data is not loaded yet. Keys pressed meanwhile go to the form. Shows the error if the
- * data cannot be loaded.
+ * Dialog in place of a form whose data is not loaded yet. Keys pressed before the form appears go to the form. Shows
+ * the error if the data cannot be loaded.
  */
 export function LoadingDialog(
   props: Pick<DialogProps, 'title' | 'width' | 'onClose'> & { error: { message: string } | null },

@@ -65,7 +65,7 @@ function homesOf(element: HTMLElement): HTMLElement[] {
 
 /**
  * Focuses an element of a virtual list: at once if it is rendered, otherwise after the list has scrolled to it. Does
- * nothing if the focus has moved elsewhere by then.
+ * nothing if the focus has moved elsewhere in the meantime.
  */
 export function focusWhenRendered(find: () => HTMLElement | null | undefined): void {
   const element = find();

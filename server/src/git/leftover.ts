@@ -22,7 +22,7 @@ export async function endLeftovers(viewsDir: string): Promise<void> {
   const mark = processMark(viewsDir);
   const until = Date.now() + END_GRACE_MS;
   for (let found = await markedProcesses(mark); found.length > 0; found = await markedProcesses(mark)) {
-    // SIGTERM is sent first, because git then deletes its lock files. Each process leads a group that contains its
+    // SIGTERM is sent first, because it makes git delete its lock files. Each process leads a group that contains its
     // filters.
     const signal = Date.now() < until ? 'SIGTERM' : 'SIGKILL';
     for (const pid of found) signalGroup(pid, signal);

@@ -16,9 +16,9 @@ const KINDS: Readonly<Record<string, WorktreeFile['kind']>> = { '120000': 'link'
 const before = (path: string | undefined, other: string) => path !== undefined && path < other;
 
 /**
- * Returns a page of the files that git tracks in a worktree, below a folder or file `under`: in git's order or, with a
- * query, the files whose paths match it, best first. With `untracked`, files that are neither tracked nor ignored are
- * included, except those of nested repositories.
+ * Returns a page of the files that git tracks at or below `under`, in git's order. With a query, only files whose paths
+ * match it, best first. With `untracked`, also files that are neither tracked nor ignored, except those of nested
+ * repositories.
  * @throws PERMISSION_DENIED when `under` is outside the worktree, directly or through a link; NOT_FOUND when it does
  * not exist.
  */

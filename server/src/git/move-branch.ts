@@ -44,9 +44,8 @@ export async function tipOf(context: GitContext, { path: cwd }: Repository, bran
 /**
  * Moves a branch by compare-and-set. If the branch is checked out, the files and then the index of that checkout are
  * changed first, so that the ref is the last thing to change. Nothing is changed unless the checkout is clean.
- * @throws NOT_FOUND; GIT_FAILED if a filter of the files fails; CONFLICT if the branch is not at the expected commit,
- * is checked out several times, is being rebased or has a symbolic link in the path of its ref, or if its checkout has
- * uncommitted changes, files in the way or a git operation in progress.
+ * @throws NOT_FOUND; GIT_FAILED if a filter of the files fails; CONFLICT if the state of the branch or of its checkout
+ * does not allow the move.
  */
 export async function moveBranch(context: GitContext, repository: Repository, move: BranchMove): Promise<void> {
   requireBranchName(move.branch);

@@ -125,13 +125,14 @@ export async function requireFilters(view: CheckoutView, from: string, paths: re
 }
 
 /**
- * Matches the message of `git read-tree` that names a file which it would have to overwrite. git then changes no file.
+ * Matches the message of `git read-tree` that names a file which it would have to overwrite. After this message, git
+ * changes no file.
  */
 const REFUSED_FILE = /(?:file|Entry|Updating|remove) '(.+)' (?:would (?:be|lose)|not uptodate|since it is)/;
 
 /**
  * Changes the files of a checkout, and the index of `view`, from one commit to another. Untracked files stay.
- * @throws CONFLICT if git refused to change any file (`isRefusal` is then true), GIT_FAILED.
+ * @throws CONFLICT (recognized by `isRefusal`) if git refused to change any file, GIT_FAILED.
  */
 export async function writeFiles(
   { viewsDir }: GitContext,

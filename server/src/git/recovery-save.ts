@@ -171,8 +171,10 @@ function createSave(context: GitContext, view: CheckoutView) {
   }
 
   /**
-   * Returns the path from which git reads an entry: the file itself; for a link, which git would follow, a temporary
-   * file that contains the link's target; for an empty folder, an empty temporary file.
+   * Returns the path from which git reads an entry:
+   * - for a file, the file itself;
+   * - for a link, which git would follow, a temporary file with the link's target;
+   * - for an empty folder, an empty temporary file.
    */
   async function sourceOf({ path: from, mode }: Entry, number: number): Promise<string> {
     if (mode !== '120000' && mode !== 'emptyFolder') return from;

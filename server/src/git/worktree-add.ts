@@ -23,10 +23,12 @@ export interface AddSpec {
 }
 
 /**
- * Adds a worktree in three steps: creates the branch (git refuses an existing one); registers the worktree, without
- * files and in the repository's queue; writes the files, outside the queue. If a step fails, everything created is
- * discarded. If the process crashes after any step, `discardWorktree` can undo the steps. Takes three git processes, or
- * two if the branch exists.
+ * Adds a worktree in three steps:
+ * - creates the branch (git refuses an existing one);
+ * - registers the worktree without files, in the repository's queue;
+ * - writes the files, outside the queue.
+ * If a step fails, everything created is discarded. After a crash, `discardWorktree` can undo any steps. Takes three
+ * git processes, or two if the branch exists.
  * @throws CONFLICT (branch or path taken, links in the path of the ref), NOT_FOUND (no such branch), VALIDATION,
  * GIT_FAILED, TIMEOUT.
  */

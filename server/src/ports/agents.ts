@@ -115,10 +115,7 @@ export interface StartPlan {
   /** Files (0600) to write into `folder` before the start, by relative path. They are removed with the worker. */
   files: Record<string, string>;
   overlay: Overlay | null;
-  /**
-   * Whether the agent chooses the id of this conversation, although its kind normally accepts an id. The agent's hooks
-   * then report the id.
-   */
+  /** Whether the agent chooses and reports the id of this conversation, although its kind normally accepts an id. */
   choosesId?: boolean;
 }
 
@@ -168,9 +165,7 @@ export interface AgentKind extends LineRules {
    * later. `none` if conversations have no id.
    */
   nativeId: 'console' | 'agent' | 'none';
-  /**
-   * Whether a person can make a running agent switch to another conversation. The agent's hooks then report the new id.
-   */
+  /** Whether a person can make a running agent switch to another conversation. The agent's hooks report the new id. */
   switchesConversation: boolean;
   /** Returns the conversation id for a session id. Called only if the console chooses the id. */
   conversationId(sessionId: string): string;
@@ -313,7 +308,7 @@ export interface Transition {
 /** The question that an agent asks, as far as it is known. */
 export interface PendingQuestion {
   /**
-   * Id of the agent's request, if the agent asks over a protocol. The agent may then have several questions open at
+   * Id of the agent's request, if the agent asks over a protocol. Such an agent may have several questions open at
    * once.
    */
   requestId?: RequestId;
@@ -347,10 +342,7 @@ export interface ScreenQuestion {
   tool?: string;
   /** Answers to choose from. Empty for a free-text answer. */
   options: readonly AnswerOption[];
-  /**
-   * Set if the agent only asks to confirm the previous answer: the kind of that answer. Only an option of this kind
-   * confirms it.
-   */
+  /** The kind of the previous answer, if the agent asks to confirm it. Only an option of this kind confirms it. */
   confirms?: AnswerOption['kind'];
 }
 
@@ -462,9 +454,8 @@ export interface AgentWatcher {
   dueAt(): number | null;
   isAsking(): boolean;
   /**
-   * Returns the current question; null while no question is asked or nothing is known about it. The question is taken
-   * from the agent's last report until the agent has stopped printing after that report. From then on, it is read from
-   * the screen.
+   * Returns the current question; null while no question is asked or nothing is known about it. The question comes from
+   * the agent's last report until the agent stops printing, and afterwards from the screen.
    */
   asked(): PendingQuestion | null;
   /** Returns the question on a screen; null if the screen shows none. Earlier observations are not used. */

@@ -32,8 +32,8 @@ export interface Host {
   /** Whether the cwd of the worker's process was deleted; false if the platform does not report it. */
   isCwdDeleted(worker: Pick<WorkerRow, 'pid'>): Promise<boolean>;
   /**
-   * Returns the type of the file to which a path relative to the session's cwd leads, following symbolic links:
-   * `outside` if the file is outside the cwd or the path is absolute.
+   * Returns the type of the file at a path relative to the session's cwd, following symbolic links. `outside` if the
+   * file is outside the cwd or the path is absolute.
    */
   findInside(
     session: Pick<SessionRow, 'cwd'>,

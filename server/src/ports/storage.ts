@@ -101,8 +101,8 @@ export type Readers = { readonly [N in keyof Tables]: StoreReader<RowOf<Tables[N
   readonly idempotency: {
     get(caller: string, operation: string, key: string): Promise<IdempotencyRow | undefined>;
     /**
-     * Returns the caller's newest call of this operation after `since` with the same body and no idempotency key whose
-     * response never reached the caller.
+     * Returns the call that a call without an idempotency key repeats: the caller's newest call of this operation after
+     * `since` with the same body and without a key, whose response was lost.
      */
     undelivered(
       caller: string,

@@ -8,7 +8,7 @@ export interface Terminals {
    */
   open(caller: Caller, sessionId: string, workerId: string): Promise<{ worker: Worker; canType: boolean }>;
   /**
-   * Types keyboard input of a user, once per `inputId`. Records whether the input line then contains unsubmitted text.
+   * Types keyboard input of a user, once per `inputId`. Records whether this leaves unsubmitted text in the input line.
    */
   type(workerId: string, inputId: string, data: Buffer): Promise<void>;
   resize(workerId: string, cols: number, rows: number): Promise<void>;

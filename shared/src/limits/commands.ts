@@ -27,9 +27,10 @@ export const PULL_REQUEST_TEXT_CHARS = 2_000;
 /** Timeout for reading the state of a pull request, which needs the network. */
 export const PULL_REQUEST_READ_MS = 20 * SECOND;
 /**
- * Minimum time between two reads of a pull request's state. The state is read when a person gets the worktree
- * (`worktrees.get`) and when a task in the worktree ends. It is also read at this interval while the dashboard shows
- * the worktree, or while a session in the worktree is live.
+ * Minimum time between two reads of a pull request's state. The state is read:
+ * - when a person gets the worktree (`worktrees.get`);
+ * - when a task in the worktree ends;
+ * - at this interval while the dashboard shows the worktree, or while a session in the worktree is live.
  */
 export const PULL_REQUEST_FRESH_MS = 30 * SECOND;
 /**

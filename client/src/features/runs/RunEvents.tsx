@@ -17,8 +17,8 @@ const RunGraph = lazy(() => import('./graph/RunGraph.tsx'));
 
 const ROW_PX = 29;
 /**
- * Intended duration of a replay, and the shortest and longest time per event, in milliseconds. A replay of very many
- * events takes longer, and a replay of few events is shorter, so that the time per event stays within its limits.
+ * Intended duration of a replay, and the shortest and longest time per event, in milliseconds. The limits per event
+ * take precedence over the duration.
  */
 const REPLAY_MS = 20_000;
 const STEP_MS = { min: 40, max: 500 };

@@ -26,7 +26,7 @@ const ROW_HEIGHT_TOUCH = 52;
 const SKELETON = [60, 45, 70, 50, 65, 40];
 
 /**
- * Preloads the session page when the pointer or focus enters the list, because a person then usually opens a session.
+ * Preloads the session page when the pointer or focus enters the list, because the person is likely to open a session.
  */
 function preload(): void {
   void import('./SessionPage.tsx');

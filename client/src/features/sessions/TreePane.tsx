@@ -41,8 +41,7 @@ export function TreePane({ selected }: { selected: string | undefined }) {
     shortcutsOf(FIRST_PAGE_KEYS.sessionList, {
       'show-or-hide-session-list': display.toggle,
       'filter-sessions': ({ target }) => {
-        // If a terminal is open, `/` opens its find bar. The filter is focused only if no terminal is open, or if the
-        // focus is in the session list.
+        // With an open terminal, `/` opens the terminal's find bar, unless the focus is in the session list.
         const inList = target instanceof Node && pane.current?.contains(target) === true;
         if (document.querySelector('[data-view="terminal"]') === null || inList) focusFilter();
       },

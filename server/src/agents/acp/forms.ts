@@ -124,8 +124,7 @@ export const claudeAcpKind = (programs: Programs): AgentKind =>
           ...serversOf(request, programs),
           meta: {
             systemPrompt: { append: request.instructions },
-            // The console's own tools need no approval by a person: the console itself checks whether each call is
-            // allowed, and one approval per call would block every delegation.
+            // The console itself checks calls of its own tools. An approval for each call would block every delegation.
             claudeCode: { options: { allowedTools: [`mcp__${SERVER_NAME}`, ...folderRules(request)] } },
           },
         }),

@@ -106,10 +106,7 @@ export function serversOf(request: StartRequest, { cli }: Programs): Pick<Openin
 const headersOf = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, value]) => ({ name, value }));
 
-/**
- * Names that agents use for each permission mode. For an agent of an unknown kind, the first of these names that the
- * agent offers is used.
- */
+/** Names that agents use for each permission mode. An agent of an unknown kind gets the first name that it offers. */
 const COMMON_MODES: Readonly<Record<PermissionMode, readonly string[]>> = {
   default: ['default', 'ask', 'manual'],
   ask: ['ask', 'read-only', 'default', 'manual'],

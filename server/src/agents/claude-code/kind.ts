@@ -101,8 +101,7 @@ export const claudeCodeKind: AgentKind = {
         inFolder(request, 'settings.json'),
         '--append-system-prompt-file',
         inFolder(request, 'instructions.md'),
-        // The console's own tools need no approval by a person: the console itself checks whether each call is allowed,
-        // and one approval per call would block every delegation.
+        // The console itself checks calls of its own tools. An approval for each call would block every delegation.
         `--allowedTools=mcp__${SERVER_NAME}`,
       ],
       env: { MCP_TOOL_TIMEOUT: String(mcp.timeoutMs) },

@@ -6,10 +6,10 @@ import { findOptions } from '../common/options.ts';
 import { ABOVE_BOX_LINES, isRule, questionText, withoutTail } from '../common/screen-text.ts';
 
 /**
- * In versions 2.1.197 and 2.1.330, the title begins with a symbol. While the agent works, the symbol is a spinner (`⠂⠐`
- * in 2.1.197, `◐◑` in 2.1.330). The symbol is `✳` both while the agent is idle and while it asks, so `✳` only proves
- * that the agent is not working. Spinners consist of quarter circles and braille dots; a title with another symbol has
- * no meaning.
+ * Symbols at the start of the title in versions 2.1.197 and 2.1.330:
+ * - a spinner while the agent works (`⠂⠐` in 2.1.197, `◐◑` in 2.1.330). Any quarter circle or braille dots count.
+ * - `✳` while the agent is idle or asks, so `✳` only proves that the agent is not working.
+ * A title with another symbol has no meaning.
  */
 const WORKING_TITLE = /^[◐◑◒◓◴◵◶◷\u2801-\u28ff]/u;
 const RESTING_TITLE = /^✳/u;

@@ -25,7 +25,7 @@ import { openCodexConversations } from './transcript.ts';
 
 /**
  * Mode in which Codex runs for each permission mode of the console. Codex has a sandbox and an approval policy. Four
- * modes of the console are combinations of these two; every other mode runs as one of these four.
+ * modes of the console are combinations of sandbox and policy; the other modes run as one of the four.
  */
 const MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
   ask: 'ask',
@@ -130,8 +130,7 @@ export function codexSettings(request: StartRequest): Record<string, SettingValu
     [`${server}.bearer_token_env_var`]: TOKEN_VARIABLE,
     [`${server}.enabled`]: true,
     [`${server}.tool_timeout_sec`]: Math.round(mcp.timeoutMs / 1_000),
-    // The console's own tools need no approval by a person: the console itself checks whether each call is allowed, and
-    // one approval per call would block every delegation.
+    // The console itself checks calls of its own tools. An approval for each call would block every delegation.
     [`${server}.default_tools_approval_mode`]: 'approve',
     // Commands that Codex runs get an empty value for each of these variables, so that they cannot call the console as
     // if they were Codex.

@@ -6,10 +6,10 @@ import { byArrows, findOptions } from '../common/options.ts';
 import { ABOVE_BOX_LINES, questionText, withoutTail } from '../common/screen-text.ts';
 
 /**
- * In version 0.169.0, the title contains the folder and the conversation. While the agent works, a braille spinner
- * precedes them. The spinner is shown even while a response is streamed and the screen shows no work. While the agent
- * asks, a symbol in brackets and `Action Required` precede them. Any braille character counts as the spinner. Any one
- * or two characters count as the symbol, because it blinks. Any other title has no meaning by itself.
+ * In version 0.169.0, the title contains the folder and the conversation, after a marker of the activity:
+ * - a braille spinner while the agent works, even if the screen shows no work because a response is streamed;
+ * - a symbol in brackets and `Action Required` while the agent asks. The symbol blinks, so any one or two characters
+ *   count. A title without a marker has no meaning by itself.
  */
 const WORKING_TITLE = /^[\u2801-\u28ff]/u;
 const ASKING_TITLE = /^\[ .{1,2} \] Action Required\b/u;
@@ -60,8 +60,8 @@ function isBelowBox(below: readonly string[]): boolean {
 }
 
 /**
- * Whether the last status line in `above` shows the current turn. Only queued prompts can follow such a line. If other
- * text follows, the line is part of the conversation.
+ * Whether the last status line in `above` is of the current turn. If anything but queued prompts follows the line, the
+ * line is part of the conversation.
  */
 function isStatusLast(above: readonly string[]): boolean {
   const at = above.findLastIndex((line) => STATUS.test(line));

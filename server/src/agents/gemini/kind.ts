@@ -53,8 +53,8 @@ export const geminiKind: AgentKind = {
   environment: ['GEMINI_*', 'GOOGLE_*', 'CLOUDSDK_CONFIG'],
   nativeId: 'console',
   switchesConversation: true,
-  // Gemini names its files by the first 8 digits of the id. These are equal for sessions created within a minute, so
-  // the random end of the session's id is put first.
+  // Gemini names its files by the first 8 digits of the id. Sessions created within a minute share these digits, so the
+  // random end of the session's id is put first.
   conversationId: (sessionId) => sessionId.slice(-8) + sessionId.slice(8, -8) + sessionId.slice(0, 8),
   supportsFork: false,
   permission: permissionByTable(THREE_MODES, 'Gemini'),
@@ -161,8 +161,7 @@ function mergeSettings(settings: Fields, request: StartRequest): Fields {
         httpUrl: mcp.url,
         headers: { Authorization: `Bearer ${mcp.token}` },
         timeout: mcp.timeoutMs,
-        // The console's own tools need no approval by a person: the console itself checks whether each call is allowed,
-        // and one approval per call would block every delegation.
+        // The console itself checks calls of its own tools. An approval for each call would block every delegation.
         trust: true,
       },
     },
