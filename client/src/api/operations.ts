@@ -44,7 +44,8 @@ export interface MutationHandlers<N extends OperationName> {
 
 /**
  * Returns a mutation for an operation that changes data. After a retryable error, such as a lost response, the same
- * input gets the same idempotency key, so that it runs only once. After a success or any other error, it is a new call.
+ * input gets the same idempotency key, so that it runs only once. After a success or any other error, the same input is
+ * a new call.
  */
 export function useOperationMutation<N extends OperationName>(
   name: N,

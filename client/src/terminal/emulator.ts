@@ -232,8 +232,8 @@ const COLOUR_OSC = [4, 10, 11, 12, 17, 19];
 const CLIPBOARD_OSC = 52;
 
 /**
- * Makes the terminal ignore queries from the program. The console answers them. With several viewers, the program would
- * get several answers, and replayed output would cause late ones. Access to the clipboard is denied too.
+ * Makes the terminal ignore queries from the program. The console answers them. If browsers answered, several viewers
+ * would send several answers, and replayed output would cause late ones. Access to the clipboard is denied too.
  */
 function ignoreTerminalQueries(terminal: Terminal): void {
   for (const id of ASKING_CSI) terminal.parser.registerCsiHandler(id, () => true);

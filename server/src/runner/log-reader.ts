@@ -12,7 +12,7 @@ interface OpenFile {
   segment: number;
   usedAt: number;
   reads: number;
-  /** Whether `forget` was called during a read. The end of the last read then closes the file. */
+  /** Whether `forget` was called during a read. If so, the file is closed after its last read. */
   discarded: boolean;
 }
 

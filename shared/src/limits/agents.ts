@@ -44,10 +44,7 @@ export const AGENT_CHECK_MS = 2 * MINUTE;
 export const AGENT_CHECK_ONE_SHOT_MS = 1 * MINUTE;
 /** Maximum time that a call waits for a check to end. After that, it returns the progress. Shorter than CALL_MAX_MS. */
 export const AGENT_CHECK_ANSWER_MS = 40 * SECOND;
-/**
- * Time for which the result of a check is kept for the next call, because the call that started the check returned
- * before its end.
- */
+/** Time for which the result of a check is kept for the next call, if no call was waiting when the check ended. */
 export const AGENT_CHECK_RESULT_MS = 2 * MINUTE;
 /** Time without output or hook signals after which the check of a started agent ends. */
 export const AGENT_CHECK_QUIET_MS = 8 * SECOND;

@@ -8,8 +8,8 @@ export function isAnswerKey({ id }: Pick<Option, 'id'>): boolean {
 }
 
 /**
- * Returns the option whose id is `key`. If no option has this id, `y` selects the first option that allows the request,
- * and `n` the first option that denies it.
+ * Returns the option whose id is `key`. Without such an option, `y` selects the first option that allows the request,
+ * and `n` the first that denies it.
  */
 export function optionForKey(options: readonly Option[], key: string): Option | undefined {
   const named = options.find(({ id }) => id === key);

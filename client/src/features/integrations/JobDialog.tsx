@@ -6,8 +6,8 @@ import { JobProgress } from '../worktrees/JobProgress.tsx';
 import type { LateEnd } from '../worktrees/late-job.ts';
 
 /**
- * Dialog with a form that starts a job, and then the progress of the job. If the job fails, the dialog can return to
- * the form, which keeps the entered values.
+ * Dialog with a form that starts a job, followed by the progress of the job. After a failure, the dialog can return to
+ * the form with the entered values.
  */
 export function JobDialog(props: {
   title: string;

@@ -26,8 +26,8 @@ import { useSessions } from '../sessions/sessions-store.ts';
 import { useVisibleRange } from '../sessions/use-visible-range.ts';
 
 /**
- * Maximum number of sessions that the row of a worktree names. If the worktree has more, the row names only one. On a
- * phone, the row always names at most one.
+ * Maximum number of sessions that the row of a worktree names. With more sessions, or on a phone, the row names only
+ * one.
  */
 const SESSIONS_SHOWN_MAX = 2;
 /** Row height in CSS pixels; ROW_HEIGHT_PHONE applies on a phone. */

@@ -4,8 +4,8 @@ import type { DialogRequest } from '../../shell/dialogs.ts';
 
 /**
  * Returns the request that opens a dialog for a new session, filled in with the values with which an existing session
- * was created. If the existing session has a managed worktree, the new session gets another worktree with the same
- * base. Otherwise, both sessions share the directory.
+ * was created. For a session with a managed worktree, the new session gets another worktree with the same base. Any
+ * other session shares its directory with the new one.
  * @param worktree worktree of the session, or null
  */
 export function likeThis(

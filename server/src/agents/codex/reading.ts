@@ -9,7 +9,8 @@ import { ABOVE_BOX_LINES, questionText, withoutTail } from '../common/screen-tex
  * In version 0.169.0, the title contains the folder and the conversation, after a marker of the activity:
  * - a braille spinner while the agent works, even if the screen shows no work because a response is streamed;
  * - a symbol in brackets and `Action Required` while the agent asks. The symbol blinks, so any one or two characters
- *   count. A title without a marker has no meaning by itself.
+ *   count.
+ * A title without a marker has no meaning by itself.
  */
 const WORKING_TITLE = /^[\u2801-\u28ff]/u;
 const ASKING_TITLE = /^\[ .{1,2} \] Action Required\b/u;

@@ -22,8 +22,8 @@ const LINES_MAX = 12;
 const LINE_PX = 20;
 const PADDING_PX = 14;
 /**
- * Fraction of PROMPT_MAX_BYTES from which the size of a prompt is shown. Shorter texts are not encoded: a character
- * takes at most three bytes.
+ * Fraction of PROMPT_MAX_BYTES from which the size of a prompt is shown. A text that cannot reach this size with three
+ * bytes per character, the maximum, is not encoded.
  */
 const WARN_AT = 0.8;
 const NO_COMMANDS: readonly SlashCommand[] = [];
