@@ -1,5 +1,5 @@
 // A minimal REST list: node:http, rows in memory, JSON serialized for each request. A line on stdin sets the JSON that
-// GET returns from then on.
+// GET returns.
 import http from 'node:http';
 import { createInterface } from 'node:readline';
 

@@ -16,7 +16,7 @@ export function patchStylesForCsp(): void {
 }
 
 /**
- * Turns an element into a substitute for a `<style>` element, which the CSP forbids even when empty. Setting the text
+ * Turns an element into a substitute for a `<style>` element. The CSP forbids even an empty `<style>`. Setting the text
  * of the substitute updates an adopted style sheet. Removing the substitute removes this style sheet.
  */
 function adoptedStyle(element: HTMLElement): HTMLElement {

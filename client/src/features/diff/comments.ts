@@ -205,10 +205,7 @@ export function useComments(sessionId: string) {
 export interface Editing {
   /** The comment, with the text that it had when the editor was opened. */
   comment: Comment;
-  /**
-   * True if the user opened the editor, which then takes the focus; false if the text in the editor was restored from
-   * storage.
-   */
+  /** Whether the user opened the editor, so that it takes the focus. False if its text was restored from storage. */
   begun: boolean;
 }
 

@@ -4,9 +4,9 @@ import type { Row } from './tree-rows.ts';
 
 /**
  * Manages the scroll position of a list with constant row height. When rows are added or removed, keeps the first
- * visible row in place. When the selection changes, scrolls to the selected row, and keeps that row visible until the
- * user scrolls it out of view or uses the list. Must be called before the hook that computes the visible range, because
- * that hook reads the scroll position.
+ * visible row in place. Scrolls to a newly selected row, and keeps it visible until the user scrolls it out of view or
+ * uses the list. Must be called before the hook that computes the visible range, because that hook reads the scroll
+ * position.
  */
 export function useScrollPosition(
   box: RefObject<HTMLElement | null>,
