@@ -85,8 +85,7 @@ function lengthOf({ input, requirement }: v.BaseIssue<unknown>): string {
 function expectation(issue: v.BaseIssue<unknown>): string {
   const expected = EXPECTED[issue.type];
   if (expected !== undefined) return expected(issue);
-  // If `expected` is null, the message of valibot is "Invalid <name>: Received ...". The text returned here is then "a
-  // valid <name>".
+  // If `expected` is null, the message of valibot is "Invalid <name>: Received ...". It becomes "a valid <name>".
   if (issue.expected === null) return `a valid ${issue.message.slice('Invalid '.length).split(':', 1)[0]}`;
   return issue.expected.replace(/^\((.*)\)$/, '$1').replaceAll(' | ', ' or ');
 }

@@ -42,8 +42,8 @@ export async function tipOf(context: GitContext, { path: cwd }: Repository, bran
 }
 
 /**
- * Moves a branch by compare-and-set. If the branch is checked out, the files and then the index of that checkout are
- * changed first, so that the ref is the last thing to change. Nothing is changed unless the checkout is clean.
+ * Moves a branch by compare-and-set. If the branch is checked out, the files are changed first, then the index, then
+ * the ref. Nothing is changed unless the checkout is clean.
  * @throws NOT_FOUND; GIT_FAILED if a filter of the files fails; CONFLICT if the state of the branch or of its checkout
  * does not allow the move.
  */

@@ -102,8 +102,8 @@ async function filesBelow(root: string, folder: BytePath): Promise<BytePath[]> {
 }
 
 /**
- * Runs each filter of the paths once, before anything is changed. If a filter is missing or fails, the move must not
- * begin, because the undo of a failed move needs the same filters to restore the files.
+ * Runs each filter of the paths once, before anything is changed. A move must not begin without working filters,
+ * because the undo of a failed move needs them to restore the files.
  * @throws GIT_FAILED that names the filter.
  */
 export async function requireFilters(view: CheckoutView, from: string, paths: readonly ChangedPath[]): Promise<void> {

@@ -9,8 +9,8 @@ export interface Queues {
    */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
   /**
-   * Like `run`, but calls that arrive before `work` has started share one run of `work`. That run starts after all of
-   * these calls, so its result is new enough for each of them.
+   * Like `run`, but calls that arrive before `work` has started share one run of `work`. That run starts after these
+   * calls, so its result is new enough for all.
    */
   share<T>(key: string, work: () => Promise<T>): Promise<T>;
 }

@@ -173,8 +173,8 @@ async function writeFiles(
   if (written.length === 0) return;
   let file: FileHandle | undefined;
   let link: Buffer[] = [];
-  // Each file is written under a temporary name and renamed when it is complete, so that after a crash the file has
-  // either its old or its new content.
+  // Each file is written under a temporary name and renamed when complete, so that a crash leaves the old or the new
+  // content.
   const temporary = `.agent-console-${randomBytes(6).toString('hex')}`;
   const unfinished = (path: BytePath) => absoluteBytes(root, [...foldersAbove(path).slice(-1), temporary].join('/'));
   const reader = createBlobReader({

@@ -51,8 +51,8 @@ export async function saveRecovery(
 }
 
 /**
- * Writes a recovery ref that contains only the HEAD commit of a worktree whose folder is gone, so that the commit stays
- * reachable when the worktree is unregistered. Returns null if the worktree is on a branch or not registered.
+ * Writes a recovery ref with only the HEAD commit of a worktree whose folder is gone. The ref keeps the commit
+ * reachable after the worktree is unregistered. Returns null if the worktree is on a branch or not registered.
  */
 export async function saveHead(
   context: GitContext,

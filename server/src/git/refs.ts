@@ -39,9 +39,9 @@ async function packedRefs(commonDir: string): Promise<string> {
 }
 
 /**
- * Reads the commit of a local branch from the repository's files, because a git process would take as long as the
- * creation of a small worktree. Returns null if there is no such branch, and undefined if only git can read it
- * (symbolic refs, reftable). Formats: gitrepository-layout(5), and git-pack-refs(1) for `packed-refs`.
+ * Reads the commit of a local branch from the repository's files, without a git process, which would take as long as
+ * creating a small worktree. Returns null if there is no such branch, and undefined if only git can read it (symbolic
+ * refs, reftable). Formats: gitrepository-layout(5), and git-pack-refs(1) for `packed-refs`.
  * @param branch a valid branch name.
  */
 async function storedBranch(checkout: string, branch: string): Promise<string | null | undefined> {

@@ -24,8 +24,8 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 /**
- * Runs a repository's setup, cleanup or check command with `sh -c` in its own process group. A timeout, and an abort of
- * `cancelled`, send SIGTERM to the group, then SIGKILL.
+ * Runs a repository's setup, cleanup or check command with `sh -c` in its own process group. After a timeout or an
+ * abort of `cancelled`, the group gets SIGTERM and later SIGKILL.
  */
 export const runCommand: Host['runCommand'] = (worktree, { command, env, limitMs, cancelled }) =>
   new Promise((resolve) => {

@@ -17,8 +17,8 @@ export function createDiskUsage(environment: Host['environment']): Host['diskUsa
   const measure = (path: string) =>
     new Promise<number | null>((resolve) => {
       const options = { env: { PATH: environment.PATH, LC_ALL: 'C' }, timeout: DISK_USAGE_LIMIT_MS, cwd: '/' };
-      // `du` counts hard links once and does not follow symbolic links. Its exit code is ignored, because it prints the
-      // size of everything it could read even if it could not read all.
+      // `du` counts hard links once and does not follow symbolic links. Its exit code is ignored: after an error, it
+      // still prints the size of everything it could read.
       const child = execFile('du', ['-sk', path], options, (_error, stdout) => {
         const kibibytes = /^\d+/.exec(stdout)?.[0];
         resolve(kibibytes === undefined || child.killed ? null : Number(kibibytes) * 1024);

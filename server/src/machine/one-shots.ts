@@ -19,8 +19,8 @@ export interface ProcessReader {
 const OWNER = 'process.json';
 
 /**
- * Creates the adapter for one-shot agents: processes that print one answer and end. Each of them runs in its own folder
- * in `<home>/scratch`. The folder also contains the pid, so that a restarted server can end the process.
+ * Creates the adapter for one-shot agents: processes that print one answer and end. Each runs in its own folder in
+ * `<home>/scratch`. The folder also contains the pid, so that a restarted server can end the process.
  */
 export function createOneShots(options: {
   home: string;
@@ -54,8 +54,7 @@ export function createOneShots(options: {
         stdio: ['ignore', 'pipe', 'ignore'],
       });
       const { pid } = child;
-      // The pid is written synchronously, so that the process can be ended even if this server crashes right after the
-      // start.
+      // The pid is written synchronously, so that the process can be ended after a crash of this server.
       if (pid !== undefined) {
         writeFileSync(join(folder, OWNER), JSON.stringify({ pid, startTime: processes.startTimeOf(pid) }));
       }

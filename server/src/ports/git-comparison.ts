@@ -55,8 +55,8 @@ export interface GitComparison {
    */
   snapshot(checkout: Checkout, base: string, last: Snapshot | null): Promise<Snapshot | null>;
   /**
-   * Returns the paths in conflict between two snapshots, or null if one of them is in a replaced object store. An empty
-   * list means that a merge would be clean, or impossible because there is no common commit.
+   * Returns the paths in conflict between two snapshots, or null if the object store of a snapshot was replaced. An
+   * empty list means that a merge would be clean, or impossible because there is no common commit.
    */
   conflictsBetween(repository: Repository, one: Snapshot, other: Snapshot): Promise<string[] | null>;
 }

@@ -64,15 +64,12 @@ export interface Host {
   /** Removes a file of a worker's process, if it exists. */
   removeWorkerFile(workerId: string, name: string): Promise<void>;
   /**
-   * Reads a text file in one of these folders, by its absolute path.
+   * Reads a text file in one of `folders`, by its absolute path.
    * @throws PERMISSION_DENIED if the path leads outside the folders, also by a symbolic link, or into the git directory
    * of one; NOT_FOUND; TOO_LARGE.
    */
   readText(folders: readonly string[], path: string): Promise<string>;
-  /**
-   * Writes a text file in one of these folders, with the same restrictions as `readText`. Missing folders are
-   * created.
-   */
+  /** Writes a text file in one of `folders`, with the same restrictions as `readText`. Missing folders are created. */
   writeText(folders: readonly string[], path: string, text: string): Promise<void>;
   /**
    * Returns the real path of a folder in the session's directory, or of that directory itself, by its absolute path.

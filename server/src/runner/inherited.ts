@@ -37,8 +37,8 @@ export function takeInherited(env: NodeJS.ProcessEnv = process.env): Inherited |
     lastCrash: crash === undefined ? null : v.parse(LastCrash, JSON.parse(crash)),
     ready(capabilities) {
       const checks = capabilities.includes('serverChecks' satisfies RunnerCapability);
-      // `ready` and `checks` are written with a single call, so that the runner begins its checks even if the server
-      // hangs immediately afterwards.
+      // `ready` and `checks` are written with one call, so that the runner begins its checks even if the server hangs
+      // at once.
       fs.writeSync(Number(readyFd), checks ? 'ready\nchecks\n' : 'ready\n');
       if (checks) answerChecks(Number(readyFd));
       else fs.closeSync(Number(readyFd));

@@ -17,8 +17,8 @@ interface OpenFile {
 }
 
 /**
- * Reads output logs in blocks, for readers that are behind the live output. The most recently read file of a log stays
- * open for a while, so that it can be read to its end even if it is deleted in the meantime.
+ * Reads output logs in blocks, for readers that are behind the live output. The last read file of a log stays open for
+ * a while, so that even a deleted file can be read to its end.
  */
 export class LogReader {
   /** Open files by folder, the least recently used first. */

@@ -30,8 +30,8 @@ interface Slice {
 }
 
 /**
- * Returns the FTS5 query. Every word is quoted and contains only letters, digits and combining marks, so FTS5 parses
- * none of them as an operator.
+ * Returns the FTS5 query. Words contain only letters, digits and combining marks, and are quoted, so FTS5 parses no
+ * word as an operator.
  */
 function indexQuery({ phrases }: SearchQuery): string {
   return phrases.map(({ words, isPrefix }) => `"${words.join(' ')}"${isPrefix ? '*' : ''}`).join(' AND ');

@@ -179,8 +179,8 @@ export class WorkerStream implements CursorSource {
     this.#edge = offset + data.length;
     this.#advanceTail();
     for (const cursor of this.#cursors) cursor.live(offset, data);
-    // The output is acknowledged even if a reader's window is full, because that reader later gets these bytes from the
-    // log. The runner therefore never waits for readers.
+    // The output is acknowledged even if a reader's window is full, so that the runner never waits for readers. That
+    // reader gets the bytes from the log later.
     this.#subscription?.ack(this.#edge);
   }
 
@@ -198,8 +198,8 @@ export class WorkerStream implements CursorSource {
   }
 
   /**
-   * Called when the runner has no process for the worker, which may still be starting. Waits for the end of the start,
-   * then subscribes again.
+   * Called when the runner has no process for the worker, which may still be starting. Waits for the end of the start
+   * and subscribes again.
    */
   async #checkUnknownEnd(): Promise<void> {
     const generation = this.#generation;

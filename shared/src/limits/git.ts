@@ -70,8 +70,8 @@ export const RECOVERY_IGNORED_FOLDER_MAX_FILES = 100;
 /** Lifetime of recovery refs. */
 export const RECOVERY_KEPT_MS = 30 * 24 * 60 * MINUTE;
 /**
- * Maximum recovery refs of a repository, because git reads all of them to list refs. If there are more, the oldest refs
- * are removed.
+ * Maximum recovery refs of a repository. Above it, the oldest are removed, because git reads all recovery refs to list
+ * any refs.
  */
 export const RECOVERIES_KEPT_MAX = 1_000;
 /**

@@ -4,8 +4,8 @@
  */
 export const MARKED_MAX = 5_000;
 /**
- * Maximum ids in an event about read marks and pins. If more of them change, the event contains no ids, and clients
- * read all marks and pins again.
+ * Maximum ids in an event about read marks and pins. If more marks or pins change, the event contains no ids, and
+ * clients read all marks and pins again.
  */
 export const MARKED_EVENT_MAX = 500;
 /** Maximum labels of a session. */

@@ -11,7 +11,7 @@ export const TRANSCRIPT_HEAD_BYTES = 512 * KIB;
 export const TRANSCRIPT_ROWS_MAX = 500;
 /**
  * Maximum ancestors of a forked conversation whose files are read to ingest it. The console searches the agent's
- * directories for each of them.
+ * directories for each ancestor.
  */
 export const TRANSCRIPT_BASES_MAX = 20;
 /** Bytes of a conversation file that are ingested at once, in a transaction of some milliseconds. */

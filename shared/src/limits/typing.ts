@@ -1,8 +1,8 @@
 import { MINUTE, SECOND } from './units.ts';
 
 /**
- * Time without output after which an idle agent receives a prompt, even if it has not reported its start or the console
- * does not recognise its input line.
+ * Time without output after which an idle agent receives a prompt, even without a reported start or a recognised input
+ * line.
  */
 export const READY_SILENT_MS = 15 * SECOND;
 /**
@@ -44,8 +44,8 @@ export const LINE_POLL_MS = 100;
 /** Maximum presses of Enter for one input. A starting agent may treat the first ones as line breaks. */
 export const ENTERS_MAX = 6;
 /**
- * Time after ACCEPT_WITHIN_MS until which the console presses Enter again if the text of an unacknowledged input is
- * still in the agent's input line.
+ * Time after ACCEPT_WITHIN_MS during which the console still presses Enter again while an unacknowledged text is in the
+ * agent's input line.
  */
 export const ENTERS_WITHIN_MS = 90 * SECOND;
 /**

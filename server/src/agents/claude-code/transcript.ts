@@ -19,8 +19,8 @@ import {
 } from '../common/transcript.ts';
 
 /**
- * Matches a file with at least one entry that has an id. If a process dies early or power is lost, the file may have no
- * such entry. Claude Code (2.1.330) then refuses to resume the conversation.
+ * Matches a file with at least one entry that has an id. If a process dies early or power is lost, the file may lack
+ * such an entry, and Claude Code (2.1.330) refuses to resume the conversation.
  */
 const HAS_ENTRY = /^\{.*?"uuid":"[0-9a-f-]{36}"/m;
 

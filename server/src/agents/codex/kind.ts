@@ -132,8 +132,7 @@ export function codexSettings(request: StartRequest): Record<string, SettingValu
     [`${server}.tool_timeout_sec`]: Math.round(mcp.timeoutMs / 1_000),
     // The console itself checks calls of its own tools. An approval for each call would block every delegation.
     [`${server}.default_tools_approval_mode`]: 'approve',
-    // Commands that Codex runs get an empty value for each of these variables, so that they cannot call the console as
-    // if they were Codex.
+    // Commands that Codex runs get these variables with empty values, so that no command can call the console as Codex.
     ...Object.fromEntries(secret.map((name) => [`shell_environment_policy.set.${name}`, ''])),
     ...Object.assign({}, ...request.servers.map((each) => serverSettings(request, each))),
     developer_instructions: request.instructions,

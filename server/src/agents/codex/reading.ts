@@ -90,8 +90,8 @@ function endsTurn(conversation: readonly string[]): boolean {
 }
 
 /**
- * Reads a dialog. A dialog replaces the input box, and consists of a list of answers, one of them marked as chosen,
- * with keys below.
+ * Reads a dialog. A dialog replaces the input box. It is a list of answers, with the chosen answer marked, and keys
+ * below.
  */
 function readDialog(lines: readonly string[]): ScreenReading | null {
   const list = findOptions(lines);

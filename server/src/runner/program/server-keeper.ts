@@ -75,8 +75,8 @@ export class ServerKeeper {
   }
 
   /**
-   * Binds the address for the next server while the current server still runs. If the address conflicts with the
-   * current server's own port, stops that server first.
+   * Binds the address for the next server while the current server still runs. Stops the current server first if the
+   * address conflicts with its port.
    */
   async #bind(host: string | null, port: number): Promise<number> {
     try {
