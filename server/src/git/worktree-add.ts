@@ -27,8 +27,8 @@ export interface AddSpec {
  * - creates the branch (git refuses an existing one);
  * - registers the worktree without files, in the repository's queue;
  * - writes the files, outside the queue.
- * If a step fails, everything created is discarded. After a crash, `discardWorktree` can undo the completed steps. Takes
- * three git processes, or two if the branch exists.
+ * If a step fails, everything created is discarded. After a crash, `discardWorktree` can undo the completed steps.
+ * Takes three git processes, or two if the branch exists.
  * @throws CONFLICT (branch or path taken, links in the path of the ref), NOT_FOUND (no such branch), VALIDATION,
  * GIT_FAILED, TIMEOUT.
  */
