@@ -116,7 +116,8 @@ async function discardFiles(
   // A file that was removed only from the index is listed twice: as a change and as untracked.
   const changed = new Set(status.changes.map((change) => change.path));
   const untracked = new Set(status.untracked.filter((each) => !changed.has(each)));
-  // Untracked files are deleted first, because a folder of them can be in place of a file, or a file in place of a folder.
+  // Untracked files are deleted first, because a folder of them can be in place of a file, or a file in place of a
+  // folder.
   for (const each of files.filter((file) => untracked.has(file))) await removeFile(checkout.path, each);
   const submodules = new Set(status.changes.flatMap((change) => (change.submodule ? [change.path] : [])));
   const blocked = new Set<BytePath>();

@@ -84,8 +84,8 @@ export async function preparedMessage(checkout: CheckoutLocation, id: string): P
 }
 
 /**
- * Returns the command that runs the hook with the name `hook`, or null if the repository has no such hook. The hook gets
- * the index that `prepareHooks` created.
+ * Returns the command that runs the hook with the name `hook`, or null if the repository has no such hook. The hook
+ * gets the index that `prepareHooks` created.
  */
 export async function hookCommand(
   context: GitContext,

@@ -50,7 +50,8 @@ export async function withIndexLock<T>(
 
 /**
  * Runs `reset`, which undoes the changes of files that a crash after `startWriting` left behind. Then deletes the lock.
- * If `reset` fails, the lock remains, so that a later call can repeat it. Must be called in the queue of the repository.
+ * If `reset` fails, the lock remains, so that a later call can repeat it. Must be called in the queue of the
+ * repository.
  */
 export async function finishWriting(
   gitDir: string,

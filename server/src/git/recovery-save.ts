@@ -193,7 +193,9 @@ function quoted(file: BytePath): string {
   return `"${escaped}"`;
 }
 
-/** Returns the paths that were not saved in the form that callers receive, with a count of those beyond RISK_LIST_MAX. */
+/**
+ * Returns the paths that were not saved in the form that callers receive, with a count of those beyond RISK_LIST_MAX.
+ */
 export function listLeftOut(leftOut: readonly BytePath[]): string[] {
   const listed = leftOut.slice(0, RISK_LIST_MAX).map(displayPath);
   return leftOut.length <= RISK_LIST_MAX ? listed : [...listed, `… and ${leftOut.length - RISK_LIST_MAX} more`];

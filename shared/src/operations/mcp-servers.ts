@@ -81,8 +81,8 @@ const HeaderValue = v.pipe(
 );
 
 /**
- * Returns the schema of the environment variables or headers of an MCP server. It accepts an object of names and values,
- * or a list of `{ name, value }` as in the Agent Client Protocol.
+ * Returns the schema of the environment variables or headers of an MCP server. It accepts an object of names and
+ * values, or a list of `{ name, value }` as in the Agent Client Protocol.
  */
 function namedValues<Value extends v.GenericSchema<string | null, string | null>>(
   name: typeof HeaderName | typeof VariableName,
