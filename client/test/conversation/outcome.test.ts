@@ -53,7 +53,7 @@ describe('token usage', () => {
 
 describe('the sender of a message', () => {
   it('is a person, the console, or the author of the task', () => {
-    expect(typedBy({ role: 'user', source: 'transcript' })).toBe('Typed in the terminal');
+    expect(typedBy({ role: 'user', source: 'transcript' })).toBe('A person typed in the terminal');
     expect(typedBy({ role: 'system', source: 'transcript' })).toBe('Agent Console');
     expect(typedBy({ role: 'user', source: 'console' })).toBeUndefined();
   });

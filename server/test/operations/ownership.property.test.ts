@@ -71,7 +71,7 @@ interface Owned {
   dryRun: string;
 }
 
-/** Returns an input that names rows of this session in every field that can name one. */
+/** Returns an input in which every field for an id contains the id of something that belongs to the session. */
 function inputFor(contract: Contract, { ids }: Owned): Record<string, unknown> {
   const schema = inputSchema(contract.input) as Schema;
   const extra = Object.entries(WORDS).filter(([name]) => schema.properties?.[name] !== undefined);

@@ -18,7 +18,7 @@ export function usageOf({ usage }: Pick<Task, 'usage'>): string | undefined {
  */
 export function typedBy({ role, source }: Pick<Message, 'role' | 'source'>): string | undefined {
   if (role === 'system') return 'Agent Console';
-  return source === 'transcript' ? 'Typed in the terminal' : undefined;
+  return source === 'transcript' ? 'A person typed in the terminal' : undefined;
 }
 
 interface Outcome {
