@@ -163,8 +163,10 @@ browserSuite('boards', {}, (suite) => {
     const { page } = await open({ path: `/boards/${board.id}` });
     await shows(page, 'Next', [...titles]);
     const targetPosition = { x: 40, y: 4 };
+    const stored = page.waitForResponse((response) => response.request().method() === 'PATCH');
     await cardOf(page, titles[2]).dragTo(cardOf(page, titles[1]), { targetPosition });
     await shows(page, 'Next', [titles[0], titles[2], titles[1]]);
+    await stored;
     await page.reload();
     await shows(page, 'Next', [titles[0], titles[2], titles[1]]);
   });
