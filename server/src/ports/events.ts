@@ -12,7 +12,7 @@ export interface CommittedEvent {
  * event.
  * @param sessionId the session that has the event in its history; null if there is none
  */
-export type EventFilter = <E extends Pick<ConsoleEvent, 'data' | 'viaSessionId'>>(
+export type EventFilter = <E extends Pick<ConsoleEvent, 'type' | 'data' | 'viaSessionId'>>(
   event: E,
   sessionId: string | null,
 ) => Promise<E | undefined>;

@@ -101,7 +101,7 @@ const CUT = ['4401', '4401', 'ended', 'ended', 'ended'];
 const ends = (followers: Follower[]) => Promise.all(followers.map(({ ended }) => ended));
 
 describe('a follower of a session that becomes private', () => {
-  it('receives no more events on any stream, is disconnected from its terminal, and stops waiting for it', async () => {
+  it('learns only that it is private, is disconnected from its terminal, and stops waiting for it', async () => {
     const bob = await addPerson(c, 'Bob');
     const { sessionId, workerId } = mine;
     const path = `/ws/session/${sessionId}/worker/${workerId}`;
@@ -116,25 +116,36 @@ describe('a follower of a session that becomes private', () => {
     const waiting = refusal(bob.client.call('sessions.wait', { sessionId, timeoutSeconds: 45 }));
     await c.until('work', async () => app.told().includes(taskId) && events.told().includes(taskId));
 
-    await ann.client.call('sessions.update', { sessionId, visibility: 'private' });
+    const { total: before } = await c.client.call('events.list', { limit: 1 });
+    await ann.client.call('sessions.update', { sessionId, visibility: 'private', title: CANARY });
     expect(await terminal.ended).toBe('4404');
     expect((await waiting).code).toBe('NOT_FOUND');
     await ann.client.call('sessions.update', { sessionId, title: CANARY });
     await ann.client.call('tasks.cancel', { taskId });
     await ann.client.call('sessions.update', { sessionId: shared.sessionId, title: 'the end' });
-    await c.until('the last event', async () => [app, events].every(({ told }) => told().includes('the end')));
-    for (const { told } of [app, events]) {
+    // A dashboard that reconnects also learns it, because it may still show the session.
+    const again = [
+      socket(`/ws/app?after=${before}`, bob.token),
+      stream(`/api/events/stream?after=${before}`, bearer(bob.token)),
+    ];
+    const followers = [app, events, ...again];
+    await c.until('the last event', async () => followers.every(({ told }) => told().includes('the end')));
+    const hidden = JSON.stringify({ sessionId, visibility: 'private' });
+    for (const { told } of followers) {
       expect(told()).not.toContain(CANARY);
-      expect(told().lastIndexOf(sessionId)).toBeLessThan(told().indexOf('the end'));
+      const [, after = ''] = told().split(`"data":${hidden}`);
+      expect(after).toContain('the end');
+      expect(after).not.toContain(sessionId);
     }
+    for (const { told } of again) expect(told().split(`"id":"${sessionId}"`)).toHaveLength(2);
     await ann.client.call('sessions.prompt', { sessionId, prompt: `@say ${CANARY}` });
     await c.until('the words to be on the terminal', async () => anns.told().includes(CANARY));
-    for (const each of [app, events, anns]) each.close();
+    for (const each of [...followers, anns]) each.close();
     await ann.client.call('sessions.update', { sessionId, visibility: 'workspace' });
   });
 
   it.each(['HTTP, 2025', 'HTTP, 2026', 'HTTP+SSE'] as const)(
-    'with a subscription over %s receives no updates until the session is shared again',
+    'with a subscription over %s learns only that it is private until the session is shared again',
     async (way) => {
       const bob = await addPerson(c, way);
       const { sessionId } = mine;
@@ -147,7 +158,8 @@ describe('a follower of a session that becomes private', () => {
         updates.some(({ events }) => JSON.stringify(events).includes(title));
       await ann.client.call('sessions.update', { sessionId, title: 'seen' });
       await c.until('an update', titled('seen'));
-      await ann.client.call('sessions.update', { sessionId, visibility: 'private' });
+      await ann.client.call('sessions.update', { sessionId, visibility: 'private', title: CANARY });
+      await c.until('the update to private', titled('"visibility":"private"'));
       await ann.client.call('sessions.update', { sessionId, title: CANARY });
       await ann.client.call('sessions.update', { sessionId: shared.sessionId, title: `marker ${way}` });
       await c.until("the other one's update", titled(`marker ${way}`));

@@ -120,7 +120,7 @@ describe('a private session', () => {
     const followers = [told(ann.token), told(bob.token), told(bobs.token)];
     await c.until('snapshots', async () => followers.every(({ frames }) => frames[0]?.type === 'snapshot'));
     const { sessionId } = hidden;
-    await ann.client.call('sessions.update', { sessionId, title: `${CANARY} anew` });
+    await ann.client.call('sessions.update', { sessionId, title: `${CANARY} anew`, visibility: 'private' });
     // These agents never start, so their events name no session. Others must still not get the events of the hidden
     // session's orchestration.
     for (const [client, name] of [

@@ -144,7 +144,10 @@ describe('a visible session', () => {
     stream.abort();
     await reading;
     expect(sent).toContain(sessionId);
-    expect(sent).not.toContain(hidden.sessionId);
+    // Only the event that made the creator private names it, because until then everybody could see it.
+    const fact = JSON.stringify({ sessionId: hidden.sessionId, visibility: 'private' });
+    const naming = sent.split('\n').filter((line) => line.includes(hidden.sessionId));
+    expect(naming).toEqual([expect.stringContaining(`"data":${fact}`)]);
     expect(sent).toContain('"actor":"session"');
     expect(sent).not.toContain('"viaSessionId":null');
   });

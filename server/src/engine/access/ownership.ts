@@ -95,15 +95,22 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
   };
 }
 
-/** Creates the filters for live events: they drop events of hidden sessions and remove hidden ids from other events. */
+/**
+ * Creates the filters for live events: they drop events of hidden sessions and remove hidden ids from other events. Of
+ * the event that made a session private they keep only this fact, so that followers who saw the session can drop it.
+ */
 export function eventFilters(ownership: Ownership, read: Pick<Readers, 'sessions'>): EventHub['filterFor'] {
   return async (caller) => {
     const viewer = await ownership.viewerOf(caller);
     if (viewer === undefined) return undefined;
     const hidden = sessionsHiddenFrom(read, viewer);
     return async (event, sessionId) => {
-      if (sessionId !== null && (await hidden([sessionId])).has(sessionId)) return undefined;
-      return withoutHidden(ConsoleEvent, event, hidden);
+      if (sessionId === null || !(await hidden([sessionId])).has(sessionId)) {
+        return withoutHidden(ConsoleEvent, event, hidden);
+      }
+      if (event.type !== 'session.updated' || event.data.visibility !== 'private') return undefined;
+      const fact = { ...event, data: { sessionId, visibility: 'private' } };
+      return withoutHidden(ConsoleEvent, fact, (ids) => hidden(ids.filter((id) => id !== sessionId)));
     };
   };
 }

@@ -23,10 +23,12 @@ import type { Implementation, Implementations, OperationContext } from '../opera
 function updateSession(context: OperationContext): Implementation<'sessions.update'> {
   const { storage, views, now } = context;
   return async ({ sessionId, permissionMode, permissionCeiling, status, progress, budget, ...fields }, call) => {
-    const patch = omitUndefined(fields);
     const requested = { mode: permissionMode, ceiling: permissionCeiling };
     await storage.write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
+      // Followers who cannot see the session are told when it becomes private, but not of one that already was.
+      const visibility = fields.visibility === session.visibility ? undefined : fields.visibility;
+      const patch = omitUndefined({ ...fields, visibility });
       const permission = await changePermission(tx, context, session, requested, {
         person: call.caller.kind === 'user',
       });
