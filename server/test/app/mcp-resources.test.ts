@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type McpClient, type Update, WAYS_IN_PROCESS as WAYS } from '../e2e/support/mcp.ts';
+import { bearer, stored } from '../e2e/support/people.ts';
 import { type AgentHandle, startRoot } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 
@@ -239,4 +240,35 @@ describe.each(ALL)('by %s', (way) => {
     );
     expect(told.map(({ uri }) => uri)).not.toContain(quietUri);
   });
+});
+
+it('the bridge replaces a session that the console has lost by one new session, which watches the same resources', async () => {
+  const sessionIds = () => stored(c, 'select id from mcp_sessions').map(({ id }) => String(id));
+  const others = sessionIds();
+  const own = () => sessionIds().filter((id) => !others.includes(id));
+  const lose = async () => {
+    for (const id of own()) {
+      const headers = { ...bearer(root.token), 'mcp-session-id': id, 'mcp-protocol-version': '2025-11-25' };
+      expect((await fetch(`${c.baseUrl}/mcp`, { method: 'DELETE', headers })).status).toBe(200);
+    }
+    expect(own()).toEqual([]);
+  };
+  const mcp = await connect('stdio, 2025');
+  const told: Update[] = [];
+  const made = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted', title: 'watched' });
+  await mcp.watch(`agor://session/${made.id}`, (update) => told.push(update));
+  const retitle = (title: string) => c.client.call('sessions.update', { sessionId: made.id, title });
+  const anUpdate = () => c.until('an update', async () => told.length > 0);
+  await retitle('first');
+  await anUpdate();
+  await lose();
+  told.length = 0;
+  // The client sends nothing, so the bridge must notice the loss itself. It may have missed a change until then.
+  await anUpdate();
+  expect(own()).toHaveLength(1);
+  await retitle('second');
+  await c.until('the second title', async () => JSON.stringify(told).includes('second'));
+  await lose();
+  await Promise.all([mcp.listTools(), mcp.listPrompts(), mcp.listResourceTemplates()]);
+  expect(own()).toHaveLength(1);
 });

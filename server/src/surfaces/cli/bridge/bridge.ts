@@ -66,19 +66,22 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
   const open = new Map<string | number, OpenRequest>();
   const pending = new Set<Promise<void>>();
   let session: Session | undefined;
+  let reopening: Promise<void> | undefined;
+  /** URIs of the resources that the client watches in its session. */
+  const watched = new Set<string>();
   let initialized: Promise<void> = Promise.resolve();
 
   const refuse = (id: Message['id'], code: number, message: string) =>
     write({ jsonrpc: '2.0', id: id ?? null, error: { code, message } });
 
-  function headersFor(message: Message | undefined): Record<string, string> {
+  function headersFor(message: Message | undefined, used = session): Record<string, string> {
     const headers: Record<string, string> = { accept: 'application/json, text/event-stream' };
     if (token !== undefined) headers.authorization = `Bearer ${token}`;
     if (message !== undefined) headers['content-type'] = 'application/json';
     const revision = message === undefined ? undefined : revisionOf(message);
     if (message !== undefined && revision !== undefined) return { ...headers, ...modernHeaders(message, revision) };
-    if (session === undefined || message?.method === 'initialize') return headers;
-    return { ...headers, 'mcp-session-id': session.id, 'mcp-protocol-version': session.version };
+    if (used === undefined || message?.method === 'initialize') return headers;
+    return { ...headers, 'mcp-session-id': used.id, 'mcp-protocol-version': used.version };
   }
 
   /**
@@ -90,8 +93,9 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     key: string,
     signal: AbortSignal,
     read: (response: Response) => Promise<T>,
+    used = session,
   ): Promise<T> {
-    const headers = { ...headersFor(message), 'idempotency-key': key };
+    const headers = { ...headersFor(message, used), 'idempotency-key': key };
     const body = JSON.stringify(message);
     const post = (limited: AbortSignal) =>
       fetch(url, { method: 'POST', headers, body, redirect: 'error', signal: limited });
@@ -111,10 +115,12 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     const subscription = { isAcknowledged: false };
     for (let pause = CLIENT_RETRY_PAUSE_MS; ; pause = Math.min(2 * pause, CLIENT_RETRY_PAUSE_MAX_MS)) {
       try {
+        // Meanwhile, the session may have been replaced. Then only the session of this request is lost.
+        const used = session;
         const lost = await send(message, key, signal, async (response) => {
-          if (response.status === 404 && session !== undefined && revisionOf(message) === undefined) {
+          if (response.status === 404 && used !== undefined && revisionOf(message) === undefined) {
             await response.body?.cancel();
-            return session;
+            return used;
           }
           await forward(message, response, subscription);
           return undefined;
@@ -163,6 +169,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
       for await (const data of eventsOf(response.body)) {
         const event = JSON.parse(data) as Message;
         refuseRestart(message, event);
+        if (event.id === id && event.method === undefined) noteWatch(message, event);
         const isAcknowledgement = event.method === ACKNOWLEDGED;
         if (isAcknowledgement && subscription.isAcknowledged) notifyAgain(event);
         else write(event);
@@ -190,7 +197,11 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     }
     const answer = parsed as Message;
     refuseRestart(message, answer);
-    if (message.method === 'initialize' && answer.result !== undefined) storeSession(message, answer, response);
+    if (message.method === 'initialize' && answer.result !== undefined) {
+      session = sessionIn(message, answer, response) ?? session;
+      watched.clear();
+    }
+    noteWatch(message, answer);
     write({ ...answer, id: answer.id ?? id });
   }
 
@@ -207,22 +218,51 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     }
   }
 
-  function storeSession(message: Message, answer: Message, response: Response): void {
-    const id = response.headers.get('mcp-session-id');
-    if (id !== null) session = { id, version: String(answer.result?.protocolVersion ?? ''), opening: message };
+  /** Remembers which resources the client watches, in order to watch them again in a new session. */
+  function noteWatch({ method, params }: Message, { result }: Message): void {
+    if (result === undefined || typeof params?.uri !== 'string') return;
+    if (method === 'resources/subscribe') watched.add(params.uri);
+    if (method === 'resources/unsubscribe') watched.delete(params.uri);
   }
 
-  /** Opens a new session in place of a lost one, without involving the client. */
-  async function reopen(lost: Session): Promise<void> {
-    if (session !== lost) return;
-    await send(lost.opening, randomUUID(), closed.signal, async (response) => {
+  function sessionIn(opening: Message, answer: Message, response: Response): Session | undefined {
+    const id = response.headers.get('mcp-session-id');
+    return id === null ? undefined : { id, version: String(answer.result?.protocolVersion ?? ''), opening };
+  }
+
+  /** Replaces a lost session without involving the client. Requests that find the loss together replace it once. */
+  function reopen(lost: Session): Promise<void> {
+    if (session === lost) {
+      reopening ??= replace(lost).finally(() => {
+        reopening = undefined;
+      });
+    }
+    return reopening ?? Promise.resolve();
+  }
+
+  /** Opens a new session in place of a lost one, and watches the same resources in it. */
+  async function replace(lost: Session): Promise<void> {
+    const fresh = await send(lost.opening, randomUUID(), closed.signal, async (response) => {
       const answer = (await response.json()) as Message;
-      if (answer.result === undefined)
+      const opened = answer.result === undefined ? undefined : sessionIn(lost.opening, answer, response);
+      if (opened === undefined)
         throw new Error(`The MCP session could not be reopened: the console returned status ${response.status}`);
-      storeSession(lost.opening, answer, response);
+      return opened;
     });
-    const initialized = { method: 'notifications/initialized', ...RPC };
-    await send(initialized, randomUUID(), closed.signal, async (response) => response.body?.cancel());
+    const inFresh = <T>(message: Message, read: (response: Response) => Promise<T>) =>
+      send({ ...message, ...RPC }, randomUUID(), closed.signal, read, fresh);
+    await inFresh({ method: 'notifications/initialized' }, async (response) => response.body?.cancel());
+    for (const uri of watched) {
+      const message = { id: randomUUID(), method: 'resources/subscribe', params: { uri } };
+      const { error } = await inFresh(message, answerIn);
+      if (ConsoleError.fromBody(error?.data)?.retryable === true)
+        throw new Error(`The resource ${uri} could not be watched again`);
+      // A resource that no longer exists, or that the caller may no longer read, cannot be watched.
+      if (error !== undefined) watched.delete(uri);
+    }
+    // The bridge may have been closed meanwhile, or the client may have opened another session.
+    if (session !== lost) return;
+    session = fresh;
     listen();
   }
 
@@ -234,7 +274,12 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
       while (session === current && !closed.signal.aborted) {
         try {
           const response = await fetch(url, { headers: headersFor(undefined), signal: closed.signal });
-          if (response.status === 404 || response.status === 405 || response.body === null) return;
+          if (response.status === 404 && current !== undefined) {
+            await response.body?.cancel();
+            await reopen(current);
+            return;
+          }
+          if (response.status === 405 || response.body === null) return;
           if (response.ok) pause = CLIENT_RETRY_PAUSE_MS;
           if (response.ok) for await (const data of eventsOf(response.body)) write(JSON.parse(data) as object);
         } catch {
@@ -314,6 +359,18 @@ const RPC = { jsonrpc: '2.0' } as const;
 
 /** Resolves after a pause, or when the signal aborts. */
 const sleep = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }).catch(() => undefined);
+
+/** Returns the answer to a request. Rejects if the console did not handle the request. */
+async function answerIn(response: Response): Promise<Message> {
+  if (!response.ok) throw new Error(`The console returned status ${response.status}`);
+  const type = response.headers.get('content-type') ?? '';
+  if (!type.startsWith('text/event-stream') || response.body === null) return (await response.json()) as Message;
+  for await (const data of eventsOf(response.body)) {
+    const message = JSON.parse(data) as Message;
+    if (message.method === undefined) return message;
+  }
+  throw new Error('The event stream of the console ended before the response');
+}
 
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   for await (const { data } of serverSentEvents(body)) if (data !== null) yield data;
