@@ -1,6 +1,6 @@
 import { VIEWER_SCOPES_MAX } from '@agent-console/shared/limits/access';
 import { contractOf, type OperationName } from '@agent-console/shared/operations/table';
-import { sessionsHiddenFrom, withoutHidden } from '../engine/access/hidden-sessions.ts';
+import { idsHiddenFrom, withoutHidden } from '../engine/access/hidden-sessions.ts';
 import type { Readers } from '../ports/storage.ts';
 import type { ViewerScope } from './gate.ts';
 import type { Implementations, OperationContext, Replays } from './operation.ts';
@@ -17,7 +17,7 @@ function withReads(reading: Implementations, others: Implementations): Implement
  * Creates the scope of each viewer. Operations that read get stores with only the data that their caller may see, so
  * that no operation needs its own visibility rule. Operations that change data use all stores, because limits and
  * safety checks must include hidden rows. The ids in their input are resolved in the caller's scope. Ids of hidden
- * sessions are removed from all results.
+ * sessions and orchestrations are removed from all results.
  */
 export function createViewerScopes(
   context: OperationContext,
@@ -35,12 +35,12 @@ export function createViewerScopes(
 
   function make(userId: string): ViewerScope {
     const read = readersOfUser(userId);
-    const hidden = sessionsHiddenFrom(context.storage.read, userId);
+    const hidden = idsHiddenFrom(context.storage.read, userId);
     const views: Views = {
       ...context.views,
       async liveSessionIds() {
         const ids = await context.views.liveSessionIds();
-        const hiddenIds = await hidden(ids);
+        const hiddenIds = await hidden(ids, []);
         return ids.filter((id) => !hiddenIds.has(id));
       },
     };

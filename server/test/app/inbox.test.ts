@@ -154,6 +154,13 @@ describe('the inbox', () => {
     const cid = await addPerson(c, 'Cid');
     const { counts } = await cid.client.call('inbox.list', {});
     expect((await cid.client.call('inbox.mark', { group: 'failed' })).counts).toEqual({ ...counts, failed: 0 });
+    const naming = async (client: typeof c.client) => {
+      const { data } = await client.call('events.list', { order: 'newest', limit: 1 });
+      expect(data).toMatchObject([{ type: 'user.marked' }]);
+      return JSON.stringify(data).includes(orchestrationId);
+    };
+    await c.client.call('inbox.mark', { orchestrationIds: [orchestrationId] });
+    expect([await naming(c.client), await naming(cid.client)]).toEqual([true, false]);
     await c.client.call('orchestrations.cancel', { orchestrationId });
   });
 

@@ -9,6 +9,12 @@ import type { Readers } from '../../ports/storage.ts';
 /** Returns the subset of these ids whose sessions are hidden from a viewer right now. */
 export type HiddenSessions = (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 
+/** Returns the subset of these ids whose sessions and orchestrations are hidden from a viewer right now. */
+export type HiddenIds = (
+  sessionIds: readonly string[],
+  orchestrationIds: readonly string[],
+) => Promise<ReadonlySet<string>>;
+
 /**
  * Returns the function that selects the sessions hidden from one user. A session that does not exist does not count as
  * hidden.
@@ -21,28 +27,43 @@ export function sessionsHiddenFrom({ sessions }: Pick<Readers, 'sessions'>, user
   };
 }
 
+/** Like `sessionsHiddenFrom`, but also selects orchestrations. They are hidden with the session that created them. */
+export function idsHiddenFrom(read: Pick<Readers, 'sessions' | 'orchestrations'>, userId: string): HiddenIds {
+  const hiddenSessions = sessionsHiddenFrom(read, userId);
+  return async (sessionIds, orchestrationIds) => {
+    const orchestrations =
+      orchestrationIds.length === 0 ? [] : await read.orchestrations.find({ id: [...new Set(orchestrationIds)] });
+    const creators = orchestrations.flatMap(({ createdBySessionId }) => createdBySessionId ?? []);
+    const hidden = await hiddenSessions([...sessionIds, ...creators]);
+    const ids = orchestrations.filter(({ createdBySessionId }) => hidden.has(createdBySessionId ?? ''));
+    return new Set([...hidden, ...ids.map(({ id }) => id)]);
+  };
+}
+
 /**
- * Returns a copy of the value without ids of hidden sessions. The schema marks the fields that contain ids
- * (shared/src/ids.ts). An actor that is a hidden session becomes `session`, without an id. Any other hidden id is:
+ * Returns a copy of the value without ids of hidden sessions and orchestrations. The schema marks the fields that
+ * contain ids (shared/src/ids.ts). An actor that is a hidden session becomes `session`, without an id. Any other hidden
+ * id is:
  * - dropped from a list
  * - omitted in an optional field that cannot be null
  * - null in any other field
  */
-export async function withoutHidden<T>(schema: AnySchema, value: T, hiddenOf: HiddenSessions): Promise<T> {
+export async function withoutHidden<T>(schema: AnySchema, value: T, hiddenOf: HiddenIds): Promise<T> {
   const rewrite = rewriterOf(schema);
   if (rewrite === undefined) return value;
-  const ids: string[] = [];
-  const copy = rewrite(value, (id) => {
-    ids.push(id);
+  const ids: Record<Hideable, string[]> = { session: [], orchestration: [] };
+  const copy = rewrite(value, (id, noun) => {
+    ids[noun].push(id);
     return id;
   });
-  const hidden = await hiddenOf(ids);
+  const hidden = await hiddenOf(ids.session, ids.orchestration);
   return (hidden.size === 0 ? copy : rewrite(value, (id) => (hidden.has(id) ? null : id))) as T;
 }
 
-/** Returns the replacement for a session id, or null to remove it. */
-type Change = (sessionId: string) => string | null;
-/** Copies a value, replacing the session ids in it. */
+type Hideable = 'session' | 'orchestration';
+/** Returns the replacement for an id, or null to remove it. */
+type Change = (id: string, noun: Hideable) => string | null;
+/** Copies a value, replacing the ids in it. */
 type Rewrite = (value: unknown, change: Change) => unknown;
 
 /** Properties of valibot schemas that contain other schemas. Valibot's type for any schema does not declare them. */
@@ -58,7 +79,7 @@ interface SchemaParts {
 const rewriters = new WeakMap<AnySchema, { rewrite: Rewrite | undefined }>();
 
 /**
- * Returns the function that rewrites values of a schema, or undefined if the schema has no session ids. Created once
+ * Returns the function that rewrites values of a schema, or undefined if the schema has no such ids. Created once
  * per schema.
  */
 function rewriterOf(schema: AnySchema): Rewrite | undefined {
@@ -70,7 +91,8 @@ function rewriterOf(schema: AnySchema): Rewrite | undefined {
 function makeRewriter(schema: AnySchema): Rewrite | undefined {
   if (schema === ConsoleEvent) return rewriteEvent;
   const mark = referenceMarkOf(schema);
-  if (mark === 'session') return (value, change) => (typeof value === 'string' ? change(value) : value);
+  if (mark === 'session' || mark === 'orchestration')
+    return (value, change) => (typeof value === 'string' ? change(value, mark) : value);
   if (mark === 'actor') return rewriteActor;
   if (mark === 'kindAndId') return rewriteKindAndId;
   if (mark === 'untyped') return rewriteUntyped;
@@ -87,17 +109,17 @@ const SESSION_ACTOR_PREFIX = 'session:';
 
 const rewriteActor: Rewrite = (value, change) => {
   if (typeof value !== 'string' || !value.startsWith(SESSION_ACTOR_PREFIX)) return value;
-  return change(value.slice(SESSION_ACTOR_PREFIX.length)) === null ? 'session' : value;
+  return change(value.slice(SESSION_ACTOR_PREFIX.length), 'session') === null ? 'session' : value;
 };
 
 const rewriteKindAndId: Rewrite = (value, change) => {
   if (!isObject(value) || value.kind !== 'session' || typeof value.id !== 'string') return value;
-  return { ...value, id: change(value.id) };
+  return { ...value, id: change(value.id, 'session') };
 };
 
 /** Rewrites a value that no schema describes. Any text in it that has the form of an id may be the id of a session. */
 const rewriteUntyped: Rewrite = (value, change) => {
-  if (typeof value === 'string') return v.is(Id, value) ? change(value) : value;
+  if (typeof value === 'string') return v.is(Id, value) ? change(value, 'session') : value;
   if (Array.isArray(value)) return listOf(value, rewriteUntyped, change);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, rewriteUntyped(field, change)]));

@@ -4,7 +4,7 @@ import type { Caller } from '../../domain/caller.ts';
 import type { EventHub } from '../../ports/events.ts';
 import type { SessionRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
-import { sessionsHiddenFrom, withoutHidden } from './hidden-sessions.ts';
+import { idsHiddenFrom, withoutHidden } from './hidden-sessions.ts';
 
 /** A caller's relation to a session, with the owner's name if the session belongs to someone else. */
 export interface SessionRelation {
@@ -99,18 +99,26 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
  * Creates the filters for live events: they drop events of hidden sessions and remove hidden ids from other events. Of
  * the event that made a session private they keep only this fact, so that followers who saw the session can drop it.
  */
-export function eventFilters(ownership: Ownership, read: Pick<Readers, 'sessions'>): EventHub['filterFor'] {
+export function eventFilters(
+  ownership: Ownership,
+  read: Pick<Readers, 'sessions' | 'orchestrations'>,
+): EventHub['filterFor'] {
   return async (caller) => {
     const viewer = await ownership.viewerOf(caller);
     if (viewer === undefined) return undefined;
-    const hidden = sessionsHiddenFrom(read, viewer);
+    const hidden = idsHiddenFrom(read, viewer);
     return async (event, sessionId) => {
-      if (sessionId === null || !(await hidden([sessionId])).has(sessionId)) {
+      if (sessionId === null || !(await hidden([sessionId], [])).has(sessionId)) {
         return withoutHidden(ConsoleEvent, event, hidden);
       }
       if (event.type !== 'session.updated' || event.data.visibility !== 'private') return undefined;
       const fact = { ...event, data: { sessionId, visibility: 'private' } };
-      return withoutHidden(ConsoleEvent, fact, (ids) => hidden(ids.filter((id) => id !== sessionId)));
+      return withoutHidden(ConsoleEvent, fact, (ids, others) =>
+        hidden(
+          ids.filter((id) => id !== sessionId),
+          others,
+        ),
+      );
     };
   };
 }
