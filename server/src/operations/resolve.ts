@@ -3,7 +3,7 @@ import { ID_RULE, shortId } from '@agent-console/shared/ids';
 import { AMBIGUOUS_MAX, NAMES_SEARCHED_MAX } from '@agent-console/shared/limits/answers';
 import type { Noun } from '@agent-console/shared/operation';
 import type { WorktreeRow } from '../ports/rows.ts';
-import type { Readers, StoreReader } from '../ports/storage.ts';
+import type { Readers, StoreReader, Where } from '../ports/storage.ts';
 
 const UUID_LENGTH = 36;
 
@@ -22,6 +22,7 @@ interface NamedThing {
 interface Entry {
   label: string;
   find(prefix: string, includeRemoved: boolean): Promise<Named[]>;
+  /** Returns the newest rows to which names can refer. Names never refer to a removed session, for example. */
   newest(): Promise<Named[]>;
   byIds(ids: readonly string[]): Promise<Named[]>;
   titleOf(row: Named): string;
@@ -32,14 +33,13 @@ interface Entry {
    * row has the name.
    */
   isPast(row: Named): boolean;
-  /** Whether names can refer to the row. Names never refer to a removed session, for example. */
-  isPresent(row: Named): boolean;
   sessionOf?(row: Named): string | null;
 }
 
 interface EntryOptions<Row> {
   sessionOf?: (row: Row) => string | null;
-  present?: (row: Row) => boolean;
+  /** Rows that were not removed. All rows match if this is not set. */
+  present?: Where<Row>;
   aliases?: (row: Row) => readonly (string | null)[];
   past?: (row: Row) => boolean;
 }
@@ -48,23 +48,21 @@ function entry<Row extends Named>(
   label: string,
   store: StoreReader<Row>,
   titleOf: (row: Row) => string,
-  { present, sessionOf, aliases = () => [], past = () => false }: EntryOptions<Row> = {},
+  { present = {}, sessionOf, aliases = () => [], past = () => false }: EntryOptions<Row> = {},
 ): Entry {
   return {
     label,
-    async find(prefix, includeRemoved) {
-      const exact = prefix.length === UUID_LENGTH ? await store.get(prefix) : undefined;
-      const rows = exact
-        ? [exact]
-        : await store.find({ id: { startsWith: prefix } } as never, { limit: AMBIGUOUS_MAX + 1 });
-      return includeRemoved || present === undefined ? rows : rows.filter(present);
+    find(prefix, includeRemoved) {
+      const id = prefix.length === UUID_LENGTH ? prefix : { startsWith: prefix };
+      // The store leaves out removed rows, so that the limit counts only the others.
+      const where = { ...(includeRemoved ? {} : present), id };
+      return store.find(where as Where<Row>, { limit: AMBIGUOUS_MAX + 1 });
     },
-    newest: () => store.find({}, { order: ['-id'] as never, limit: NAMES_SEARCHED_MAX }),
+    newest: () => store.find(present, { order: ['-id'] as never, limit: NAMES_SEARCHED_MAX }),
     byIds: (ids) => store.find({ id: ids } as never),
     titleOf: (row) => titleOf(row as Row),
     aliasesOf: (row) => aliases(row as Row).filter((name) => name !== null),
     isPast: (row) => past(row as Row),
-    isPresent: (row) => present === undefined || present(row as Row),
     ...(sessionOf === undefined ? {} : { sessionOf: (row: Named) => sessionOf(row as Row) }),
   };
 }
@@ -100,16 +98,16 @@ const SHORT_ID = /^[0-9a-f-]{1,7}$/;
 export function createResolver(read: Readers, now: () => Date): Resolver {
   const firstLine = (text: string) => text.split('\n', 1)[0]?.slice(0, 80) ?? '';
   const entries: Record<Noun, Entry> = {
-    repository: entry('Repository', read.repositories, (row) => row.name, { present: (row) => row.removedAt === null }),
+    repository: entry('Repository', read.repositories, (row) => row.name, { present: { removedAt: null } }),
     worktree: entry('Worktree', read.worktrees, (row) => row.name, {
-      present: (row) => row.state !== 'failed',
+      present: { state: { not: 'failed' } },
       aliases: ({ branch }) => [branch],
       past: ({ state }) => state === 'removed',
     }),
-    board: entry('Board', read.boards, (row) => row.name, { present: (row) => row.removedAt === null }),
+    board: entry('Board', read.boards, (row) => row.name, { present: { removedAt: null } }),
     zone: entry('Zone', read.zones, (row) => row.name),
     session: entry('Session', read.sessions, (row) => row.title, {
-      present: (row) => row.removedAt === null,
+      present: { removedAt: null },
       sessionOf: (row) => row.id,
       past: (row) => row.archivedAt !== null,
     }),
@@ -121,7 +119,7 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
     approval: entry('Approval', read.approvals, (row) => firstLine(row.text), { sessionOf: (row) => row.sessionId }),
     token: entry('Token', read.tokens, (row) => row.name),
     user: entry('User', read.users, (row) => row.username ?? row.email ?? '', {
-      present: (row) => row.removedAt === null,
+      present: { removedAt: null },
       aliases: ({ email }) => [email],
     }),
     integration: entry('Integration', read.integrations, (row) => `${row.branch} into ${row.into}`),
@@ -129,7 +127,7 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
       // An agent may control only the orchestrations that its own session or a descendant created.
       sessionOf: (row) => row.createdBySessionId,
     }),
-    mcpServer: entry('MCP server', read.mcpServers, (row) => row.name, { present: (row) => row.removedAt === null }),
+    mcpServer: entry('MCP server', read.mcpServers, (row) => row.name, { present: { removedAt: null } }),
   };
 
   function ambiguous(noun: Noun, query: string, rows: readonly Named[], advice: string): ConsoleError {
@@ -150,9 +148,9 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
    * rows of the past, such as removed worktrees, only if no current row matches.
    */
   async function withName(noun: Noun, query: string, exact: boolean): Promise<Named[]> {
-    const { newest, titleOf, aliasesOf, isPast, isPresent } = entries[noun];
+    const { newest, titleOf, aliasesOf, isPast } = entries[noun];
     const wanted = query.trim().toLowerCase();
-    const rows = (await newest()).filter(isPresent);
+    const rows = await newest();
     const namesOf = (row: Named) => [titleOf(row), ...aliasesOf(row)].map((name) => name.trim().toLowerCase());
     const same = rows.filter((row) => namesOf(row).includes(wanted));
     const found =
@@ -207,9 +205,8 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
     },
 
     async names(noun, { ids, startsWith, limit }) {
-      const { newest, byIds, titleOf, isPast, isPresent } = entries[noun];
-      const rows =
-        ids === undefined ? (await newest()).filter((row) => isPresent(row) && !isPast(row)) : await byIds(ids);
+      const { newest, byIds, titleOf, isPast } = entries[noun];
+      const rows = ids === undefined ? (await newest()).filter((row) => !isPast(row)) : await byIds(ids);
       const beginning = startsWith?.toLowerCase() ?? '';
       return rows
         .map((row): NamedThing => ({ kind: noun, id: row.id, title: titleOf(row) }))

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AMBIGUOUS_MAX } from '@agent-console/shared/limits/answers';
 import { CONTRACTS, contractOf } from '@agent-console/shared/operations/table';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outputSchema } from '../../src/surfaces/json-schema.ts';
@@ -209,5 +210,26 @@ describe('ids', () => {
       expect(other).toMatchObject({ code: 'AMBIGUOUS_ID' });
       expect(Object.keys(other.details)).toEqual(['candidates']);
     }
+  });
+
+  it('are found by a prefix that they share with many removed rows', async () => {
+    const { prefix, last } = await c.until('ids that begin alike', async () => {
+      const made = [];
+      for (let count = 0; count <= AMBIGUOUS_MAX + 1; count += 1) {
+        made.push(await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted', title: 'alike' }));
+      }
+      const first = made[0]?.id ?? '';
+      const last = made.pop()?.id ?? '';
+      for (const { id } of made) await c.client.call('sessions.remove', { sessionId: id });
+      const prefix = first.slice(
+        0,
+        [...first].findIndex((letter, at) => letter !== last[at]),
+      );
+      const alike = (await c.client.call('sessions.list', { limit: 500 })).data.filter(({ id }) =>
+        id.startsWith(prefix),
+      );
+      return prefix.length >= 8 && alike.length === 1 && { prefix, last };
+    });
+    expect((await c.client.call('sessions.get', { sessionId: prefix })).id).toBe(last);
   });
 });
