@@ -9,6 +9,7 @@ import { createDrain } from './surfaces/http/drain.ts';
 import { mountFallback } from './surfaces/http/fallback.ts';
 import { createGuard, type GuardOptions, refusalOf } from './surfaces/http/guard.ts';
 import { mountHealth } from './surfaces/http/health.ts';
+import { createLazy } from './surfaces/http/lazy.ts';
 import { createListener } from './surfaces/http/listener.ts';
 import { mountStatic } from './surfaces/http/static.ts';
 import type { McpSurface } from './surfaces/mcp/surface.ts';
@@ -65,7 +66,7 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
   mountRest(hono, { gate, identify, drain, onBug });
   mountRestFallback(hono);
   // The MCP packages take longer to load than all other modules together, so the first MCP request loads them.
-  let mcp: Promise<McpSurface> | undefined;
+  const mcp = createLazy(loadMcp);
   async function loadMcp(): Promise<McpSurface> {
     const [{ createMcpSurface }, { createToolServer }, { watchResources }, { createWatchers }] = await Promise.all([
       import('./surfaces/mcp/surface.ts'),
@@ -85,12 +86,8 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
       onError: (error) => onError(error, { surface: 'mcp' }),
     });
   }
-  const loadedMcp = () => {
-    mcp ??= loadMcp();
-    return mcp;
-  };
-  hono.all('/mcp', async (c) => (await loadedMcp()).serve(c));
-  hono.all('/sse', async (c) => (await loadedMcp()).serveSse(c));
+  hono.all('/mcp', async (c) => (await mcp.get()).serve(c));
+  hono.all('/sse', async (c) => (await mcp.get()).serveSse(c));
   mountStatic(hono, join(programs, 'client'));
   mountFallback(hono, onBug);
 
@@ -122,10 +119,10 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
       // The runner owns the listening sockets and keeps them open, so new callers wait for the next server.
       const requestsFinished = listener.leave(servers);
       eventStream.close();
-      (await mcp)?.endStreams();
+      (await mcp.loaded())?.endStreams();
       await Promise.all([webSockets.close(), requestsFinished]);
       await drain.stop(servers);
-      await (await mcp)?.close();
+      await (await mcp.loaded())?.close();
     },
   };
 }

@@ -1,0 +1,22 @@
+interface Lazy<T> {
+  /** Loads the value at the first call. After a failed load, the next call loads it again. */
+  get(): Promise<T>;
+  /** Resolves to the value when an open load has ended; to undefined if it was not loaded. Never rejects. */
+  loaded(): Promise<T | undefined>;
+}
+
+export function createLazy<T>(load: () => Promise<T>): Lazy<T> {
+  let loading: Promise<T> | undefined;
+  return {
+    get() {
+      loading ??= load().catch((error: unknown) => {
+        loading = undefined;
+        throw error;
+      });
+      return loading;
+    },
+    async loaded() {
+      return loading?.catch(() => undefined);
+    },
+  };
+}
