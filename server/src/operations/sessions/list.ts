@@ -127,7 +127,12 @@ function searchSessions(context: OperationContext): Implementation<'sessions.sea
       await searchFilter(context, input),
       input.excerpts,
     );
-    const { data, ...page } = slicePage(found, input);
+    // Sessions may have been removed or become private while the search ran.
+    const shown = new Set(
+      await storage.read.sessions.ids({ id: found.map(({ sessionId }) => sessionId), removedAt: null }),
+    );
+    const stillFound = found.filter(({ sessionId }) => shown.has(sessionId));
+    const { data, ...page } = slicePage(stillFound, input);
     const sessions = await views.sessions(data.map(({ sessionId }) => sessionId));
     const rows: SessionMatch[] = [];
     for (const [at, session] of sessions.entries()) {
