@@ -1,4 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import { IDEMPOTENCY_KEY_MS } from '@agent-console/shared/limits/calls';
 import { AUDIT_KEPT } from '@agent-console/shared/limits/records';
 import { Mutex } from 'async-mutex';
 import { and, desc, eq, getTableColumns, isNull, like, lt, lte, ne, notInArray, or } from 'drizzle-orm';
@@ -144,8 +145,12 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
       },
       async remember(output) {
         if (author.idempotency === undefined) return;
-        const row = { ...author.idempotency, output, createdAt: now().toISOString() };
-        writer.db.insert(idempotency).values(row).onConflictDoNothing().run();
+        const at = now();
+        const row = { ...author.idempotency, output, createdAt: at.toISOString() };
+        // The first answer stays until its key expires. The gate then runs a call with this key again.
+        const expired = lte(idempotency.createdAt, new Date(at.getTime() - IDEMPOTENCY_KEY_MS).toISOString());
+        const target = [idempotency.caller, idempotency.operation, idempotency.key];
+        writer.db.insert(idempotency).values(row).onConflictDoUpdate({ target, set: row, setWhere: expired }).run();
       },
     };
   }

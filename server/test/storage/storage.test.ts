@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { IDEMPOTENCY_KEY_MS } from '@agent-console/shared/limits/calls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EventRow, NewRow } from '../../src/ports/rows.ts';
 import type { Storage } from '../../src/ports/storage.ts';
@@ -118,6 +119,25 @@ describe('storage', () => {
       /worktree/,
     );
     expect(await storage.read.sessions.find({})).toEqual([sound]);
+  });
+
+  it('remembers the first answer of a key, and a new one after it has expired', async () => {
+    const idempotency = { caller: 'user:test', operation: 'boards.create', key: 'nightly', delivered: null };
+    const expiry = new Date(Date.parse(at) + IDEMPOTENCY_KEY_MS);
+    for (const [answer, now] of [
+      ['first', new Date(at)],
+      ['early', new Date(expiry.getTime() - 1)],
+      ['second', expiry],
+    ] as const) {
+      const later = createStorage({ ...opened, now: () => now, onCommit: () => {} });
+      const keyed = { ...author, idempotency: { ...idempotency, bodySha256: answer } };
+      await later.write(keyed, (tx) => tx.remember({ answer }));
+      const stored = answer === 'early' ? 'first' : answer;
+      expect(await storage.read.idempotency.get('user:test', 'boards.create', 'nightly')).toMatchObject({
+        bodySha256: stored,
+        output: { answer: stored },
+      });
+    }
   });
 
   it('persists after closing, and refuses a database of a newer version', async () => {
