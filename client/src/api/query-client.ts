@@ -1,6 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, type QueryFilters } from '@tanstack/react-query';
 import { onConsoleEvents } from './live.ts';
 
 const RETRIES = 5;
@@ -73,11 +73,35 @@ function handleEvent(event: ConsoleEvent): void {
   setTimeout(() => {
     scheduled = false;
     const events = changed.splice(0);
-    void queryClient.invalidateQueries({
+    refetchChanged({
       predicate: ({ queryKey: [name, input] }) => events.some((each) => isAffected(each, String(name), input)),
     });
   }, BATCH_MS);
 }
+
+/** Hashes of the queries whose data changed while they were being fetched. */
+const outdated = new Set<string>();
+
+/**
+ * Invalidates queries whose data has changed. A query that is being fetched is fetched once more afterwards, because
+ * its response may be older than the change. The current fetch is not cancelled, because while changes come faster than
+ * responses, no response would ever be shown.
+ */
+export function refetchChanged(filters: QueryFilters): void {
+  for (const { queryHash } of queryClient.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' })) {
+    outdated.add(queryHash);
+  }
+  void queryClient.invalidateQueries(filters, { cancelRefetch: false });
+}
+
+queryClient.getQueryCache().subscribe(({ type, query }) => {
+  const { queryHash, queryKey } = query;
+  if (type === 'removed') outdated.delete(queryHash);
+  else if (type === 'updated' && query.state.fetchStatus === 'idle' && outdated.delete(queryHash)) {
+    // The query can be fetched again only after it has handled its response.
+    queueMicrotask(() => void queryClient.invalidateQueries({ queryKey, exact: true }));
+  }
+});
 
 /** Invalidates all queries. If a connection begins with a snapshot, events may have been missed. */
 function invalidateAll(): void {

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { onConsoleEvents } from '../../api/live.ts';
 import { operationKey } from '../../api/operations.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { queryClient, refetchChanged } from '../../api/query-client.ts';
 import { type LoadedMessages, withChanges, withEarlier } from './loaded-messages.ts';
 
 /**
@@ -122,7 +122,7 @@ function refetch(sessionId: string): void {
   const queryKey = keyOf(sessionId);
   const query = queryClient.getQueryCache().find({ queryKey });
   if (query?.isActive() === true && query.state.data !== undefined) void follow(sessionId);
-  else void queryClient.invalidateQueries({ queryKey });
+  else refetchChanged({ queryKey });
 }
 
 onConsoleEvents({

@@ -1,7 +1,7 @@
 import type { Session } from '@agent-console/shared/models/session';
 import { useEffect } from 'react';
 import { operationKey, useOperationQuery } from '../../api/operations.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { refetchChanged } from '../../api/query-client.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 import type { Diff } from './types.ts';
 
@@ -63,7 +63,7 @@ function refetchThrottled(worktreeId: string): void {
   setTimeout(() => {
     scheduled.delete(worktreeId);
     lastFetch.set(worktreeId, Date.now());
-    void queryClient.invalidateQueries({ queryKey: operationKey('worktrees.diff', { worktreeId }) });
+    refetchChanged({ queryKey: operationKey('worktrees.diff', { worktreeId }) });
   }, wait);
 }
 

@@ -1,0 +1,79 @@
+import type { Page, Route } from 'playwright-core';
+import { it } from 'vitest';
+import { browserSuite } from './support/suite.ts';
+
+/** Answers of the console that the test delivers to the page later. */
+class HeldAnswers {
+  readonly #delivering: ((answer: () => void) => void)[] = [];
+  readonly #answers: (() => void)[] = [];
+
+  /** Holds the answers to all later calls of these addresses. */
+  static async of(page: Page, url: RegExp): Promise<HeldAnswers> {
+    const held = new HeldAnswers();
+    await page.route(url, (route) => held.#hold(route));
+    return held;
+  }
+
+  async #hold(route: Route): Promise<void> {
+    const response = await route.fetch();
+    await new Promise<void>((resolve) => {
+      const next = this.#delivering.shift();
+      if (next === undefined) this.#answers.push(resolve);
+      else next(resolve);
+    });
+    // The page may have cancelled the call.
+    await route.fulfill({ response }).catch(() => {});
+  }
+
+  /** Waits for the oldest answer, and returns a function that delivers it. */
+  async next(): Promise<() => void> {
+    const answer = this.#answers.shift();
+    return answer ?? new Promise((resolve) => this.#delivering.push(resolve));
+  }
+}
+
+browserSuite('answers that arrive late', {}, ({ c, open }) => {
+  it('fetches a list again if it changed while it was being fetched, and shows each answer', async () => {
+    const { repository } = c;
+    const { jobId } = await c.client.call('worktrees.create', {
+      repositoryId: repository.id,
+      mode: 'custom',
+      branch: 'work',
+    });
+    const worktree = await c.until('the worktree', async () => {
+      const { data } = await c.client.call('worktrees.list', { repositoryId: repository.id });
+      const job = await c.client.call('jobs.get', { jobId });
+      return job.state === 'succeeded' && data.find(({ branch }) => branch === 'work');
+    });
+    const { page } = await open({ path: '/repositories' });
+    await page.getByRole('link', { name: 'shop' }).first().waitFor();
+    // Reading a worktree would cause further events.
+    await page.route(/\/api\/worktrees\/[^?]+$/, () => {});
+    const answers = await HeldAnswers.of(page, /\/branches\?/);
+    await page.goto(`${c.baseUrl}/repositories/${repository.id}?tab=branches`);
+    const first = await answers.next();
+    const branch = (name: string) => page.getByRole('list', { name: 'Branches' }).getByText(name, { exact: true });
+    /** Renames a worktree, and waits until the page has refetched the worktrees and branches after the event. */
+    const rename = async (name: string) => {
+      const fetched = page.waitForResponse(
+        async (response) => /\/worktrees\?/.test(response.url()) && (await response.text()).includes(name),
+      );
+      await c.client.call('worktrees.update', { worktreeId: worktree.id, name });
+      await fetched;
+    };
+    c.git(['branch', 'branch-one']);
+    await rename('name-one');
+    first();
+    (await answers.next())();
+    await branch('branch-one').waitFor();
+    c.git(['branch', 'branch-two']);
+    await rename('name-two');
+    const third = await answers.next();
+    c.git(['branch', 'branch-three']);
+    await rename('name-three');
+    third();
+    await branch('branch-two').waitFor();
+    (await answers.next())();
+    await branch('branch-three').waitFor();
+  });
+});
