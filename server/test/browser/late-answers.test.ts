@@ -1,5 +1,6 @@
 import type { Page, Route } from 'playwright-core';
-import { it } from 'vitest';
+import { expect, it } from 'vitest';
+import { rowOf } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
 
 /** Answers of the console that the test delivers to the page later. */
@@ -33,6 +34,23 @@ class HeldAnswers {
 }
 
 browserSuite('answers that arrive late', {}, ({ c, open }) => {
+  it('does not show an archived session again', async () => {
+    const archived = await c.client.call('sessions.create', { cwd: c.folder, title: 'archived' });
+    const other = await c.client.call('sessions.create', { cwd: c.folder, title: 'other' });
+    const { page } = await open({ path: '/sessions' });
+    await rowOf(page, 'archived').waitFor();
+    const answers = await HeldAnswers.of(page, new RegExp(`/api/sessions/${archived.id}$`));
+    await c.client.call('sessions.update', { sessionId: archived.id, title: 'renamed' });
+    const deliver = await answers.next();
+    await c.client.call('sessions.archive', { sessionId: archived.id });
+    await rowOf(page, 'archived').waitFor({ state: 'detached' });
+    deliver();
+    // The page fetches this session only after it has stored the late answer.
+    await c.client.call('sessions.update', { sessionId: other.id, title: 'last' });
+    await rowOf(page, 'last').waitFor();
+    expect(await rowOf(page, 'renamed').count()).toBe(0);
+  });
+
   it('fetches a list again if it changed while it was being fetched, and shows each answer', async () => {
     const { repository } = c;
     const { jobId } = await c.client.call('worktrees.create', {

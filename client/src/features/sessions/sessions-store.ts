@@ -51,10 +51,17 @@ export function useSession(id: string | undefined): Session | undefined {
 const changed = new Set<string>();
 let isScheduled = false;
 
+/**
+ * Ids of sessions that were archived or removed since the page was opened. A response that is older than the event may
+ * still contain such a session.
+ */
+const gone = new Set<string>();
+
 /** Replaces all sessions with those of a snapshot. If the snapshot is incomplete, fetches the missing sessions. */
 export function applySnapshot(snapshot: readonly Session[]): void {
   const { sessions: before, order, loaded, newestLoaded } = useSessions.getState();
   const isComplete = snapshot.length < APP_SNAPSHOT_SESSIONS;
+  for (const { id } of snapshot) gone.delete(id);
   const sessions = Object.fromEntries(snapshot.map((session) => [session.id, session]));
   const added = snapshot.filter(({ id }) => before[id] === undefined).sort(newestFirst);
   const first = order.length === 0;
@@ -81,8 +88,11 @@ export function handleSessionEvent({ subject, data, type }: ConsoleEvent): void 
   if (subject.kind === 'worktree') for (const each of sessionsIn(subject.id)) refreshSession(each);
   const id = subject.kind === 'session' ? subject.id : data.sessionId;
   if (typeof id !== 'string') return;
-  if (type === 'session.removed' || type === 'session.archived') drop([id]);
-  else if (!WITHOUT_FETCH.has(type)) refreshSession(id);
+  if (type === 'session.unarchived') gone.delete(id);
+  if (type === 'session.removed' || type === 'session.archived') {
+    gone.add(id);
+    drop([id]);
+  } else if (!WITHOUT_FETCH.has(type)) refreshSession(id);
 }
 
 /**
@@ -166,7 +176,8 @@ async function fetchNames(): Promise<void> {
   useSessions.setState({ repositories: Object.fromEntries(page.data.map(({ id, name }) => [id, name])) });
 }
 
-function put(fresh: readonly Session[]): void {
+function put(received: readonly Session[]): void {
+  const fresh = received.filter(({ id }) => !gone.has(id));
   useSessions.setState(({ sessions: before, order }) => {
     const sessions = { ...before };
     for (const session of fresh) sessions[session.id] = session;
