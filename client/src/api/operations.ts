@@ -31,6 +31,14 @@ export function useOperationQuery<N extends OperationName>(
 }
 
 /**
+ * Returns the data of a query. Returns undefined if the object does not exist any more, although the query still has
+ * the data of its last success.
+ */
+export function existing<T>({ data, error }: { data: T | undefined; error: ConsoleError | null }): T | undefined {
+  return error?.code === 'NOT_FOUND' ? undefined : data;
+}
+
+/**
  * Handlers for the result of a mutation. A result is late if it arrives after the component was unmounted, for example
  * with its dialog. A late handler should only announce the result, because the person may be busy elsewhere.
  */

@@ -33,7 +33,7 @@ class HeldAnswers {
   }
 }
 
-browserSuite('answers that arrive late', {}, ({ c, open }) => {
+browserSuite('answers that arrive late', { allowed: /status of 404/ }, ({ c, open }) => {
   it('does not show an archived session again', async () => {
     const archived = await c.client.call('sessions.create', { cwd: c.folder, title: 'archived' });
     const other = await c.client.call('sessions.create', { cwd: c.folder, title: 'other' });
@@ -49,6 +49,28 @@ browserSuite('answers that arrive late', {}, ({ c, open }) => {
     await c.client.call('sessions.update', { sessionId: other.id, title: 'last' });
     await rowOf(page, 'last').waitFor();
     expect(await rowOf(page, 'renamed').count()).toBe(0);
+  });
+
+  it('says that a session, a repository or a board was removed while its page was open', async () => {
+    const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, title: 'removed' });
+    const { page } = await open({ path: `/sessions/${sessionId}` });
+    await page.getByRole('heading', { name: 'removed' }).waitFor();
+    await page.getByLabel('Prompt', { exact: true }).fill('Not sent yet');
+    await c.client.call('sessions.remove', { sessionId });
+    await page.getByText('Session not found.').waitFor();
+    await page.getByText('Not sent yet').waitFor();
+
+    const { id: repositoryId } = await c.addRepository('leaving');
+    await page.goto(`${c.baseUrl}/repositories/${repositoryId}`);
+    await page.getByRole('heading', { name: 'leaving' }).waitFor();
+    await c.client.call('repositories.remove', { repositoryId });
+    await page.getByRole('link', { name: 'All repositories' }).waitFor();
+
+    const { id: boardId } = await c.client.call('boards.create', { name: 'old board' });
+    await page.goto(`${c.baseUrl}/boards/${boardId}`);
+    await page.getByText('This board is empty').waitFor();
+    await c.client.call('boards.remove', { boardId });
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
   });
 
   it('fetches a list again if it changed while it was being fetched, and shows each answer', async () => {

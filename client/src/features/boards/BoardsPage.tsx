@@ -1,7 +1,7 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { useOperationQuery } from '../../api/operations.ts';
+import { existing, useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadingPage } from '../../ui/Page.tsx';
@@ -32,17 +32,18 @@ function StateBoard() {
 
 function ZoneBoard({ boardId }: { boardId: string }) {
   const board = useOperationQuery('boards.get', { boardId });
+  const data = existing(board);
   const worktrees = useOperationQuery('boards.worktrees', boardQuery(boardId));
   const sessions = useShownSessions();
   const columns = useMemo(
-    () => (board.data === undefined ? [] : zoneColumns(board.data, worktrees.data?.data ?? [], sessions)),
-    [board.data, worktrees.data, sessions],
+    () => (data === undefined ? [] : zoneColumns(data, worktrees.data?.data ?? [], sessions)),
+    [data, worktrees.data, sessions],
   );
-  if (board.data === undefined || worktrees.data === undefined) {
+  if (data === undefined || worktrees.data === undefined) {
     return (
       <main className="flex h-full flex-col">
         <h1 className="sr-only">Board</h1>
-        <QueryFallback query={board.data === undefined ? board : worktrees} />
+        <QueryFallback query={data === undefined ? board : worktrees} />
       </main>
     );
   }
@@ -51,7 +52,7 @@ function ZoneBoard({ boardId }: { boardId: string }) {
       boardId={boardId}
       columns={columns}
       empty={
-        board.data.zones.length === 0 && worktrees.data.total === 0 ? (
+        data.zones.length === 0 && worktrees.data.total === 0 ? (
           <EmptyState>
             <p className="text-text">This board is empty</p>
             <p>Add zones as columns, then move worktrees into them.</p>

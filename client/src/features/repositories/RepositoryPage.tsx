@@ -1,7 +1,7 @@
 import { PRUNABLE_ARCHIVED_DAYS } from '@agent-console/shared/limits/worktrees';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
+import { existing, useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmButton } from '../../ui/ConfirmButton.tsx';
@@ -19,7 +19,9 @@ import { REPOSITORY_TABS } from './repository-tabs.ts';
 export function RepositoryPage() {
   const { repositoryId } = useParams({ from: '/repositories/$repositoryId' });
   const { tab = 'worktrees' } = useSearch({ from: '/repositories/$repositoryId' });
-  const { data: repository, error, isPending } = useOperationQuery('repositories.get', { repositoryId });
+  const query = useOperationQuery('repositories.get', { repositoryId });
+  const { error, isPending } = query;
+  const repository = existing(query);
   if (isPending) return <LoadingPage />;
   if (repository === undefined) {
     return (

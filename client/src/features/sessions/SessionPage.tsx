@@ -3,12 +3,13 @@ import type { Task } from '@agent-console/shared/models/task';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { useOperationQuery } from '../../api/operations.ts';
+import { existing, useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { KEYS } from '../../shell/shortcut-table.ts';
 import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { preloadTerminal } from '../../terminal/index.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
 import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { useSize } from '../../ui/element-size.ts';
@@ -31,6 +32,7 @@ import { defaultView, type SessionView, useOpenSession } from './page/session-vi
 import { needsStrip, TerminalStrip } from './page/TerminalStrip.tsx';
 import { ViewTabs } from './page/ViewTabs.tsx';
 import { WorkArea } from './page/WorkArea.tsx';
+import { useDraft } from './prompt/drafts.ts';
 import { PromptBox } from './prompt/PromptBox.tsx';
 import { toggleReviewFocus, useReviewFocus } from './review-focus.ts';
 import { useSession } from './sessions-store.ts';
@@ -44,7 +46,9 @@ preloadTerminal();
 export function SessionPage() {
   const { sessionId } = useParams({ from: '/sessions/$sessionId' });
   const known = useSession(sessionId);
-  const { data, error, refetch } = useOperationQuery('sessions.get', { sessionId });
+  const query = useOperationQuery('sessions.get', { sessionId });
+  const { error, refetch } = query;
+  const data = existing(query);
   // The store does not contain archived sessions, so their data comes from the query.
   const session = known ?? data;
   if (session !== undefined) return <Session key={sessionId} session={session} tasks={data?.tasks} />;
@@ -59,13 +63,31 @@ export function SessionPage() {
     <EmptyState>
       <p className="text-text">{error.code === 'NOT_FOUND' ? 'Session not found.' : error.message}</p>
       {error.code === 'NOT_FOUND' ? (
-        <Link className="text-accent underline" to="/sessions">
-          All sessions
-        </Link>
+        <>
+          <UnsentPrompt sessionId={sessionId} />
+          <Link className="text-accent underline" to="/sessions">
+            All sessions
+          </Link>
+        </>
       ) : (
         <Button onClick={() => void refetch()}>Try again</Button>
       )}
     </EmptyState>
+  );
+}
+
+/** The unsent prompt of a session that was removed, because the prompt box is not shown any more. */
+function UnsentPrompt({ sessionId }: { sessionId: string }) {
+  const { text } = useDraft(sessionId);
+  if (text === '') return null;
+  return (
+    <section aria-label="Unsent prompt" className="flex w-full max-w-150 flex-col items-center gap-2">
+      <p>Your prompt was not sent:</p>
+      <p className="max-h-60 w-full overflow-y-auto whitespace-pre-wrap break-words rounded-md border border-line bg-sunken px-2.5 py-2 text-left text-text">
+        {text}
+      </p>
+      <CopyButton text={text} />
+    </section>
   );
 }
 
