@@ -20,6 +20,14 @@ export function writeStored(name: string, value: unknown): void {
   }
 }
 
+/** Calls `listener` with the name of each value that another tab has stored or removed. */
+export function onStoredElsewhere(listener: (name: string) => void): void {
+  // Without a browser, as in tests of functions that need none, there are no other tabs.
+  globalThis.window?.addEventListener('storage', ({ key }) => {
+    if (key !== null) listener(key);
+  });
+}
+
 /** Returns a state whose value is one of `choices`, and which is stored in local storage. */
 export function useStoredChoice<T extends string>(
   name: string,

@@ -1,9 +1,17 @@
 import { create } from 'zustand';
+import { onStoredElsewhere } from './local-storage.ts';
 
 const PREFIX = 'agent-console.draft.';
 
 /** Drafts that were used since the page was opened, by name. Local storage contains all drafts. */
 const useDrafts = create<Readonly<Record<string, string>>>(() => ({}));
+
+// Shows what is typed in another tab. Otherwise, this tab would overwrite it, or send again what was sent there.
+onStoredElsewhere((key) => {
+  if (!key.startsWith(PREFIX)) return;
+  const name = key.slice(PREFIX.length);
+  useDrafts.setState({ [name]: stored(name) });
+});
 
 /**
  * Returns a named draft, which is stored in this browser until it is sent or cleared, and a function that changes it.

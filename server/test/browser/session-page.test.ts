@@ -10,6 +10,7 @@ browserSuite('the session page', { allowed: /status of 409/ }, ({ c, open }) => 
   let working = '';
   let changed = '';
   let broken = '';
+  let reviewed = '';
   const delegate = async (title: string, prompt: string) =>
     (await c.client.call('delegations.create', { repositoryId: c.repository.id, title, prompt })).sessionId;
   beforeAll(async () => {
@@ -17,10 +18,19 @@ browserSuite('the session page', { allowed: /status of 409/ }, ({ c, open }) => 
     working = await delegate('Work', '@say at work\n@sleep 600000');
     changed = await delegate('Change', '@write src/deep/one.ts one\n@write src/two.ts two\n@report succeeded Done');
     broken = await delegate('Break', '@say first\n@report failed It broke');
-    for (const sessionId of [changed, broken]) {
+    reviewed = await delegate('Review', '@write notes.txt one\n@report succeeded Done');
+    for (const sessionId of [changed, broken, reviewed]) {
       await c.until('an end', async () => (await c.client.call('sessions.get', { sessionId })).task?.endedAt != null);
     }
   });
+  /** Adds a comment on the first change of the open diff. */
+  async function commentOn(page: Page, text: string): Promise<void> {
+    await page.keyboard.press(']');
+    await page.keyboard.press('c');
+    await page.getByRole('textbox', { name: /notes\.txt/ }).fill(text);
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('not sent').last().waitFor();
+  }
   /** Returns a live set of the addresses of the page's open terminal sockets. */
   function terminalSockets(page: Page): Set<string> {
     const sockets = new Set<string>();
@@ -173,6 +183,24 @@ browserSuite('the session page', { allowed: /status of 409/ }, ({ c, open }) => 
     await expect.poll(() => page.evaluate(() => document.activeElement === document.body), POLL).toBe(false);
     await page.getByRole('button', { name: 'Resolve' }).click();
     await page.getByRole('button', { name: 'Resolve' }).waitFor({ state: 'detached' });
+  });
+
+  it('shares comments and prompt drafts between two tabs', async () => {
+    const { page, context } = await open({ path: `/sessions/${reviewed}?view=diff` });
+    await page.locator('.diff').getByText('one').first().waitFor();
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await other.locator('.diff').getByText('one').first().waitFor();
+    await commentOn(page, 'From one tab');
+    await other.getByRole('button', { name: 'Send 1 comment' }).waitFor();
+    await commentOn(other, 'From the other');
+    await page.getByRole('button', { name: 'Send 2 comments' }).waitFor();
+
+    const prompt = (tab: Page) => tab.getByLabel('Prompt', { exact: true });
+    await prompt(page).fill('@say Once.');
+    await expect.poll(() => prompt(other).inputValue(), POLL).toBe('@say Once.');
+    await prompt(page).press('Enter');
+    await expect.poll(() => prompt(other).inputValue(), POLL).toBe('');
   });
 
   it('keeps the keys of the review from others while it is loaded', async () => {

@@ -16,7 +16,7 @@ import { useSize } from '../../ui/element-size.ts';
 import { useStoredChoice } from '../../ui/local-storage.ts';
 import { toast } from '../../ui/toasts.ts';
 import { beginReview, toggleReviewFocus, useReviewFocus } from '../sessions/review-focus.ts';
-import { locationOf, useComments, useDraft } from './comments.ts';
+import { locationOf, markAsSent, useComments, useDraft } from './comments.ts';
 import { FileList } from './FileList.tsx';
 import { inTreeOrder } from './file-tree.ts';
 import { Hunks, type HunksHandle, type RowLayout } from './Hunks.tsx';
@@ -60,7 +60,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   /** Path of the file to scroll to once the file that was just marked as viewed has collapsed. */
   const next = useRef<string>(undefined);
   const { marks, setViewed } = useViewed(diff.worktreeId, diff.files);
-  const { comments, put, remove, markSent } = useComments(sessionId);
+  const { comments, put, remove } = useComments(sessionId);
   const unsent = useMemo(() => comments.filter(({ sent }) => sent === undefined), [comments]);
   const tasks = useOperationQuery('sessions.get', { sessionId }).data?.tasks;
   const isFocused = useReviewFocus();
@@ -289,7 +289,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
           comments={unsent}
           diff={diff}
           onSent={(ids, taskId, focused) => {
-            markSent(ids, taskId);
+            markAsSent(sessionId, ids, taskId);
             if (focused) hunks.current?.focus();
           }}
           sessionId={sessionId}

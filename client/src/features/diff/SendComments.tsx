@@ -7,7 +7,7 @@ import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { failureToast, toast } from '../../ui/toasts.ts';
-import { type Comment, markStoredAsSent, promptOf, promptTooLong } from './comments.ts';
+import { type Comment, markAsSent, promptOf, promptTooLong } from './comments.ts';
 import type { Diff } from './types.ts';
 
 /** Sends all unsent comments as one prompt. The comments are retained until the console has accepted the prompt. */
@@ -37,7 +37,7 @@ export function SendComments(props: {
     },
     onLateSuccess(result) {
       announce(result);
-      markStoredAsSent(sessionId, sending.current, result.taskId);
+      markAsSent(sessionId, sending.current, result.taskId);
     },
     onLateError: failureToast('Could not send the comments'),
   });

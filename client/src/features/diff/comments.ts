@@ -1,7 +1,8 @@
 import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits/texts';
 import type { Task } from '@agent-console/shared/models/task';
-import { useCallback, useRef, useState } from 'react';
-import { readStored, writeStored } from '../../ui/local-storage.ts';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { create } from 'zustand';
+import { onStoredElsewhere, readStored, writeStored } from '../../ui/local-storage.ts';
 import { linesOf, numberOn, sideOf } from './lines.ts';
 import type { Diff, DiffFile, Line, Side } from './types.ts';
 
@@ -135,24 +136,45 @@ function areComments(value: unknown): value is Comment[] {
   return Array.isArray(value) && value.every(isComment);
 }
 
-const commentsKey = (sessionId: string) => `agent-console.comments.${sessionId}`;
+const COMMENTS = 'agent-console.comments.';
+const commentsKey = (sessionId: string) => COMMENTS + sessionId;
 const draftKey = (sessionId: string) => `agent-console.comment-draft.${sessionId}`;
 
 /** Whether this browser stores comments of a session that were not sent, whether finished or not. */
 export function hasComments(sessionId: string): boolean {
-  const comments = readStored(commentsKey(sessionId), [] as Comment[], areComments);
   return (
-    comments.some(({ sent }) => sent === undefined) ||
+    commentsOf(sessionId).some(({ sent }) => sent === undefined) ||
     readStored<Comment | undefined>(draftKey(sessionId), undefined, isComment) !== undefined
   );
 }
 
-/**
- * Marks stored comments as sent with a task. Used if the diff view was closed before the console accepted the prompt.
- */
-export function markStoredAsSent(sessionId: string, ids: readonly string[], taskId: string): void {
-  const name = commentsKey(sessionId);
-  writeStored(name, withSent(readStored(name, [] as Comment[], areComments), ids, taskId));
+/** Comments that were used since the page was opened, by session id, as a cache of those in local storage. */
+const useAll = create<Readonly<Record<string, readonly Comment[]>>>(() => ({}));
+
+// Shows the comments that another tab has added or sent. Otherwise, this tab would overwrite them.
+onStoredElsewhere((name) => {
+  if (!name.startsWith(COMMENTS)) return;
+  const sessionId = name.slice(COMMENTS.length);
+  useAll.setState({ [sessionId]: storedComments(sessionId) });
+});
+
+function storedComments(sessionId: string): readonly Comment[] {
+  return readStored(commentsKey(sessionId), [] as Comment[], areComments);
+}
+
+function commentsOf(sessionId: string): readonly Comment[] {
+  return useAll.getState()[sessionId] ?? storedComments(sessionId);
+}
+
+function changeComments(sessionId: string, decide: (before: readonly Comment[]) => readonly Comment[]): void {
+  const next = decide(commentsOf(sessionId));
+  useAll.setState({ [sessionId]: next });
+  writeStored(commentsKey(sessionId), next.length === 0 ? undefined : next);
+}
+
+/** Marks comments as sent with a task, even if the diff view was closed before the console accepted the prompt. */
+export function markAsSent(sessionId: string, ids: readonly string[], taskId: string): void {
+  changeComments(sessionId, (before) => withSent(before, ids, taskId));
 }
 
 /** Returns the comments with some of them marked as sent. Drops the oldest sent comments above SENT_MAX. */
@@ -168,36 +190,24 @@ function withSent(comments: readonly Comment[], ids: readonly string[], taskId: 
  * reload.
  */
 export function useComments(sessionId: string) {
-  const name = commentsKey(sessionId);
-  const [comments, setComments] = useState<readonly Comment[]>(() => readStored(name, [] as Comment[], areComments));
-  const change = useCallback(
-    (decide: (before: readonly Comment[]) => readonly Comment[]) =>
-      setComments((before) => {
-        const next = decide(before);
-        writeStored(name, next.length === 0 ? undefined : next);
-        return next;
-      }),
-    [name],
-  );
+  const used = useAll((all) => all[sessionId]);
+  const stored = useMemo(() => storedComments(sessionId), [sessionId]);
+  const comments = used ?? stored;
   return {
     comments,
     /** Adds or replaces a comment by id; removes it when its text is empty. */
     put: useCallback(
       (comment: Comment) =>
-        change((before) => {
+        changeComments(sessionId, (before) => {
           const known = before.some(({ id }) => id === comment.id);
           if (comment.text.trim() === '') return before.filter(({ id }) => id !== comment.id);
           return known ? before.map((each) => (each.id === comment.id ? comment : each)) : [...before, comment];
         }),
-      [change],
-    ),
-    markSent: useCallback(
-      (ids: readonly string[], taskId: string) => change((before) => withSent(before, ids, taskId)),
-      [change],
+      [sessionId],
     ),
     remove: useCallback(
-      (ids: readonly string[]) => change((before) => before.filter(({ id }) => !ids.includes(id))),
-      [change],
+      (ids: readonly string[]) => changeComments(sessionId, (before) => before.filter(({ id }) => !ids.includes(id))),
+      [sessionId],
     ),
   };
 }

@@ -1,6 +1,6 @@
 import type { PromptImage } from '@agent-console/shared/models/image';
 import { create } from 'zustand';
-import { readStored, writeStored } from '../../../ui/local-storage.ts';
+import { onStoredElsewhere, readStored, writeStored } from '../../../ui/local-storage.ts';
 
 const PREFIX = 'agent-console.draft.';
 /** Matches storage keys of session drafts, but not those of form drafts, such as `agent-console.draft.delegate`. */
@@ -31,6 +31,12 @@ export interface Draft {
 
 /** Drafts that were used since the page was opened, as a cache of the drafts in local storage. */
 const useDrafts = create<Readonly<Record<string, Draft>>>(() => ({}));
+
+// Shows what is typed in another tab. Otherwise, this tab would overwrite it, or send again what was sent there.
+onStoredElsewhere((key) => {
+  const id = OF_SESSION.exec(key)?.[1];
+  if (id !== undefined) useDrafts.setState({ [id]: stored(id) ?? EMPTY });
+});
 
 export function useDraft(sessionId: string): Draft {
   const known = useDrafts((all) => all[sessionId]);
