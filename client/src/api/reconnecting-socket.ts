@@ -76,6 +76,8 @@ export class ReconnectingSocket<Frame extends { type: string }> {
   #connect(): void {
     const token = currentToken();
     if (token === null) return;
+    // An attempt that a person repeats may still succeed. The console would then serve two viewers.
+    this.#drop();
     this.#setState({ kind: 'connecting' });
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
     const socket = new WebSocket(`${scheme}://${location.host}${this.#events.path()}`);
@@ -132,15 +134,20 @@ export class ReconnectingSocket<Frame extends { type: string }> {
     }
   }
 
+  /** Closes the socket. Its close event, which may be minutes late on a dead connection, is ignored. */
+  #drop(): void {
+    const socket = this.#socket;
+    if (socket === undefined) return;
+    socket.onclose = null;
+    socket.close();
+  }
+
   #resetSilenceTimer(): void {
     clearTimeout(this.#silenceTimer);
     const socket = this.#socket;
     this.#silenceTimer = window.setTimeout(() => {
-      // Does not wait for the close event of the socket, because the browser may take minutes to close a dead
-      // connection.
       if (socket === undefined || socket !== this.#socket) return;
-      socket.onclose = null;
-      socket.close();
+      this.#drop();
       this.#handleClose(0);
     }, SILENCE_MS);
   }

@@ -159,6 +159,19 @@ describe('output', () => {
   });
 });
 
+describe('a reconnection', () => {
+  test('closes the connection that it replaces', async () => {
+    open();
+    const first = await sockets.peer(0);
+    await sockets.until(() => first.isIdentified);
+    link.retryNow();
+    const second = await sockets.peer(1);
+    second.send(snapshot(0));
+    await sockets.until(() => state === 'open' && first.isClosed);
+    expect(second.isClosed).toBe(false);
+  });
+});
+
 describe('input', () => {
   test('while disconnected is sent after connecting, as one input', async () => {
     open();

@@ -27,6 +27,8 @@ interface SocketServer {
 export class Peer {
   readonly path: string;
   readonly received: WorkerClientFrame[] = [];
+  /** Whether the client has sent its token. */
+  isIdentified = false;
   isClosed = false;
   readonly #socket: ServerSocket;
   readonly #changed: () => void;
@@ -37,7 +39,8 @@ export class Peer {
     this.#changed = changed;
     socket.on('message', (data) => {
       const frame = JSON.parse(data.toString());
-      if (frame.type !== 'auth') this.received.push(frame);
+      if (frame.type === 'auth') this.isIdentified = true;
+      else this.received.push(frame);
       this.#changed();
     });
     socket.on('close', () => {
