@@ -136,10 +136,14 @@ function pressesControl({ key, target }: KeyboardEvent): boolean {
   return target instanceof HTMLElement && target.closest('button,a[href],summary,[role="tab"]') !== null;
 }
 
-/** Selector of elements that handle their own keys: fields, dialogs and menus. */
-const TYPING = 'textarea,input,select,[role="dialog"],[role="alertdialog"],[role="menu"],[role="listbox"]';
+/** Selector of elements that handle their own keys: fields and menus. */
+const TYPING = 'textarea,input,select,[role="menu"],[role="listbox"]';
+
+/** Selector of open dialogs. A click beside a dialog may take the focus out of it, but the dialog covers the page. */
+const DIALOG = '[role="dialog"],[role="alertdialog"],dialog[open]';
 
 function isTyping({ target }: Event): boolean {
+  if (document.querySelector(DIALOG) !== null) return true;
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.closest(TYPING) !== null;
 }

@@ -37,7 +37,13 @@ export function Dialog(props: DialogProps) {
     <Base.Root disablePointerDismissal={!closesOutside} onOpenChange={(open) => open || onClose()} open>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-[light-dark(rgb(20_24_28/28%),rgb(0_0_0/55%))]" />
-        <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center md:items-start md:pt-[10vh]">
+        <Base.Viewport
+          className="fixed inset-0 z-50 flex items-end justify-center md:items-start md:pt-[10vh]"
+          onMouseDown={(event) => {
+            // A click beside the dialog would take the focus from the field in which a person is typing.
+            if (!closesOutside && event.target === event.currentTarget) event.preventDefault();
+          }}
+        >
           <Base.Popup
             // On touch screens, focusing a field would open a keyboard that covers half of the dialog.
             initialFocus={(how) => (how === 'touch' ? popup.current : initialFocusOf(popup.current))}

@@ -216,6 +216,21 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     await c.client.call('sessions.remove', { sessionId: shopSession });
   });
 
+  it('keeps the focus and what is typed when somebody clicks beside it, and the keys of the page do nothing', async () => {
+    const { page } = await open({ path: '/repositories' });
+    await page.getByText('blog').first().waitFor();
+    await page.getByRole('button', { name: 'Add repository' }).first().click();
+    const path = page.getByRole('dialog', { name: 'Add repository' }).getByRole('textbox').first();
+    await path.fill('/typed');
+    await page.mouse.click(1_400, 850);
+    await page.keyboard.type('/on');
+    expect(await path.inputValue()).toBe('/typed/on');
+    await path.evaluate((element) => element.blur());
+    await page.keyboard.type('cgi');
+    expect(await path.inputValue()).toBe('/typed/on');
+    expect(new URL(page.url()).pathname).toBe('/repositories');
+  });
+
   it('that stays open keeps what is typed for the next delegation', async () => {
     const { page } = await open({ path: '/repositories' });
     await page.getByText('blog').first().waitFor();
