@@ -72,6 +72,19 @@ browserSuite('the tree of sessions', {}, ({ c, open, visit }) => {
   const showsWhole = (page: Page, title: string) => expect.poll(() => hiddenPixels(page, title), POLL).toBe(0);
   const scrollTop = (page: Page) => page.getByTestId('tree').evaluate(({ scrollTop }) => scrollTop);
 
+  it('shows the names of repositories although the console could not be reached at first', async () => {
+    const { page } = await visit();
+    let isRefused = false;
+    await page.route(/\/api\/repositories(?:\?|$)/, async (route) => {
+      if (isRefused) return route.continue();
+      isRefused = true;
+      return route.abort('connectionrefused');
+    });
+    await page.goto(await loginLink(c, '/sessions'));
+    await page.getByRole('button', { name: 'Collapse shop', exact: true }).waitFor();
+    expect(isRefused).toBe(true);
+  });
+
   it('scrolls to the linked session in any group, even if group names load late', async () => {
     for (const title of ['blog 1', 'blog 20', 'shop 1', 'shop 9', 'shop 21']) {
       const page = await follow(title, { height: 700 });

@@ -146,16 +146,16 @@ async function refresh(ids: readonly string[]): Promise<void> {
  */
 async function fetchRest(): Promise<void> {
   try {
-    const { data: live } = await call('sessions.list', { live: true, limit: PAGE_MAX });
+    const { data: live } = await untilReached(() => call('sessions.list', { live: true, limit: PAGE_MAX }));
     put(live);
     useSessions.setState({ newestLoaded: true });
     for (let skip = APP_SNAPSHOT_SESSIONS; skip < DASHBOARD_SESSIONS_MAX; skip += PAGE_MAX) {
-      const { data, total } = await call('sessions.list', { skip, limit: PAGE_MAX });
+      const { data, total } = await untilReached(() => call('sessions.list', { skip, limit: PAGE_MAX }));
       put(data);
       if (skip + data.length >= total || data.length === 0) return;
     }
   } catch {
-    // The error is ignored, because the missing sessions are fetched again after the next snapshot of the sessions.
+    // If the console refuses the calls, the list has only the sessions of the snapshot.
   }
 }
 
@@ -169,9 +169,24 @@ async function fetchSession(sessionId: string): Promise<Session | undefined> {
   }
 }
 
-/** Fetches the names of repositories. If that fails, they are fetched again after the next snapshot of the sessions. */
+/**
+ * Repeats a call until the console is reached. After a restart of the console, no snapshot and no event would cause the
+ * call again.
+ */
+async function untilReached<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof ConsoleError && error.retryable)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
+
+/** Fetches the names of repositories. If the console refuses that, the list shows the ids instead. */
 async function fetchNames(): Promise<void> {
-  const page = await call('repositories.list', { limit: PAGE_MAX }).catch(() => undefined);
+  const page = await untilReached(() => call('repositories.list', { limit: PAGE_MAX })).catch(() => undefined);
   if (page === undefined) return;
   useSessions.setState({ repositories: Object.fromEntries(page.data.map(({ id, name }) => [id, name])) });
 }
