@@ -206,6 +206,7 @@ browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
     await page.keyboard.press('c');
     await expect.poll(() => repository.inputValue(), POLL).toBe('blog');
     await page.keyboard.press('Escape');
+    await c.client.call('sessions.update', { sessionId: shopSession, title: 'changed first' });
     await page.goto(`${c.baseUrl}/sessions`);
     await page.getByRole('treeitem').first().waitFor();
     await page.keyboard.press('c');
