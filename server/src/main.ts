@@ -3,12 +3,12 @@ import type { Server } from 'node:http';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { pino } from 'pino';
 import { createApp } from './app.ts';
 import { readConfig, VERSION } from './config.ts';
 import { announce } from './engine/recovery.ts';
 import { createHttp } from './http.ts';
 import { secrets } from './identity/secrets.ts';
+import { createLog } from './machine/log.ts';
 import { removeServerFile, writeCliToken, writeServerFile } from './machine/server-file.ts';
 import { connectRunner } from './runner/client.ts';
 import { type Inherited, takeInherited } from './runner/inherited.ts';
@@ -32,7 +32,7 @@ function listen(server: Server, { fd }: Listener): Promise<void> {
 }
 
 async function main(inherited: Inherited): Promise<void> {
-  const log = pino({ base: null, redact: ['token', 'code', 'authorization', '*.token', '*.authorization'] });
+  const log = createLog(process.stdout.fd);
   const onError = (error: unknown, about: Record<string, unknown>) => log.error({ ...about, err: error }, 'unexpected');
   process.on('uncaughtException', (error) => onError(error, { about: 'uncaught exception' }));
   process.on('unhandledRejection', (error) => onError(error, { about: 'unhandled rejection' }));
