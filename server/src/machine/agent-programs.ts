@@ -8,6 +8,11 @@ import type { AgentPrograms, Installation, LoginSignals } from '../ports/agents.
 import type { Host } from '../ports/host.ts';
 import { userPath } from './user-path.ts';
 
+interface Probed extends Installation {
+  /** Whether the program ran to its end each time, so that a repetition would have the same result. */
+  isComplete: boolean;
+}
+
 const UNKNOWN_INSTALLATION: Installation = { version: null, help: null };
 /** Environment variables that keep agents from using the network while they print their version. */
 const QUIET = {
@@ -22,7 +27,7 @@ const QUIET = {
 
 /**
  * Reads the version and the help of agents by running them with `--version` and `--help`, in the background. A result
- * is reused until the executable file changes.
+ * is reused until the executable file changes, unless the program was killed or could not be started.
  */
 export function createAgentPrograms(options: {
   host: Pick<Host, 'which'>;
@@ -45,13 +50,27 @@ export function createAgentPrograms(options: {
     const stamp = `${path} ${mtimeMs} ${size}`;
     const cached = cache.get(key);
     if (cached?.stamp === stamp) return cached.installation;
-    const entry = { stamp, installation: probe(file, args, readsHelp), settled: UNKNOWN_INSTALLATION };
+    // A failure that the machine caused, for example by high load or a full disk, is not kept.
+    const forget = () => {
+      if (cache.get(key) === entry) cache.delete(key);
+    };
+    const installation = probe(file, args, readsHelp).then(
+      ({ isComplete, ...found }) => {
+        if (!isComplete) forget();
+        return found;
+      },
+      (error: unknown) => {
+        forget();
+        throw error;
+      },
+    );
+    const entry = { stamp, installation, settled: UNKNOWN_INSTALLATION };
     cache.set(key, entry);
     entry.settled = await entry.installation;
     return entry.settled;
   }
 
-  async function probe(file: string, args: readonly string[], readsHelp: boolean): Promise<Installation> {
+  async function probe(file: string, args: readonly string[], readsHelp: boolean): Promise<Probed> {
     const folder = await mkdtemp(join(tmpdir(), 'agent-console-ask-'));
     try {
       const isolated = await probeIn(folder, file, args, readsHelp);
@@ -66,18 +85,19 @@ export function createAgentPrograms(options: {
     }
   }
 
-  async function probeIn(
-    home: string,
-    file: string,
-    args: readonly string[],
-    readsHelp: boolean,
-  ): Promise<Installation> {
+  async function probeIn(home: string, file: string, args: readonly string[], readsHelp: boolean): Promise<Probed> {
     const flags = readsHelp ? ['--version', '--help'] : ['--version'];
-    const [version, help] = await Promise.all(flags.map((flag) => run(home, file, [...args, flag])));
-    return { version: /\d+\.\d+(?:\.\d+)?(?:[-+][\w.-]+)?/.exec(version ?? '')?.[0] ?? null, help: help ?? null };
+    const answers = await Promise.all(flags.map((flag) => run(home, file, [...args, flag])));
+    const [version, help] = answers.map((answer) => answer ?? null);
+    return {
+      version: /\d+\.\d+(?:\.\d+)?(?:[-+][\w.-]+)?/.exec(version ?? '')?.[0] ?? null,
+      help: help ?? null,
+      isComplete: !answers.includes(undefined),
+    };
   }
 
-  async function run(home: string, file: string, args: string[]): Promise<string | null> {
+  /** Returns the output, null if there is none, or undefined if the program could not run to its end. */
+  async function run(home: string, file: string, args: string[]): Promise<string | null | undefined> {
     const { PATH = '' } = environment;
     try {
       const { stdout } = await promisify(execFile)(file, args, {
@@ -88,8 +108,10 @@ export function createAgentPrograms(options: {
         maxBuffer: PROGRAM_ANSWER_MAX_BYTES,
       });
       return stdout.trim() === '' ? null : stdout;
-    } catch {
-      return null;
+    } catch (error) {
+      // The code is a number only if the program ended by itself.
+      const { code } = error as { code?: unknown };
+      return typeof code === 'number' || code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' ? null : undefined;
     }
   }
 

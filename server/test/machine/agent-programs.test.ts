@@ -45,6 +45,29 @@ describe('probing a program', () => {
     expect((await here.learn(['tool'])).version).toBe('1.21.0-beta.1');
   });
 
+  it('tries again after the program was killed, for example because it took too long', async () => {
+    await mkdir(join(folder, 'home'));
+    await program('tool', `[ -e '${join(folder, 'healthy')}' ] || kill -KILL $$\n${SPEAKS}`);
+    const here = programs();
+    expect(await here.learn(['tool'])).toEqual({ version: null, help: null });
+    await writeFile(join(folder, 'healthy'), '');
+    expect(await here.learn(['tool'])).toEqual({ version: '1.20.3', help: 'Usage: --no-daemon\n' });
+  });
+
+  it('tries again after the temporary folder could not be created, for example on a full disk', async () => {
+    await program('tool', SPEAKS);
+    const { TMPDIR } = process.env;
+    const here = programs();
+    process.env.TMPDIR = join(folder, 'missing');
+    try {
+      expect(await here.learn(['tool'])).toEqual({ version: null, help: null });
+    } finally {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    }
+    expect((await here.learn(['tool'])).version).toBe('1.20.3');
+  });
+
   it('runs the whole command, without a shell', async () => {
     await program('tool', SPEAKS);
     await programs().learn(['tool', 'sub command', '$(id)']);
