@@ -232,6 +232,30 @@ describe('a server under the runner', () => {
     expect(second.port).toBe(first.port);
   });
 
+  it('stays stopped if it is stopped while another server replaces it', async () => {
+    const { control, settings } = await start();
+    const { port } = await control.runServer(settings);
+    const replacing = control.runServer(settings, { restart: true });
+    const queued = control.runServer(settings);
+    const [replaced, ...others] = await Promise.allSettled([replacing, queued, control.stopServer()]);
+    expect(replaced).toMatchObject({ status: 'rejected', reason: { code: 'CONFLICT' } });
+    expect(others).toMatchObject([{ status: 'rejected', reason: { code: 'CONFLICT' } }, { status: 'fulfilled' }]);
+    expect(await control.status()).toMatchObject({ server: null, ports: [] });
+    await expect(ask(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    expect((await ask((await control.runServer(settings)).port)).start).toBe('well');
+  });
+
+  it('is not started by a runner that is ending', async () => {
+    const { home, control, settings } = await start();
+    const { port } = await control.runServer(settings);
+    const runner = await connectRunner({ home });
+    await runner.spawn(shell("trap '' HUP TERM; sleep 1"));
+    const ended = control.stopAll();
+    await expect(control.runServer({ ...settings, port })).rejects.toMatchObject({ code: 'RUNNER_UNAVAILABLE' });
+    await ended;
+    await expect(ask(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
   it('keeps running when it is requested on a port that belongs to another program', async () => {
     const { control, settings } = await start();
     const present = await control.runServer(settings);

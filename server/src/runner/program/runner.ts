@@ -82,7 +82,7 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
   const stopEverything = async (reason: string): Promise<void> => {
     journal(`stopping: ${reason}`);
     // The wait is limited, because a log that cannot be written delays the exit of its worker.
-    await within(Promise.all([workers.endAll(), server.stop()]), RUNNER_STOP_MS, () => undefined);
+    await within(Promise.all([workers.endAll(), server.close()]), RUNNER_STOP_MS, () => undefined);
     listener.close();
     try {
       clearProcessFiles(home);

@@ -30,6 +30,9 @@ export class ServerKeeper {
   #restart: NodeJS.Timeout | undefined;
   #crashes = 0;
   #quickCrashes = 0;
+  /** Number of requests to stop the server. */
+  #stops = 0;
+  #isClosed = false;
   #turn: Promise<unknown> = Promise.resolve();
 
   /** @param hangMs time in milliseconds after which a ready server is replaced if it answers no checks. */
@@ -54,16 +57,36 @@ export class ServerKeeper {
   /**
    * Resolves when a server with these settings is ready. A server that already runs with the same settings stays,
    * unless `restart` is set; a server with other settings is stopped first.
-   * @throws CONFLICT for a port in use (the current server stays), TIMEOUT, and the errors of `ServerProcess.ready`.
+   * @throws CONFLICT for a port in use (the current server stays) and if the server is stopped meanwhile, TIMEOUT,
+   * RUNNER_UNAVAILABLE after `close`, and the errors of `ServerProcess.ready`.
    */
   run(settings: ServerSettings, restart: boolean): Promise<RunningServer> {
-    const turn = this.#turn.then(() => this.#run(settings, restart));
+    const stops = this.#stops;
+    const assertWanted = () => {
+      if (this.#isClosed) throw stoppingError();
+      if (this.#stops !== stops) throw stoppedError();
+    };
+    const turn = this.#turn.then(() => this.#run(settings, restart, assertWanted));
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Stops the server, even while it is starting. Ports that living workers use stay open. */
+  /**
+   * Stops the server, even while it is starting, and cancels earlier requests to run one. Ports that living workers use
+   * stay open.
+   */
   async stop(): Promise<void> {
+    this.#stops += 1;
+    await this.#stopAndRelease();
+  }
+
+  /** Stops the server, and prevents further starts. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.stop();
+  }
+
+  async #stopAndRelease(): Promise<void> {
     await this.#stopProcess();
     if (this.#desired === null) this.#ports.setPrimary(null);
   }
@@ -88,7 +111,8 @@ export class ServerKeeper {
     }
   }
 
-  async #run(settings: ServerSettings, restart: boolean): Promise<RunningServer> {
+  async #run(settings: ServerSettings, restart: boolean, assertWanted: () => void): Promise<RunningServer> {
+    assertWanted();
     const same = this.#desired !== null && util.isDeepStrictEqual(this.#desired.settings, settings);
     if (same && !restart && this.#process !== null) {
       await this.#process.ready;
@@ -96,6 +120,12 @@ export class ServerKeeper {
     }
     const port = await this.#bind(settings.host, same && this.#desired !== null ? this.#desired.port : settings.port);
     await this.#stopProcess();
+    try {
+      assertWanted();
+    } catch (error) {
+      this.#ports.setPrimary(null);
+      throw error;
+    }
     this.#desired = { settings, port };
     this.#crashes = 0;
     this.#quickCrashes = 0;
@@ -107,7 +137,7 @@ export class ServerKeeper {
         throw new ConsoleError('TIMEOUT', message);
       });
     } catch (error) {
-      await this.stop();
+      await this.#stopAndRelease();
       throw error;
     }
     return this.#runningServer();
@@ -115,7 +145,7 @@ export class ServerKeeper {
 
   #runningServer(): RunningServer {
     const { running } = this;
-    if (running === null) throw new ConsoleError('CONFLICT', 'The server was stopped while it was starting');
+    if (running === null) throw stoppedError();
     return running;
   }
 
@@ -165,3 +195,7 @@ export class ServerKeeper {
     }
   }
 }
+
+const stoppedError = () => new ConsoleError('CONFLICT', 'The server was stopped while it was starting');
+const stoppingError = () =>
+  new ConsoleError('RUNNER_UNAVAILABLE', 'The runner is stopping. Start it again with `agent-console serve`');
