@@ -328,7 +328,11 @@ describe('doctor, while the console is stopped', () => {
     closeSync(file);
     const torn = await doctor(c);
     expect(torn.of('database')).toMatchObject([
-      { result: 'problem', detail: expect.stringContaining('damaged'), mend: expect.stringContaining('recover') },
+      {
+        result: 'problem',
+        detail: expect.stringContaining('damaged'),
+        mend: expect.stringMatching(/\.recover.*delete console\.db, console\.db-wal and console\.db-shm/),
+      },
     ]);
     writeFileSync(database(), 'this is no database, and it is longer than the sixteen bytes of a header\n'.repeat(99));
     expect((await doctor(c)).of('database')).toMatchObject([{ result: 'problem' }]);
