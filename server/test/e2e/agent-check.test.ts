@@ -186,6 +186,25 @@ describe('checking an agent', () => {
     expect(started()).not.toBe(pid);
   });
 
+  it('never answers for a definition that was changed meanwhile', async () => {
+    const { id, started, release } = await patientAgent();
+    const caller = new AbortController();
+    const { lastEventSeq } = await c.client.call('system.status', {});
+    const call = fetch(`${c.baseUrl}/api/agents/${id}/check`, { method: 'POST', signal: caller.signal });
+    await c.until('its process', async () => started());
+    caller.abort();
+    await expect(call).rejects.toThrow('abort');
+    await c.client.call('system.status', {});
+    await c.client.call('agents.update', { id, command: ['no-such-program-here'] });
+    expect(await refusal(check(id))).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('definition was changed'),
+    });
+    release();
+    await c.events(lastEventSeq, (event) => event.type === 'agent.checked');
+    expect(detailOf(await check(id), 'program')).toContain('no-such-program-here');
+  });
+
   it('with a prompt also answers a call for a check without one', async () => {
     const { id, started, release } = await patientAgent();
     const deep = check(id, true);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ConsoleError } from '@agent-console/shared/errors';
 import {
   AGENT_CHECK_ANSWER_MS,
@@ -23,8 +24,8 @@ export interface AgentChecks {
    * Checks an agent. If the check still runs after AGENT_CHECK_ANSWER_MS, returns the findings so far. A later call
    * joins the running check, or receives its result until AGENT_CHECK_RESULT_MS after its end. `withPrompt` also sends
    * the agent a prompt, which uses tokens.
-   * @throws CONFLICT if `withPrompt` is set while a check without a prompt is running; BUSY if too many checks are
-   * running.
+   * @throws CONFLICT if a check is running that sends no prompt although `withPrompt` is set, or that began before the
+   * agent's definition was changed; BUSY if too many checks are running.
    */
   run(agentId: string, withPrompt: boolean, call: Call): Promise<AgentCheck>;
   /** Removes the data of checks that a crash interrupted. Called once at start, before `processes.recover`. */
@@ -151,9 +152,11 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
       const { id } = definition;
       const facts = await factsBeforeStart(definition, withPrompt);
       const current = checks.get(id);
-      const isSufficient = current !== undefined && (current.facts.withPrompt || !withPrompt);
+      const isOutdated = current !== undefined && !isDeepStrictEqual(current.facts.definition, definition);
+      const isSufficient = current !== undefined && !isOutdated && (current.facts.withPrompt || !withPrompt);
       if (current !== undefined && !isSufficient && !current.ended) {
-        const message = `A check of ${id} that sends no prompt is already running. Wait until that check ends, then try again.`;
+        const why = isOutdated ? 'began before its definition was changed' : 'sends no prompt';
+        const message = `A check of ${id} that ${why} is already running. Wait until that check ends, then try again.`;
         throw new ConsoleError('CONFLICT', message, { agentId: id });
       }
       const runningCount = [...checks.values()].filter(({ ended }) => !ended).length;
