@@ -438,7 +438,7 @@ export async function createApp(options: AppOptions) {
     streams,
     storage,
     terminals: createTerminals(context, ownership),
-    mcpSessions: createMcpSessionStore(database.writer.db),
+    mcpSessions: createMcpSessionStore(database.writer.db, storage),
     toolReach: reach,
     runnerState: () => runnerState(runner),
     /** Stops all background work and closes the database. Workers keep running; the processes of agent checks end. */

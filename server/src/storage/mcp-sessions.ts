@@ -1,4 +1,5 @@
 import { asc, count, eq, inArray, lt } from 'drizzle-orm';
+import type { Storage } from '../ports/storage.ts';
 import { mcpSessions } from './schema/records.ts';
 import type { Database } from './store.ts';
 
@@ -14,8 +15,12 @@ interface McpSessionRow {
 /**
  * Creates the store of MCP sessions, which only the 2025 revisions of MCP have. They are stored so that clients can
  * continue after a restart of the server.
+ * @param storage runs each write in a transaction of its own. Otherwise, a write could become part of another
+ * transaction, and be undone with it.
  */
-export function createMcpSessionStore(db: Database) {
+export function createMcpSessionStore(db: Database, storage: Pick<Storage, 'write'>) {
+  const write = (work: () => void) => storage.write({ actor: 'system' }, async () => work());
+
   return {
     async save({ id, protocolVersion, client, watched, createdAt, usedAt }: McpSessionRow): Promise<void> {
       const row = {
@@ -24,7 +29,9 @@ export function createMcpSessionStore(db: Database) {
         createdAt: createdAt.toISOString(),
         lastUsedAt: usedAt.toISOString(),
       };
-      db.insert(mcpSessions).values(row).onConflictDoUpdate({ target: mcpSessions.id, set: row }).run();
+      await write(() => {
+        db.insert(mcpSessions).values(row).onConflictDoUpdate({ target: mcpSessions.id, set: row }).run();
+      });
     },
     async find(id: string): Promise<McpSessionRow | undefined> {
       const row = db.select().from(mcpSessions).where(eq(mcpSessions.id, id)).get();
@@ -32,30 +39,38 @@ export function createMcpSessionStore(db: Database) {
       return { id, watched: [], ...row.record, createdAt: new Date(row.createdAt), usedAt: new Date(row.lastUsedAt) };
     },
     async touch(id: string, usedAt: Date): Promise<void> {
-      db.update(mcpSessions).set({ lastUsedAt: usedAt.toISOString() }).where(eq(mcpSessions.id, id)).run();
+      await write(() => {
+        db.update(mcpSessions).set({ lastUsedAt: usedAt.toISOString() }).where(eq(mcpSessions.id, id)).run();
+      });
     },
     async watch(id: string, watched: readonly string[]): Promise<void> {
-      const known = db.select({ record: mcpSessions.record }).from(mcpSessions).where(eq(mcpSessions.id, id)).get();
-      if (known === undefined) return;
-      db.update(mcpSessions)
-        .set({ record: { ...known.record, watched } })
-        .where(eq(mcpSessions.id, id))
-        .run();
+      await write(() => {
+        const known = db.select({ record: mcpSessions.record }).from(mcpSessions).where(eq(mcpSessions.id, id)).get();
+        if (known === undefined) return;
+        db.update(mcpSessions)
+          .set({ record: { ...known.record, watched } })
+          .where(eq(mcpSessions.id, id))
+          .run();
+      });
     },
     async remove(id: string): Promise<void> {
-      db.delete(mcpSessions).where(eq(mcpSessions.id, id)).run();
+      await write(() => {
+        db.delete(mcpSessions).where(eq(mcpSessions.id, id)).run();
+      });
     },
     async removeIdle(before: Date, keep: number): Promise<void> {
-      db.delete(mcpSessions).where(lt(mcpSessions.lastUsedAt, before.toISOString())).run();
-      const rows = db.select({ rows: count() }).from(mcpSessions).get()?.rows ?? 0;
-      if (rows <= keep) return;
-      const { id, lastUsedAt } = mcpSessions;
-      const oldest = db
-        .select({ id })
-        .from(mcpSessions)
-        .orderBy(asc(lastUsedAt))
-        .limit(rows - keep);
-      db.delete(mcpSessions).where(inArray(id, oldest)).run();
+      await write(() => {
+        db.delete(mcpSessions).where(lt(mcpSessions.lastUsedAt, before.toISOString())).run();
+        const rows = db.select({ rows: count() }).from(mcpSessions).get()?.rows ?? 0;
+        if (rows <= keep) return;
+        const { id, lastUsedAt } = mcpSessions;
+        const oldest = db
+          .select({ id })
+          .from(mcpSessions)
+          .orderBy(asc(lastUsedAt))
+          .limit(rows - keep);
+        db.delete(mcpSessions).where(inArray(id, oldest)).run();
+      });
     },
   };
 }

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EventRow, NewRow } from '../../src/ports/rows.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { openDatabase } from '../../src/storage/database.ts';
+import { createMcpSessionStore } from '../../src/storage/mcp-sessions.ts';
 import { createStorage } from '../../src/storage/storage.ts';
 import { sessionRow } from '../support/rows.ts';
 
@@ -41,6 +42,19 @@ describe('storage', () => {
   afterEach(async () => {
     opened.close();
     await rm(folder, { recursive: true });
+  });
+
+  it('keeps an MCP session that is stored during a transaction that fails', async () => {
+    const sessions = createMcpSessionStore(opened.writer.db, storage);
+    let fail: (error: Error) => void = () => undefined;
+    const failing = storage.write(author, () => new Promise((_, reject) => (fail = reject)));
+    await new Promise((resolve) => setImmediate(resolve));
+    const session = { id: 'mcp', protocolVersion: '2025-11-25', client: { name: 'agent', version: '1' } };
+    const saved = sessions.save({ ...session, watched: [], createdAt: new Date(at), usedAt: new Date(at) });
+    fail(new Error('refused'));
+    await expect(failing).rejects.toThrow('refused');
+    await saved;
+    expect(await sessions.find('mcp')).toMatchObject(session);
   });
 
   it('commits a change with its event, and publishes the event after the commit', async () => {
