@@ -56,7 +56,12 @@ export function createOneShots(options: {
       const { pid } = child;
       // The pid is written synchronously, so that the process can be ended after a crash of this server.
       if (pid !== undefined) {
-        writeFileSync(join(folder, OWNER), JSON.stringify({ pid, startTime: processes.startTimeOf(pid) }));
+        try {
+          writeFileSync(join(folder, OWNER), JSON.stringify({ pid, startTime: processes.startTimeOf(pid) }));
+        } catch (error) {
+          endGroup(child);
+          throw error;
+        }
       }
       return await collectAnswer(child, spec.limitMs);
     } finally {
