@@ -225,6 +225,17 @@ it('starts no more agents than the budget allows, and then asks', async () => {
   expect(await inState(id, 'completed')).toMatchObject({ budget: { agents: 2 }, budgetUsed: { agents: 2 } });
 });
 
+it('stays paused after its budget was raised, if a person also paused it', async () => {
+  const { id } = await run([using(1), using(1)], { budget: { agents: 1 }, strategy: 'parallel' });
+  const asked = await question(({ orchestrationId }) => orchestrationId === id);
+  await inState(id, 'paused');
+  await c.client.call('orchestrations.pause', { orchestrationId: id });
+  await c.client.call('approvals.answer', { approvalId: asked.id, optionId: 'accept', values: { agents: 1 } });
+  expect(await status(id)).toMatchObject({ state: 'paused', pausedBy: 'person', budget: { agents: 2 } });
+  await c.client.call('orchestrations.resume', { orchestrationId: id });
+  expect(await inState(id, 'completed')).toMatchObject({ budgetUsed: { agents: 2 } });
+});
+
 it('counts the time without pauses', async () => {
   const { id } = await run([using(1, '@sleep 600000')], { budget: { wallSeconds: 3_600 } });
   await c.client.call('orchestrations.pause', { orchestrationId: id });

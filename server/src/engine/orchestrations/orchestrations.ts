@@ -181,9 +181,11 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
     start: (author, id) => change(author, id, storeStart),
     pause: (author, id, by, interrupt) =>
       change(author, id, async (tx, row, agents) => {
-        if (row.state !== 'paused') {
+        // A person may also pause what its budget has paused. Otherwise, a higher budget would resume the orchestration
+        // against the person's will.
+        if (row.state !== 'paused' || (row.pausedBy === 'budget' && by === 'person')) {
           const state = nextOrchestrationState(row.state, 'pause');
-          await tx.orchestrations.update(id, { state, pausedBy: by, pausedAt: now().toISOString() });
+          await tx.orchestrations.update(id, { state, pausedBy: by, pausedAt: row.pausedAt ?? now().toISOString() });
           await recordEvent(tx, id, 'orchestration.paused', { session_id: id, pausedBy: by, interrupt });
         }
         if (!interrupt) return;
