@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addPerson } from '../e2e/support/people.ts';
+import { fillDisk } from '../e2e/support/planted.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker, refusal, resultOf } from '../support/calling.ts';
 import { startAgent } from '../support/worktree-work.ts';
@@ -89,6 +90,22 @@ describe('a push', () => {
     expect(await refusal(push())).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining("'ext'") });
     c.git(['config', '--unset', 'remote.origin.pushurl'], c.repository.path);
     expect(existsSync(join(c.folder, 'started'))).toBe(false);
+  });
+
+  it('is stored as soon as the disk has space again', async () => {
+    const free = fillDisk(c, { event: 'insert', table: 'events', when: "new.type = 'worktree.pushed'" });
+    const { jobId } = await c.client.call('worktrees.push', { worktreeId, force: false });
+    await c.until('the end of git', async () => {
+      const [session] = (await c.client.call('sessions.list', { worktreeId })).data;
+      return session?.workers[0]?.state === 'exited';
+    });
+    expect(await c.client.call('jobs.get', { jobId })).toMatchObject({ state: 'running' });
+    free();
+    const job = await c.until('the end', async () => {
+      const found = await c.client.call('jobs.get', { jobId });
+      return found.state === 'running' ? undefined : found;
+    });
+    expect(job).toMatchObject({ state: 'succeeded', result: { commit: atRemote(branch) } });
   });
 
   it('is refused by a hook of the repository that fails, with its output', async () => {

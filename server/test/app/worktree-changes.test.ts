@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import LibSql from 'libsql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { fillDisk } from '../e2e/support/planted.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker, refusal, resultOf } from '../support/calling.ts';
 import { commandRuns, startAgent, workingAgent } from '../support/worktree-work.ts';
@@ -201,6 +202,21 @@ describe('a commit', () => {
     rmSync(lock);
     git('reset', '--quiet');
     expect(git('status', '--porcelain')).toBe('');
+  });
+
+  it('is stored as soon as the disk has space again', async () => {
+    put('readme.md', 'changed\n');
+    const free = fillDisk(c, { event: 'insert', table: 'events', when: "new.type = 'worktree.committed'" });
+    const { jobId } = await c.client.call('worktrees.commit', { worktreeId, message: 'Stored later' });
+    await c.until('the commit', async () => git('log', '-1', '--format=%s') === 'Stored later');
+    await c.until('the updated index', async () => git('status', '--porcelain') === '');
+    expect(await c.client.call('jobs.get', { jobId })).toMatchObject({ state: 'running' });
+    free();
+    const job = await c.until('the end', async () => {
+      const found = await c.client.call('jobs.get', { jobId });
+      return found.state === 'running' ? undefined : found;
+    });
+    expect(job).toMatchObject({ state: 'succeeded', result: { commit: git('rev-parse', 'HEAD') } });
   });
 
   it('contains only the named paths, and leaves other changes as they are', async () => {

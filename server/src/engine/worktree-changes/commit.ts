@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
 import { authorOfJob } from '../changes/author.ts';
 import { requireSuccess } from '../commands/success.ts';
+import { retryWhileBusy } from '../scheduling/jobs.ts';
 import { addParams, aloneIn, type ChangeContext, type ChangeWork, checkoutOfJob, type Progress } from './context.ts';
 
 const CommitParams = v.object({
@@ -128,9 +129,12 @@ export function commitWork(context: ChangeContext): ChangeWork {
 }
 
 async function storeCommit({ storage }: ChangeContext, job: JobRow, { id }: WorktreeRow, commit: string) {
-  await storage.write(authorOfJob(job), async (tx) => {
-    await tx.worktrees.update(id, { currentSha: commit });
-    const data = { worktreeId: id, commit };
-    await tx.record({ type: 'worktree.committed', subject: { kind: 'worktree', id }, data });
-  });
+  // The commit exists already, so the job must not fail because the database is busy.
+  await retryWhileBusy(() =>
+    storage.write(authorOfJob(job), async (tx) => {
+      await tx.worktrees.update(id, { currentSha: commit });
+      const data = { worktreeId: id, commit };
+      await tx.record({ type: 'worktree.committed', subject: { kind: 'worktree', id }, data });
+    }),
+  );
 }

@@ -10,6 +10,7 @@ import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
 import { authorOfJob } from '../changes/author.ts';
 import type { CommandEnd } from '../commands/commands.ts';
 import { requireSuccess } from '../commands/success.ts';
+import { retryWhileBusy } from '../scheduling/jobs.ts';
 import { aloneIn, type ChangeContext, type ChangeWork, checkoutOfJob } from './context.ts';
 import { pushBranch } from './push.ts';
 
@@ -122,8 +123,12 @@ async function storePullRequest(
   worktreeId: string,
   pullRequest: PullRequest,
 ): Promise<void> {
-  await storage.write(authorOfJob(job), async (tx) => {
-    await tx.worktrees.update(worktreeId, { pullRequest });
-    await tx.record({ type: 'worktree.updated', subject: { kind: 'worktree', id: worktreeId }, data: { worktreeId } });
-  });
+  const subject = { kind: 'worktree', id: worktreeId } as const;
+  // The pull request exists already, so the job must not fail because the database is busy.
+  await retryWhileBusy(() =>
+    storage.write(authorOfJob(job), async (tx) => {
+      await tx.worktrees.update(worktreeId, { pullRequest });
+      await tx.record({ type: 'worktree.updated', subject, data: { worktreeId } });
+    }),
+  );
 }

@@ -7,6 +7,7 @@ import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
 import { authorOfJob } from '../changes/author.ts';
 import type { CommandEnd } from '../commands/commands.ts';
 import { requireSuccess } from '../commands/success.ts';
+import { retryWhileBusy } from '../scheduling/jobs.ts';
 import { addParams, aloneIn, type ChangeContext, type ChangeWork, checkoutOfJob } from './context.ts';
 
 /** The remote branch to which a branch is pushed; stored before the push. */
@@ -45,12 +46,15 @@ export async function pushBranch(
   requirePushed(end, target, force);
   const { id } = checkout.worktree;
   const commit = await git.pushedCommit(checkout, target);
-  await storage.write(authorOfJob(job), (tx) =>
-    tx.record({
-      type: 'worktree.pushed',
-      subject: { kind: 'worktree', id },
-      data: { worktreeId: id, branch, commit, forced: force },
-    }),
+  // The branch is pushed already, so the job must not fail because the database is busy.
+  await retryWhileBusy(() =>
+    storage.write(authorOfJob(job), (tx) =>
+      tx.record({
+        type: 'worktree.pushed',
+        subject: { kind: 'worktree', id },
+        data: { worktreeId: id, branch, commit, forced: force },
+      }),
+    ),
   );
   return { ...target, commit };
 }
