@@ -73,6 +73,19 @@ async function repositoryOf(
 }
 
 /**
+ * Returns the session that delegates. @throws NOT_FOUND for a removed session, unless an orchestration that the session
+ * created delegates, because the orchestration continues after the session was removed.
+ */
+async function parentRow(
+  sessions: StoreReader<SessionRow>,
+  id: string,
+  { orchestrationId }: DelegationRequest,
+): Promise<SessionRow> {
+  const row = orchestrationId === undefined ? undefined : await sessions.get(id);
+  return row ?? sessionRow(sessions, id);
+}
+
+/**
  * Naming a branch takes seconds. If a person stops the calling agent in the meantime, nothing must start in its name.
  * @throws CONFLICT if the caller is an agent that has ended.
  */
@@ -105,7 +118,7 @@ async function insertDelegation(
   const { input, repository, agent, base, baseSha, branch, warnings, answered, images } = plan;
   await refuseEndedCaller(tx, call);
   // The parent is read again, because its visibility or permissions may have changed while the branch was named.
-  const parent = plan.parent && (await sessionRow(tx.sessions, plan.parent.id));
+  const parent = plan.parent && (await parentRow(tx.sessions, plan.parent.id, input));
   const depth = await depthOfNew(tx, context, parent, input.orchestrationId);
   const useRemote = input.useRemote ?? false;
   const worktree = await context.maker.reserve(tx, repository, {
@@ -181,7 +194,8 @@ export async function beginDelegation(
   answered = false,
 ): Promise<DelegationRow> {
   const { storage, git, maker } = context;
-  const parent = call.caller.kind === 'worker' ? await sessionRow(storage.read.sessions, call.caller.sessionId) : null;
+  const parent =
+    call.caller.kind === 'worker' ? await parentRow(storage.read.sessions, call.caller.sessionId, input) : null;
   const repository = await repositoryOf(context, input, parent);
   const { defaultAgentId } = await context.settings.current();
   const agent = await context.catalogue.choose(input.agentId, parent?.agentId, defaultAgentId);

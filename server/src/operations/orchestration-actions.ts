@@ -11,7 +11,7 @@ import { sessionRow } from '../engine/rows.ts';
 import { insertSession } from '../engine/sessions/new-session.ts';
 import { notReady } from '../engine/worktrees/occupancy.ts';
 import type { OrchestrationAgentRow, OrchestrationRow, SessionRow, WorktreeRow } from '../ports/rows.ts';
-import type { Transaction } from '../ports/storage.ts';
+import type { Readers, Transaction } from '../ports/storage.ts';
 import { beginDelegation } from './delegations.ts';
 import { callOf } from './integration-cleanup.ts';
 import { depthOfNew, refuseBeyondLiveLimitIn, refuseWithoutRunner } from './limits.ts';
@@ -27,10 +27,7 @@ export function createOrchestrationActions(
     async start(orchestration, agent, plan, begun) {
       refuseWithoutRunner(context());
       const { storage } = context();
-      const parent =
-        orchestration.createdBySessionId === null
-          ? null
-          : await sessionRow(storage.read.sessions, orchestration.createdBySessionId);
+      const parent = await creatingSession(storage.read, orchestration);
       // The limits are checked before git runs, because the start of a waiting agent is retried after many events. The
       // transaction that stores the session checks the limits again.
       await depthOfNew(storage.read, context(), parent, orchestration.id);
@@ -87,6 +84,17 @@ export function createOrchestrationActions(
       );
     },
   };
+}
+
+/**
+ * Returns the session that created an orchestration; null if a person created it. The orchestration continues after
+ * that session was removed, and its agents keep the limits and the visibility that they have from the session.
+ */
+async function creatingSession(
+  read: Pick<Readers, 'sessions'>,
+  { createdBySessionId }: OrchestrationRow,
+): Promise<SessionRow | null> {
+  return createdBySessionId === null ? null : ((await read.sessions.get(createdBySessionId)) ?? null);
 }
 
 /** Returns the caller in whose name an orchestration acts: the session or user that created it. */

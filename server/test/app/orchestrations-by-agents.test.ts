@@ -2,12 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startRoot, transcriptOf } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker, openTools, refusal } from '../support/calling.ts';
+import { orchestrationsIn } from '../support/orchestrations.ts';
 
 let c: InProcessApp;
 beforeAll(async () => {
   c = await startTestApp();
 });
 afterAll(() => c.close());
+
+const { agentOf, workerOf, reportAs, ended } = orchestrationsIn(() => c);
 
 const tool = (name: string, args: object) => `@tool ${name} ${JSON.stringify(args)}`;
 const reports = (agentId: string, agenticTool: string, summary: string, dependencies: string[] = []) => ({
@@ -128,4 +131,29 @@ describe('an agent in a session', () => {
     expect(depth).toBe(1);
     await agent.call('orchestrations.cancel', { orchestrationId: id });
   });
+
+  it.each(['own', 'shared'] as const)(
+    'can be removed while its orchestration goes on with isolation %s',
+    async (isolation) => {
+      const root = await startRoot(c, { prompt: '@report succeeded created', title: 'Creator' });
+      const agents = ['first', 'second'].map((agentId) => ({
+        agentId,
+        role: 'worker',
+        agenticTool: 'scripted',
+        task: '@sleep 86400000',
+      }));
+      const plan = { objective: 'Goes on', strategy: 'sequential', isolation, agents, start: true } as const;
+      const { id } = await asWorker(c, root.workerId).call('orchestrations.create', plan);
+      await workerOf(id, 'first');
+      const { sessionId } = root;
+      await c.client.call('sessions.stop', { sessionId });
+      await c.client.call('sessions.remove', { sessionId });
+      await reportAs(id, 'first');
+      await reportAs(id, 'second');
+      expect(await ended(id)).toMatchObject({ state: 'completed', errorMessage: null });
+      const second = await agentOf(id, 'second');
+      const made = await c.client.call('sessions.get', { sessionId: second.sessionId ?? '' });
+      expect(made).toMatchObject({ depth: 1 });
+    },
+  );
 });
