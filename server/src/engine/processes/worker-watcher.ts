@@ -107,8 +107,7 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
       onFailed(error: unknown) {
         deps.onError(error, worker.id);
         open.delete(worker.id);
-        const retry = () => watchAgain(worker.id, onExit).catch((error) => deps.onError(error, worker.id));
-        setTimeout(retry, RETRY_MS).unref();
+        watchLater(worker.id, onExit);
       },
     };
     if (worker.protocol !== null) {
@@ -132,7 +131,15 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
     open.set(worker.id, watch);
   }
 
-  /** Watches an agent again after its log could not be read, starting at the last stored position. */
+  /**
+   * Watches an agent after RETRY_MS, because its log or its row could not be read. Repeats this until the agent is
+   * watched, because nobody would notice the end of an agent that is not.
+   */
+  function watchLater(workerId: string, onExit: (exit: ProcessExit) => Promise<void>): void {
+    setTimeout(() => void retryUntilDone(() => watchAgain(workerId, onExit), workerId), RETRY_MS).unref();
+  }
+
+  /** Watches an agent from the last stored position on. */
   async function watchAgain(workerId: string, onExit: (exit: ProcessExit) => Promise<void>): Promise<void> {
     if (closed) return;
     const worker = await storage.read.workers.get(workerId);
@@ -141,8 +148,11 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
 
   return {
     watch(worker, onExit) {
-      if (worker.type === 'agent') startAgentWatch(worker, onExit).catch((error) => deps.onError(error, worker.id));
-      else watchTerminal(worker, onExit);
+      if (worker.type !== 'agent') return watchTerminal(worker, onExit);
+      startAgentWatch(worker, onExit).catch((error) => {
+        deps.onError(error, worker.id);
+        watchLater(worker.id, onExit);
+      });
     },
     leave: async (workerId) => open.get(workerId)?.leave(),
     async correct(author, worker, seen) {
