@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fillDisk, putInto } from '../e2e/support/planted.ts';
 import { sessionsOf } from '../e2e/support/sessions.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
@@ -193,5 +194,33 @@ describe('waiting', () => {
       reached: null,
       stillRunning: true,
     });
+  });
+});
+
+describe('an agent', () => {
+  it('keeps its task if its start can be stored only after the disk has space again', async () => {
+    const sessionId = await create();
+    const free = fillDisk(c, { event: 'update', table: 'workers', when: "new.state = 'running'" });
+    const { taskId } = await prompt(sessionId, '@say works');
+    const workerId = await c.until('the process', async () => {
+      const [worker] = (await c.client.call('sessions.workers', { sessionId })).data;
+      return worker !== undefined && c.runner.list().some(({ workerId }) => workerId === worker.id) && worker.id;
+    });
+    expect(await taskOf(taskId)).toMatchObject({ status: 'running' });
+    free();
+    await finished(sessionId);
+    expect(await taskOf(taskId)).toMatchObject({ status: 'completed' });
+    expect(await agentOf(sessionId)).toMatchObject({ id: workerId, state: 'running' });
+  });
+
+  it('is watched again after its definition could not be read at the start of the server', async () => {
+    await c.client.call('agents.create', { id: 'own', name: 'Own', command: ['cat'] });
+    const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'own' });
+    const { id: workerId } = await c.client.call('workers.create', { sessionId, type: 'agent' });
+    putInto(c, ["update agents set command = 'unreadable' where id = ?", 'own']);
+    await c.restart();
+    putInto(c, [`update agents set command = '["cat"]' where id = ?`, 'own']);
+    c.runner.kill(workerId);
+    await c.until('the end of the agent', async () => (await agentOf(sessionId)).state === 'exited');
   });
 });

@@ -23,6 +23,7 @@ import type { ChangeDeps } from '../changes/task-changes.ts';
 import { serversToStart } from '../mcp-servers/attached.ts';
 import { clientServersToStart } from '../mcp-servers/client-servers.ts';
 import type { TerminalCommand } from '../protocol/agent-terminals.ts';
+import { retryWhileBusy } from '../scheduling/jobs.ts';
 import { type SharedFolders, sharedFolderOf } from '../sessions/shared-folder.ts';
 import { readCommand } from './command-file.ts';
 import {
@@ -76,19 +77,21 @@ export function createLauncher(deps: LauncherDeps) {
    */
   async function issueToken(author: Author, worker: WorkerRow, permissionMode: PermissionMode): Promise<string> {
     const secret = deps.secrets.create('acw');
-    await storage.write(author, async (tx) => {
-      await tx.workers.update(worker.id, { permissionMode });
-      await tx.tokens.remove({ workerId: worker.id });
-      await tx.tokens.insert({
-        id: deps.newId(),
-        sha256: deps.secrets.sha256(secret),
-        name: `worker ${worker.id}`,
-        kind: 'worker',
-        workerId: worker.id,
-        sessionId: worker.sessionId,
-        createdAt: deps.now().toISOString(),
+    const stored = () =>
+      storage.write(author, async (tx) => {
+        await tx.workers.update(worker.id, { permissionMode });
+        await tx.tokens.remove({ workerId: worker.id });
+        await tx.tokens.insert({
+          id: deps.newId(),
+          sha256: deps.secrets.sha256(secret),
+          name: `worker ${worker.id}`,
+          kind: 'worker',
+          workerId: worker.id,
+          sessionId: worker.sessionId,
+          createdAt: deps.now().toISOString(),
+        });
       });
-    });
+    await retryWhileBusy(stored);
     return secret;
   }
 
@@ -284,8 +287,11 @@ export function createLauncher(deps: LauncherDeps) {
           : command === null
             ? await planTerminal(session, worker)
             : await planCommand(session, worker, command);
-      const updated = chosen === null ? worker : await storeNewConversation(deps, author, worker, chosen);
-      return storeStart(author, updated, await deps.runner.spawn(spec), plan, nativeId);
+      const updated =
+        chosen === null ? worker : await retryWhileBusy(() => storeNewConversation(deps, author, worker, chosen));
+      const process = await deps.runner.spawn(spec);
+      // A full disk or a busy database does not stop the process, so it must not end the work of the agent either.
+      return retryWhileBusy(() => storeStart(author, updated, process, plan, nativeId));
     },
     /** Stores the start of a process that the previous server started but did not store before it died. */
     async adopt(worker: WorkerRow, process: ProcessInfo): Promise<WorkerRow> {
