@@ -183,6 +183,23 @@ describe('pausing', () => {
     endSlow();
   });
 
+  it('keeps a prompt that comes while a person stops the agent for a new agent', async () => {
+    const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'slow' });
+    const { id: workerId } = await c.client.call('workers.create', { sessionId, type: 'agent' });
+    const removing = c.client.call('workers.remove', { workerId });
+    await get(sessionId);
+    const { taskId } = await prompt(sessionId, '@say after the end');
+    await get(sessionId);
+    endSlow();
+    await removing;
+    await c.until('the new agent', async () => {
+      const agent = await agentOf(sessionId);
+      return agent.id !== workerId && agent.state === 'running';
+    });
+    expect(await taskOf(taskId)).toMatchObject({ status: 'running' });
+    endSlow();
+  });
+
   it('is not ended by a resumption that came before a stop and waits for the end of the agent', async () => {
     const { sessionId, pausing } = await pausingSlowly();
     const resuming = refusal(c.client.call('sessions.resume', { sessionId }));

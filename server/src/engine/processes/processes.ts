@@ -48,6 +48,8 @@ export interface Processes {
   ): Promise<WorkerRow>;
   /** Ends a worker's processes and stores their exit. @throws TIMEOUT after END_WAIT_MS, while ending continues. */
   end(workerId: string): Promise<void>;
+  /** Whether `end` was called for a worker whose end is not stored yet. */
+  isEnding(workerId: string): boolean;
   /**
    * Reattaches to the runner's processes and marks workers whose process is missing as lost. Called once, before the
    * first request.
@@ -379,6 +381,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     startCommand: (author, sessionId, workerId, size) =>
       withTimeout(start(author, sessionId, 'terminal', size, workerId), START_WAIT_MS, stillStarting),
     end: (workerId) => withTimeout(endOnce(workerId), END_WAIT_MS, () => stillEnding(workerId)),
+    isEnding: (workerId) => ends.has(workerId),
     recover: recovery.recover,
     loseAll: recovery.loseAll,
     isOutdated,

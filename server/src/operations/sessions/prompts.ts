@@ -137,7 +137,7 @@ export async function queueAndOpen(
   const isBusy = openTasks.some((task) => mustWaitFor(prompt, task));
   const { task, queuePosition } = await queuePrompt(tx, context, { ...prompt, sessionId: session.id });
   if (opensSession(session, prompt) && !(await isPreparing(tx.delegations, session.id))) {
-    const isEnding = await hasEndingAgent(tx, session);
+    const isEnding = await hasEndingAgent(tx, context, session);
     await tx.sessions.update(session.id, {
       ...(isEnding ? { mark: 'paused', pausedBy: 'idle' } : { mark: 'open', pausedBy: null }),
       queueHeld: false,
@@ -152,13 +152,19 @@ export async function queueAndOpen(
 }
 
 /**
- * Whether a paused, stopped or ended session still has its old agent, whose process takes seconds to end. That agent
- * must not receive input, so the session stays paused until the process has ended. The console then resumes the
- * session, because its queue is not empty.
+ * Whether the session still has its old agent, because the process takes seconds to end after the session was paused,
+ * stopped or ended, or after a person stopped the agent. That agent must not receive input, so the session stays paused
+ * until the process has ended. The console then resumes the session, because its queue is not empty. An outdated agent
+ * does not count, because it gets no input either and a successor takes over the queue.
  */
-async function hasEndingAgent(tx: Transaction, session: SessionRow): Promise<boolean> {
-  if (!mustHaveNoAgent(session)) return false;
-  return (await tx.workers.first({ sessionId: session.id, type: 'agent', state: LIVE_STATES })) !== undefined;
+async function hasEndingAgent(
+  tx: Transaction,
+  { processes }: Pick<OperationContext, 'processes'>,
+  session: SessionRow,
+): Promise<boolean> {
+  const agent = await tx.workers.first({ sessionId: session.id, type: 'agent', state: LIVE_STATES });
+  if (agent === undefined) return false;
+  return mustHaveNoAgent(session) || (processes.isEnding(agent.id) && !(await processes.isOutdated(session, agent)));
 }
 
 type Answer = OutputOf<'sessions.message'>;
