@@ -7,6 +7,7 @@ import { commandEnvironment } from '../domain/environment.ts';
 import { LIVE_WORKER, PRESENT_STATES } from '../domain/states.ts';
 import { authorOf } from '../engine/changes/author.ts';
 import { repositoryRow, worktreeRow } from '../engine/rows.ts';
+import { retryWhileBusy } from '../engine/scheduling/jobs.ts';
 import { worktreeView } from '../engine/worktrees/git-status.ts';
 import { notReady, sessionsIn } from '../engine/worktrees/occupancy.ts';
 import { finishRemoval } from '../engine/worktrees/recover.ts';
@@ -265,15 +266,18 @@ function restoreWorktree({ storage, git }: OperationContext): Implementation<'wo
     await storage.write(authorOf(call), (tx) => claimRestore(tx, worktreeId, branch));
     const { sha, warnings } = await git.restoreWorktree({ repository, worktree }, recoveryRef).catch(async (error) => {
       const before = { state: 'removed' as const, branch: worktree.branch };
-      await storage.write(authorOf(call), (tx) => tx.worktrees.update(worktreeId, before));
+      await retryWhileBusy(() => storage.write(authorOf(call), (tx) => tx.worktrees.update(worktreeId, before)));
       throw error;
     });
-    return storage.write(authorOf(call), async (tx) => {
-      await tx.worktrees.update(worktreeId, { state: 'ready', currentSha: sha });
-      const subject = { kind: 'worktree', id: worktreeId } as const;
-      await tx.record({ type: 'worktree.restored', subject, data: { worktreeId, branch } });
-      return { ...(await worktreeView(tx, await worktreeRow(tx.worktrees, worktreeId))), warnings };
-    });
+    // The worktree exists already. Nothing could use it if it stayed `restoring`.
+    return retryWhileBusy(() =>
+      storage.write(authorOf(call), async (tx) => {
+        await tx.worktrees.update(worktreeId, { state: 'ready', currentSha: sha });
+        const subject = { kind: 'worktree', id: worktreeId } as const;
+        await tx.record({ type: 'worktree.restored', subject, data: { worktreeId, branch } });
+        return { ...(await worktreeView(tx, await worktreeRow(tx.worktrees, worktreeId))), warnings };
+      }),
+    );
   };
 }
 

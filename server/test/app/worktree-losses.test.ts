@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fillDisk } from '../e2e/support/planted.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
 
@@ -144,6 +145,18 @@ describe('a removed worktree', () => {
     expect(await restore(worktreeId)).toMatchObject({ branch: 'other', warnings: [] });
     expect(c.git(['status', '--porcelain', '--branch'], path)).toBe('## other\nMM o.txt');
     expect(c.git(['show', ':o.txt'], path)).toBe('staged');
+  });
+
+  it('is ready as soon as the disk has space for the end of its restoration', async () => {
+    const { worktreeId, path } = await make('late');
+    write(path, 'mine.txt', 'mine\n');
+    await remove(worktreeId, true);
+    const free = fillDisk(c, { event: 'insert', table: 'events', when: "new.type = 'worktree.restored'" });
+    const restored = restore(worktreeId).catch((error: Error) => error);
+    await c.until('the files', async () => existsSync(join(path, 'mine.txt')));
+    expect(await c.client.call('worktrees.get', { worktreeId })).toMatchObject({ state: 'restoring' });
+    free();
+    expect(await restored).toMatchObject({ state: 'ready', branch: 'late' });
   });
 
   it('is restored detached, also after a listing has noticed that it was', async () => {
