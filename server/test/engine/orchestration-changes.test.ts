@@ -84,6 +84,19 @@ async function runWithFaultAt(nth: number) {
 }
 
 describe('the changes of an orchestration', () => {
+  it('end the attempt of an agent that cannot continue', async () => {
+    const run = openOrchestrations();
+    o = run;
+    const id = await run.create({ strategy: 'adaptive' }, [spec({ agentId: 'a' })]);
+    await run.orchestrations.start(SYSTEM, id);
+    await run.orchestrations.pause(SYSTEM, id, 'person', true);
+    run.setStartFault('error');
+    await run.orchestrations.resume(SYSTEM, id);
+    expect(await agentIs(run, id, 'a')).toBe('failed');
+    const [attempt] = await run.read.orchestrationAttempts.find({ orchestrationId: id });
+    expect(attempt).toMatchObject({ reason: 'not_started', endedAt: expect.any(String) });
+  });
+
   it(`are stored with their events or not at all if any of the events cannot be stored (seed ${SEED})`, async () => {
     const undisturbed = await runWithFaultAt(Number.POSITIVE_INFINITY);
     expect(undisturbed).toMatchObject({

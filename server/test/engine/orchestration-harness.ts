@@ -49,6 +49,7 @@ export function openOrchestrations() {
   const errors: Error[] = [];
   const starts: string[] = [];
   let archived = 0;
+  let writes = 0;
   let startFault: StartFault = 'none';
   /** Position of the orchestration event that cannot be stored. The next event has position 1. */
   let untilFault = Number.POSITIVE_INFINITY;
@@ -85,6 +86,7 @@ export function openOrchestrations() {
   const storage: Storage = {
     read: s.storage.read,
     async write(author, work) {
+      writes += 1;
       return s.storage.write(author, async (tx) => {
         const result = await work({
           ...tx,
@@ -151,6 +153,7 @@ export function openOrchestrations() {
         starts.push(agent.agentId);
       },
       async continue(orchestration, sessionId, _prompt, begun) {
+        if (startFault === 'error') throw new ConsoleError('NOT_FOUND', 'no such session');
         await storage.write(SYSTEM, async (tx) => {
           await tx.sessions.update(sessionId, { mark: 'open' });
           await begun(tx, (await begin(tx, orchestration.id, sessionId)).taskId);
@@ -202,6 +205,13 @@ export function openOrchestrations() {
 
   return {
     archivedEvents: () => archived,
+    /** Number of transactions that the scheduler and the orchestrations have begun. */
+    writes: () => writes,
+    /** Records a change of settings, after which agents that wait for a limit may start. */
+    changeSettings: () =>
+      s.storage.write(SYSTEM, (tx) =>
+        tx.record({ type: 'settings.updated', subject: { kind: 'settings', id: 'settings' }, data: {} }),
+      ),
     errors,
     starts,
     orchestrations,
