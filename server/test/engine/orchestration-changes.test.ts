@@ -97,6 +97,20 @@ describe('the changes of an orchestration', () => {
     expect(attempt).toMatchObject({ reason: 'not_started', endedAt: expect.any(String) });
   });
 
+  it('are over after its end, also if agents waited for a limit', async () => {
+    const run = openOrchestrations();
+    o = run;
+    const id = await run.create({ strategy: 'adaptive' }, [spec({ agentId: 'a' })]);
+    run.setStartFault('limit');
+    await run.orchestrations.start(SYSTEM, id);
+    await run.orchestrations.cancel(SYSTEM, id, true);
+    await run.scheduler.idle();
+    const before = run.writes();
+    await run.changeSettings();
+    await run.scheduler.idle();
+    expect(run.writes()).toBe(before);
+  });
+
   it(`are stored with their events or not at all if any of the events cannot be stored (seed ${SEED})`, async () => {
     const undisturbed = await runWithFaultAt(Number.POSITIVE_INFINITY);
     expect(undisturbed).toMatchObject({

@@ -102,6 +102,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   /** Stores the results of ended tasks and of timeouts, and takes the next steps. Returns whether anything changed. */
   async function round(orchestrationId: string): Promise<boolean> {
     const settled = await settleOnce(orchestrationId);
+    if (settled?.orchestration.state !== 'running') waiting.delete(orchestrationId);
     if (settled === undefined) return false;
     // Integrations are stopped before sessions are ended. Ending sessions can take seconds, in which another branch
     // could be merged.
