@@ -22,7 +22,8 @@ function eventWriter(db: Database): (row: Omit<EventRow, 'seq'>) => number {
     .values(placeholders(Object.keys(columns)))
     .returning({ seq: events.seq })
     .prepare();
-  return (row) => statement.get(driverValues(events, row)).seq;
+  // Reads with `all` instead of `get`, because a statement whose `get` failed may fail again with the same error.
+  return (row) => Number(statement.all(driverValues(events, row))[0]?.seq);
 }
 
 /** Maximum time in milliseconds that a write waits for another process's write, and the pause between two attempts. */

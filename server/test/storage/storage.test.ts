@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { IDEMPOTENCY_KEY_MS } from '@agent-console/shared/limits/calls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EventRow, NewRow } from '../../src/ports/rows.ts';
-import type { Storage } from '../../src/ports/storage.ts';
+import type { NewEvent, Storage } from '../../src/ports/storage.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createMcpSessionStore } from '../../src/storage/mcp-sessions.ts';
 import { createStorage } from '../../src/storage/storage.ts';
@@ -121,6 +121,25 @@ describe('storage', () => {
     await expect(second).rejects.toThrow(/UNIQUE/);
     await storage.write(author, (tx) => tx.repositories.update('a', { removedAt: at }));
     await storage.write(author, (tx) => tx.repositories.insert(repository('b', { commonDir: '/code/a/.git' })));
+  });
+
+  it('records events again after one that could not be stored, because the disk was full', async () => {
+    const record = (type: 'server.started' | 'runner.lost') =>
+      storage.write(author, (tx) =>
+        tx.record({ type, subject: { kind: 'server', id: 'server' }, data: {} } as NewEvent),
+      );
+    // SQLite reports a full disk if a table has no further row number.
+    opened.writer.raw.exec(`
+      create table full (id integer primary key autoincrement);
+      insert into full values (9223372036854775807);
+      create trigger fill before insert on events when new.type = 'runner.lost' begin
+        insert into full (id) values (null);
+      end;
+    `);
+    await record('server.started');
+    await expect(record('runner.lost')).rejects.toThrow('the disk may be full');
+    await record('server.started');
+    expect(published.map(({ type }) => type)).toEqual(['server.started', 'server.started']);
   });
 
   it.each([
