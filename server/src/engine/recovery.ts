@@ -11,6 +11,7 @@ import { followDelegation } from './delegations/job.ts';
 import { sweepValues } from './mcp-servers/values.ts';
 import { recoverMessages } from './orchestrations/messages.ts';
 import { sweepRemovedWorkers } from './processes/removed-workers.ts';
+import { endStoppedTerminals } from './processes/stopped-terminals.ts';
 import { sweepImages } from './sessions/images.ts';
 import { abandonWorktree } from './worktrees/abandon.ts';
 import { worktreesOf } from './worktrees/agent-limits.ts';
@@ -68,6 +69,10 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
   const live = await workers.find({ type: 'agent', state: LIVE_STATES });
   const ids = new Set([...open.map((session) => session.id), ...live.map((worker) => worker.sessionId)]);
   for (const sessionId of ids) needs.reconciler.schedule(sessionId);
+  // Recovery does not wait for the terminals, because each may take seconds to end.
+  endStoppedTerminals(needs, (error, workerId) => onError(error, { workerId })).catch((error) =>
+    onError(error, { about: 'ending terminals of stopped sessions' }),
+  );
   // Finishes answers that the previous server had begun to type. Recovery does not wait for them, because each answer
   // waits until the agent's screen can be read.
   void finishAnswers(needs, (error, approvalId) => onError(error, { approvalId }));

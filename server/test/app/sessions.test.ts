@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { putInto } from '../e2e/support/planted.ts';
 import { sessionsOf } from '../e2e/support/sessions.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker, refusal, refusalsOf } from '../support/calling.ts';
@@ -235,6 +236,30 @@ describe('pausing', () => {
 });
 
 describe('stopping', () => {
+  it('ends the terminals after a restart if the server died meanwhile, but not those opened later', async () => {
+    const sessionId = await create();
+    const open = () => c.client.call('workers.create', { sessionId, type: 'terminal' });
+    const { id: before } = await open();
+    putInto(
+      c,
+      ["update sessions set mark = 'stopped' where id = ?", sessionId],
+      [
+        "insert into events (at, type, subjectKind, subjectId, sessionId, actor, data) values (?, 'session.stopped', 'session', ?, ?, 'system', '{}')",
+        new Date().toISOString(),
+        sessionId,
+        sessionId,
+      ],
+    );
+    const { id: after } = await open();
+    await c.restart();
+    const workers = await c.until('the end of the first terminal', async () => {
+      const { data } = await c.client.call('sessions.workers', { sessionId });
+      return data.some(({ id, state }) => id === before && state === 'exited') && data;
+    });
+    expect(workers.find(({ id }) => id === after)).toMatchObject({ state: 'running' });
+    await c.client.call('sessions.stop', { sessionId });
+  });
+
   it('cancels the task and holds the queue until the next prompt of a person', async () => {
     const { sessionId, taskId, agent } = await atWork();
     const next = await prompt(sessionId, '@say next');
