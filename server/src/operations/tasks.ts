@@ -92,7 +92,13 @@ function moveTask(context: OperationContext): Implementation<'tasks.move'> {
       }
       const before = others[index]?.position ?? (others[0]?.position ?? 0) - 2;
       const next = others[index + 1]?.position ?? before + 2;
-      await tx.tasks.update(taskId, { position: (before + next) / 2, version: task.version + 1 });
+      const position = (before + next) / 2;
+      await tx.tasks.update(taskId, { position, version: task.version + 1 });
+      // After some 50 moves to the same place, no number is left between the neighbours. The queue is then renumbered.
+      if (position <= before || position >= next) {
+        const queue = others.toSpliced(index + 1, 0, task);
+        for (const [at, { id }] of queue.entries()) await tx.tasks.update(id, { position: at + 1 });
+      }
       await tx.record({ type: 'task.moved', subject: { kind: 'task', id: taskId }, sessionId, data: { after } });
     });
     return currentTask(context, taskId);
