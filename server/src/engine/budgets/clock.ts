@@ -23,8 +23,11 @@ export interface BudgetClock {
   close(): Promise<void>;
 }
 
-/** Longest delay, in milliseconds, that setTimeout supports. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+/**
+ * Longest delay of a timer in milliseconds. A check that is due later is repeated early, because timers do not count the
+ * time in which the machine sleeps, but a budget does.
+ */
+const MAX_TIMER_MS = 60_000;
 /** Delay in milliseconds before a failed check is repeated. A check fails, for example, if the disk is full. */
 const RETRY_MS = 2_000;
 
