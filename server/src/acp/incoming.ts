@@ -160,7 +160,11 @@ const PERMISSION = 'session/request_permission';
 const Permission = v.object({
   sessionId: v.string(),
   toolCall: ToolCall,
-  options: v.array(v.object({ optionId: v.string(), name: v.string(), kind: PermissionEffect })),
+  // Nobody can answer a request without options, so it is refused like any other invalid request.
+  options: v.pipe(
+    v.array(v.object({ optionId: v.string(), name: v.string(), kind: PermissionEffect })),
+    v.minLength(1),
+  ),
 });
 
 /**

@@ -203,9 +203,11 @@ describe('messages of an agent', () => {
     expect(readLine(line, 's')).toMatchObject({ type: 'fault', what: expect.stringMatching(what) });
   });
 
-  it('are requests to answer even if a permission request is invalid', () => {
-    const line = '{"jsonrpc":"2.0","id":4,"method":"session/request_permission","params":{}}';
-    expect(readLine(line, 's')).toMatchObject({ type: 'request', requestId: 4 });
+  it('are requests to answer even if a permission request is invalid, or has no option to choose', () => {
+    for (const params of [{}, { sessionId: 's', toolCall: { toolCallId: 't' }, options: [] }]) {
+      const line = JSON.stringify({ jsonrpc: '2.0', id: 4, method: 'session/request_permission', params });
+      expect(readLine(line, 's')).toMatchObject({ type: 'request', requestId: 4 });
+    }
   });
 
   it.each([
