@@ -52,8 +52,8 @@ export interface SessionState {
   queueHead: { taskId: string; source: string; fromPerson: boolean; sendNow: boolean } | null;
   pendingNotices: number;
   /**
-   * Number of open tasks that this session delegated to other sessions, plus the number of its orchestrations that have
-   * not ended.
+   * Number of open tasks that this session delegated to other sessions that are not archived, plus the number of its
+   * orchestrations that have not ended.
    */
   delegatedTasks: number;
   reminderMs: number;

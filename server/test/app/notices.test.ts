@@ -3,7 +3,7 @@ import { shortId } from '@agent-console/shared/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerOf, ERAS } from '../e2e/support/mcp.ts';
 import { type Delegated, delegateTo, endings, noticesIn, told } from '../e2e/support/notices.ts';
-import { type AgentHandle, startRoot, transcriptOf } from '../e2e/support/root.ts';
+import { type AgentHandle, actAs, startRoot, transcriptOf } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 
 describe('a parent is notified', () => {
@@ -132,6 +132,23 @@ describe('a parent is notified', () => {
     expect(said).toHaveLength(2);
     expect(said[1]?.text).toMatch(/report_result/);
     expect((await c.client.call('sessions.get', { sessionId: child.sessionId })).tasks).toHaveLength(1);
+    await expectTypedOnceInOrder(parent);
+  });
+
+  it('that a child did not report, although a prompt that it gave is still queued in an archived session', async () => {
+    const child = await delegateTo(parent, '@say I forget to report');
+    const { client } = actAs(c, child.sessionId, child.workerId);
+    const { sessionId } = await delegateTo({ ...parent, client }, '@sleep 600000');
+    await client.call('sessions.prompt', { sessionId, prompt: '@say later' });
+    await c.client.call('sessions.stop', { sessionId });
+    await c.client.call('sessions.archive', { sessionId });
+    const { reminderSeconds } = await c.client.call('settings.get', {});
+    await c.client.call('settings.update', { reminderSeconds: 1 });
+    const expected = { ...told('completed', 'title'), certain: false, summary: /without a report/ };
+    expectOne(await toldAbout(child), child, expected);
+    await c.client.call('settings.update', { reminderSeconds });
+    const left = await c.client.call('sessions.get', { sessionId });
+    expect(left.tasks.map(({ status }) => status)).toEqual(['cancelled', 'queued']);
     await expectTypedOnceInOrder(parent);
   });
 

@@ -146,9 +146,22 @@ export async function loadSessionState(
       : null,
     pendingNotices,
     delegatedTasks:
-      (await read.tasks.count({ sourceId: sessionId, sessionId: { not: sessionId }, status: OPEN_STATUSES })) +
+      (await delegatedTasks(read, sessionId)) +
       (await read.orchestrations.count({ createdBySessionId: sessionId, state: ['running', 'paused'] })),
     reminderMs: context.reminderMs,
   };
   return { session, agent, input, turn, head, line, state };
+}
+
+/**
+ * Counts the open tasks that a session delegated to other sessions. Those of archived sessions do not count, because
+ * they cannot end before a person unarchives their session.
+ */
+async function delegatedTasks(read: Pick<Readers, 'sessions' | 'tasks'>, sourceId: string): Promise<number> {
+  const open = { sourceId, sessionId: { not: sourceId }, status: OPEN_STATUSES };
+  if ((await read.tasks.count(open)) === 0) return 0;
+  const tasks = await read.tasks.find(open);
+  const sessionIds = tasks.map(({ sessionId }) => sessionId);
+  const archived = new Set(await read.sessions.ids({ id: sessionIds, archivedAt: { not: null } }));
+  return sessionIds.filter((id) => !archived.has(id)).length;
 }

@@ -4,7 +4,7 @@ import { isLive } from '@agent-console/shared/operations/session-views';
 import type { Call } from '../../domain/call.ts';
 import { mustHaveNoAgent } from '../../domain/session-mark.ts';
 import { LIVE_STATES } from '../../domain/states.ts';
-import type { Outcome } from '../../domain/tasks.ts';
+import { OPEN_STATUSES, type Outcome } from '../../domain/tasks.ts';
 import { refuseOverBudget } from '../../engine/budgets/enforce.ts';
 import { authorOf, outcomeSourceOf } from '../../engine/changes/author.ts';
 import { endOpenWork } from '../../engine/changes/session-removal.ts';
@@ -192,7 +192,7 @@ async function startWithServers(
   }
 }
 
-function setArchived({ storage, views, now }: OperationContext, archived: boolean) {
+function setArchived({ storage, views, now, reconciler }: OperationContext, archived: boolean) {
   return async ({ sessionId }: { sessionId: string }, call: Call) => {
     await storage.write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
@@ -203,6 +203,13 @@ function setArchived({ storage, views, now }: OperationContext, archived: boolea
       const type = archived ? 'session.archived' : 'session.unarchived';
       await tx.record({ type, subject: { kind: 'session', id: sessionId }, sessionId });
     });
+    // The sessions that delegated the open tasks no longer wait for them, or wait again.
+    const open = await storage.read.tasks.find({ sessionId, status: OPEN_STATUSES });
+    for (const id of new Set(
+      open.flatMap(({ sourceKind, sourceId }) => (sourceKind === 'session' && sourceId) || []),
+    )) {
+      reconciler.schedule(id);
+    }
     return views.session(sessionId);
   };
 }
