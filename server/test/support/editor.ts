@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Server, Socket } from 'node:net';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { OperationName } from '@agent-console/shared/operations/table';
 import {
   type ClientCapabilities,
   type ClientContext,
@@ -133,18 +134,27 @@ export interface EditorOptions {
   /** Whether the editor sends no `initialize`. */
   isSilent?: boolean;
   capabilities?: ClientCapabilities;
+  /** Called with the name of each operation before the agent calls it. The call waits for the result. */
+  hold?: (operation: OperationName) => Promise<unknown> | undefined;
 }
 
 /** Connects a client to the ACP agent for editors. The agent runs in this process and calls the console over HTTP. */
 export async function openEditor(
   c: Pick<TestApp, 'baseUrl'>,
-  { token, agentId = 'scripted-acp', inWorktree = false, isSilent = false, capabilities }: EditorOptions = {},
+  { token, agentId = 'scripted-acp', inWorktree = false, isSilent = false, capabilities, hold }: EditorOptions = {},
 ): Promise<Editor> {
+  const editorConsole = createEditorConsole(async () => ({ baseUrl: c.baseUrl, token: token?.() }));
   const toAgent: Bytes = new TransformStream();
   const toEditor: Bytes = new TransformStream();
   const errors: unknown[] = [];
   connectEditor({
-    console: createEditorConsole(async () => ({ baseUrl: c.baseUrl, token: token?.() })),
+    console: {
+      ...editorConsole,
+      async call(name, input) {
+        await hold?.(name);
+        return editorConsole.call(name, input);
+      },
+    },
     stream: ndJsonStream(toEditor.writable, toAgent.readable),
     version: '0.0.0',
     agentId,

@@ -66,6 +66,12 @@ const OPTION_EVENTS: ReadonlySet<string> = new Set(['session.options_changed', '
 /** Maximum number of bytes of a terminal's output that a tool call shows. */
 const TERMINAL_SHOWN_BYTES = 8_000;
 
+const closedError = () =>
+  new ConsoleError(
+    'CONFLICT',
+    'The session was closed or opened again. If the prompt was not cancelled, it continues.',
+  );
+
 interface Prompt {
   taskId: string | undefined;
   isCancelled: boolean;
@@ -188,6 +194,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
   }
 
   async function ended(taskId: string): Promise<Task> {
+    // The session may have been closed while the prompt was being sent. Its events are then no longer handled.
+    if (isClosed) throw closedError();
     const event = new Promise<void>((resolve, reject) => waiting.set(taskId, { resolve, reject }));
     // `event` may reject while the task is being read. This handler prevents an unhandled rejection.
     event.catch(() => undefined);
@@ -343,7 +351,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
       isFollowing = false;
       isClosed = true;
       permissions.close();
-      this.fail(new Error('The session was closed.'));
+      this.fail(closedError());
     },
   };
 }

@@ -409,6 +409,21 @@ describe('a stored session', () => {
     expect(editor.said(sessionId)).toBe('next');
   });
 
+  it('answers a prompt that is still being sent when the session is loaded again', async () => {
+    let release = () => {};
+    const loaded = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const editor = await open({ hold: (operation) => (operation === 'sessions.prompt' ? loaded : undefined) });
+    const sessionId = await newSession(editor);
+    const sent = failure(prompt(editor, sessionId, '@say on\n@sleep 600000'));
+    await editor.agent.request('session/load', { sessionId, cwd: c.folder, mcpServers: [] });
+    release();
+    expect((await sent)?.message).toContain('closed or opened again');
+    await c.until('the prompt that continues', () => editor.said(sessionId) === 'on');
+    await c.client.call('sessions.stop', { sessionId });
+  });
+
   it('sends no more updates after it is closed', async () => {
     const editor = await open();
     const sessionId = await newSession(editor);
