@@ -18,7 +18,8 @@ import {
 /** Opens the conversations in opencode's SQLite database (1.18.33). Positions are milliseconds since the epoch. */
 export function openOpencodeConversations({ environment, now }: ConversationSources): ConversationStore {
   return {
-    exists: async (nativeId) => opencodeConversations(environment, { id: nativeId }).length > 0,
+    // A database that cannot be read, e.g. while a new version of opencode converts it, may contain the conversation.
+    exists: async (nativeId) => opencodeConversations(environment, { id: nativeId }, [nativeId]).length > 0,
     find: async ({ cwd, since }) => opencodeConversations(environment, { directory: cwd, since: Date.parse(since) }),
     async read(nativeId, position) {
       const since = typeof position.since === 'number' ? position.since : 0;
@@ -34,9 +35,15 @@ export function openOpencodeConversations({ environment, now }: ConversationSour
 
 /**
  * Opens the database read-only. The database is read instead of opencode's event port, because that port would let
- * every local process type into the agent.
+ * every local process type into the agent. Returns `absent` if there is no database, and `unreadable` if it cannot be
+ * read.
  */
-function withDatabase<T>(environment: Environment, read: (database: LibSql.Database) => T, absent: T): T {
+function withDatabase<T>(
+  environment: Environment,
+  read: (database: LibSql.Database) => T,
+  absent: T,
+  unreadable = absent,
+): T {
   const data = environment.XDG_DATA_HOME ?? join(environment.HOME ?? homedir(), '.local', 'share');
   const file = join(data, 'opencode', 'opencode.db');
   if (!existsSync(file)) return absent;
@@ -48,8 +55,8 @@ function withDatabase<T>(environment: Environment, read: (database: LibSql.Datab
       database.close();
     }
   } catch {
-    // The database of another version of opencode may have different tables. Its conversations count as absent.
-    return absent;
+    // The database of another version of opencode may have different tables.
+    return unreadable;
   }
 }
 
@@ -59,6 +66,7 @@ function withDatabase<T>(environment: Environment, read: (database: LibSql.Datab
 function opencodeConversations(
   environment: Environment,
   wanted: { id: string } | { directory: string; since: number },
+  unreadable: string[] = [],
 ): string[] {
   const [where, values] =
     'id' in wanted
@@ -73,6 +81,7 @@ function opencodeConversations(
       return (rows as { id: string }[]).map((row) => row.id);
     },
     [],
+    unreadable,
   );
 }
 

@@ -190,6 +190,8 @@ describe('a conversation', () => {
     database.exec('create table other (id text)');
     database.close();
     expect(await here().find('opencode', trace())).toBeNull();
+    // Only opencode can tell whether it has the conversation.
+    expect(await here().exists('opencode', 'ses_a')).toBe(true);
     expect(readOpencodeConversation({ HOME: home }, 'ses_a', 7)).toEqual({ readings: [], readTo: 7, more: false });
   });
 });
