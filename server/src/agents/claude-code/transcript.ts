@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { TRANSCRIPT_HEAD_BYTES } from '@agent-console/shared/limits/transcripts';
 import { filesBelow, openConversationFiles } from '../common/conversation-files.ts';
 import { asCount, asFields, asList, asText, asTimestamp, type Fields } from '../common/fields.ts';
 import type { ConversationSources, ConversationStore } from '../common/kind.ts';
@@ -23,6 +24,17 @@ import {
  * such an entry, and Claude Code (2.1.330) refuses to resume the conversation.
  */
 const HAS_ENTRY = /^\{.*?"uuid":"[0-9a-f-]{36}"/m;
+/**
+ * Matches a head that ends within an entry with an id. The id follows the message, which may contain images, so that the
+ * head may be too short for the first id.
+ */
+const IS_CUT_IN_ENTRY = /(?:^|\n)\{"parentUuid":.*$/;
+
+async function isResumable(path: string): Promise<boolean> {
+  const head = await headOf(path);
+  const isCut = Buffer.byteLength(head) >= TRANSCRIPT_HEAD_BYTES;
+  return HAS_ENTRY.test(head) || (isCut && IS_CUT_IN_ENTRY.test(head));
+}
 
 /** Opens the conversations in `projects/<folder>/<id>.jsonl` (Claude Code 2.1.197 and 2.1.330). */
 export function openClaudeCodeConversations({ environment }: ConversationSources): ConversationStore {
@@ -31,7 +43,7 @@ export function openClaudeCodeConversations({ environment }: ConversationSources
   return openConversationFiles({
     files: (nativeId) => filesBelow(projects, 1, (name) => name === `${nativeId}.jsonl`),
     readLine: readClaudeCodeLine,
-    isResumable: async (path) => HAS_ENTRY.test(await headOf(path)),
+    isResumable,
   });
 }
 

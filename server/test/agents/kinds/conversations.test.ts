@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { TRANSCRIPT_HEAD_BYTES } from '@agent-console/shared/limits/transcripts';
 import LibSql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createConversations } from '../../../src/agents/conversations.ts';
@@ -61,6 +62,16 @@ describe('a conversation', () => {
     expect(await there()).toEqual([true, true, true, false]);
     expect(await here().exists('claude-code', OTHER)).toBe(false);
     expect(await here().exists('scripted', SESSION)).toBe(true);
+  });
+
+  it('of Claude Code exists, however large its first prompt is', async () => {
+    const source = { type: 'base64', media_type: 'image/png', data: 'A'.repeat(2 * TRANSCRIPT_HEAD_BYTES) };
+    const message = { role: 'user', content: [{ type: 'image', source }] };
+    const line = JSON.stringify({ parentUuid: null, isSidechain: false, type: 'user', message, uuid: OTHER });
+    await put(`.claude/projects/-demo-tree/${SESSION}.jsonl`, `${QUEUED}${line}\n`);
+    expect(await here().exists('claude-code', SESSION)).toBe(true);
+    await put(`.claude/projects/-demo-tree/${SESSION}.jsonl`, '\0'.repeat(2 * TRANSCRIPT_HEAD_BYTES));
+    expect(await here().exists('claude-code', SESSION)).toBe(false);
   });
 
   it('does not exist while its file has nothing that the agent would resume', async () => {
