@@ -24,7 +24,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Opens the conversations in `sessions/Y/M/D/rollout-<time>-<id>.jsonl` (0.169.0). */
 export function openCodexConversations({ environment }: ConversationSources): ConversationStore {
-  const sessions = join(environment.CODEX_HOME ?? join(environment.HOME ?? homedir(), '.codex'), 'sessions');
+  const sessions = join(environment.CODEX_HOME || join(environment.HOME ?? homedir(), '.codex'), 'sessions');
   const files = (nativeId: string) =>
     filesBelow(sessions, 3, (name) => name.startsWith('rollout-') && name.endsWith(`-${nativeId}.jsonl`));
 

@@ -26,7 +26,7 @@ const isResumable = async (path: string) => HAS_MESSAGE.test(await headOf(path))
  * conversation adds a file.
  */
 export function openGeminiConversations({ environment }: ConversationSources): ConversationStore {
-  const tmp = join(environment.GEMINI_CLI_HOME ?? environment.HOME ?? homedir(), '.gemini', 'tmp');
+  const tmp = join(environment.GEMINI_CLI_HOME || (environment.HOME ?? homedir()), '.gemini', 'tmp');
 
   function isFileOf(nativeId: string): (name: string) => boolean {
     const end = `-${nativeId.slice(0, 8)}.jsonl`;

@@ -44,7 +44,7 @@ function withDatabase<T>(
   absent: T,
   unreadable = absent,
 ): T {
-  const data = environment.XDG_DATA_HOME ?? join(environment.HOME ?? homedir(), '.local', 'share');
+  const data = environment.XDG_DATA_HOME || join(environment.HOME ?? homedir(), '.local', 'share');
   const file = join(data, 'opencode', 'opencode.db');
   if (!existsSync(file)) return absent;
   try {

@@ -18,8 +18,14 @@ async function put(name: string, text = '{}\n'): Promise<void> {
   await mkdir(dirname(join(home, name)), { recursive: true });
   await writeFile(join(home, name), text);
 }
-const here = () =>
-  createConversations(kinds, { environment: { HOME: home }, transcriptsDir: join(home, 'own'), now: () => new Date() });
+/** Agents ignore these variables if they are empty. */
+const EMPTY = { CODEX_HOME: '', GEMINI_CLI_HOME: '', XDG_DATA_HOME: '' };
+const here = (environment = {}) =>
+  createConversations(kinds, {
+    environment: { HOME: home, ...environment },
+    transcriptsDir: join(home, 'own'),
+    now: () => new Date(),
+  });
 const GEMINI = `.gemini/tmp/tree/chats/session-2026-11-22T02-49-${SESSION.slice(0, 8)}.jsonl`;
 const QUEUED = '{"type":"queue-operation","operation":"enqueue","content":"\\"uuid\\":\\"x"}\n';
 /** Lines that Gemini writes at its start, before the first prompt. */
@@ -60,6 +66,7 @@ describe('a conversation', () => {
     await codexFile(SESSION, '/demo/tree', '2026-11-22T02:48:51.752Z');
     await put(GEMINI, `${GEMINI_BEGUN}{"id":"1","timestamp":"2026-11-22T02:49:08.000Z","type":"user","content":[]}\n`);
     expect(await there()).toEqual([true, true, true, false]);
+    for (const kind of ['codex', 'gemini'] as const) expect(await here(EMPTY).exists(kind, SESSION)).toBe(true);
     expect(await here().exists('claude-code', OTHER)).toBe(false);
     expect(await here().exists('scripted', SESSION)).toBe(true);
   });
@@ -139,6 +146,7 @@ describe('a conversation', () => {
     insert.run('ses_b', '/demo/tree', 'ses_a', since + 2);
     insert.run('ses_c', '/demo/tree', null, since - 1);
     expect(await here().find('opencode', trace())).toBe('ses_a');
+    expect(await here(EMPTY).find('opencode', trace())).toBe('ses_a');
     expect(await here().exists('opencode', 'ses_a')).toBe(true);
     expect(await here().exists('opencode', 'ses_z')).toBe(false);
     database.close();
