@@ -54,7 +54,7 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
   const { read } = storage;
   const stopping = new AbortController();
   const running = new Set<Promise<unknown>>();
-  /** The last removal of orchestrations that was requested, until it has ended. */
+  /** Settles when all removals requested so far have ended. */
   let last: Promise<unknown> = Promise.resolve();
 
   /** Returns the result of `work`. A call of `close` also waits for `work`. */
@@ -68,8 +68,8 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
   }
 
   /**
-   * Runs removals one after another. A second one that works on the same list would write into the archive that the
-   * first one is writing, or replace an archive by an empty one after the rows were removed.
+   * Runs removals one after another. Two concurrent removals of an orchestration would write into the same archive, or
+   * the second would replace the archive by an empty one after the first has deleted the rows.
    */
   function afterEarlier<T>(work: () => Promise<T>): Promise<T> {
     const result = last.then(work);

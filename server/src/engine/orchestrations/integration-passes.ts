@@ -155,8 +155,8 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
   }
 
   /**
-   * Pauses the orchestration and asks a person for more if its budget allows no agent that resolves conflicts. Returns
-   * whether the orchestration was paused.
+   * If `error` says that the budget of the orchestration allows no agent that resolves conflicts, pauses the
+   * orchestration and asks a person for a higher budget. Returns whether the orchestration was paused.
    */
   async function pauseForBudget(id: string, error: unknown): Promise<boolean> {
     if (!(error instanceof ConsoleError) || error.details.orchestrationId !== id) return false;

@@ -23,8 +23,9 @@ type OrchestrationPlan = Omit<
 /** Creates and controls orchestrations. Every change is stored with its events; the scheduler then carries it out. */
 export interface Orchestrations {
   /**
-   * Stores an orchestration with its agents, and calls `stored` in the same transaction. With `start`, the orchestration
-   * is also started in this transaction, because a repeated call only returns the stored orchestration.
+   * Stores an orchestration with its agents, and calls `stored` in the same transaction. With `start`, this transaction
+   * also starts the orchestration. Otherwise, a crash could leave it unstarted, because a repeated call only returns
+   * the stored orchestration.
    */
   create(
     author: Author,

@@ -173,7 +173,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
       await storage.write(SYSTEM, async (tx) => {
         const current = await tx.orchestrationAgents.get(agent.id);
         if (current === undefined || current.state !== agent.state) return;
-        // An attempt that could not be continued is over.
+        // An interrupted attempt that could not be continued ends here.
         await closeAttempt(tx, deps, current, { state: current.state, reason: 'not_started' });
         const failure = { errorMessage: message, reason: 'not_started', attempt: current.attempt + 1 };
         if (failure.attempt < current.maxAttempts) {

@@ -83,7 +83,7 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
         const agent = bySession.get(sessionId);
         if (agent?.state === 'running' || agent?.state === 'paused' || agent?.state === 'interrupted') continue;
         const attempt = agent ?? earlier.get(sessionId);
-        // A session without an attempt resolves conflicts, so the state of the orchestration is used.
+        // A session that resolves conflicts has no attempt, so it follows the state of the orchestration.
         const { state, reason } = attempt ?? { state: orchestration.state, reason: null };
         if (state === 'cancelled' || reason === 'timeout') {
           await actions.stop(sessionId);
