@@ -15,8 +15,8 @@ const HEADINGS: Readonly<Record<LastOutput['on'], string>> = {
 };
 
 /**
- * Returns the last `maxChars` characters on the screen of an agent. Returns the standard error of an agent without a
- * terminal, because its output is its protocol.
+ * Returns the last `maxChars` characters on the screen of an agent. For an agent without a terminal, returns those of
+ * its standard error, because its standard output contains protocol messages.
  */
 export async function lastOutput(
   { screens, host }: { screens: Pick<Screens, 'view'>; host: Pick<Host, 'readErrors'> },

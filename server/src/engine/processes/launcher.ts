@@ -298,8 +298,8 @@ export function createLauncher(deps: LauncherDeps) {
       const session = await storage.read.sessions.get(worker.sessionId);
       const definition = worker.agentId === null ? undefined : await deps.catalogue.find(worker.agentId);
       const kind = definition && deps.kinds(definition.kind);
-      // A process that can switch conversations may have another id than the one that the console chose. Its hooks
-      // report the id, or its cwd and start time identify the conversation.
+      // After a person has made a process switch conversations, its conversation is no longer the one that the console
+      // chose. The current id comes from hooks, or is found by the cwd and the start time of the process.
       const chosen = session && kind && !kind.switchesConversation ? chosenId(session, kind) : null;
       const nativeId = session?.nativeId ?? chosen;
       const driver = kind?.driver ?? 'pty';

@@ -42,7 +42,8 @@ export function pollScreen(
     const view = await peek().catch(() => undefined);
     busy = false;
     if (closed) return;
-    // Computed after the read: if the agent printed during the read, the screen may be only partly drawn.
+    // `quiet` is computed after the read, because the screen may be only partly drawn if the agent printed during the
+    // read.
     const quiet = now() - printedAt >= SCREEN_SETTLED_MS;
     const settled = quiet && view !== undefined && view.offset >= tail;
     // An incomplete screen is skipped: during a flood of output it may lack important lines.

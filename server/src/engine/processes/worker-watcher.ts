@@ -132,14 +132,14 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
   }
 
   /**
-   * Watches an agent after RETRY_MS, because its log or its row could not be read. Repeats this until the agent is
-   * watched, because nobody would notice the end of an agent that is not.
+   * Watches an agent after RETRY_MS, because its log or its row could not be read. Retries until this succeeds, because
+   * otherwise nobody would notice the end of the agent.
    */
   function watchLater(workerId: string, onExit: (exit: ProcessExit) => Promise<void>): void {
     setTimeout(() => void retryUntilDone(() => watchAgain(workerId, onExit), workerId), RETRY_MS).unref();
   }
 
-  /** Watches an agent from the last stored position on. */
+  /** Watches an agent that still runs, from the stored position in its output. */
   async function watchAgain(workerId: string, onExit: (exit: ProcessExit) => Promise<void>): Promise<void> {
     if (closed) return;
     const worker = await storage.read.workers.get(workerId);

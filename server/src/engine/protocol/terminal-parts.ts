@@ -66,8 +66,8 @@ export async function withOwnTerminals(
 }
 
 /**
- * Adds output to the tool call that shows a terminal of the agent itself. Only the newest output is stored. When the
- * process has ended, escape sequences are removed.
+ * Adds output to the tool call that shows a terminal which the agent runs itself. Only the newest output is stored.
+ * When the process has ended, escape sequences are removed.
  */
 export function withPrinted(
   call: MessagePart | undefined,

@@ -33,7 +33,7 @@ export async function followTitle(
   state: ProtocolState,
   title: string,
 ): Promise<ProtocolState> {
-  // Like every title, it is one line without control characters, because commits and pull requests get it as theirs.
+  // The title must be one line without control characters, because commits and pull requests use it as their title.
   const given = firstChars(title.replace(/[\s\p{Cc}]+/gu, ' ').trim(), TITLE_MAX_CHARS);
   const session = await tx.sessions.get(sessionId);
   if (given === '' || session === undefined) return state;

@@ -124,9 +124,9 @@ export function createInputEffects(deps: InputEffectDeps) {
   }
 
   /**
-   * Returns the instructions to send before this prompt, or null. They are used if the protocol has no other way to
-   * pass instructions to this process. The first prompt that is not a command carries them, because a command must come
-   * first in its prompt.
+   * Returns the instructions to send before this prompt. Returns null if there are none, if the protocol passes them in
+   * another way, or if an earlier prompt has carried them. A command cannot carry them, because it must come first in
+   * its prompt.
    */
   async function newInstructions({ agent, session, input }: LoadedSession): Promise<string | null> {
     if (agent === undefined || input === undefined) return null;

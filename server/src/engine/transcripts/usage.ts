@@ -67,8 +67,8 @@ const COST_ROUNDING = 1e-9;
 
 /**
  * Returns the increase of a running total since earlier turns, and the key and row in which it is stored. A total that
- * is lower than before means that the agent began to count from zero again, for example in a new process. The earlier
- * turns of later totals are then only those since that time.
+ * is lower than before means that the agent began to count from zero again, for example in a new process. Later totals
+ * are then compared only with the turns since that time.
  */
 async function growthOf(
   tx: Transaction,
@@ -79,7 +79,7 @@ async function growthOf(
   const rows = await tx.usage.find({ sessionId, nativeId: { startsWith: `${usage.nativeId} ` } });
   const rowIn = (series: number) => rows.find(({ nativeId }) => nativeId === keyOf(usage, turn, series));
   const newest = Math.max(1, ...rows.map((row) => seriesOf(row, usage)));
-  // A turn that is reported again belongs to the series in which it was counted.
+  // A turn that is reported again stays in the series of totals in which it was counted first.
   let series = newest;
   while (series > 1 && rowIn(series) === undefined) series -= 1;
   if (rowIn(series) === undefined) series = newest;

@@ -41,8 +41,8 @@ export function baseUpdateWork(context: BaseContext): ChangeWork {
     // The move is stored before the branch is moved, so that the next server can determine whether the move was made.
     await addParams(context, job, { moved });
     progress(0.6, `updating ${branch}`);
-    // Checked again, because an agent may have begun a turn since the call. The job may have waited for a fetch or
-    // other jobs, or continued after a restart.
+    // The check is repeated, because an agent may have begun a turn while the job waited for a fetch, for other jobs or
+    // for a restart of the server.
     await refuseMidTurn(storage.read, worktree, authorOfJob(job).viaSessionId);
     await git.moveBranch(repository, moved.move);
     return finish(job, moved);
@@ -68,8 +68,8 @@ export function baseUpdateWork(context: BaseContext): ChangeWork {
     const params = baseUpdateParams((await storage.read.jobs.get(job.id)) ?? job);
     const { repositoryId } = await worktreeRow(storage.read.worktrees, params.worktreeId);
     const repository = await repositoryRow(storage.read.repositories, repositoryId);
-    // A fast-forward of the base that a crash interrupted is settled even if the worktree cannot be used any more,
-    // because it changed another checkout.
+    // A crash may have interrupted the fast-forward of the base. It is settled before `checkoutOfJob` can throw, so that
+    // the base's checkout does not stay half-changed.
     if (params.baseMove !== undefined) await git.settleMove(repository, params.baseMove);
     await checkoutOfJob(context, params.worktreeId);
     const isFetched = params.fetch && params.moved === undefined;

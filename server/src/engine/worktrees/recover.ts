@@ -8,8 +8,8 @@ import { worktreeRow } from '../rows.ts';
 type Needs = Pick<EngineContext, 'storage' | 'git' | 'host'>;
 
 /**
- * Finishes or undoes removals and restores that were in progress when the previous server died. No work can have
- * started in these worktrees, because their states do not allow it.
+ * Finishes or undoes removals and restores that were in progress when the previous server died. No agent can have
+ * worked in these worktrees since, because their states do not allow it.
  */
 export async function recoverWorktrees(
   needs: Needs,
