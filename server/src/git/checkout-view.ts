@@ -145,8 +145,8 @@ async function copyIndex(gitDir: string, target: string): Promise<void> {
     // Reading something other than a regular file, such as a pipe, could block forever.
     if (!found.isFile()) return;
     await fs.copyFile(source, target);
-    // The modification time is rounded down. With an earlier time, git compares a few more files; with a later time,
-    // git would miss edits.
+    // The copy gets the modification time of the index, rounded down. With an earlier time, git compares a few more
+    // files; with a later time, git would miss edits.
     const seconds = Math.floor(found.mtimeMs) / 1000;
     await fs.utimes(target, seconds, seconds);
   } catch (error) {

@@ -58,7 +58,7 @@ export async function prepareCommit(
   const options = { cwd: checkout.path, env, settings: ['core.splitIndex=false'], filters: 'write' as const };
   if (paths !== undefined) await context.run(['read-tree', status.head ?? '--empty'], options);
   else await copyIndex(path.join(gitDir, 'index'), index);
-  // git would add a file that was removed only from the index again, even if the file is ignored.
+  // If a file was removed only from the index, `--add` would add it again, even if git ignores the file.
   const untracked = new Set(status.untracked);
   const removed = new Set(
     status.changes.flatMap((change) => (change.removed && !untracked.has(change.path) ? [change.path] : [])),

@@ -46,6 +46,6 @@ process.on('message', (message: ToForkServer) => {
   else if (message.do === 'abort') runs.get(message.id)?.abort.abort();
   else runs.get(message.id)?.answer(message.do);
 });
-// Programs that still run continue after this exit, without a reader of their output, as they would without the fork
-// server.
+// The server has ended. Programs that still run continue without a reader of their output, as if the server itself had
+// started them.
 process.on('disconnect', () => process.exit());

@@ -148,8 +148,8 @@ function startForkServer(program: string, onExit: () => void): RunProcess {
 }
 
 /**
- * Passes a chunk of a program's output to `onStdout`. If `onStdout` throws, stops the process and reports the error
- * after its end.
+ * Passes a chunk of a program's output to `onStdout`. If `onStdout` throws, stops the program; the error is reported
+ * when the program has ended.
  */
 async function consume(run: Run, chunk: Buffer): Promise<'continue' | 'stop'> {
   if (run.failure !== undefined) return 'stop';

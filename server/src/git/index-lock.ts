@@ -11,7 +11,10 @@ import { errorCode, kindOfEntry, readLine } from './files.ts';
 
 /** Replaces the index of a checkout while no other git process can change it. */
 export interface IndexLock {
-  /** Marks the lock before files are changed. Only after this, a crash can leave changed files behind. */
+  /**
+   * Records in the lock file that files are about to change. After a crash, the console then knows that it must reset
+   * them.
+   */
   startWriting(): Promise<void>;
   /** Replaces the index with a copy of a file, in one step. */
   install(file: string): Promise<void>;

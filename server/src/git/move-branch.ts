@@ -302,7 +302,7 @@ async function isBuiltOnMove(
   { from, to }: BranchMove,
 ): Promise<boolean> {
   if (!(await contains(context, cwd, tip, to))) return false;
-  // A move can go back to an earlier commit, for example to undo an integration. Every tip that contains `from`
-  // contains this earlier `to`, even if it was not made on top of this move.
+  // A move can go back to an earlier commit, for example to undo an integration. `from` then contains `to`, so a tip
+  // that contains `from` contains `to` too, although it was not made on top of the move.
   return (await contains(context, cwd, to, from)) || !(await contains(context, cwd, tip, from));
 }

@@ -193,9 +193,7 @@ function quoted(file: BytePath): string {
   return `"${escaped}"`;
 }
 
-/**
- * Returns the paths that were not saved in the form that callers receive, with a count of those beyond RISK_LIST_MAX.
- */
+/** Formats the paths that were not saved: at most RISK_LIST_MAX, then the number of the others. */
 export function listLeftOut(leftOut: readonly BytePath[]): string[] {
   const listed = leftOut.slice(0, RISK_LIST_MAX).map(displayPath);
   return leftOut.length <= RISK_LIST_MAX ? listed : [...listed, `… and ${leftOut.length - RISK_LIST_MAX} more`];
