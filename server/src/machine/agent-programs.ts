@@ -9,7 +9,7 @@ import type { Host } from '../ports/host.ts';
 import { userPath } from './user-path.ts';
 
 interface Probed extends Installation {
-  /** Whether the program ran to its end each time, so that a repetition would have the same result. */
+  /** Whether the result may be cached. False if a run of the program was killed or could not be started. */
   isComplete: boolean;
 }
 
