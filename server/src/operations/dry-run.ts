@@ -5,8 +5,8 @@ import { answerWithJob } from './job-answer.ts';
 import type { OperationContext } from './operation.ts';
 
 /**
- * Answers a dry run with a job whose result describes what a job of this kind would do. Callers wait for the dry run
- * and read its result as they do for the real job.
+ * Answers a dry run with a job whose result describes what the real call would do. Callers wait for this job and read
+ * its result as they do for the job of a real call.
  */
 export async function answerWithDryRun(
   context: OperationContext,

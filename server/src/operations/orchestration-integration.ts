@@ -17,7 +17,8 @@ type IntegrationActions = Pick<OrchestrationActions, 'prepareTarget' | 'integrat
 
 /**
  * Creates the actions with which an orchestration integrates the branches of its agents. The actions have the access of
- * a person, even if an agent created the orchestration: the target branch of this agent was checked at creation.
+ * a person, even if an agent created the orchestration, because the creation already checked that the agent may choose
+ * the target branch.
  */
 export function createOrchestrationIntegration(context: () => OperationContext): IntegrationActions {
   return {

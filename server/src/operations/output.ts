@@ -148,8 +148,8 @@ async function renderPage(
   const { next } = await runner.extent(workerId);
   const isLast = ended && offset + bytes.length >= next;
   const text = await screens.lines(workerId, { lead, data: bytes, ended: isLast });
-  // Rendering writes blanks into screen cells that the cursor skipped. If the rendered text exceeds `maxBytes`, the
-  // page contains the output without its escape sequences instead.
+  // The rendered text can be longer than the output, because rendering writes blanks into screen cells that the cursor
+  // skipped. If it exceeds `maxBytes`, the page contains the output without its escape sequences.
   return Buffer.byteLength(text) <= maxBytes ? text : plainLines(plain);
 }
 
@@ -185,9 +185,9 @@ interface TextPage {
  * be read. A tool call takes one line. A message longer than a page is cut. A reader who continues from `nextOffset`
  * receives each message once, because later messages get higher offsets.
  *
- * Without lines and messages, the page is the current screen.
- * @returns undefined if the caller must return `page` itself: if the agent uses the normal screen, or if there are no
- * messages, unless `page` is empty and reaches the end of the log.
+ * Without lines and messages, the page at the end of the log is the current screen.
+ * @returns undefined if the caller must return `page` itself: the agent uses the normal screen, or there are no
+ * messages and `page` has lines or is followed by more output.
  */
 async function readAlternateScreen(
   { screens, storage, scanner }: TextSources,

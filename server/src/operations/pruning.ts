@@ -86,8 +86,8 @@ async function requirePrunable(
   }
   // If the console crashed after it had removed a worktree, the branch may still exist. A repeated call deletes it.
   if (row.state === 'removed' && deleteBranches) {
-    // The row may name a recovery ref that was deleted. So the work is saved only if the ref exists and contains the
-    // commit.
+    // The row may name a recovery ref that was deleted. So the work counts as saved only if the ref exists and contains
+    // the commit.
     const { recoveryRef, gitStatus } = row;
     const isSaved =
       recoveryRef !== null && gitStatus !== null && (await git.contains(repository, recoveryRef, gitStatus.head));

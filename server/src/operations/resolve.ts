@@ -38,7 +38,7 @@ interface Entry {
 
 interface EntryOptions<Row> {
   sessionOf?: (row: Row) => string | null;
-  /** Rows that were not removed. All rows match if this is not set. */
+  /** Matches the rows that were not removed. Without it, all rows match. */
   present?: Where<Row>;
   aliases?: (row: Row) => readonly (string | null)[];
   past?: (row: Row) => boolean;

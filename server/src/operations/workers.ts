@@ -52,7 +52,8 @@ async function addDiffView(context: OperationContext, call: Call, session: Sessi
 /** Resumes a paused or ended session, because a person starts an agent in it. */
 async function reopenSession(context: OperationContext, call: Call, sessionId: string): Promise<void> {
   const { idempotency, ...author } = authorOf(call);
-  // Checked first, because the agent of a session that has used up its budget may still end its turn.
+  // The budget is checked before the old agent is ended, because an agent whose budget is used up may still finish its
+  // turn.
   const before = await context.storage.write(author, async (tx) => {
     await refuseOverBudget(tx, context, { sessionIds: [sessionId] }, { isNew: false });
     return sessionRow(tx.sessions, sessionId);

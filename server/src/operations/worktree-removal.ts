@@ -269,7 +269,8 @@ function restoreWorktree({ storage, git }: OperationContext): Implementation<'wo
       await retryWhileBusy(() => storage.write(authorOf(call), (tx) => tx.worktrees.update(worktreeId, before)));
       throw error;
     });
-    // The worktree exists already. Nothing could use it if it stayed `restoring`.
+    // The worktree exists already, but nothing could use it if it stayed `restoring`. So storing the new state is
+    // retried while the database is busy.
     return retryWhileBusy(() =>
       storage.write(authorOf(call), async (tx) => {
         await tx.worktrees.update(worktreeId, { state: 'ready', currentSha: sha });

@@ -104,8 +104,8 @@ function relativeOf({ id, title, agentId, status, outcome, genealogy }: Session)
 }
 
 /**
- * Returns the parent of a session or, without a parent, its original. Null if there is no such session, or if it was
- * removed or is hidden from the caller.
+ * Returns the parent of a session or, without a parent, the session from which it was forked. Null if it has neither,
+ * or if that session was removed or is hidden from the caller.
  */
 async function parentOf(context: OperationContext, { genealogy }: Session): Promise<Session | null> {
   const id = genealogy.parentSessionId ?? genealogy.forkedFromSessionId;

@@ -184,8 +184,8 @@ async function startWithServers(
       await tx.workers.update(worker.id, { warnings: [...current.warnings, warning] });
     });
   } finally {
-    // The console deletes an editor's MCP servers when the worker that uses them ends. Servers that no worker uses are
-    // deleted here.
+    // When an agent ends, the console deletes the MCP servers that an editor provided for it. Servers that no agent
+    // uses are deleted here.
     const used = await storage.read.workers.find({ sessionId, type: 'agent', state: LIVE_STATES });
     const isUsed = used.some(({ clientServers }) => clientServers?.valueId === provided?.valueId);
     if (provided !== null && !isUsed) await privateValues.remove([provided.valueId]);
@@ -203,7 +203,8 @@ function setArchived({ storage, views, now, reconciler }: OperationContext, arch
       const type = archived ? 'session.archived' : 'session.unarchived';
       await tx.record({ type, subject: { kind: 'session', id: sessionId }, sessionId });
     });
-    // The sessions that delegated the open tasks no longer wait for them, or wait again.
+    // Sessions that delegated open tasks to this session wait for it only while it is not archived. So the
+    // reconciler runs for them again.
     const open = await storage.read.tasks.find({ sessionId, status: OPEN_STATUSES });
     for (const id of new Set(
       open.flatMap(({ sourceKind, sourceId }) => (sourceKind === 'session' && sourceId) || []),

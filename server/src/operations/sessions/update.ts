@@ -26,7 +26,8 @@ function updateSession(context: OperationContext): Implementation<'sessions.upda
     const requested = { mode: permissionMode, ceiling: permissionCeiling };
     await storage.write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
-      // Followers who cannot see the session are told when it becomes private, but not of one that already was.
+      // Followers who cannot see the session still receive the event that makes it private. So an unchanged visibility
+      // is left out of the event.
       const visibility = fields.visibility === session.visibility ? undefined : fields.visibility;
       const patch = omitUndefined({ ...fields, visibility });
       const permission = await changePermission(tx, context, session, requested, {
