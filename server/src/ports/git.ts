@@ -168,7 +168,8 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
   restoreWorktree(checkout: Checkout, recoveryRef: string): Promise<{ sha: string; warnings: string[] }>;
   /**
    * Deletes recovery refs older than `before`. Also deletes the oldest ones beyond the limits: `keep` refs, and `bytes`
-   * of own objects on disk. The size limit never deletes the newest ref. Returns the number of deleted refs.
+   * on disk for objects that only recovery refs contain. The size limit never deletes the newest ref. Returns the
+   * number of deleted refs.
    */
   pruneRecoveries(repository: Repository, limits: { before: Date; keep: number; bytes: number }): Promise<number>;
   /**

@@ -199,8 +199,8 @@ export class LogWriter {
     try {
       return fs.writeSync(this.#file, data, from);
     } catch (error) {
-      // Earlier bytes of this call were written. The caller passes the remaining bytes again, and that call throws the
-      // error.
+      // The caller must learn how many bytes were written before the error. It passes the remaining bytes again, and
+      // that call throws the error.
       if (from > 0) return 0;
       throw error;
     }

@@ -158,7 +158,7 @@ export class Subscription {
       const target = slab.buffer.subarray(0, Math.min(slab.buffer.length, maxBytes));
       const { offset, bytes } = this.#source.read(this.#cursor, target);
       if (offset > this.#cursor) {
-        // Bytes before `offset` are no longer stored and are skipped. `pump` sends the size changes up to `offset`
+        // Bytes before `offset` are no longer stored and are skipped. `pump` then sends the size changes up to `offset`
         // before any further bytes.
         this.#cursor = offset;
         this.#acked = offset;
