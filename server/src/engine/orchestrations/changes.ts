@@ -28,7 +28,7 @@ export async function recordEvent<T extends OrchestrationEvent>(
 }
 
 /**
- * Changes an agent and records the event.
+ * Stores changes of an agent's row, and records them as an event.
  * @throws for a change of state that `mayAgentBecome` does not allow, which is a bug.
  */
 export async function changeAgent(

@@ -244,8 +244,8 @@ async function resolveConflicts(
     if (session?.orchestrationId === orchestration.id) await unlessStopped(deps.actions.stop(resolvingSessionId));
     return failed(timeoutReason);
   }
-  // An earlier pass may have cancelled the task at its time limit, but been stopped before it stored the failure, for
-  // example because the orchestration was paused.
+  // An earlier pass may have cancelled the task at its time limit but not stored the failure, for example because a
+  // pause of the orchestration stopped the pass.
   if (task?.status === 'cancelled' && Date.parse(task.endedAt ?? '') >= endAt) return failed(timeoutReason);
   if (task?.status !== 'completed' || session?.worktreeId == null) {
     return failed(' The agent that should resolve the conflicts did not complete its task.');

@@ -139,8 +139,8 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
   }
 
   /**
-   * Keeps an operation of a pass in `unfinished` until the operation has ended. If the pass was stopped, schedules the
-   * orchestration when the operation ends, because the next pass waits for it.
+   * Keeps an operation of a pass in `unfinished` until the operation has ended. If the pass was stopped, then schedules
+   * the orchestration, because its next pass waits for the end of the operation.
    */
   function track(id: string, work: Promise<unknown>, signal: AbortSignal): void {
     const ended = work.then(

@@ -380,7 +380,7 @@ const LOSES_A_PROCESS = [
   'orchestration.agent_failed',
 ] as const;
 
-/** Events of a session that can decide whether its agent continues, or begins a queued task. */
+/** Events that can open or close a session. An agent continues only in an open session. */
 const CHANGES_MARK = new Set<string>([
   'session.paused',
   'session.resumed',

@@ -64,8 +64,8 @@ const FORKED = 'the conversation that this session was forked from';
 /** Whether a new worker of a fork starts with a copy of the original session's conversation. */
 export function startsAsCopy(session: SessionRow | undefined, { warnings }: Pick<WorkerRow, 'warnings'>): boolean {
   const isFork = session !== undefined && session.forkedFromSessionId !== null && session.nativeId === null;
-  // A warning about a lost conversation is recognized by OWN or FORKED, because its other words differ between versions
-  // of the console.
+  // If the original conversation was lost, the worker starts a new one and has a warning. The warning is recognized by
+  // OWN or FORKED, because its other words differ between versions of the console.
   return isFork && ![OWN, FORKED].some((conversation) => warnings.some((warning) => warning.includes(conversation)));
 }
 

@@ -290,7 +290,7 @@ export function createLauncher(deps: LauncherDeps) {
       const updated =
         chosen === null ? worker : await retryWhileBusy(() => storeNewConversation(deps, author, worker, chosen));
       const process = await deps.runner.spawn(spec);
-      // A full disk or a busy database does not stop the process, so it must not end the work of the agent either.
+      // The process already runs, so the start must not fail because the disk is full or the database is busy.
       return retryWhileBusy(() => storeStart(author, updated, process, plan, nativeId));
     },
     /** Stores the start of a process that the previous server started but did not store before it died. */

@@ -128,8 +128,8 @@ export async function loadSessionState(
           cancelSentAt: isCancelled ? ms(input.submittedAt) : null,
           createdAt: Date.parse(input.createdAt),
           line: lineView(line, input.text),
-          // After a restart of the server, the count of Enter presses begins at 1 again. The ids of earlier presses are
-          // then reused, and the runner ignores them.
+          // After a restart of the server, the count of Enter presses begins at 1 again. The next presses then have ids
+          // that were already used, so the runner ignores them.
           enterPresses: context.entersOf(input.id) ?? { count: 1, lastAt: ms(input.submittedAt) ?? 0, probedAt: null },
           isLineCovered: isCovered && !context.isMenuClosed(input.id),
           recordedEnd: recorded?.how ?? null,
