@@ -139,8 +139,8 @@ async function renderPage(
 ): Promise<string> {
   const plain = bytes.toString('utf8');
   const isPart = bytes.at(-1) !== 0x0a && !ended;
-  // A terminal need not render output that only appends lines. A part of a line longer than a page cannot be rendered,
-  // because the rest of the line may change the part.
+  // Output that only appends lines needs no rendering. A page that ends inside a line cannot be rendered, because the
+  // rest of the line may change this part.
   if (isPart || onlyAddsLines(plain)) return plainLines(plain);
   const from = Math.max(0, offset - SCREEN_LEAD_BYTES);
   const before = await runner.read(workerId, from, offset - from);

@@ -155,7 +155,7 @@ export async function queueAndOpen(
  * Whether the session still has its old agent, because the process takes seconds to end after the session was paused,
  * stopped or ended, or after a person stopped the agent. That agent must not receive input, so the session stays paused
  * until the process has ended. The console then resumes the session, because its queue is not empty. An outdated agent
- * does not count, because it gets no input either and a successor takes over the queue.
+ * does not count, because the console replaces it by a new agent that takes over the queue.
  */
 async function hasEndingAgent(
   tx: Transaction,
