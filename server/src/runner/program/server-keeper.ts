@@ -30,7 +30,7 @@ export class ServerKeeper {
   #restart: NodeJS.Timeout | undefined;
   #crashes = 0;
   #quickCrashes = 0;
-  /** Number of calls of `stop`. A waiting call of `run` fails if it has changed. */
+  /** Number of calls of `stop`. A waiting call of `run` fails if this number has changed. */
   #stops = 0;
   #isClosed = false;
   #turn: Promise<unknown> = Promise.resolve();

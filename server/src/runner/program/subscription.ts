@@ -132,8 +132,8 @@ export class Subscription {
       const payload = Buffer.allocUnsafe(4);
       payload.writeUInt16BE(next.resize.cols, 0);
       payload.writeUInt16BE(next.resize.rows, 2);
-      // The size at the start offset may have been set earlier. It is sent for the start offset, because the reader
-      // must receive a size before any bytes.
+      // The size that applies at the start offset may have been set before it. It is sent for the start offset, because
+      // the reader must receive a size before any bytes.
       const offset = Math.max(next.resize.offset, this.#from);
       this.#outlet.sendFrame(FRAME.resized, this.handle, offset, payload);
       this.#nextResize = next.n + 1;
