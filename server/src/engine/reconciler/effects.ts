@@ -72,8 +72,8 @@ export function createEffects(deps: EffectDeps) {
       case 'startNotices':
         return storage.write(SYSTEM, (tx) => startNotices(tx, session.id));
       case 'prepareInput':
-        // A task in `awaiting_input` gets its input too, because some agents ask whether to trust the folder before they
-        // accept a prompt.
+        // A task in `awaiting_input` gets its input too, because some agents ask whether to trust the folder before
+        // they accept a prompt.
         return withTask(step.taskId, ACTIVE_STATUSES, async (tx, task) => {
           if (agent === undefined) return;
           const lead = await leadOf(tx, session, task);

@@ -68,8 +68,8 @@ export function baseUpdateWork(context: BaseContext): ChangeWork {
     const params = baseUpdateParams((await storage.read.jobs.get(job.id)) ?? job);
     const { repositoryId } = await worktreeRow(storage.read.worktrees, params.worktreeId);
     const repository = await repositoryRow(storage.read.repositories, repositoryId);
-    // A crash may have interrupted the fast-forward of the base. It is settled before `checkoutOfJob` can throw, so that
-    // the base's checkout does not stay half-changed.
+    // A crash may have interrupted the fast-forward of the base. It is settled before `checkoutOfJob` can throw, so
+    // that the base's checkout does not stay half-changed.
     if (params.baseMove !== undefined) await git.settleMove(repository, params.baseMove);
     await checkoutOfJob(context, params.worktreeId);
     const isFetched = params.fetch && params.moved === undefined;
