@@ -15,7 +15,8 @@ const terminals = new Map();
 function open() {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, LANG: 'C.UTF-8', TERM: 'xterm-256color' };
   const terminal = pty.spawn('/bin/sh', [], { cols: 120, rows: 36, env, encoding: null });
-  // The open slave prevents a hang-up at the exit of the shell, which would make Node drop unread output.
+  // Keeps the slave open. Otherwise, the exit of the shell would hang up the terminal, and Node would drop unread
+  // output.
   const slave = fs.openSync(terminal.ptsName, fs.constants.O_RDWR | fs.constants.O_NOCTTY);
   const viewers = new Set();
   const id = terminals.size;

@@ -6,8 +6,8 @@ export const TASK_MS = 100;
 /** Maximum time in milliseconds from a navigation until the first row is shown. */
 const FIRST_ROW_MS = 500;
 /**
- * On a busy machine, even a small view may miss FIRST_ROW_MS. So a large view may also take this many times as long as
- * the small one.
+ * The first row of a large view may take FIRST_ROW_MS or, if longer, this many times as long as the first row of the
+ * small view. On a busy machine, even the small view may miss FIRST_ROW_MS.
  */
 const FIRST_ROW_FACTOR = 1.5;
 
