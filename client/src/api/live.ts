@@ -8,8 +8,8 @@ interface Listeners {
   onSnapshot?(sessions: readonly Session[]): void;
   onEvent(event: ConsoleEvent): void;
   /**
-   * Called at once for a `conversation.grown` event that has to wait behind a delayed event. `onEvent` receives the
-   * event later, in order.
+   * Called when the console sends a `conversation.grown` event ahead of earlier events that are delayed. `onEvent`
+   * receives the same event later, in order.
    */
   onGrown?(sessionId: string): void;
 }

@@ -76,7 +76,8 @@ export class ReconnectingSocket<Frame extends { type: string }> {
   #connect(): void {
     const token = currentToken();
     if (token === null) return;
-    // An attempt that a person repeats may still succeed. The console would then serve two viewers.
+    // Closes the socket of an earlier attempt to connect. If that attempt succeeded too, the console would serve two
+    // viewers.
     this.#drop();
     this.#setState({ kind: 'connecting' });
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws';

@@ -139,7 +139,10 @@ function pressesControl({ key, target }: KeyboardEvent): boolean {
 /** Selector of elements that handle their own keys: fields and menus. */
 const TYPING = 'textarea,input,select,[role="menu"],[role="listbox"]';
 
-/** Selector of open dialogs. A click beside a dialog may take the focus out of it, but the dialog covers the page. */
+/**
+ * Selector of open dialogs. A dialog covers the page, so every key press counts as typed in the dialog, even after a
+ * click beside the dialog has taken the focus out of it.
+ */
 const DIALOG = '[role="dialog"],[role="alertdialog"],dialog[open]';
 
 function isTyping({ target }: Event): boolean {

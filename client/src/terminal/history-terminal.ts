@@ -129,8 +129,8 @@ export class HistoryTerminal {
           emulator.queue.write(this.#searching ? this.#fromBoundary(old) : old, shown);
           if (end >= until) this.#finish();
         },
-        // The console sends a snapshot if the log no longer contains the requested offset. Its offset is the first in
-        // the log.
+        // The console sends a snapshot if the log no longer contains the requested offset. `offset` is then the first
+        // offset in the log.
         onSnapshot: ({ offset, cols, rows }) => {
           this.#oldest = true;
           this.#searching = offset > 0;

@@ -3,7 +3,6 @@ import type { Task } from '@agent-console/shared/models/task';
 
 const AT = '2026-01-01T00:00:00.000Z';
 
-/** Returns a text message of a person. */
 export function message(seq: number, taskId: string | null, text: string, more: Partial<Message> = {}): Message {
   return {
     id: `m${seq}`,

@@ -8,7 +8,8 @@ import { hunkAt } from './files.ts';
 async function tokens(lines: readonly string[], language: Language): Promise<string[][]> {
   const hunk = hunkAt(1, lines);
   const grammar = (await LANGUAGES[language].grammar()).default;
-  // Highlights the lines twice, because the first time may exceed the time limit on a busy machine.
+  // Highlights the lines twice. The first time also compiles regular expressions, and may exceed the time limit on a
+  // busy machine.
   await coloursOf(lines, language, grammar);
   const colours = await coloursOf(lines, language, grammar);
   return lines.map((_, at) =>

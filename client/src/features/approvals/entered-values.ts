@@ -14,8 +14,9 @@ const shown = new Set<string>();
 const ended = new Set<string>();
 
 /**
- * Returns the values that a person entered in a form. They are kept while the request is pending, even if the form is
- * unmounted. They may be secrets, so they are dropped once the request has ended and the form is unmounted.
+ * Returns the values that a person entered in an approval's form. They are kept while the approval is pending, even if
+ * the form is unmounted. They may be secrets, so they are dropped once the approval has ended and the form is
+ * unmounted.
  */
 export function useEnteredValues({ id, fields }: Pick<Approval, 'id' | 'fields'>) {
   useEffect(() => {

@@ -148,7 +148,7 @@ export function hasComments(sessionId: string): boolean {
   );
 }
 
-/** Comments that were used since the page was opened, by session id, as a cache of those in local storage. */
+/** Cache of the comments in local storage, by session id. A session is added when its comments are used. */
 const useAll = create<Readonly<Record<string, readonly Comment[]>>>(() => ({}));
 
 // Shows the comments that another tab has added or sent. Otherwise, this tab would overwrite them.

@@ -120,8 +120,8 @@ async function sendRequest(request: Omit<HighlightRequest, 'grammar'>): Promise<
     worker.postMessage({ ...request, grammar } satisfies HighlightRequest);
     sent.add(language);
   } catch {
-    // The import of the grammar fails for a page of an older console, and while the console is unreachable. The code
-    // stays plain.
+    // The grammar cannot be imported if the console is unreachable, or was updated after the page was loaded. The code
+    // then stays plain.
     if (pending?.id === id) complete(NONE);
   }
 }

@@ -7,7 +7,10 @@ import { undone } from './undone.ts';
 
 const TOAST = 'inbox-marked';
 
-/** An item to mark as read or unread. If one call marks several items as read, the newest `since` applies to all. */
+/**
+ * An item to mark as read or unread. Its outcomes up to the time `since` become read. If one call marks several items,
+ * the newest `since` applies to all.
+ */
 type Marked = Pick<InboxItem, 'sessionId' | 'orchestrationId' | 'since'>;
 
 /** Marks the outcomes of these items as read, without a toast. Later outcomes stay unread. */

@@ -38,8 +38,9 @@ export function toggled(excluded: Excluded, units: readonly string[]): Excluded 
 }
 
 /**
- * Maximum total length, in characters, of the lines of hunks in a request. Above it, the request describes the hunks
- * without their lines.
+ * Maximum total length, in characters, of the lines of hunks in a request. With the lines, the console can refuse to
+ * discard hunks that have changed. But longer lines would make the request too large, so it then contains the hunks
+ * without lines.
  */
 const LINES_MAX_CHARS = BODY_MAX_BYTES / 4;
 

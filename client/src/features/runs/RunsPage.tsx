@@ -72,7 +72,8 @@ export function RunsPage() {
   );
   const filter = (change: RunsSearch) => void navigate({ search: { ...search, ...change }, replace: true });
   const isFiltered = state !== undefined || repositoryId !== undefined || archived;
-  // If a run is created between the fetches of two pages, the last run of the first page is also on the second page.
+  // Removes duplicates: if a run is created between the fetches of two pages, the last run of the first page is also on
+  // the second page.
   const runs = new Map(queries.flatMap(({ data }) => data?.data ?? []).map((run) => [run.id, run]));
   const total = queries[0]?.data?.total;
   const isPending = queries.some((query) => query.isPending);

@@ -8,9 +8,9 @@ type TimedAgent = PlanAgent & Pick<OrchestrationAgent, 'state' | 'startedAt' | '
 const UNKNOWN_MS = 1;
 
 /**
- * Returns the agents of the longest chain by time, first to last: the chain that decides when the run ends. An agent
- * that has not ended counts with the average duration of ended agents, or with its own time so far if that is longer.
- * Empty if no agent waits for another.
+ * Returns the longest chain of agents by time, first to last. In a chain, each agent waits for the agent before it. The
+ * longest chain decides when the run ends. An agent that has not ended counts with the average duration of ended
+ * agents, or with its own time so far if that is longer. Empty if no agent waits for another.
  * @param now milliseconds since the epoch
  */
 export function criticalPath(

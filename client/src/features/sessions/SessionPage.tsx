@@ -76,7 +76,7 @@ export function SessionPage() {
   );
 }
 
-/** The unsent prompt of a session that was removed, because the prompt box is not shown any more. */
+/** Shows the unsent prompt of a removed session, whose page has no prompt box. */
 function UnsentPrompt({ sessionId }: { sessionId: string }) {
   const { text } = useDraft(sessionId);
   if (text === '') return null;

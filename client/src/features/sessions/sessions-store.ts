@@ -170,8 +170,8 @@ async function fetchSession(sessionId: string): Promise<Session | undefined> {
 }
 
 /**
- * Repeats a call until the console is reached. After a restart of the console, no snapshot and no event would cause the
- * call again.
+ * Repeats a call until the console is reached. Nothing else would repeat it, because after a reconnect, the event
+ * stream may continue without a snapshot.
  */
 async function untilReached<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {

@@ -37,8 +37,8 @@ export interface Entry extends Findable {
 }
 
 /**
- * Returns all sessions and the sessions in `archived` as entries that call `choose`. Sorted by last change, newest
- * first, with sessions in the inbox before others.
+ * Returns the sessions that are not archived, and those in `archived`, as entries that call `choose`. Sessions in the
+ * inbox come first. Otherwise sorted by last change, newest first.
  */
 export function useSessionEntries(
   choose: (session: Session) => void,

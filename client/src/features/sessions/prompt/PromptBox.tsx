@@ -22,8 +22,8 @@ const LINES_MAX = 12;
 const LINE_PX = 20;
 const PADDING_PX = 14;
 /**
- * Fraction of PROMPT_MAX_BYTES from which the size of a prompt is shown. A text that cannot reach this size with three
- * bytes per character, the maximum, is not encoded.
+ * Fraction of PROMPT_MAX_BYTES from which the size of a prompt is shown. The bytes of a text are not counted if it
+ * cannot reach this size even with three bytes per character, the maximum.
  */
 const WARN_AT = 0.8;
 const NO_COMMANDS: readonly SlashCommand[] = [];
