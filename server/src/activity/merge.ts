@@ -74,8 +74,8 @@ const REPORTS: ReadonlySet<Source> = new Set<Source>(['protocol', 'hook']);
 /**
  * Time in milliseconds with two uses:
  * - When no source reports a state any more, the last state stays valid for this time.
- * - A turn that only the agent's own reports have shown ends when a title or screen has looked idle for this time.
- *   Gemini, for example, looks idle for seconds while it accepts a paste of 100 kB.
+ * - If neither the title nor the screen has shown a turn that the agent itself reported, the turn ends only after one
+ *   of them has looked idle for this time. Gemini, for example, looks idle for seconds while it accepts a long paste.
  */
 const RETAINED_MS = 30_000;
 
@@ -95,7 +95,7 @@ interface Claim {
  */
 export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at: number }): ActivityMerger {
   const claims = new Map<Source, Claim>();
-  /** Sources, such as the title, that have shown the turn whose start the agent last reported. */
+  /** Sources, such as the title, that have confirmed the turn whose start the agent last reported. */
   let observedBy = new Set<Source>();
   let person: { state: ActivityState; offset: number; before: Map<Source, ActivityState>; stored: boolean } | null =
     null;

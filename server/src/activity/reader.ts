@@ -30,9 +30,9 @@ const GENERAL_PROGRESS: Record<ProgressState, Reading> = {
 };
 
 /**
- * Creates a reader that turns titles and progress sequences into changes of activity. The newest signal wins. A chunk
- * whose last title and last progress sequence contradict each other makes the state `unknown`, unless both agreed
- * before its last signal.
+ * Creates a reader that turns titles and progress sequences into changes of activity. The newest signal wins. But if
+ * the last title and the last progress sequence of a chunk contradict each other, the state becomes `unknown`. The
+ * newer one still wins if both indicated the same state before it.
  * @param kind.initial last known state before a restart
  */
 export function createActivityReader(kind: SignalReading & { initial?: Reading }): ActivityReader {
@@ -86,8 +86,8 @@ interface SignalRead extends Reading {
 }
 
 /**
- * Handles a chunk whose last title and last progress sequence contradict each other: replaces the older of the two and
- * all later signals with one signal of state `unknown`.
+ * Handles a chunk whose last title and last progress sequence contradict each other, unless they agreed when the older
+ * one arrived: replaces the older one and all later signals with one signal of state `unknown`.
  */
 function withoutContradiction(signals: SignalRead[]): SignalRead[] {
   const last = signals.at(-1);

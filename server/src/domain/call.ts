@@ -7,7 +7,10 @@ export interface Idempotency {
   operation: string;
   key: string;
   bodySha256: string;
-  /** Whether the response was sent to the caller; null until that is known. The gate sets it while the call runs. */
+  /**
+   * Whether the response was sent to the caller; null until that is known. `operations/gate.ts` sets it while the call
+   * runs.
+   */
   delivered: boolean | null;
 }
 

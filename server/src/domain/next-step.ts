@@ -312,8 +312,8 @@ function protocolInputStep(s: SessionState, agent: AgentState, input: InputProgr
 }
 
 /**
- * Returns the next step while an agent ends a cancelled turn, as the protocol requires. If the agent does not end it, a
- * person decides whether to wait, because ending the agent could lose its conversation.
+ * Returns the next step after the agent was asked to cancel its turn. The protocol requires the agent to end this turn.
+ * If it does not, a person decides whether to wait, because ending the agent could lose its conversation.
  */
 function awaitCancelledTurn(s: SessionState, cancelSentAt: number): NextStep {
   const due = cancelSentAt + ACP_CANCEL_MS;

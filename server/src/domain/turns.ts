@@ -69,8 +69,8 @@ export function isAccepted(submittedOffset: number, activity: ActivityOffsets): 
 }
 
 /**
- * Whether the input submitted at this offset was accepted and its turn is over. Equal offsets also mean this, because
- * the start and the end of a turn get the same offset if the console reads them together.
+ * Whether the input submitted at this offset was accepted and its turn is over. The start and the end of a turn have
+ * the same offset if the console read them together.
  */
 export function isTurnOver(submittedOffset: number, activity: ActivityOffsets): boolean {
   const lastBusy = Math.max(activity.lastActiveOffset, activity.lastAskingOffset);

@@ -105,6 +105,7 @@ function readDialog(lines: readonly string[], isWorking: boolean): ScreenReading
     .slice(from, found?.first ?? lines.length - 1)
     .filter((line) => !OUTSIDE_QUESTION.test(line));
   // Every dialog has a horizontal line above the answers, and every dialog except the plan approval has a footer.
+  // Without both, the list of answers may be part of the conversation.
   const confidence = footer || (from > 0 && found !== null) ? 'likely' : 'guess';
   return { state: 'asking', confidence, question: { text: questionText(questionLines), options } };
 }

@@ -25,8 +25,8 @@ import {
  */
 const HAS_ENTRY = /^\{.*?"uuid":"[0-9a-f-]{36}"/m;
 /**
- * Matches a head that ends within an entry with an id. The id follows the message, which may contain images, so that the
- * head may be too short for the first id.
+ * Matches the first TRANSCRIPT_HEAD_BYTES of a file if they end within an entry with an id. The id follows the entry's
+ * message. If the message contains images, even the first id may be beyond these bytes.
  */
 const IS_CUT_IN_ENTRY = /(?:^|\n)\{"parentUuid":.*$/;
 

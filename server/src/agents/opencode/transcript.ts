@@ -18,7 +18,8 @@ import {
 /** Opens the conversations in opencode's SQLite database (1.18.33). Positions are milliseconds since the epoch. */
 export function openOpencodeConversations({ environment, now }: ConversationSources): ConversationStore {
   return {
-    // A database that cannot be read, e.g. while a new version of opencode converts it, may contain the conversation.
+    // A conversation counts as existing if the database cannot be read, e.g. while a new version of opencode converts
+    // it.
     exists: async (nativeId) => opencodeConversations(environment, { id: nativeId }, [nativeId]).length > 0,
     find: async ({ cwd, since }) => opencodeConversations(environment, { directory: cwd, since: Date.parse(since) }),
     async read(nativeId, position) {

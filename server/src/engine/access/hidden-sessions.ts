@@ -79,8 +79,8 @@ interface SchemaParts {
 const rewriters = new WeakMap<AnySchema, { rewrite: Rewrite | undefined }>();
 
 /**
- * Returns the function that rewrites values of a schema, or undefined if the schema has no such ids. Created once
- * per schema.
+ * Returns the function that rewrites values of a schema, or undefined if the schema has no ids of sessions or
+ * orchestrations. Created once per schema.
  */
 function rewriterOf(schema: AnySchema): Rewrite | undefined {
   const made = rewriters.get(schema) ?? { rewrite: makeRewriter(schema) };

@@ -83,8 +83,8 @@ async function insertQuestion(tx: Transaction, deps: ChangeDeps, worker: WorkerR
 }
 
 /**
- * Returns the task during which the agent asks its question: the task whose prompt the console typed into the agent last,
- * if the agent is still processing it. Otherwise the session's task that runs or waits for an answer.
+ * Returns the task during which the agent asks its question: the task whose prompt the console typed into the agent
+ * last, if the agent is still processing it. Otherwise the session's task that runs or waits for an answer.
  */
 export async function taskAwaitingAnswer(
   tx: Transaction,

@@ -43,8 +43,8 @@ export async function planCopies({ storage, newId }: Needs, call: Call, boardId:
 }
 
 /**
- * Stores the job for a copy of a board. After a crash, the next server start undoes the copies, unless the new board
- * `boardId` was already stored.
+ * Stores the job that copies the worktrees of a board. After a crash, the next server start discards the copied
+ * worktrees, unless the new board `boardId` was already stored.
  */
 export function beginCopies({ storage, jobs }: Needs, call: Call, boardId: string, copies: Copy[]): Promise<JobRow> {
   // Leaves out the idempotency key. It is stored in a later transaction, together with the result of the call.

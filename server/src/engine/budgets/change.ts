@@ -113,8 +113,8 @@ export async function resumeToIntegrate(tx: Transaction, deps: ChangeDeps, row: 
 }
 
 /**
- * After the end of an orchestration, changes `pausedBy` of the sessions that its budget paused from `budget` to `idle`.
- * Their processes then end, and a prompt resumes them.
+ * After the end of an orchestration, sets `pausedBy` to `idle` for the sessions that the orchestration's budget has
+ * paused. Their processes then end, and a prompt resumes them.
  */
 export async function releaseEnded(tx: Transaction, deps: ChangeDeps, row: OrchestrationRow): Promise<void> {
   if (row.budget === null) return;

@@ -24,8 +24,8 @@ export interface BudgetClock {
 }
 
 /**
- * Longest delay of a timer in milliseconds. A check that is due later is repeated early, because timers do not count the
- * time in which the machine sleeps, but a budget does.
+ * Longest delay of a timer in milliseconds. A longer wait takes several timers, because a timer does not count the time
+ * in which the machine sleeps, but a budget does.
  */
 const MAX_TIMER_MS = 60_000;
 /** Delay in milliseconds before a failed check is repeated. A check fails, for example, if the disk is full. */

@@ -135,7 +135,7 @@ async function secondsOfTasks(read: BudgetReaders, ids: readonly string[], now: 
 
 /**
  * Returns when a budget paused these sessions, by session. Other pauses do not matter here, because they end the tasks.
- * The times are read from events, because a session is changed for many reasons while it is paused.
+ * The times are read from events, because the row of a session does not contain them.
  */
 async function pausesOf({ sessions, events }: BudgetReaders, ids: string[], now: number): Promise<Map<string, Span[]>> {
   const pauses = new Map<string, Span[]>();

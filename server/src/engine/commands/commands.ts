@@ -101,8 +101,8 @@ export function createCommands(deps: CommandDeps): Commands {
     const { idempotency: _, ...authorWithoutKey } = author;
     await processes.startCommand(authorWithoutKey, sessionId, workerId, COMMAND_SIZE).catch(async (error: unknown) => {
       const state = (await storage.read.workers.get(workerId))?.state;
-      // If the worker is starting or running, only this server stopped waiting for the start. The start has not failed,
-      // so the error is ignored.
+      // If the worker is starting or running, its start has not failed. This server has only stopped waiting for it, so
+      // the error is ignored.
       if (state !== 'starting' && state !== 'running') throw error;
     });
   }

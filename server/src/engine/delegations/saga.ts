@@ -219,7 +219,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
       // A caller that still waits receives the error as the response to its call. Only a caller whose call has already
       // returned needs a notice.
       await tx.tasks.update(row.taskId, { notifyOnCompletion: current.notify && current.answered });
-      // Further prompts may wait in the queue of the session.
+      // Also ends further prompts that wait in the queue of the session.
       await endOpenWork(tx, deps, row.sessionId, failedBy({ code, message }));
       const undone = (await tx.worktrees.get(row.worktreeId))?.state === 'creating';
       if (undone) await failWorktree(tx, row.worktreeId, { code, message }, row.branch);
@@ -305,7 +305,7 @@ async function queuedTaskOf(read: Pick<Readers, 'sessions' | 'tasks'>, row: Dele
 }
 
 function whyNotQueued(session: SessionRow | undefined, task: TaskRow | undefined): string {
-  // The rows of a removed session's tasks are deleted.
+  // The removal of a session deletes its tasks, so a missing task means that the session was removed.
   if (session === undefined || session.removedAt !== null || task === undefined) return 'The session was removed';
   if (task.status !== 'queued') return `The task was ${task.status}`;
   return `The session was ${session.archivedAt === null ? session.mark : 'archived'}`;
