@@ -98,7 +98,7 @@ queryClient.getQueryCache().subscribe(({ type, query }) => {
   const { queryHash, queryKey } = query;
   if (type === 'removed') outdated.delete(queryHash);
   else if (type === 'updated' && query.state.fetchStatus === 'idle' && outdated.delete(queryHash)) {
-    // The query can be fetched again only after it has handled its response.
+    // Waits until the query has handled its response, because it cannot be fetched again before.
     queueMicrotask(() => void queryClient.invalidateQueries({ queryKey, exact: true }));
   }
 });

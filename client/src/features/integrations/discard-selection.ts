@@ -26,7 +26,7 @@ export function chosenOf(file: DiffFile, excluded: Excluded): 'all' | 'some' | '
   return chosen === 0 ? 'none' : chosen === units.length ? 'all' : 'some';
 }
 
-/** Adds hunks or files, by their keys, to `excluded`, or removes them if all are in it already. */
+/** Returns `excluded` with these hunks or files added or, if it already contains all of them, removed. */
 export function toggled(excluded: Excluded, units: readonly string[]): Excluded {
   const after = new Set(excluded);
   const include = units.every((unit) => excluded.has(unit));
