@@ -198,7 +198,7 @@ function hasSameDisputes(one: Activity, other: Activity): boolean {
 }
 
 /**
- * While a screen is repainted without pause, a state counts after REPEATED equal readings within at least REPEATED_MS
+ * While a screen is repainted without pause, a state counts after REPEATED equal readings over at least REPEATED_MS
  * milliseconds. `active` needs less time, because a half-painted screen may hide signs of work but never shows false
  * ones.
  */

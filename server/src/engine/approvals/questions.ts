@@ -118,8 +118,9 @@ export async function withdrawQuestions(
 }
 
 /**
- * @throws CONFLICT while an agent with a protocol waits for an answer. A change of its activity would withdraw the
+ * Refuses to correct the activity of an agent over ACP that waits for an answer. The correction would withdraw the
  * question without an answer, and the agent would wait for ever.
+ * @throws CONFLICT
  */
 export async function refuseUnansweredQuestion(tx: Transaction, workerId: string): Promise<void> {
   const asked = await tx.approvals.first({ workerId, state: 'pending', optionId: null, source: 'protocol' });

@@ -77,8 +77,8 @@ export function createHooks({ git, commands, storage }: { git: Git; commands: Co
           const why = `The hook ${hooks.message} emptied the commit message, so nothing was committed.`;
           throw new ConsoleError('CONFLICT', why, {});
         }
-        // The message is stored before its file is deleted. After a crash, completed hooks are not run again, so the
-        // message would be lost.
+        // Stores the message before its file is deleted. Otherwise, a crash could lose the message, because completed
+        // hooks are not run again.
         await store(job, { into, message });
         return message;
       } finally {

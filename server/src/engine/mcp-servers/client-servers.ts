@@ -29,7 +29,7 @@ export async function storeClientServers(
  * each server that is left out, because:
  * - the agent cannot use it,
  * - the session has a server of that name, or
- * - only the client of an earlier process provided it.
+ * - the client provided it earlier, but does not provide it now.
  */
 export async function clientServersToStart(
   { read, privateValues }: { read: Read; privateValues: Pick<PrivateValues, 'read'> },
