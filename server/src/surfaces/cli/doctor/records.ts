@@ -126,7 +126,7 @@ function damaged(home: string, detail: string): Finding {
   return problem(
     'database',
     `damaged: ${detail}`,
-    `Run \`agent-console stop\` (agents keep running) and back up ${home}. In this directory, run \`sqlite3 console.db .recover | sqlite3 new.db\` delete console.db, console.db-wal and console.db-shm, and rename new.db to console.db. Then run \`agent-console serve\`.`,
+    `Run \`agent-console stop\` (agents keep running) and back up ${home}. In this directory, run \`sqlite3 console.db .recover | sqlite3 new.db\`, delete console.db, console.db-wal and console.db-shm, and rename new.db to console.db. Then run \`agent-console serve\`.`,
   );
 }
 
