@@ -2,8 +2,8 @@ import type { Terminal } from '@xterm/headless';
 
 /**
  * Private members of the headless terminal for the state that its public interface omits: margins, saved cursors,
- * character sets, links, the parser. Version 6.0.0 is pinned, because other versions may have other members. The
- * property test of checkpoints detects this.
+ * character sets, links, the parser. Version 6.0.0 is pinned. If another version has other members, the property
+ * test of checkpoints fails.
  */
 
 interface Extended {

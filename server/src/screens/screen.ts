@@ -152,8 +152,8 @@ export class Screen {
       try {
         return await this.#options.host.ask(question);
       } catch (error) {
-        // The thread may have ended before it answered. A new thread opens this screen again, so the question is
-        // repeated.
+        // The thread that runs this screen may have ended before it answered. The next thread opens the screen again,
+        // and gets the same question.
         if (attempt === 3 || this.#closed) throw error;
         await new Promise((resolve) => setTimeout(resolve, SCREEN_IDLE_MS));
       }

@@ -40,8 +40,8 @@ export interface ServerScreens extends Screens {
   /** Returns a snapshot with which a viewer starts. It may be slightly older than the newest output. */
   snapshotOf(workerId: string): Promise<{ offset: number; cols: number; rows: number; data: string }>;
   /**
-   * Returns streams that retain the screen of every viewed worker. A retained screen answers the terminal queries of
-   * the programs that the viewer runs.
+   * Returns streams that retain the screen of every viewed worker, because this screen answers the terminal queries of
+   * the worker's programs.
    */
   retainWhileViewed(streams: OutputStreams): OutputStreams;
   close(): Promise<void>;

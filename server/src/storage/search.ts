@@ -56,10 +56,10 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
   }
 
   /**
-   * Returns the id of the last text of this batch, below which the next batch begins. Undefined if fewer than
-   * SEARCH_LOOKUPS texts remained.
+   * Returns the id of the oldest text in the batch that begins below `before`. The next batch begins below this text.
+   * Undefined if the batch is the last one, with fewer than SEARCH_LOOKUPS texts.
    */
-  function lastSkipped(query: SearchQuery, before: number): number | undefined {
+  function oldestOfBatch(query: SearchQuery, before: number): number | undefined {
     const [last] = db.all<{ id: number }>(sql`${textsBefore(query, before)} limit 1 offset ${SEARCH_LOOKUPS - 1}`);
     return last?.id;
   }
@@ -129,7 +129,7 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
           found.set(sessionId, known);
         }
         const searched = rows.reduce((sum, row) => sum + row.searched, 0);
-        const next = searched < limit ? lastSkipped(query, before) : Math.min(...rows.map(({ oldest }) => oldest));
+        const next = searched < limit ? oldestOfBatch(query, before) : Math.min(...rows.map(({ oldest }) => oldest));
         const isLimitReached = counted >= SEARCH_MATCHES_MAX;
         if (isLimitReached || next === undefined || performance.now() > until) {
           const complete = next === undefined && !isLimitReached;

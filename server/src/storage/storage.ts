@@ -148,7 +148,7 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
         if (author.idempotency === undefined) return;
         const at = now();
         const row = { ...author.idempotency, output, createdAt: at.toISOString() };
-        // The first answer stays until its key expires. The gate then runs a call with this key again.
+        // Replaces an answer only if its key has expired. Until then, repeated calls must get the first answer.
         const expired = lte(idempotency.createdAt, new Date(at.getTime() - IDEMPOTENCY_KEY_MS).toISOString());
         const target = [idempotency.caller, idempotency.operation, idempotency.key];
         writer.db.insert(idempotency).values(row).onConflictDoUpdate({ target, set: row, setWhere: expired }).run();

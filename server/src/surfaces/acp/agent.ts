@@ -115,8 +115,8 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
   }
 
   /**
-   * Removes a new session that cannot be opened, and its new worktree. A worker may not remove them: for a worker, the
-   * session is archived and the worktree stays.
+   * Removes a new session that cannot be opened, and its new worktree. A caller that is a worker may remove neither, so
+   * its session is archived and the worktree stays.
    */
   async function discard(location: SessionLocation, sessionId: string | undefined): Promise<void> {
     if (sessionId !== undefined) {

@@ -194,7 +194,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
   }
 
   async function ended(taskId: string): Promise<Task> {
-    // The session may have been closed while the prompt was being sent. Its events are then no longer handled.
+    // If the session was closed while the prompt was being sent, nothing would report the end of the task here.
     if (isClosed) throw closedError();
     const event = new Promise<void>((resolve, reject) => waiting.set(taskId, { resolve, reject }));
     // `event` may reject while the task is being read. This handler prevents an unhandled rejection.

@@ -26,8 +26,8 @@ export interface SessionLocation {
 /**
  * Returns where a new session works, given the editor's directory:
  * - with `inWorktree`: in a new worktree of the directory's repository
- * - for a worker: in the existing worktree that contains the directory
- * - for anybody else, or outside a repository: in the directory itself
+ * - if the caller is a worker: in the existing worktree that contains the directory
+ * - for other callers, or outside a repository: in the directory itself
  * @throws PERMISSION_DENIED if a worker passes a directory outside the repository's worktrees.
  */
 export async function locationFor(

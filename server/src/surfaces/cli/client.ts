@@ -20,8 +20,8 @@ export interface ClientOptions {
    */
   insideWorker: boolean;
   /**
-   * Whether the client waits for something that outlives restarts of the console, such as the end of a task. Once the
-   * console was reached, calls that only read are then retried for CLIENT_RETRY_MS, as inside a worker.
+   * Whether the client waits for something that outlives restarts of the console, such as the end of a task. If so, and
+   * the console was reached once, failed calls that only read are retried for CLIENT_RETRY_MS.
    */
   waits?: boolean;
 }

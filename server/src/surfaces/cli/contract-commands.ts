@@ -104,7 +104,7 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
   });
 }
 
-/** Whether the command waits for a job, a task or a state, or prints its output again after each change. */
+/** Whether the command waits for a job, a task or another condition, or prints its output again after each change. */
 function isWaiting(form: CliForm, { wait, follow, watch }: Options): boolean {
   const waitsForJob = form.job !== undefined && wait !== false;
   return form.waits !== undefined || waitsForJob || wait === true || follow === true || watch === true;
@@ -153,8 +153,8 @@ async function run(parsed: Run, typed: Record<string, unknown>): Promise<void> {
   const isForScripts = format === 'json' || format === 'yaml';
   const isAgents = Boolean(process.env.AGENT_CONSOLE_WORKER_ID);
   const isInPath = form.here?.some((field) => contract.rest.path.includes(`:${field}`)) === true;
-  // An agent may omit a repository: the console then uses the repository of its session. So for a command that an agent
-  // runs, only ids in the URL are taken from the working directory.
+  // If an agent omits the repository, the console uses the repository of the agent's session. So for an agent's
+  // command, the working directory determines ids only if the URL path of the operation needs them.
   const isHere = !(isAgents && !isInPath) && !(form.everywhere !== undefined && typed[form.everywhere] === true);
   const located = isHere ? await withIdsHere(client, contract, form, typed, process.cwd()) : typed;
   requireIds(contract, form, located);

@@ -12,8 +12,8 @@ export type Named = OutputOf<'names.resolve'>;
 export interface FullInput {
   input: Record<string, unknown>;
   /**
-   * The entities that the input names. Entities with a full id are included only if `needsTitles` is set, because their
-   * titles must be looked up.
+   * The entities that the input names. An entity with a full id is looked up only for its title, so it is missing
+   * unless `needsTitles` is set.
    */
   named: readonly Named[];
 }

@@ -15,7 +15,7 @@ export interface Drain {
   follow(outgoing: ServerResponse): void;
   /**
    * Runs a call. If a stop begins before the call is done, the caller gets BUSY and may retry. The work of the call
-   * continues. If the server ends first, the next server recovers the work.
+   * continues. If the server ends before the work does, the next server recovers the work.
    */
   call<T>(outgoing: ServerResponse, work: () => Promise<T>): Promise<T>;
   /**

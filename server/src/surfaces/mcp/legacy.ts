@@ -188,7 +188,8 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
       closeSession(row.id, session);
       throw error;
     }
-    // The stored URIs stay complete until here, so that no resource is forgotten if the server is killed meanwhile.
+    // URIs that could not be watched again are removed from the database only now. If the server is killed earlier, the
+    // next server still has the complete list.
     session.watched = stored(row.id, session.watched);
     if (session.watched.uris.length < row.watched.length) await store.watch(row.id, session.watched.uris);
     addSession(row.id, session);

@@ -85,8 +85,8 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
   }
 
   /**
-   * Sends a message and passes the response to `read`, whose result it returns. Must end within CLIENT_CALL_MS, unless
-   * it opens a subscription.
+   * Sends a message and passes the response to `read`, whose result it returns. Rejects after CLIENT_CALL_MS, unless
+   * the message opens a subscription.
    */
   async function send<T>(
     message: Message,
@@ -115,7 +115,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     const subscription = { isAcknowledged: false };
     for (let pause = CLIENT_RETRY_PAUSE_MS; ; pause = Math.min(2 * pause, CLIENT_RETRY_PAUSE_MAX_MS)) {
       try {
-        // Meanwhile, the session may have been replaced. Then only the session of this request is lost.
+        // `session` may be replaced before the response arrives. A 404 is about the session that the request used.
         const used = session;
         const lost = await send(message, key, signal, async (response) => {
           if (response.status === 404 && used !== undefined && revisionOf(message) === undefined) {
@@ -230,7 +230,10 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     return id === null ? undefined : { id, version: String(answer.result?.protocolVersion ?? ''), opening };
   }
 
-  /** Replaces a lost session without involving the client. Requests that find the loss together replace it once. */
+  /**
+   * Replaces a lost session without involving the client. Concurrent requests that used the lost session wait for the
+   * same replacement.
+   */
   function reopen(lost: Session): Promise<void> {
     if (session === lost) {
       reopening ??= replace(lost).finally(() => {
@@ -260,7 +263,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
       // A resource that no longer exists, or that the caller may no longer read, cannot be watched.
       if (error !== undefined) watched.delete(uri);
     }
-    // The bridge may have been closed meanwhile, or the client may have opened another session.
+    // The new session is not used if, meanwhile, the bridge was closed or the client opened another session.
     if (session !== lost) return;
     session = fresh;
     listen();

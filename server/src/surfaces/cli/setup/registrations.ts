@@ -51,8 +51,8 @@ export function planRegistration(entry: Entry, text: string, url: string): Step 
 }
 
 /**
- * Returns the text without the part that setup inserted; null if the text does not define the console's server;
- * undefined if only a person can remove the definition.
+ * Returns the agent's configuration file without the part that setup inserted; null if the file does not define the
+ * console's MCP server; undefined if only a person can remove the definition.
  */
 export function planUndo(
   entry: Entry,
