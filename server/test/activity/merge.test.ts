@@ -63,7 +63,8 @@ describe("merging the sources of an agent's activity", () => {
       source: 'screen',
       disputed: [{ source: 'hook', state: 'active' }],
     });
-    // A screen that has overruled the hook still does so while it shows no state, e.g. while help hides the input box.
+    // The screen now shows no state, for example because help hides the input box. Its last state still overrules the
+    // hook.
     expect(merger.observe(say('screen', null, 9 * SECOND)).state).toBe('idle');
     expect(merger.observe(say('hook', 'active', 10 * SECOND, 'certain'))).toMatchObject({
       state: 'active',

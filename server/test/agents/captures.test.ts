@@ -95,7 +95,7 @@ async function play(capture: Capture): Promise<{ changes: Transition[]; through:
 /**
  * Replays a recorded session in pieces of random length. Returns the mistakes:
  * - reported states that no label of the session contains
- * - states that were reported as certain
+ * - states that were reported as certain, although no hook confirmed them
  */
 async function flickers(capture: Capture, seed: number): Promise<string[]> {
   const random = seeded(seed);

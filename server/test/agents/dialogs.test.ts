@@ -54,7 +54,7 @@ describe('opencode', () => {
     ],
   ])('has no input line while something that a command opened is above it: %s', (_, text) => {
     expect(lineOf(opencodeReading, `${text}${FOOT}`)).toBeNull();
-    // The input box is still visible, so the agent counts as idle.
+    // The input box is visible below what the command opened, so the agent counts as idle.
     expect(opencodeReading.readScreen(at(`${text}${FOOT}`))?.state).toBe('idle');
   });
 

@@ -26,7 +26,7 @@ const guarded: OpenProgram = (place) => {
   };
 };
 
-/** The texts of each prompt that the agent `slow` answered, also with a refusal. */
+/** The texts of each prompt that the agent `slow` completed or refused. */
 const answered: string[][] = [];
 /** The token with which the agent `slow` calls the console. */
 let token = '';

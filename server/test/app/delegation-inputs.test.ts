@@ -300,8 +300,9 @@ describe('repeating a call', () => {
     const folder = join(c.folder, 'namer');
     const [asked, go] = [join(folder, 'asked'), join(folder, 'go')];
     mkdirSync(folder);
-    // Without a terminal, the program is asked for a branch name, and answers only when the test lets it. In a
-    // terminal, the memory runner replaces it by `cat`.
+    // When the console asks this script for a branch name, the script answers once the file `go` exists. To run the
+    // agent in a terminal, the memory runner uses its own `cat` instead of the script, because the script has this
+    // name.
     const answer = `echo >>'${asked}'; until [ -e '${go}' ]; do sleep 0.02; done; echo named-once`;
     const script = `#!/bin/sh\ncase " $* " in *" -p "*) ${answer};; esac\n`;
     writeFileSync(join(folder, 'cat'), script, { mode: 0o755 });
@@ -320,7 +321,7 @@ describe('repeating a call', () => {
       const leave = new AbortController();
       const left = call(leave.signal);
       await c.until('the question for a name', () => existsSync(asked));
-      // Reaches the server after the call, which it has therefore begun to answer.
+      // This call reaches the server after the delegation. So once it returns, the server has begun the delegation.
       await c.client.call('system.status', {});
       leave.abort();
       await expect(left).rejects.toThrow();

@@ -99,8 +99,8 @@ describe('a full disk', () => {
 
 describe('a command that reached its time limit', () => {
   /**
-   * Once the command of a job runs, sets the command's start time to years ago and restarts the server, which ends the
-   * command and its job. Returns the job and the worker of the command.
+   * Makes the command of a job exceed its time limit: sets the command's start time to years ago and restarts the
+   * server, which then ends the command and its job. Returns the job and the worker of the command.
    */
   async function expire(jobId: string) {
     const terminal = await c.until('the command', async () => {

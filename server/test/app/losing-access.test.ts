@@ -123,7 +123,7 @@ describe('a follower of a session that becomes private', () => {
     await ann.client.call('sessions.update', { sessionId, title: CANARY });
     await ann.client.call('tasks.cancel', { taskId });
     await ann.client.call('sessions.update', { sessionId: shared.sessionId, title: 'the end' });
-    // A dashboard that reconnects also learns it, because it may still show the session.
+    // A dashboard that reconnects also learns that the session is private, because it may still show the session.
     const again = [
       socket(`/ws/app?after=${before}`, bob.token),
       stream(`/api/events/stream?after=${before}`, bearer(bob.token)),

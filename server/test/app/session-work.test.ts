@@ -55,7 +55,7 @@ describe('tasks', () => {
     ];
     const move = async (id: string, after: string | null) =>
       c.client.call('tasks.move', { taskId: id, after, expectedVersion: (await taskOf(id)).version });
-    // Each move halves the distance between the stored positions.
+    // Each move halves the distance between the stored positions. After some 50 moves, the queue must be renumbered.
     for (let turn = 0; turn < 28; turn++) {
       await move(d.taskId, a.taskId);
       expect(await move(b.taskId, a.taskId)).toMatchObject({ queuePosition: 2 });

@@ -115,7 +115,10 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 describe.each(CONTRACTS)('$name', (contract) => {
   const create = () => samplesOf(world)[contract.name as OperationName]();
   let created: ReturnType<typeof create> | undefined;
-  /** Returns an input of the operation. All calls return the same input if the operation only reads. */
+  /**
+   * Returns an input of the operation. Unless the operation only reads, each call creates a new input, because an
+   * operation may remove what its input names.
+   */
   const sample = () => {
     if (contract.effect !== 'read') return create();
     created ??= create();

@@ -144,7 +144,7 @@ describe('a visible session', () => {
     stream.abort();
     await reading;
     expect(sent).toContain(sessionId);
-    // Only the event that made the creator private names it, because until then everybody could see it.
+    // Bob gets the id of the hidden session only in the event that made it private, because until then he could see it.
     const fact = JSON.stringify({ sessionId: hidden.sessionId, visibility: 'private' });
     const naming = sent.split('\n').filter((line) => line.includes(hidden.sessionId));
     expect(naming).toEqual([expect.stringContaining(`"data":${fact}`)]);

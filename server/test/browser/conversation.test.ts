@@ -91,7 +91,7 @@ browserSuite('the conversation with an agent over ACP', {}, (suite) => {
     expect(await answer.count()).toBe(1);
     await conversation.getByRole('button', { name: 'the docs' }).click();
     await page.getByRole('dialog').getByText('https://example.com/docs').waitFor();
-    // Keys of the page do nothing while the question is open.
+    // The page's keyboard shortcuts do nothing while the dialog is open.
     await page.keyboard.press('c');
     expect(await page.getByRole('dialog').count()).toBe(1);
     await page.keyboard.press('Escape');

@@ -87,7 +87,7 @@ browserSuite('answers that arrive late', { allowed: /status of 404/ }, ({ c, ope
     });
     const { page } = await open({ path: '/repositories' });
     await page.getByRole('link', { name: 'shop' }).first().waitFor();
-    // Reading a worktree would cause further events.
+    // Leaves these requests unanswered, because reading a worktree would cause further events.
     await page.route(/\/api\/worktrees\/[^?]+$/, () => {});
     const answers = await HeldAnswers.of(page, /\/branches\?/);
     await page.goto(`${c.baseUrl}/repositories/${repository.id}?tab=branches`);

@@ -70,7 +70,7 @@ async function validValues(): Promise<ValidValues> {
     zone: (await Promise.all(boards.map((boardId) => c.client.call('boards.get', { boardId })))).flatMap(({ zones }) =>
       zones.map(({ id }) => id),
     ),
-    // Leaves out the owner, because without the owner every later request would be refused.
+    // Leaves out the owner. If a request removed the owner, the server would refuse every later request.
     user: (await idsOf(c.client.call('users.list', {}))).slice(1),
     job: jobs,
   };

@@ -76,8 +76,8 @@ function take(
   return storage.write(author, (tx) => ingestPage(tx, deps, session.id, taken));
 }
 /**
- * Like `take`, but first claims the conversation for the session. Only the common folder shows that the conversation
- * belongs to the session. Resolves to false if the conversation could belong to several sessions.
+ * Like `take`, for a conversation that was found only by its folder. First claims the conversation for the session.
+ * Resolves to false if several sessions have this folder and the conversation could belong to any of them.
  */
 async function takeTraced(one: { session: SessionRow; worker: WorkerRow }, ...pages: TranscriptReading[][]) {
   const transcripts = {
@@ -117,7 +117,8 @@ describe('the token use of a task', () => {
     const used: [string, number, number][] = [
       ['first', 60, 0.6],
       ['second', 174, 1.74],
-      // Nothing was used in this turn. The sum of the earlier increases is rounded up to 1.7400000000000002.
+      // Nothing was used in this turn. The earlier increases add up to 1.7400000000000002, but the smaller total must
+      // not look like a restart from zero.
       ['third', 174, 1.74],
       ['fourth', 10, 0.1],
       ['fifth', 30, 0.3],

@@ -20,7 +20,7 @@ it('a search leaves out sessions that were removed or became private while it ra
   const owned = { createdByUserId: 'ann' };
   await write(async (tx) => {
     await tx.sessions.insert(sessionRow('old', owned));
-    // The search examines these texts after a turn of the event loop.
+    // These texts do not fit into the first batch of the search, so it is still running when the sessions change.
     for (let n = 0; n <= SEARCH_SLICE; n += 1) await tx.messages.insert(messageRow(`m${n}`, 'old', 'canary'));
     for (const id of ['removed', 'hidden', 'kept']) {
       await tx.sessions.insert(sessionRow(id, owned));

@@ -209,7 +209,7 @@ describe('a conversation', () => {
     database.exec('create table other (id text)');
     database.close();
     expect(await here().find('opencode', trace())).toBeNull();
-    // Only opencode can tell whether it has the conversation.
+    // The console cannot look for the conversation in this schema, so it assumes that opencode has the conversation.
     expect(await here().exists('opencode', 'ses_a')).toBe(true);
     expect(readOpencodeConversation({ HOME: home }, 'ses_a', 7)).toEqual({ readings: [], readTo: 7, more: false });
   });

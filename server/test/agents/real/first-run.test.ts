@@ -43,8 +43,8 @@ for (const agentId of AGENTS) {
 
 const claude = versionOf('claude-code');
 /**
- * Whether this machine has a network. With a network, Claude Code asks its next question instead of exiting, so the
- * test is skipped.
+ * Whether this machine has a network. The test needs a first start that fails, and Claude Code's first start fails only
+ * without a network.
  */
 const online = Object.values(networkInterfaces()).some((all) => all?.some(({ internal }) => !internal));
 describe.skipIf(claude === null || online)(CLIS['claude-code'].name, () => {

@@ -34,7 +34,10 @@ export interface World {
    * question. Presses the keys again after three seconds. Returns whether the question has been answered.
    */
   allow(agentId: CliId, workerId: string): Promise<boolean>;
-  /** Requests of conversations (not e.g. for titles) whose newest text contains `text`. */
+  /**
+   * Returns the model requests whose newest text contains `text`, except requests outside a conversation, such as
+   * those for a title.
+   */
   heard(text: string): ModelRequest[];
   /** Waits until `look` returns a value. On a timeout, the error contains all sessions and their screens. */
   until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;

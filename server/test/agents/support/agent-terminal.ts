@@ -88,8 +88,8 @@ export function openAgentObject(args: string[], cwd: string, env: Record<string,
 }
 
 /**
- * Returns the common part of the terminals of processes and objects. The caller reports the agent's output with
- * `printed` and its exit with `end`.
+ * Creates the terminal of an agent, which is a process or an object. The caller passes the agent's output to `printed`
+ * and its exit to `end`.
  */
 function agentTerminal({ write, kill }: Pick<AgentTerminal, 'write' | 'kill'>) {
   let text = '';

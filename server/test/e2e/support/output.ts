@@ -26,7 +26,8 @@ export function logOf(c: TestApp, workerId: string): Buffer {
 const FLOOD_LINE_BYTES = 80;
 
 /**
- * Returns the first mistake in the floods of an output, or null. A flood consists of numbered lines of known length.
+ * Returns the first mistake in the numbered lines that the scripted agent's `@flood` printed, or null. All lines have
+ * the same length.
  */
 export function floodFault(output: Buffer, floods: number, bytes: number): string | null {
   const text = output.toString('latin1').replace(/\x1b\][^\x07]*\x07/g, '');

@@ -14,7 +14,7 @@ interface Refused {
   when?: string;
 }
 
-/** Runs statements before each of these writes, and returns a function that removes the trigger. */
+/** Creates a trigger that runs `statements` before each write of the given kind. Returns a function that removes it. */
 function plant(c: TestApp, { event, table, when }: Refused, statements: string): () => void {
   const name = `planted_${table}_${event}`;
   const only = when === undefined ? '' : `when ${when}`;

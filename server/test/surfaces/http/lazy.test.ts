@@ -12,7 +12,7 @@ it('loads once, and again after a failed load', async () => {
   });
   expect(await lazy.loaded()).toBe(undefined);
   const failing = [lazy.get(), lazy.get()];
-  // A stop meanwhile must not fail with the load.
+  // A stop of the server calls `loaded`, which must not reject if the load fails.
   expect(await lazy.loaded()).toBe(undefined);
   for (const each of await Promise.allSettled(failing)) expect(each).toMatchObject({ status: 'rejected' });
   expect(await Promise.all([lazy.get(), lazy.get(), lazy.loaded()])).toEqual([
