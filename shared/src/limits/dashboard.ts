@@ -17,7 +17,7 @@ export const DASHBOARD_HISTORY_STEP_BYTES = 2 * MIB;
 export const DASHBOARD_INPUT_BYTES = 256 * KIB;
 /**
  * Maximum inputs of one terminal that the dashboard has sent and the console has not accepted. Far lower than
- * INPUT_IDS_KEPT, because several dashboards may type into one worker.
+ * INPUT_IDS_KEPT, so that the runner remembers the ids even if several dashboards type into one worker.
  */
 export const DASHBOARD_INPUTS_IN_FLIGHT = 128;
 /** Time after which the dashboard repeats an input that the console has not accepted, with the same id. */

@@ -20,7 +20,7 @@ export const INPUT_WAIT_MS = 40 * SECOND;
 /** Time after which a runner that does not answer is reported as unresponsive. */
 export const RUNNER_RESPONSE_MS = 2 * SECOND;
 
-/** Minimum time for which a measurement is reused. */
+/** Minimum time for which a measurement of the processes' CPU and memory use is reused. */
 export const RESOURCES_FRESH_MS = 3 * SECOND;
 /**
  * Minimum pause between measurements, as a multiple of the last measurement's duration, so that they use at most 1% of

@@ -61,8 +61,8 @@ export const SCREEN_RESTART_MAX_MS = 10 * SECOND;
 export const SCREEN_THREAD_STABLE_MS = 30 * SECOND;
 
 /**
- * Bytes of output before a page that are rendered together with the page. Agents redraw earlier lines, which must not
- * be returned a second time.
+ * Bytes of output before a page that are drawn before it. If the page only redraws lines of this output, these lines
+ * are not returned again.
  */
 export const SCREEN_LEAD_BYTES = 128 * KIB;
 /**

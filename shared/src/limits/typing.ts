@@ -44,8 +44,8 @@ export const LINE_POLL_MS = 100;
 /** Maximum presses of Enter for one input. A starting agent may treat the first ones as line breaks. */
 export const ENTERS_MAX = 6;
 /**
- * Time after ACCEPT_WITHIN_MS during which the console still presses Enter again while an unacknowledged text is in the
- * agent's input line.
+ * Time after ACCEPT_WITHIN_MS during which the console continues to press Enter if the agent's input line still
+ * contains the text.
  */
 export const ENTERS_WITHIN_MS = 90 * SECOND;
 /**
