@@ -47,7 +47,7 @@ async function attach(
   const target = worker === undefined ? liveTerminalOf(terminals) : terminals.find(({ id }) => id.startsWith(worker));
   if (target === undefined) {
     const advice = isAcp
-      ? `Its agent has none: prompt it with \`agent-console sessions prompt ${sessionId} <prompt>\`, and read what it does with \`agent-console logs -f ${sessionId}\`.`
+      ? `Its agent runs without a terminal: prompt it with \`agent-console sessions prompt ${sessionId} <prompt>\`, and read what it does with \`agent-console logs -f ${sessionId}\`.`
       : `Start its agent with \`agent-console sessions resume ${sessionId}\`.`;
     throw new ConsoleError(
       'NOT_FOUND',
