@@ -198,8 +198,8 @@ export class WorkerStream implements CursorSource {
   }
 
   /**
-   * Called when the runner has no process for the worker, which may still be starting. Waits for the end of the start
-   * and subscribes again.
+   * Called when the runner has no process for the worker. The worker may still be starting, so this waits until the
+   * start has ended, and subscribes again.
    */
   async #checkUnknownEnd(): Promise<void> {
     const generation = this.#generation;

@@ -87,7 +87,7 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
   mount('/api/events/stream', async (context, caller, after) => {
     const lastSeq = events.lastSeq();
     // A cursor beyond the last event comes from another state of the database, for example from before a backup was
-    // restored. Without a new cursor, the stream would be silent until the sequence numbers reach the old one.
+    // restored. A stream from there would be silent until the sequence numbers reach this cursor.
     const isAhead = after !== undefined && after > lastSeq;
     const cursor = isAhead ? lastSeq : (after ?? lastSeq);
     const { signal } = context.req.raw;
