@@ -41,7 +41,7 @@ async function rejected(branch: string) {
   });
 }
 
-/** Delegates work on a new branch, and returns when the setup command runs. `by` is the client of the caller. */
+/** Delegates work on a new branch with the client `by`, and returns once the setup command of the new worktree runs. */
 async function preparing(branch: string, by = c.client) {
   const pidOf = await endlessSetup(branch);
   const input = { repositoryId: c.repository.id, agentId: 'scripted', prompt: done(), branch };

@@ -93,7 +93,7 @@ describe('the removal of a worktree', () => {
     await c.client.call('repositories.update', { repositoryId: repositoryId(), cleanupCommand });
     const first = remove(worktreeId, true);
     await c.until('the cleanup command', async () => existsSync(cleaning));
-    // A file in place of the folder for the new object, so that git cannot write the object.
+    // Git cannot write the new object, because a file has the name of the object's folder.
     const prefixOf = (content: string) => createHash('sha1').update(`blob ${content.length}\0${content}`).digest('hex');
     const objects = join(c.repository.path, '.git/objects');
     const blocking = (content: string) => join(objects, prefixOf(content).slice(0, 2));

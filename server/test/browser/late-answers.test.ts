@@ -22,7 +22,7 @@ class HeldAnswers {
       if (next === undefined) this.#answers.push(resolve);
       else next(resolve);
     });
-    // The page may have cancelled the call.
+    // `fulfill` rejects if the page has cancelled the call.
     await route.fulfill({ response }).catch(() => {});
   }
 

@@ -200,10 +200,9 @@ describe.each(Object.entries(vectors))('%s that only the repository names', (_na
     await vector.console();
     expect(ran()).toBe(false);
     fixture.write('one.x', 'two\n');
-    // The plain git command may fail, but it must run the planted program.
+    // Plain git may fail, but must run the planted program. This proves that the attack works.
     const options = { cwd: fixture.repository, env: { ...fixture.env, GIT_TERMINAL_PROMPT: '0' } };
     await new Promise((resolve) => execFile('git', vector.plain, options, resolve).stdin?.end());
-    // Proves that the attack works with plain git.
     expect(ran()).toBe(true);
   });
 });

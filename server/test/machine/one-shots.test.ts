@@ -18,7 +18,7 @@ describe('a one-shot agent', () => {
       processes: {
         startTimeOf(started) {
           pid = started;
-          // A folder at the place of the file prevents that the file is written.
+          // A folder with the name of the file makes the write fail.
           const [place = ''] = readdirSync(join(home, 'scratch'));
           mkdirSync(join(home, 'scratch', place, 'process.json'));
           return '1';

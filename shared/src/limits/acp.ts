@@ -32,7 +32,7 @@ export const ACP_VALUE_MAX_CHARS = 1_000_000;
 export const ACP_VALUE_ENTRIES_MAX = 10_000;
 /** Maximum nesting of lists and objects in a stored value from an agent. */
 export const ACP_NESTING_MAX = 50;
-/** Maximum characters of a text, such as a path or a name, that stays uncut in a tool call that is too large. */
+/** Texts of at most this many characters, such as paths and names, stay uncut even if a tool call is too large. */
 export const ACP_SHORT_TEXT_MAX_CHARS = 200;
 /**
  * Maximum characters of a tool call's title, of a plan's entry, and of the name or description of an option from an

@@ -48,8 +48,8 @@ export interface World {
 export type Delegated = Awaited<ReturnType<typeof delegateIn>>;
 
 function delegateIn(c: TestConsole, agentId: CliId | AcpId, prompt: string) {
-  // Requests contain the title, and the default title contains the prompt. So requests would contain the prompt even if
-  // the agent forgot it.
+  // Every request to the model contains the title. The default title contains the prompt, so tests could not detect
+  // that an agent forgot the prompt.
   const title = 'Real';
   return c.client.call('delegations.create', { repositoryId: c.repository.id, agentId, prompt, title });
 }

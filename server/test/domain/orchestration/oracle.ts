@@ -86,8 +86,8 @@ function isDone({ state, allowFailure }: ScheduledAgent): boolean {
 }
 
 /**
- * Returns the names of the agents that can no longer be done: ended agents that are not done, and pending agents that
- * wait for them, directly or indirectly.
+ * Returns the names of the agents that can no longer succeed: agents that ended without success, and pending agents
+ * that wait for them, directly or indirectly.
  */
 function blockedAgents(strategy: string, agents: readonly ScheduledAgent[]): Set<string> {
   const isFinal = ({ state }: ScheduledAgent) => state !== 'pending' && !ACTIVE.includes(state);
