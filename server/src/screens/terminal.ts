@@ -100,7 +100,7 @@ export class ScreenTerminal {
   }
 
   /**
-   * Skips the output before `offset`. Collects the output up to `until`, and continues drawing at the point in it that
+   * Skips the output before `offset`. Buffers the output from there to `until`, then draws it from the index that
    * `findStart` returns.
    */
   skip(offset: number, until: number): void {
@@ -229,8 +229,8 @@ const RESTART = new RegExp(
 );
 
 /**
- * Returns the index in `data` at which a terminal can start to draw without the earlier output. Prefers the first
- * restart point, then the start of the first complete line, then the first escape sequence.
+ * Returns the index in `data` at which a terminal can start to draw without the earlier output. Prefers the first match
+ * of RESTART, then the start of the first complete line, then the first escape sequence.
  */
 function findStart(data: Buffer): { at: number; kind: 'restart' | 'line' | 'sequence' } {
   const restart = RESTART.exec(data.toString('latin1'));
