@@ -8,7 +8,10 @@ import { allCaptures, bytesOf, type Capture, seeded } from './support/captures.t
 
 const captures = allCaptures();
 const SETTLED_MS = 300;
-/** Maximum number of pieces per recorded session. Pieces have 200 bytes on average, or more in long sessions. */
+/**
+ * Maximum number of pieces in which a recorded session is replayed. Pieces have 200 bytes on average, or more in long
+ * sessions.
+ */
 const LOOKS_MAX = process.env.LONG ? Number.POSITIVE_INFINITY : 60;
 const SEEDS = Array.from({ length: process.env.LONG ? 20 : 1 }, (_, index) => index + 1);
 

@@ -134,7 +134,9 @@ export interface EditorOptions {
   /** Whether the editor sends no `initialize`. */
   isSilent?: boolean;
   capabilities?: ClientCapabilities;
-  /** Called with the name of each operation before the agent calls it. The call waits for the result. */
+  /**
+   * Called with the name of each operation before the agent calls it. The agent waits for the returned promise first.
+   */
   hold?: (operation: OperationName) => Promise<unknown> | undefined;
 }
 

@@ -7,8 +7,8 @@ export const DELEGATION_DEPTH_DEFAULT = 2;
 /** Default maximum number of a session's children with unfinished tasks. */
 export const DELEGATION_CHILDREN_DEFAULT = 5;
 /**
- * Time within which the worktree of a delegation must be ready. After that, the delegation fails and is undone. Starts
- * again if another server continues the delegation.
+ * Time within which the worktree of a delegation must be ready. After that, the delegation fails and is undone. If
+ * another server continues the delegation, the time starts again.
  */
 export const DELEGATION_LIMIT_MS = 120 * SECOND;
 /** Maximum queued prompts of one session. */
