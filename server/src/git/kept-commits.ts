@@ -58,7 +58,7 @@ export async function deleteBranch(
     const found = await context.run(args, { cwd, okCodes: [0, 1, 128] });
     if (found.exitCode !== 0) return;
     const link = await linkInBranch(commonDir, branch);
-    if (link !== null) throw conflict(`its ref contains the symbolic link ${link}`);
+    if (link !== null) throw conflict(`the path of its ref in the git directory contains the symbolic link ${link}`);
     if (found.stdout.toString().trim() !== commit) throw conflict('the branch has commits that were not integrated');
     const checkout = (await worktreesOf(context, cwd, commonDir)).find((entry) => entry.branch === branch);
     if (checkout !== undefined) throw conflict(`the branch is checked out at ${checkout.path}`);

@@ -91,8 +91,8 @@ function runDefinition(context: OperationContext): Implementation<'orchestration
 }
 
 /**
- * Rejects a definition that no person has accepted for the repository. A person accepts the definition by passing the
- * hash of its text, which the plan contains.
+ * Rejects a definition that no person has accepted for the repository. To accept it, a person passes the hash of its
+ * text. The plan that a dry run returns contains the hash.
  */
 async function requireAccepted(
   { contentHash: expected }: Run,

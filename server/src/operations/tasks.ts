@@ -112,7 +112,7 @@ function sendNow(context: OperationContext): Implementation<'tasks.sendNow'> {
       if (task === undefined || task.blocked === null) {
         throw new ConsoleError(
           'CONFLICT',
-          'The prompt of this task is not blocked. Only a blocked prompt can be sent at once.',
+          'The field "blocked" of this task is null. The console sends prompts that are not blocked without this call.',
           {
             taskId,
             status: task?.status,

@@ -22,7 +22,7 @@ function eventWriter(db: Database): (row: Omit<EventRow, 'seq'>) => number {
     .values(placeholders(Object.keys(columns)))
     .returning({ seq: events.seq })
     .prepare();
-  // Reads with `all` instead of `get`, because a statement whose `get` failed may fail again with the same error.
+  // Uses `all`, because after a failure of `get`, libsql fails again in later calls, although their values are valid.
   return (row) => Number(statement.all(driverValues(events, row))[0]?.seq);
 }
 

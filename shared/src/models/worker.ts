@@ -14,10 +14,10 @@ export type Confidence = v.InferOutput<typeof Confidence>;
 export type WorkerState = v.InferOutput<typeof WorkerState>;
 export type WorkerType = v.InferOutput<typeof WorkerType>;
 
-/** A source of activity signals that contradicts the displayed activity. */
+/** A report of another source about the agent's activity that contradicts the displayed activity. */
 export const Dispute = v.object({
-  source: described(ActivitySource, 'Source that contradicts the displayed activity'),
-  state: described(ActivityState, 'Activity according to the contradicting source'),
+  source: described(ActivitySource, 'Source of the contradicting report'),
+  state: described(ActivityState, 'Activity according to this source'),
 });
 export type Dispute = v.InferOutput<typeof Dispute>;
 

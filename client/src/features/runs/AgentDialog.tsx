@@ -56,7 +56,7 @@ function Details({ agent, run }: { agent: OrchestrationAgent; run: Orchestration
     ['Time', agent.startedAt === null ? null : <AgentTime agent={agent} key="time" />],
     ['Tokens', agent.usage === null ? null : <AgentTokens key="tokens" usage={agent.usage} />],
     ['Attempts', `${agent.attempt} of ${agent.maxAttempts}`],
-    ['If it fails', agent.allowFailure ? 'agents that depend on this agent still run' : null],
+    ['If it fails', agent.allowFailure ? 'agents that depend on it run nevertheless' : null],
     ['Exit code', agent.exitCode],
   ];
   return (

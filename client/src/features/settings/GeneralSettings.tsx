@@ -73,8 +73,8 @@ const TEXTS: ReadonlySet<string> = new Set(['defaultAgentId', 'editorCommand', '
 const GROUPS = ['Limits', 'Idle sessions and ended runs'] as const;
 
 const ARCHIVE = [
-  { value: 'yes', label: 'Archive each run before removal', note: 'as files' },
-  { value: 'no', label: 'Remove runs without archiving' },
+  { value: 'yes', label: 'Archive each run before it is removed', note: 'as files' },
+  { value: 'no', label: 'Do not archive runs before they are removed' },
 ];
 
 const BRANCH_NAMES = [

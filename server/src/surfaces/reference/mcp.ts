@@ -20,11 +20,11 @@ name, even if it is not listed. Results have \`structuredContent\` and the same 
 [Errors](errors.md) shows a failed call, [Workflows](../guide/workflows.md) shows the tools together.
 
 Tools named \`agor_…\` use snake_case, name ids like \`session_id\`, and return what they create as
-\`{created, entity_id, entity}\`. Rely only on the listed fields; a result may have others. The status of an idle
+\`{created, entity_id, entity}\`. Rely only on the fields in the tables below; a result may have others. The status of an idle
 spawned or forked session is the outcome of its last prompt.
 
 Results stay below 9 kB unless the call requests more: a list requested without \`limit\` may therefore have
-fewer rows (the result's \`limit\` is their number), and a truncated summary or text says which call returns the rest.`;
+fewer rows than match (the result's \`limit\` is their number), and a truncated summary or text says which call returns the rest.`;
 
 interface ObjectSchema extends JsonSchema {
   properties?: Record<string, JsonSchema>;
