@@ -3,14 +3,20 @@ import { mkdtemp, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { PROGRAM_ANSWER_MAX_BYTES, PROGRAM_ANSWER_MS } from '@agent-console/shared/limits/agents';
+import { PROGRAM_ANSWER_MAX_BYTES, PROGRAM_ANSWER_MS, PROGRAM_RETRY_MS } from '@agent-console/shared/limits/agents';
 import type { AgentPrograms, Installation, LoginSignals } from '../ports/agents.ts';
 import type { Host } from '../ports/host.ts';
 import { userPath } from './user-path.ts';
 
 interface Probed extends Installation {
-  /** Whether the result may be cached. False if a run of the program was killed or could not be started. */
-  isComplete: boolean;
+  /** Time in milliseconds for which the result is kept. */
+  keptMs: number;
+}
+
+interface Answer {
+  /** Output of the program; null if there is none. */
+  text: string | null;
+  keptMs: number;
 }
 
 const UNKNOWN_INSTALLATION: Installation = { version: null, help: null };
@@ -27,18 +33,24 @@ const QUIET = {
 
 /**
  * Reads the version and the help of agents by running them with `--version` and `--help`, in the background. A result
- * is reused until the executable file changes, unless the program was killed or could not be started.
+ * is reused until the executable file changes. If the program did not answer in time, the result is reused for
+ * PROGRAM_RETRY_MS; if it was killed otherwise or could not be started, the result is not reused.
  */
 export function createAgentPrograms(options: {
+  /** Timeout for each answer of a program. */
+  answerMs?: number | undefined;
   host: Pick<Host, 'which'>;
   environment: Readonly<Record<string, string | undefined>>;
 }): AgentPrograms {
-  const { host, environment } = options;
+  const { host, environment, answerMs = PROGRAM_ANSWER_MS } = options;
   /**
-   * Cached installations by command and `readsHelp`. An entry is valid while its stamp (path, size and modification
-   * time of the executable file) is the same.
+   * Cached installations by command and `readsHelp`. An entry is valid until the time `until` and while its stamp (path,
+   * size and modification time of the executable file) is the same.
    */
-  const cache = new Map<string, { stamp: string; installation: Promise<Installation>; settled: Installation }>();
+  const cache = new Map<
+    string,
+    { stamp: string; installation: Promise<Installation>; settled: Installation; until: number }
+  >();
 
   async function inspect(command: readonly string[], readsHelp: boolean): Promise<Installation> {
     const [program, ...args] = command;
@@ -49,22 +61,19 @@ export function createAgentPrograms(options: {
     const key = JSON.stringify([command, readsHelp]);
     const stamp = `${path} ${mtimeMs} ${size}`;
     const cached = cache.get(key);
-    if (cached?.stamp === stamp) return cached.installation;
-    // A failure that the machine caused, for example by high load or a full disk, is not kept.
-    const forget = () => {
-      if (cache.get(key) === entry) cache.delete(key);
-    };
+    if (cached?.stamp === stamp && performance.now() < cached.until) return cached.installation;
     const installation = probe(file, args, readsHelp).then(
-      ({ isComplete, ...found }) => {
-        if (!isComplete) forget();
+      ({ keptMs, ...found }) => {
+        entry.until = performance.now() + keptMs;
         return found;
       },
       (error: unknown) => {
-        forget();
+        // A failure that the machine caused, for example by a full disk, is not kept.
+        entry.until = 0;
         throw error;
       },
     );
-    const entry = { stamp, installation, settled: UNKNOWN_INSTALLATION };
+    const entry = { stamp, installation, settled: UNKNOWN_INSTALLATION, until: Number.POSITIVE_INFINITY };
     cache.set(key, entry);
     entry.settled = await entry.installation;
     return entry.settled;
@@ -88,30 +97,31 @@ export function createAgentPrograms(options: {
   async function probeIn(home: string, file: string, args: readonly string[], readsHelp: boolean): Promise<Probed> {
     const flags = readsHelp ? ['--version', '--help'] : ['--version'];
     const answers = await Promise.all(flags.map((flag) => run(home, file, [...args, flag])));
-    const [version, help] = answers.map((answer) => answer ?? null);
+    const [version, help] = answers.map(({ text }) => text);
     return {
       version: /\d+\.\d+(?:\.\d+)?(?:[-+][\w.-]+)?/.exec(version ?? '')?.[0] ?? null,
       help: help ?? null,
-      isComplete: !answers.includes(undefined),
+      keptMs: Math.min(...answers.map(({ keptMs }) => keptMs)),
     };
   }
 
-  /** Returns the output, null if there is none, or undefined if the program could not run to its end. */
-  async function run(home: string, file: string, args: string[]): Promise<string | null | undefined> {
+  async function run(home: string, file: string, args: string[]): Promise<Answer> {
     const { PATH = '' } = environment;
     try {
       const { stdout } = await promisify(execFile)(file, args, {
         cwd: tmpdir(),
         env: { PATH, HOME: home, ...QUIET },
-        timeout: PROGRAM_ANSWER_MS,
+        timeout: answerMs,
         killSignal: 'SIGKILL',
         maxBuffer: PROGRAM_ANSWER_MAX_BYTES,
       });
-      return stdout.trim() === '' ? null : stdout;
+      return { text: stdout.trim() === '' ? null : stdout, keptMs: Number.POSITIVE_INFINITY };
     } catch (error) {
       // The code is a number only if the program ended by itself.
-      const { code } = error as { code?: unknown };
-      return typeof code === 'number' || code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' ? null : undefined;
+      const { code, killed } = error as { code?: unknown; killed?: boolean };
+      const isOver = typeof code === 'number' || code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER';
+      // A program that never answers must not delay each start of its agent by the timeout.
+      return { text: null, keptMs: isOver ? Number.POSITIVE_INFINITY : killed === true ? PROGRAM_RETRY_MS : 0 };
     }
   }
 

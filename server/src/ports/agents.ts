@@ -269,8 +269,8 @@ export interface AgentPrograms {
   known(command: readonly string[], readsHelp?: boolean): Installation;
   /**
    * Runs the executable with `--version` and, unless `readsHelp` is false, with `--help`. The result is reused until
-   * the executable file changes. Never rejects. `readsHelp` must be false for adapters without a help text, because
-   * they would wait for a client instead.
+   * the executable file changes, or for PROGRAM_RETRY_MS if the program did not answer in time. Never rejects.
+   * `readsHelp` must be false for adapters without a help text, because they would wait for a client instead.
    */
   learn(command: readonly string[], readsHelp?: boolean): Promise<Installation>;
   loggedIn(signals: LoginSignals | null): Promise<Agent['loggedIn']>;

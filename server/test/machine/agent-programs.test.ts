@@ -23,10 +23,10 @@ async function put(name: string, text: string): Promise<void> {
   await writeFile(join(folder, 'home', name), text);
 }
 
-function programs(more: Record<string, string> = {}) {
+function programs(more: Record<string, string> = {}, answerMs?: number) {
   const PATH = `${join(folder, 'bin')}:${process.env.PATH ?? ''}`;
   const environment = { PATH, HOME: join(folder, 'home'), ...more };
-  return createAgentPrograms({ host: createHost({ home: folder, port: 1, environment }), environment });
+  return createAgentPrograms({ host: createHost({ home: folder, port: 1, environment }), environment, answerMs });
 }
 
 const asked = async () => (await readFile(join(folder, 'asked'), 'utf8')).trim().split('\n').sort();
@@ -52,6 +52,16 @@ describe('probing a program', () => {
     expect(await here.learn(['tool'])).toEqual({ version: null, help: null });
     await writeFile(join(folder, 'healthy'), '');
     expect(await here.learn(['tool'])).toEqual({ version: '1.20.3', help: 'Usage: --no-daemon\n' });
+  });
+
+  it('does not wait at each start for a program that never answers', async () => {
+    await mkdir(join(folder, 'home'));
+    await program('tool', 'exec sleep 600');
+    const here = programs({}, 300);
+    expect(await here.learn(['tool'])).toEqual({ version: null, help: null });
+    const before = await asked();
+    expect(await here.learn(['tool'])).toEqual({ version: null, help: null });
+    expect(await asked()).toEqual(before);
   });
 
   it('tries again after the temporary folder could not be created, for example on a full disk', async () => {

@@ -2,6 +2,11 @@ import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 
 /** Timeout for an agent program to print its version or help. The slowest known program needs 3 s on a busy machine. */
 export const PROGRAM_ANSWER_MS = 20 * SECOND;
+/**
+ * Time after which an agent program that did not answer in time is asked again. The machine may have been busy, but a
+ * program that never answers must not delay each start of its agent.
+ */
+export const PROGRAM_RETRY_MS = 5 * MINUTE;
 /** Bytes read from a program's version or help output. */
 export const PROGRAM_ANSWER_MAX_BYTES = 256 * KIB;
 /**
