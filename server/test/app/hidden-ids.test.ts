@@ -245,3 +245,23 @@ describe('a private session that prevents a removal', () => {
     expect(JSON.stringify(worktree)).not.toMatch(new RegExp(`of ann|${hidden.session}`));
   });
 });
+
+describe('an orchestration of a private session', () => {
+  it('is not named as the source of a task that other people can see', async () => {
+    const anns = await sessionOf(c, ann.client, '@say of ann');
+    const agent = { role: 'worker', task: '@report succeeded x', agenticTool: 'scripted' };
+    const input = { objective: 'Quiet work', agents: [agent], start: true };
+    const { id } = await anns.client.call('orchestrations.create', input);
+    const sessionId = await c.until('its agent', async () => {
+      const { agents } = await ann.client.call('orchestrations.get', { orchestrationId: id });
+      return agents[0]?.sessionId ?? false;
+    });
+    await ann.client.call('sessions.update', { sessionId: anns.sessionId, visibility: 'private' });
+    const seenBy = async (client: ConsoleClient) => {
+      const session = await client.call('sessions.get', { sessionId });
+      return [session.orchestrationId, session.tasks[0]?.source];
+    };
+    expect(await seenBy(ann.client)).toEqual([id, { kind: 'orchestration', id }]);
+    expect(await seenBy(bob.client)).toEqual([null, { kind: 'orchestration', id: null }]);
+  });
+});

@@ -113,8 +113,9 @@ const rewriteActor: Rewrite = (value, change) => {
 };
 
 const rewriteKindAndId: Rewrite = (value, change) => {
-  if (!isObject(value) || value.kind !== 'session' || typeof value.id !== 'string') return value;
-  return { ...value, id: change(value.id, 'session') };
+  if (!isObject(value) || typeof value.id !== 'string') return value;
+  const { kind, id } = value;
+  return kind === 'session' || kind === 'orchestration' ? { ...value, id: change(id, kind) } : value;
 };
 
 /** Rewrites a value that no schema describes. Any text in it that has the form of an id may be the id of a session. */
