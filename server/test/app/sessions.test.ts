@@ -184,6 +184,27 @@ describe('pausing', () => {
     endSlow();
   });
 
+  it.each(['workers.create', 'sessions.resume'] as const)(
+    'starts a new agent by %s only after the one that a person stopped has ended',
+    async (operation) => {
+      const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'slow' });
+      const { id: workerId } = await c.client.call('workers.create', { sessionId, type: 'agent' });
+      const removing = c.client.call('workers.remove', { workerId });
+      await get(sessionId);
+      const starting =
+        operation === 'workers.create'
+          ? c.client.call(operation, { sessionId, type: 'agent' })
+          : c.client.call(operation, { sessionId });
+      await get(sessionId);
+      endSlow();
+      await removing;
+      await starting;
+      const { workers } = await get(sessionId);
+      expect(workers).toMatchObject([{ id: workerId, state: 'exited' }, { state: 'running' }]);
+      endSlow();
+    },
+  );
+
   it('keeps a prompt that comes while a person stops the agent for a new agent', async () => {
     const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'slow' });
     const { id: workerId } = await c.client.call('workers.create', { sessionId, type: 'agent' });

@@ -50,11 +50,13 @@ export function refuseArchived(session: SessionRow): void {
 }
 
 /**
- * Waits until the agent of a paused or stopped session, which may still be ending, has ended. That agent cannot be used
- * again.
+ * Waits until the agent has ended that may still be ending, because the session was paused or stopped, or because a
+ * person stopped the agent. That agent cannot be used again.
  */
 export async function untilOldAgentEnded(context: OperationContext, session: SessionRow): Promise<void> {
-  if (mustHaveNoAgent(session)) await endProcesses(context, session.id, ['agent']);
+  const live = await context.storage.read.workers.find({ sessionId: session.id, state: LIVE_STATES, type: 'agent' });
+  const ending = mustHaveNoAgent(session) ? live : live.filter(({ id }) => context.processes.isEnding(id));
+  await Promise.all(ending.map(({ id }) => context.processes.end(id)));
 }
 
 /** @throws CONFLICT if the session was archived, paused or stopped after the call that resumes it. */
