@@ -283,7 +283,7 @@ export function orchestrationOperations(context: OperationContext) {
           {},
         );
       }
-      await orchestrations.resume(authorOf(call), orchestrationId);
+      await orchestrations.resume(authorOf(call), orchestrationId, callerKind(call));
       return status(orchestrationId);
     },
     'orchestrations.cancel': async ({ orchestrationId }, call) => {

@@ -236,6 +236,17 @@ it('stays paused after its budget was raised, if a person also paused it', async
   expect(await inState(id, 'completed')).toMatchObject({ budgetUsed: { agents: 2 } });
 });
 
+it('is raised when a person resumes what that person paused after the budget did', async () => {
+  const { id } = await run([using(1), using(1)], { budget: { agents: 1 }, strategy: 'parallel' });
+  const asked = await question(({ orchestrationId }) => orchestrationId === id);
+  await inState(id, 'paused');
+  await c.client.call('orchestrations.pause', { orchestrationId: id });
+  const resumed = await c.client.call('orchestrations.resume', { orchestrationId: id });
+  expect(resumed).toMatchObject({ state: 'running', budget: { agents: 2 } });
+  expect(await c.client.call('approvals.get', { approvalId: asked.id })).toMatchObject({ state: 'withdrawn' });
+  expect(await inState(id, 'completed')).toMatchObject({ budgetUsed: { agents: 2 } });
+});
+
 it('counts the time without pauses', async () => {
   const { id } = await run([using(1, '@sleep 600000')], { budget: { wallSeconds: 3_600 } });
   await c.client.call('orchestrations.pause', { orchestrationId: id });

@@ -30,7 +30,7 @@ const STEPS: Step[] = [
   (run, id) => run.end(id, 'twice', 'failed'),
   (run, id) => run.end(id, 'lost', 'lost'),
   (run, id) => run.orchestrations.pause(SYSTEM, id, 'person', true),
-  (run, id) => run.orchestrations.resume(SYSTEM, id),
+  (run, id) => run.orchestrations.resume(SYSTEM, id, 'person'),
   (run, id) => run.orchestrations.addAgents(SYSTEM, id, [spec({ agentId: 'late' })], async () => {}),
   (run, id) => run.end(id, 'resting', 'paused'),
   (run, id) => run.end(id, 'lost', 'completed'),
@@ -91,7 +91,7 @@ describe('the changes of an orchestration', () => {
     await run.orchestrations.start(SYSTEM, id);
     await run.orchestrations.pause(SYSTEM, id, 'person', true);
     run.setStartFault('error');
-    await run.orchestrations.resume(SYSTEM, id);
+    await run.orchestrations.resume(SYSTEM, id, 'person');
     expect(await agentIs(run, id, 'a')).toBe('failed');
     const [attempt] = await run.read.orchestrationAttempts.find({ orchestrationId: id });
     expect(attempt).toMatchObject({ reason: 'not_started', endedAt: expect.any(String) });
@@ -192,7 +192,7 @@ describe('the changes of an orchestration', () => {
   ): Promise<void> {
     if (each.do === 'end' && (await agentIs(run, id, name)) === 'running') await run.end(id, name, each.end);
     if (each.do === 'pause') await run.orchestrations.pause(SYSTEM, id, 'person', each.interrupt);
-    if (each.do === 'resume') await run.orchestrations.resume(SYSTEM, id);
+    if (each.do === 'resume') await run.orchestrations.resume(SYSTEM, id, 'person');
     if (each.do === 'retry') await run.orchestrations.retryAgent(SYSTEM, id, name);
     if (each.do === 'add') {
       await run.orchestrations.addAgents(SYSTEM, id, [spec({ dependencies: [name] })], async () => {});

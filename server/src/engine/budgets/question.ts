@@ -110,6 +110,11 @@ function pendingQuestions(tx: Transaction, holder: BudgetHolder): Promise<Approv
   return tx.approvals.find({ ...questionsAbout(holder), state: 'pending' });
 }
 
+/** Whether people are being asked to raise the budget. */
+export async function isAsked(tx: Transaction, holder: BudgetHolder): Promise<boolean> {
+  return (await pendingQuestions(tx, holder)).length > 0;
+}
+
 /**
  * Withdraws the question whether to raise the budget, for example because somebody has changed the budget, or because
  * the session or orchestration has ended.

@@ -10,6 +10,7 @@ import type { NewRow, OrchestrationAgentRow, OrchestrationRow } from '../../port
 import type { Author, Storage, Transaction } from '../../ports/storage.ts';
 import { allowMoreByDefault } from '../budgets/change.ts';
 import { refuseOverBudget } from '../budgets/enforce.ts';
+import { isAsked } from '../budgets/question.ts';
 import { type ChangeDeps, finishTask } from '../changes/task-changes.ts';
 import { agentsOf, changeAgent, closeAttempt, endOrchestration, recordEvent, storeCounts } from './changes.ts';
 import type { OrchestrationScheduler } from './scheduler.ts';
@@ -40,7 +41,8 @@ export interface Orchestrations {
    */
   start(author: Author, id: string): Promise<void>;
   pause(author: Author, id: string, by: 'person' | 'session' | 'budget', interrupt: boolean): Promise<void>;
-  resume(author: Author, id: string): Promise<void>;
+  /** Resumes the orchestration, and raises its budget if people are asked whether to do so and a person calls. */
+  resume(author: Author, id: string, by: 'person' | 'session'): Promise<void>;
   cancel(author: Author, id: string, notify: boolean): Promise<void>;
   addAgents(
     author: Author,
@@ -194,11 +196,17 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
           await changeAgent(tx, agent, { state: 'paused', reason: 'paused' }, 'orchestration.agent_paused');
         }
       }),
-    resume: (author, id) =>
+    resume: (author, id, by) =>
       change(author, id, async (tx, row) => {
         const state = nextOrchestrationState(row.state, 'resume');
         // The orchestration must not resume if a budget of the session that created it is used up.
         await refuseOverBudget(tx, deps, { sessionIds: [row.createdBySessionId] }, { isNew: true });
+        if (by === 'person' && (await isAsked(tx, { kind: 'orchestration', row }))) {
+          // A person may have paused what the budget had paused. Both pauses end, otherwise the budget would pause the
+          // orchestration again at once.
+          await tx.orchestrations.update(id, { pausedBy: 'budget' });
+          return allowMoreByDefault(tx, deps, row);
+        }
         if (row.pausedBy === 'budget') return allowMoreByDefault(tx, deps, row);
         const pausedMs = row.pausedMs + (row.pausedAt === null ? 0 : now().getTime() - Date.parse(row.pausedAt));
         await tx.orchestrations.update(id, { state, pausedBy: null, pausedAt: null, pausedMs });
