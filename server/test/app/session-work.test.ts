@@ -218,6 +218,18 @@ describe('an agent', () => {
     expect(await agentOf(sessionId)).toMatchObject({ id: workerId, state: 'running' });
   });
 
+  it('that must still be started does not delay the start of the server while the disk is full', async () => {
+    const sessionId = await create();
+    const { id } = await c.client.call('workers.create', { sessionId, type: 'agent' });
+    await c.client.call('workers.remove', { workerId: id });
+    putInto(c, ["update workers set state = 'starting' where id = ?", id]);
+    const free = fillDisk(c, { event: 'insert', table: 'tokens', when: 'true' });
+    await c.restart();
+    expect(await agentOf(sessionId)).toMatchObject({ id, state: 'starting' });
+    free();
+    await c.until('its start', async () => (await agentOf(sessionId)).state === 'running');
+  });
+
   it('is watched again after its definition could not be read at the start of the server', async () => {
     await c.client.call('agents.create', { id: 'own', name: 'Own', command: ['cat'] });
     const { id: sessionId } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'own' });

@@ -69,7 +69,10 @@ export function createRecovery(
           continue;
         }
         if (isRemoved || worker.state !== 'starting' || !sameRunner) await markLost(worker);
-        else if (!isAgentTerminal(worker)) await parts.launch(SYSTEM, session, worker).catch(() => undefined);
+        else if (!isAgentTerminal(worker)) {
+          // The server must not wait for this start, because it is repeated for as long as the disk is full.
+          void parts.launch(SYSTEM, session, worker).catch(() => undefined);
+        }
       }
       // The remaining processes have no live worker row: the previous server died while it was ending them, or while it
       // was undoing their start.
