@@ -11,8 +11,8 @@ const RETRIES = 5;
 const BATCH_MS = 80;
 
 /**
- * Client of all queries. Responses stay fresh until an event invalidates them. React hooks get the client as an argument
- * instead of from a context provider, which would add the query library to the code of the first page.
+ * Client of all queries. Responses stay fresh until an event invalidates them. React hooks get the client as an
+ * argument instead of from a context provider, which would add the query library to the code of the first page.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {

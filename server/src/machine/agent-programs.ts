@@ -44,8 +44,8 @@ export function createAgentPrograms(options: {
 }): AgentPrograms {
   const { host, environment, answerMs = PROGRAM_ANSWER_MS } = options;
   /**
-   * Cached installations by command and `readsHelp`. An entry is valid until the time `until` and while its stamp (path,
-   * size and modification time of the executable file) is the same.
+   * Cached installations by command and `readsHelp`. An entry is valid until the time `until` and while its stamp
+   * (path, size and modification time of the executable file) is the same.
    */
   const cache = new Map<
     string,

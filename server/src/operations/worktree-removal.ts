@@ -123,8 +123,8 @@ function isRemovable({ state }: WorktreeRow): boolean {
 }
 
 /**
- * Removes a worktree whose folder is gone. If its HEAD was detached, no branch contains its commit, so the commit is saved
- * in a recovery ref.
+ * Removes a worktree whose folder is gone. If its HEAD was detached, no branch contains its commit, so the commit is
+ * saved in a recovery ref.
  */
 async function removeMissing(
   { storage, git }: OperationContext,

@@ -35,8 +35,8 @@ interface ProtocolFrames {
   /** Requests a log-in by a method that the agent itself performs. */
   authenticate(requestId: string, methodId: string): string;
   /**
-   * Opens a new conversation (`new`), a copy of the stored conversation `nativeId` (`fork`), or that conversation itself:
-   * with a replay of its messages (`load`) or without (`resume`).
+   * Opens a new conversation (`new`), a copy of the stored conversation `nativeId` (`fork`), or that conversation
+   * itself: with a replay of its messages (`load`) or without (`resume`).
    */
   open(
     requestId: string,

@@ -73,8 +73,8 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   const startSeq = deps.hub.lastSeq();
 
   /**
-   * Returns the newest commits of the branches of agents whose tasks have completed, by agent; null for an agent without
-   * a readable branch.
+   * Returns the newest commits of the branches of agents whose tasks have completed, by agent; null for an agent
+   * without a readable branch.
    */
   async function commitsOf(orchestrationId: string): Promise<Map<string, string | null>> {
     const { read } = storage;

@@ -17,8 +17,8 @@ export interface WorkerWatcher {
   /** Returns the question on a worker's current screen; null if nothing is asked or the worker is no longer watched. */
   question(workerId: string): Promise<ScreenQuestion | null>;
   /**
-   * Called after an answer was typed to a worker. If the screen still shows the question later, the question is reported
-   * again.
+   * Called after an answer was typed to a worker. If the screen still shows the question later, the question is
+   * reported again.
    */
   answered(workerId: string): void;
   /**

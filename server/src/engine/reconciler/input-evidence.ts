@@ -16,8 +16,8 @@ export interface InputEvidence {
   /** Whether agents of this kind report at their start that they accept prompts. */
   reportsAtStart(agentId: string): Promise<boolean>;
   /**
-   * Returns the text in the input line; null if no input line is visible, undefined if the console cannot read the input
-   * line of this kind of agent. With `newest`, also null if the screen does not include all output so far.
+   * Returns the text in the input line; null if no input line is visible, undefined if the console cannot read the
+   * input line of this kind of agent. With `newest`, also null if the screen does not include all output so far.
    */
   line(agentId: string, workerId: string, newest: boolean): Promise<string | null | undefined>;
   /**

@@ -34,8 +34,8 @@ interface RoundsDeps {
 }
 
 /**
- * Longest delay of a timer in milliseconds. A timer for a later time fires early and is set again, because timers do not
- * count the time in which the machine sleeps, and the clock may be adjusted.
+ * Longest delay of a timer in milliseconds. A timer for a later time fires early and is set again, because timers do
+ * not count the time in which the machine sleeps, and the clock may be adjusted.
  */
 const MAX_TIMER_MS = 60_000;
 /**
