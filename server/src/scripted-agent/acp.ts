@@ -15,7 +15,7 @@ import {
   type SessionUpdate,
   type StopReason,
 } from '@agentclientprotocol/sdk';
-import { openGit } from './git.ts';
+import { openGit, type RunGit } from './git.ts';
 import { imageFacts } from './images.ts';
 import { createLogin } from './login.ts';
 import { createToolCaller, type ToolCaller } from './mcp.ts';
@@ -30,6 +30,7 @@ export interface AcpHost {
   /** Folder for the transcripts of conversations, one file each. */
   transcripts: string;
   env: Readonly<Record<string, string | undefined>>;
+  runGit: RunGit;
   exit(code: number): Promise<never>;
   crash(): Promise<never>;
 }
@@ -303,7 +304,7 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
     const turn: Turn = {
       cwd,
       signal,
-      git: openGit(cwd, host.env, signal),
+      git: openGit(host.runGit, cwd, host.env, signal),
       tools,
       otherServers: async () =>
         session.servers

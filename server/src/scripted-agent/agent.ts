@@ -1,5 +1,5 @@
 import { SCRIPTED_AHEAD_MAX_BYTES } from '@agent-console/shared/limits/scripted-agent';
-import { openGit } from './git.ts';
+import { openGit, type RunGit } from './git.ts';
 import { readImages, splitImages } from './images.ts';
 import type { Key } from './keys.ts';
 import { createLine } from './line.ts';
@@ -38,6 +38,7 @@ export function createAgent(parts: {
   otherServers(): Promise<readonly string[]>;
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
+  runGit: RunGit;
   /** Ends the program, so the promise never settles. */
   exit(code: number): Promise<never>;
   crash(): Promise<never>;
@@ -107,7 +108,7 @@ export function createAgent(parts: {
   const turnOf = (text: string, signal: AbortSignal): Turn => ({
     cwd,
     signal,
-    git: openGit(cwd, parts.env, signal),
+    git: openGit(parts.runGit, cwd, parts.env, signal),
     tools,
     otherServers: parts.otherServers,
     images: () => readImages(splitImages(text).paths),

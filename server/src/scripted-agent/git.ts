@@ -20,6 +20,16 @@ interface GitResult {
   stderr: string;
 }
 
+/**
+ * Runs git and returns its exit code and output, whether it succeeded or not. The whole environment is given.
+ * @throws an Error if git cannot be started (`code` is ENOENT if it is not installed), and if it is stopped by the signal
+ * or a limit of its time or output (`killed` is true)
+ */
+export type RunGit = (
+  args: readonly string[],
+  options: { cwd: string; env: Environment; signal: AbortSignal },
+) => Promise<GitResult>;
+
 export interface Git {
   /**
    * Commits everything in the working tree, or only `path`. Returns the short hash, or null if there is nothing to
@@ -45,10 +55,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Runs git in one folder, ignoring GIT_DIR, GIT_WORK_TREE and GIT_INDEX_FILE. Failures are Errors with git's own
  * message.
  */
-export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git {
+export function openGit(runGit: RunGit, cwd: string, given: Environment, signal: AbortSignal): Git {
+  const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...inherited } = given;
+  const env: Environment = { ...inherited, GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'true', LC_ALL: 'C' };
   const run = async (args: string[]): Promise<GitResult> => {
     for (let waited = 0; ; waited += LOCK_RETRY_MS) {
-      const result = await runGit(cwd, args, env, signal);
+      const result = await runGit(args, { cwd, env, signal }).catch((cause: Error) => {
+        throw signal.aborted ? signal.reason : new Error(failure(cause), { cause });
+      });
       const locked = result.code !== 0 && /Unable to create '.*\.lock': File exists/.test(result.stderr);
       if (!locked || waited >= SCRIPTED_GIT_LOCK_MS) return result;
       await sleep(LOCK_RETRY_MS, undefined, { signal });
@@ -76,7 +90,7 @@ export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git
   return {
     async commit(message, path) {
       const only = path === undefined ? [] : ['--', path];
-      const commit = (settings: string[]) => run([...settings, 'commit', '--quiet', `--message=${message}`, ...only]);
+      const commit = (settings: string[]) => run([...settings, 'commit', `--message=${message}`, ...only]);
       await runOrThrow(path === undefined ? ['add', '--all'] : ['add', ...only]);
       // Usually an identity is configured. If not, this setting makes git fail instead of guessing an identity.
       let result = await commit([...UNSIGNED, '-c', 'user.useConfigOnly=true']);
@@ -85,7 +99,7 @@ export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git
         if (result.code === GIT_FATAL) result = await commit(await commitSettings());
         if (result.code !== 0) throw new Error(`git commit: ${messageOf(result)}`);
       }
-      return runOrThrow(['rev-parse', '--short', 'HEAD']);
+      return committedHash(result.stdout);
     },
     async merge(branch) {
       if (await isMerging()) throw new Error('git merge: another merge is in progress; commit or abort it first');
@@ -99,23 +113,29 @@ export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git
   };
 }
 
+/** Returns the short hash from the output of `git commit`, whose first line is `[<branch> <hash>] <subject>`. */
+function committedHash(output: string): string {
+  const [, hash] = /^\[.*? ([0-9a-f]+)\] /m.exec(output) ?? [];
+  if (hash === undefined) throw new Error(`git commit: unexpected output: ${output}`);
+  return hash;
+}
+
 function messageOf(result: GitResult): string {
   const text = (result.stderr.trim() || result.stdout.trim() || `exit status ${result.code}`).replace(/^fatal: /, '');
   return text.slice(0, SCRIPTED_RESULT_MAX_CHARS);
 }
 
-function runGit(cwd: string, args: string[], given: Environment, signal: AbortSignal): Promise<GitResult> {
-  const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...inherited } = given;
-  const env = { ...inherited, GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'true', LC_ALL: 'C' };
-  const options = { cwd, env, signal, timeout: GIT_LOCAL_LIMIT_MS, maxBuffer: SCRIPTED_GIT_OUTPUT_BYTES };
+/** Runs git as a child of this process. */
+export const runGit: RunGit = (args, { signal, ...given }) => {
+  const options = { ...given, signal, timeout: GIT_LOCAL_LIMIT_MS, maxBuffer: SCRIPTED_GIT_OUTPUT_BYTES };
   return new Promise((resolve, reject) => {
-    execFile('git', args, options, (error, stdout, stderr) => {
+    execFile('git', [...args], options, (error, stdout, stderr) => {
       if (!error) resolve({ code: 0, stdout, stderr });
       else if (typeof error.code === 'number') resolve({ code: error.code, stdout, stderr });
-      else reject(signal.aborted ? signal.reason : new Error(failure(error), { cause: error }));
+      else reject(error);
     }).stdin?.end();
   });
-}
+};
 
 /** Returns the reason why git ended without an exit status. */
 function failure(error: Error & { code?: unknown; killed?: boolean }): string {

@@ -1,5 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import { ReadStream } from 'node:tty';
+import { runGit } from './git.ts';
 import { openScriptedAgent, StartRefused } from './program.ts';
 
 /** Unix signals that end the program, with the corresponding shell exit status. */
@@ -19,6 +20,7 @@ async function main(): Promise<void> {
     device: stdin,
     cwd: process.cwd(),
     env: process.env,
+    runGit,
     exit: async (code) => process.exit(code),
     crash,
   }).catch((error: unknown) => {
@@ -43,6 +45,7 @@ async function serveAcp(transcripts: string | undefined): Promise<void> {
     output: Writable.toWeb(process.stdout),
     transcripts,
     env: process.env,
+    runGit,
     exit: async (code) => process.exit(code),
     crash,
   });

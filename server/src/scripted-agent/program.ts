@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 import { createAgent } from './agent.ts';
+import type { RunGit } from './git.ts';
 import { createKeyDecoder } from './keys.ts';
 import { createToolCaller } from './mcp.ts';
 import { openTerminal, type TerminalDevice } from './terminal.ts';
@@ -17,6 +18,7 @@ export interface ProgramHost {
   device: TerminalDevice;
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
+  runGit: RunGit;
   /** Ends the process with a status. The promise never settles. */
   exit(code: number): Promise<never>;
   /** Ends the process without any cleanup, as SIGKILL does. */
@@ -54,9 +56,9 @@ export async function openScriptedAgent(args: string[], host: ProgramHost): Prom
   const readToken = async () =>
     options.tokenFile === undefined ? null : (await readFile(options.tokenFile, 'utf8')).trim();
   const tools = createToolCaller(url ? { url, readToken } : null);
-  const { cwd, env, exit, crash } = host;
+  const { cwd, env, runGit, exit, crash } = host;
   const otherServers = async () => (options.mcpConfig === undefined ? [] : await listServers(options.mcpConfig));
-  const agent = createAgent({ terminal, transcript, tools, otherServers, cwd, env, exit, crash });
+  const agent = createAgent({ terminal, transcript, tools, otherServers, cwd, env, runGit, exit, crash });
   const decode = createKeyDecoder();
   return {
     begin() {

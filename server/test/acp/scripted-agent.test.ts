@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { client, methods, ndJsonStream, PROTOCOL_VERSION, type SessionUpdate } from '@agentclientprotocol/sdk';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runAcpAgent } from '../../src/scripted-agent/acp.ts';
+import { runGit } from '../../src/scripted-agent/git.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -20,6 +21,7 @@ function connect(answer: string | null = 'yes') {
     output: toClient.writable,
     transcripts: join(folder, 'transcripts'),
     env: process.env,
+    runGit,
     exit: () => new Promise(() => {}),
     crash: () => new Promise(() => {}),
   });

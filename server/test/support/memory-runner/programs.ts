@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
+import { GIT_LOCAL_LIMIT_MS } from '@agent-console/shared/limits/git';
 import type { SpawnSpec } from '../../../src/ports/runner.ts';
 import { runAcpAgent } from '../../../src/scripted-agent/acp.ts';
+import type { RunGit } from '../../../src/scripted-agent/git.ts';
 import type { ProgramHost, ScriptedProgram } from '../../../src/scripted-agent/program.ts';
 import { openScriptedAgent, StartRefused } from '../../../src/scripted-agent/program.ts';
+import { runProcess } from '../../git/fixture.ts';
 
 export interface ProgramExit {
   exitCode: number | null;
@@ -27,6 +30,22 @@ export interface MemoryProgram {
 
 export type OpenProgram = (context: ProgramContext) => MemoryProgram;
 
+/** Runs git as a child of a small process, because starting it from a large test process takes twice the CPU time. */
+const runGit: RunGit = async (args, { cwd, env, signal }) => {
+  const chunks: Buffer[] = [];
+  const { exitCode, stderr, ended } = await runProcess({
+    file: 'git',
+    args,
+    cwd,
+    env: env as Record<string, string>,
+    timeoutMs: GIT_LOCAL_LIMIT_MS,
+    signal,
+    onStdout: (chunk) => void chunks.push(chunk),
+  });
+  if (ended !== undefined) throw Object.assign(new Error(`git was stopped (${ended})`), { killed: true });
+  return { code: exitCode ?? 1, stdout: Buffer.concat(chunks).toString(), stderr };
+};
+
 const never = () => new Promise<never>(() => {});
 
 /** The scripted agent of the console, in this process. */
@@ -48,6 +67,7 @@ export const scriptedAgent: OpenProgram = (context) => {
     },
     cwd: context.spec.cwd,
     env: context.spec.env,
+    runGit,
     exit: (code) => end(code, null),
     crash: () => end(null, 'SIGKILL'),
   };
@@ -93,6 +113,7 @@ export const scriptedAcpAgent: OpenProgram = (context) => {
     output: new WritableStream({ write: (bytes: Uint8Array) => context.print(Buffer.from(bytes).toString()) }),
     transcripts: context.spec.args[2] ?? '',
     env: context.spec.env,
+    runGit,
     exit: (code) => end(code, null),
     crash: () => end(null, 'SIGKILL'),
   }).then(
