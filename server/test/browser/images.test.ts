@@ -131,7 +131,7 @@ browserSuite('images of prompts', { allowed: /status of 400/ }, (suite) => {
       await released;
       await route.continue();
     });
-    await dialog.getByRole('button', { name: /^Delegate and keep open/ }).click();
+    await dialog.getByRole('button', { name: /^Delegate and keep dialog open/ }).click();
     await asked;
     await transfer(field, 'paste', png(80, 80, 60));
     await expect.poll(() => strip.getByRole('img').count(), POLL).toBe(3);

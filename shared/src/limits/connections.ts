@@ -62,7 +62,10 @@ export const BAD_FRAMES_MAX = 20;
 export const EVENT_QUEUE_MAX = 10_000;
 /** Reconnection delay that the event stream sends to its clients. */
 export const EVENT_STREAM_RETRY_MS = 1 * SECOND;
-/** Time that an activity must last before viewers are notified of it. Shorter activities would make lists flicker. */
+/**
+ * Time that an activity must last before viewers are notified of it. Shorter activities would make lists flicker.
+ * Activities that an agent reports over a protocol are not delayed.
+ */
 export const ACTIVITY_SETTLE_MS = 500;
 /** Time after a viewer's last input in which other viewers do not automatically take control of the terminal's size. */
 export const SIZE_HELD_MS = 30 * SECOND;

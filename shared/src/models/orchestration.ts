@@ -201,7 +201,7 @@ export const OrchestrationStatus = v.object({
   ),
   estimatedCompletion: described(
     v.nullable(Timestamp),
-    'Estimated end time; null before the first agent has finished, while paused, and after the end',
+    'Estimated time when all agents will have finished; null before the first one has completed or failed, after the last one has finished, and while paused',
   ),
 });
 export type OrchestrationStatus = v.InferOutput<typeof OrchestrationStatus>;

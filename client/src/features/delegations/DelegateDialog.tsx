@@ -133,7 +133,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
         )
       }
       andStay={{
-        label: 'Delegate and keep open',
+        label: 'Delegate and keep dialog open',
         onSubmit: () => {
           stays.current = true;
           send();

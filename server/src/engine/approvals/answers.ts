@@ -27,10 +27,10 @@ interface Answer {
   values?: Readonly<Record<string, FormValue>> | undefined;
 }
 
-/** An approval that is reserved for one answer. Nobody else can answer the approval until the reservation ends. */
+/** An approval that is claimed for one answer. Nobody else can answer the approval until the claim ends. */
 type Claimed = ApprovalRow & { optionId: string };
 
-/** A reserved approval for a question of an agent. The answer goes to the agent's worker. */
+/** A claimed approval for a question of an agent. The answer goes to the agent's worker. */
 type ClaimedOfWorker = Claimed & { workerId: string };
 
 function isOfWorker(row: Claimed): row is ClaimedOfWorker {
@@ -92,7 +92,7 @@ export async function answerQuestion(needs: Needs, answer: Answer, author: Autho
 }
 
 /**
- * Reserves an approval for one answer. Until the answer is sent, the values of a form are stored only in a private file
+ * Claims an approval for one answer. Until the answer is sent, the values of a form are stored only in a private file
  * of the worker, never in the database.
  */
 async function claim(
@@ -155,8 +155,8 @@ function noLongerAsked({ id, sessionId, workerId }: ApprovalRow): ConsoleError {
 }
 
 /**
- * Sends the reserved answer of an approval to the agent, and stores the result. If sending fails, ends the reservation.
- * An unreadable screen is read up to `attempts` times.
+ * Sends the agent the answer for which the approval is claimed, and stores the result. If sending fails, ends the
+ * claim. An unreadable screen is read up to `attempts` times.
  */
 async function sendAnswer(
   needs: Needs,
@@ -255,8 +255,8 @@ async function keysNow(needs: Needs, row: ClaimedOfWorker, attempts: number): Pr
 }
 
 /**
- * Ends the reservation of an approval for one answer, so that the question can be answered again. Withdraws the
- * approval if the agent no longer asks.
+ * Ends the claim on an approval, so that the question can be answered again. Withdraws the approval if the agent no
+ * longer asks.
  */
 async function release(needs: Needs, row: ClaimedOfWorker, author: Author): Promise<void> {
   await needs.storage.write(author, async (tx) => {

@@ -226,7 +226,7 @@ async function forkPoint(
   if (taskId !== undefined && taskId !== last.id) {
     throw fieldError(
       'taskId',
-      `a fork starts after the last finished turn, which is task ${last.id}; leave this field out, or create a subsession (mode "subsession")`,
+      `a fork starts after the last finished turn, which is the turn of task ${last.id}; leave this field out, or create a subsession (mode "subsession")`,
       { taskId, lastTaskId: last.id, hint: 'subsession' },
       'UNSUPPORTED',
     );

@@ -13,7 +13,7 @@ const Registrations = v.array(
     url: v.string(),
     inserted: v.string(),
     created: v.boolean(),
-    // Records that earlier versions of `setup` wrote do not contain `folders`.
+    // Earlier versions of `setup` wrote records without `folders`.
     folders: v.optional(v.array(v.string()), []),
     ownContainer: v.boolean(),
   }),
