@@ -33,6 +33,27 @@ describe('a terminal opened without private parts of node-pty', () => {
     fs.rmSync(folder, { recursive: true });
   });
 
+  it('loses no output that was not read before the process exited', async () => {
+    const log = fs.mkdtempSync(path.join(os.tmpdir(), 'agc-portable-'));
+    const output = new Output(new LogWriter(log), {
+      written: () => undefined,
+      blocked: () => undefined,
+      unblocked: () => undefined,
+    });
+    let driver: Driver | undefined;
+    await new Promise<DriverExit>((resolve) => {
+      driver = openPtyPortably(terminal('seq', ['1', '500']), output, resolve);
+      driver.pause();
+    });
+    expect([driver?.drain(), output.flush()]).toEqual([true, true]);
+    driver?.close();
+    output.close();
+    const expected = seqOutput(500);
+    const { data } = await readLog(log, 0, expected.length + 1);
+    expect(Buffer.from(data).toString()).toBe(expected.toString());
+    fs.rmSync(log, { recursive: true });
+  });
+
   it('accepts input and size changes, and reports the signal that ended it', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'agc-portable-'));
     const output = new Output(new LogWriter(folder), {

@@ -1,13 +1,24 @@
 import fs from 'node:fs';
+import type tty from 'node:tty';
+import { RUNNER_DRAIN_MAX_BYTES } from '@agent-console/shared/limits/runner';
 import * as nodePty from 'node-pty';
 import type { SpawnSpec } from '../port.ts';
-import type { Driver, DriverExit } from './driver.ts';
+import { type Driver, type DriverExit, readNow } from './driver.ts';
 import type { Output } from './output.ts';
 
+/** The part of node-pty's terminal that is missing in its typings. */
+interface NodeTerminal {
+  fd: number;
+  _pty: string;
+  _socket: tty.ReadStream;
+}
+
+const READ_BYTES = 65_536;
+
 /**
- * Starts a process in a terminal through node-pty's public interface. Used on platforms on which the reader of `pty.ts`
- * has not been verified. The slave side stays open, so that the end of the output is not lost. This delays the reported
- * exit by about 200 ms.
+ * Starts a process in a terminal with node-pty's reader. Used on platforms on which the reader of `pty.ts` has not been
+ * verified. The slave side stays open, so that the end of the output is not lost. This delays the reported exit by about
+ * 200 ms.
  */
 export function openPtyPortably(spec: SpawnSpec, output: Output, onExit: (exit: DriverExit) => void): Driver {
   const terminal = nodePty.spawn(spec.file, spec.args, {
@@ -17,7 +28,7 @@ export function openPtyPortably(spec: SpawnSpec, output: Output, onExit: (exit: 
     env: spec.env,
     encoding: null,
   });
-  const { _pty: slavePath } = terminal as unknown as { _pty: string };
+  const { fd, _pty: slavePath, _socket: reader } = terminal as unknown as NodeTerminal;
   const slave = fs.openSync(slavePath, fs.constants.O_RDWR | fs.constants.O_NOCTTY);
   let waiting: Buffer[] = [];
   const deliver = (): boolean => {
@@ -35,6 +46,17 @@ export function openPtyPortably(spec: SpawnSpec, output: Output, onExit: (exit: 
     waiting.push(data as unknown as Buffer);
     deliver();
   });
+  // 200 ms after the exit, node-pty destroys the reader, although the reader may not have read all output: it may be
+  // paused, or this process may not have run for so long. So the rest is read first. `read` emits `data`.
+  const destroy = reader.destroy.bind(reader);
+  reader.destroy = (error) => {
+    if (!reader.destroyed) {
+      while (reader.read() !== null);
+      waiting.push(...readRest(fd));
+      deliver();
+    }
+    return destroy(error);
+  };
   terminal.onExit(({ exitCode, signal }) => onExit({ code: exitCode, signal: signal ?? 0 }));
   return {
     pid: terminal.pid,
@@ -50,4 +72,17 @@ export function openPtyPortably(spec: SpawnSpec, output: Output, onExit: (exit: 
     drain: deliver,
     close: () => fs.closeSync(slave),
   };
+}
+
+/** Reads a non-blocking descriptor until it is empty, at most RUNNER_DRAIN_MAX_BYTES. */
+function readRest(file: number): Buffer[] {
+  const chunks: Buffer[] = [];
+  for (let remaining = RUNNER_DRAIN_MAX_BYTES; remaining > 0; ) {
+    const chunk = Buffer.alloc(READ_BYTES);
+    const bytes = readNow(file, chunk);
+    if (bytes === 0) break;
+    chunks.push(chunk.subarray(0, bytes));
+    remaining -= bytes;
+  }
+  return chunks;
 }
