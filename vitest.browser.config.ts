@@ -6,8 +6,6 @@ export default defineConfig({
   test: {
     ...common,
     include: ['server/test/browser/**/*.test.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
     // With three workers, pages and agents keep two cores busy.
     maxWorkers: 3,
   },

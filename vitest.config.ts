@@ -49,8 +49,8 @@ class LongFilesFirst extends BaseSequencer {
 export const common = {
   globalSetup: ['server/test/support/build.ts'],
   // The timeouts are long, because tests use real processes, PTYs and sockets, and a slow machine must not fail a test.
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
   pool: 'forks',
   // Test files share a process and its modules, so a test must not change the environment, and must end what it starts.
   isolate: false,

@@ -116,7 +116,7 @@ test('a connection is closed when its token is revoked', async () => {
 });
 
 test('a peer that answers no pings is disconnected, and one that answers them is not', async () => {
-  await start({ heartbeatMs: 20 });
+  await start({ heartbeatMs: 80 });
   const answering = fixture.connect('/ws/app', { token: OWNER_TOKEN });
   await answering.first('snapshot');
   const silent = net.connect(fixture.port, '127.0.0.1');
