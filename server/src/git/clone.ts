@@ -42,7 +42,7 @@ export async function clone(
   busy.add(target);
   try {
     await mkdir(path.dirname(target), { recursive: true });
-    await discardClone(target);
+    await discardClone(context, target);
     const temporary = `${leftoverPrefix(target)}${randomBytes(4).toString('hex')}`;
     try {
       await runClone(context, { url, temporary, onProgress, signal });
@@ -50,7 +50,7 @@ export async function clone(
         throw ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(errorCode(error) ?? '') ? taken : error;
       });
     } catch (error) {
-      await deleteTree(temporary);
+      await deleteTree(context, temporary);
       throw error;
     }
     onProgress(1, 'Done');
@@ -74,11 +74,11 @@ const leftoverPrefix = (target: string) =>
   path.join(path.dirname(target), `.${path.basename(target)}.agent-console-clone-`);
 
 /** Deletes the folders that killed clones to `target` left behind. A clone that still writes to such a folder fails. */
-export async function discardClone(target: string): Promise<void> {
+export async function discardClone(context: GitContext, target: string): Promise<void> {
   const prefix = path.basename(leftoverPrefix(target));
   if ((await kindOfEntry(path.dirname(target))) === 'nothing') return;
   for (const name of await readdir(path.dirname(target))) {
-    if (name.startsWith(prefix)) await deleteTree(path.join(path.dirname(target), name));
+    if (name.startsWith(prefix)) await deleteTree(context, path.join(path.dirname(target), name));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { GitLine, RunGit } from './command.ts';
+import type { RunProcess } from './process.ts';
 import type { Queues } from './queue.ts';
 
 /** Log for failures that are not reported to the caller. pino loggers implement this interface. */
@@ -18,6 +19,8 @@ export interface CheckoutLocation {
 
 /** Dependencies shared by all parts of the git adapter. */
 export interface GitContext {
+  /** Runs a program other than git. */
+  runProcess: RunProcess;
   run: RunGit;
   line: GitLine;
   queues: Queues;

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { GIT_POINTER_MAX_BYTES, GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
+import type { GitContext } from './context.ts';
 import { gitEnvironment } from './environment.ts';
-import { runProcess } from './process.ts';
 
 /** Returns the error code of a failed file system call, e.g. `ENOENT`. */
 export function errorCode(error: unknown): string | undefined {
@@ -71,8 +71,8 @@ export function trashOf(folder: string): string {
 }
 
 /** Moves a folder to its trash path, after deleting any older folder there. */
-export async function moveToTrash(folder: string): Promise<void> {
-  await deleteTree(trashOf(folder));
+export async function moveToTrash(context: GitContext, folder: string): Promise<void> {
+  await deleteTree(context, trashOf(folder));
   try {
     await rename(folder, trashOf(folder));
   } catch (error) {
@@ -90,7 +90,7 @@ const DELETE_ATTEMPTS = 20;
  * not follow links. Retries, because a git process that outlived its server may still write to the folder.
  * @throws GIT_FAILED naming the path that could not be deleted.
  */
-export async function deleteTree(folder: string): Promise<void> {
+export async function deleteTree({ runProcess }: GitContext, folder: string): Promise<void> {
   if ((await kindOfEntry(folder)) === 'nothing') return;
   let stderr = '';
   for (let attempt = 1; attempt <= DELETE_ATTEMPTS; attempt += 1) {

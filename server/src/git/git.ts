@@ -21,7 +21,7 @@ import { endLeftovers } from './leftover.ts';
 import { listFiles } from './list-files.ts';
 import { moveBranch, requireMovable, settleMove, tipOf } from './move-branch.ts';
 import { requireCommitish, validBranchName } from './names.ts';
-import { type RunProcess, runProcess } from './process.ts';
+import { type RunProcess, runProcess as runAsChild } from './process.ts';
 import { pushCommand, pushedCommit, pushTarget, unpushed } from './push.ts';
 import { createQueues } from './queue.ts';
 import { pruneRecoveries, readRecovery } from './recovery-ref.ts';
@@ -58,10 +58,11 @@ export interface GitOptions {
  * a repository.
  */
 export function createGit(options: GitOptions): Git {
-  const { env = process.env, runProcess: start = runProcess } = options;
+  const { env = process.env, runProcess = runAsChild } = options;
   const context: GitContext = {
-    run: createRunGit(env, start),
-    line: createGitLine(env, start),
+    runProcess,
+    run: createRunGit(env, runProcess),
+    line: createGitLine(env, runProcess),
     queues: createQueues(),
     log: options.log ?? { warn: () => {} },
     clock: options.clock ?? Date.now,
@@ -84,7 +85,7 @@ export function createGit(options: GitOptions): Git {
   return {
     inspect: (path) => requireGit().then(() => inspect(context, path)),
     clone: (...args) => requireGit().then(() => clone(context, ...args)),
-    discardClone,
+    discardClone: (target) => discardClone(context, target),
     branches: ({ path }) => branches(context, path),
     validBranchName,
     branchExists: ({ path }, branch) => branchExists(context, path, branch),
@@ -115,7 +116,7 @@ export function createGit(options: GitOptions): Git {
     diff: (checkout, base) => diff(context, locationOf(checkout), base),
     // `endLeftovers` ends only the git processes of an earlier server that write files of a checkout. Other git
     // processes of that server fail when their view is deleted.
-    sweep: () => endLeftovers(context.viewsDir).then(() => deleteTree(context.viewsDir)),
+    sweep: () => endLeftovers(context.viewsDir).then(() => deleteTree(context, context.viewsDir)),
     files: (checkout, page) => listFiles(context, locationOf(checkout), page),
     tipOf: (repository, branch) => tipOf(context, repository, branch),
     combine: ({ path }, spec) => combine(context, path, spec),

@@ -64,7 +64,7 @@ export function createSnapshots(context: GitContext, comparisons: Pick<BaseCompa
   }
 
   async function deleteUnused(store: Store): Promise<void> {
-    if (store.isReplaced && store.users === 0) await deleteTree(store.folder);
+    if (store.isReplaced && store.users === 0) await deleteTree(context, store.folder);
   }
 
   /**

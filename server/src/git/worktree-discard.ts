@@ -41,12 +41,12 @@ export async function discard(
 ): Promise<void> {
   const commonDir = await commonDirOf(spec.repositoryPath);
   await context.queues.run(commonDir, async () => {
-    if (await isLinkedWorktree(commonDir, spec.path)) await moveToTrash(spec.path);
+    if (await isLinkedWorktree(commonDir, spec.path)) await moveToTrash(context, spec.path);
     else await deleteEmptyFolder(spec.path);
     await unregister(context, spec.repositoryPath, commonDir, spec.path);
     if (spec.branch !== null) await deleteMarkedBranch(context, { ...spec, commonDir, branch: spec.branch });
   });
-  await deleteTree(trashOf(spec.path));
+  await deleteTree(context, trashOf(spec.path));
 }
 
 /**
@@ -69,10 +69,10 @@ export async function removeWorktree(context: GitContext, repositoryPath: string
       const message = `${at} is not a removable worktree of this repository. Nothing was deleted.`;
       throw new ConsoleError('CONFLICT', message, { path: at });
     }
-    await moveToTrash(at);
+    await moveToTrash(context, at);
     await unregister(context, repositoryPath, commonDir, at);
   });
-  await deleteTree(trashOf(at));
+  await deleteTree(context, trashOf(at));
 }
 
 /**
@@ -99,7 +99,7 @@ export async function unregister(
       const answer = await context.run(args, { cwd: repositoryPath, okCodes: [0, 128] });
       if (answer.exitCode === 0) continue;
     }
-    await deleteTree(adminDir);
+    await deleteTree(context, adminDir);
   }
 }
 

@@ -19,6 +19,7 @@ export function killedAt(fixture: Fixture, at: number | string, when: 'before' |
     return new Promise<never>(() => {});
   };
   const context: GitContext = {
+    runProcess,
     async run(args, options) {
       const step = steps;
       steps += 1;
