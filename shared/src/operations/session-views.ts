@@ -22,7 +22,10 @@ import { Timestamp } from '../time.ts';
 /** Text that is appended to a summary that was cut. */
 const CUT_MARK = '[cut; use agor_tasks_get for the full text]';
 
-/** A task for agents. `summaryTruncated` is left out, because the text of a cut summary says that it was cut. */
+/**
+ * A task as the tools return it to agents. `summaryTruncated` is left out, because the text of a cut summary says that it
+ * was cut.
+ */
 const ToolTaskSummary = v.omit(TaskSummary, ['summaryTruncated']);
 
 /** Conditions that `sessions.wait` waits for. */

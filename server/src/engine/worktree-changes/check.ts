@@ -9,8 +9,8 @@ import { presentCheck } from '../worktrees/git-status.ts';
 import { type ChangeContext, type ChangeWork, checkoutOfJob } from './context.ts';
 
 /**
- * Returns the running check of a worktree. A row whose job has ended does not count: its end could not be stored, for
- * example because the disk was full.
+ * Returns the running check of a worktree. A check that is stored as running although its job has ended does not count:
+ * the end of the check could not be stored, for example because the disk was full.
  */
 export async function runningCheck(
   { worktreeChecks, jobs }: Pick<Readers, 'worktreeChecks' | 'jobs'>,
