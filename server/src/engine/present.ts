@@ -195,7 +195,7 @@ export function presentIntegration(row: IntegrationRow, now: Date): Integration 
     before: beforeSha,
     commit: state === 'integrated' || state === 'undone' ? afterSha : null,
     conflicts,
-    cleanup,
+    cleanup: cleanup === null ? null : { ...cleanup, warnings: cleanup.warnings ?? [] },
     resolvingSessionId,
     error: storedError(row),
     undoableUntil: until > now.getTime() ? new Date(until).toISOString() : null,

@@ -39,19 +39,21 @@ export async function cleanUpAfter(
   caller: Caller,
 ): Promise<CleanupResult> {
   const { storage, git } = context;
-  const result: CleanupResult = { worktreeRemoved: false, branchDeleted: false, sessionsArchived: [], problems: [] };
-  const worktree = await worktreeRow(storage.read.worktrees, row.worktreeId);
-  const problem = (message: string) => {
-    if (!result.problems.includes(message)) result.problems.push(message);
+  const result: CleanupResult = {
+    worktreeRemoved: false,
+    branchDeleted: false,
+    sessionsArchived: [],
+    problems: [],
+    warnings: [],
   };
-  const attempt = async (work: () => Promise<string | null>, onDone: () => void) => {
+  const worktree = await worktreeRow(storage.read.worktrees, row.worktreeId);
+  const attempt = async (work: () => Promise<void>) => {
     try {
       await refuseUnfinishedTask(context, worktree, caller);
-      const refused = await work();
-      if (refused === null) onDone();
-      else problem(refused);
+      await work();
     } catch (error) {
-      problem(toStoredError(error).message);
+      const { message } = toStoredError(error);
+      if (!result.problems.includes(message)) result.problems.push(message);
     }
   };
   if (request.archiveSessions) {
@@ -59,28 +61,24 @@ export async function cleanUpAfter(
       // The result omits a session that was archived before the integration began, because this clean-up did not
       // archive it.
       if (session.archivedAt !== null && session.archivedAt < row.createdAt) continue;
-      await attempt(
-        () => archive(context, session, caller),
-        () => result.sessionsArchived.push(session.id),
-      );
+      await attempt(async () => {
+        await archive(context, session, caller);
+        result.sessionsArchived.push(session.id);
+      });
     }
   }
   if (request.removeWorktree) {
-    const onDone = () => {
+    await attempt(async () => {
+      result.warnings = await remove(context, worktree, caller);
       result.worktreeRemoved = true;
-    };
-    await attempt(() => remove(context, worktree, caller), onDone);
+    });
   }
   if (request.deleteBranch && result.worktreeRemoved) {
-    const deleteBranch = async () => {
+    await attempt(async () => {
       const repository = await repositoryRow(storage.read.repositories, row.repositoryId);
       await git.deleteBranch(repository, row.branch, row.sourceSha);
-      return null;
-    };
-    const onDone = () => {
       result.branchDeleted = true;
-    };
-    await attempt(deleteBranch, onDone);
+    });
   }
   return result;
 }
@@ -94,28 +92,30 @@ async function refuseUnfinishedTask(context: OperationContext, worktree: Worktre
   throw new ConsoleError('CONFLICT', message, { worktreeId: worktree.id });
 }
 
-/** Stops and archives a session. Returns the reason if the caller may not archive it, otherwise null. */
-async function archive(context: OperationContext, session: SessionRow, caller: Caller): Promise<string | null> {
-  if (session.archivedAt !== null) return null;
+/**
+ * Stops and archives a session.
+ * @throws PERMISSION_DENIED if the caller may not archive it.
+ */
+async function archive(context: OperationContext, session: SessionRow, caller: Caller): Promise<void> {
+  if (session.archivedAt !== null) return;
   const ownership = createOwnership(context.storage.read, context.ownerId);
   const { relation, ownedBy } = await ownership.relationTo(caller, session.id);
   const name = nameOf(session);
-  if (caller.kind === 'worker' && relation === 'own') return `${name} is your own session, so it was not archived.`;
-  if (relation === 'other' || relation === 'parent') {
-    return `${name} belongs to ${ownedBy ?? 'somebody else'}, so it was not archived.`;
-  }
+  const refusal = (why: string) => new ConsoleError('PERMISSION_DENIED', `${name} ${why}, so it was not archived.`);
+  if (caller.kind === 'worker' && relation === 'own') throw refusal('is your own session');
+  if (relation === 'other' || relation === 'parent') throw refusal(`belongs to ${ownedBy ?? 'somebody else'}`);
   const { 'sessions.stop': stop, 'sessions.archive': archiveSession } = sessionLifecycle(context);
   await stop({ sessionId: session.id }, callOf(caller));
   await archiveSession({ sessionId: session.id }, callOf(caller));
-  return null;
 }
 
 /**
  * Removes the worktree unless it has uncommitted or untracked files, or an unfinished git operation. Commits remain on
- * the branch. Returns the reason if the worktree was kept; null if it was removed.
+ * the branch. Returns the warnings of the removal.
+ * @throws CONFLICT with the reason if the worktree is kept.
  */
-async function remove(context: OperationContext, worktree: WorktreeRow, caller: Caller): Promise<string | null> {
-  if (worktree.state === 'removed') return null;
+async function remove(context: OperationContext, worktree: WorktreeRow, caller: Caller): Promise<string[]> {
+  if (worktree.state === 'removed') return [];
   const { storage, git, host } = context;
   if (worktree.kind === 'managed' && (await host.isPresent(worktree))) {
     const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
@@ -126,10 +126,10 @@ async function remove(context: OperationContext, worktree: WorktreeRow, caller: 
         changed === ''
           ? `a ${risk.inProgress?.operation} is in progress`
           : `it has changes that were not integrated: ${changed}`;
-      return `Worktree ${worktree.name} was kept, because ${why}.`;
+      throw new ConsoleError('CONFLICT', `Worktree ${worktree.name} was kept, because ${why}.`);
     }
   }
   const { 'worktrees.remove': removeWorktree } = worktreeRemoval(context);
-  await removeWorktree({ worktreeId: worktree.id, force: true }, callOf(caller));
-  return null;
+  const { warnings } = await removeWorktree({ worktreeId: worktree.id, force: true }, callOf(caller));
+  return warnings;
 }

@@ -13,7 +13,7 @@ import { integrationRow, repositoryRow, worktreeRow } from '../engine/rows.ts';
 import { refuseForeignWorktree } from '../engine/worktrees/agent-limits.ts';
 import { notReady, refuseMidTurn } from '../engine/worktrees/occupancy.ts';
 import { workingSession } from '../engine/worktrees/working-session.ts';
-import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
+import type { IntegrationRow, RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import { answerWithDryRun } from './dry-run.ts';
 import { cleanUpAfter } from './integration-cleanup.ts';
 import { integrationTarget } from './integration-target.ts';
@@ -220,14 +220,15 @@ function cleanUpIntegration(context: OperationContext): Implementation<'integrat
 
 /**
  * Combines the results of an earlier and a new clean-up. Problems of the earlier clean-up are left out, because the new
- * one has tried the same steps again.
+ * one has tried the same steps again. Its warnings are kept, because a removed worktree is not removed again.
  */
-function mergedResults(before: CleanupResult | null, { problems, ...now }: CleanupResult): CleanupResult {
+function mergedResults(before: IntegrationRow['cleanup'], { problems, ...now }: CleanupResult): CleanupResult {
   return {
     worktreeRemoved: now.worktreeRemoved || before?.worktreeRemoved === true,
     branchDeleted: now.branchDeleted || before?.branchDeleted === true,
     sessionsArchived: [...new Set([...(before?.sessionsArchived ?? []), ...now.sessionsArchived])],
     problems,
+    warnings: [...new Set([...(before?.warnings ?? []), ...now.warnings])],
   };
 }
 

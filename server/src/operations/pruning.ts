@@ -166,7 +166,7 @@ function pruneWorktrees(context: OperationContext): Implementation<'repositories
 }
 
 function refused(worktreeId: string, error: string): PrunedWorktree {
-  return { worktreeId, removed: false, branchDeleted: false, recoveryRef: null, error };
+  return { worktreeId, removed: false, branchDeleted: false, recoveryRef: null, error, warnings: [] };
 }
 
 type PruneOptions = Pick<InputOf<'repositories.prune'>, 'deleteBranches' | 'dryRun'> & { worktreeId: string };
@@ -184,8 +184,12 @@ async function prune(
     const branch = deleteBranches && deletable !== null ? worktree.branch : null;
     if (dryRun) return { ...result, removed: true, branchDeleted: branch !== null, error: null };
     const { 'worktrees.remove': remove } = worktreeRemoval(context);
-    const { recoveryRef } = worktree.state === 'removed' ? worktree : await remove({ worktreeId, force: true }, call);
-    Object.assign(result, { removed: true, recoveryRef });
+    if (worktree.state === 'removed') {
+      Object.assign(result, { removed: true, recoveryRef: worktree.recoveryRef });
+    } else {
+      const { recoveryRef, warnings } = await remove({ worktreeId, force: true }, call);
+      Object.assign(result, { removed: true, recoveryRef, warnings });
+    }
     if (branch !== null && deletable !== null) {
       await context.git.deleteBranch(repository, branch, deletable);
       result.branchDeleted = true;

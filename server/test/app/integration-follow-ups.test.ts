@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OutputOf } from '@agent-console/shared/operations/table';
+import LibSql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AgentHandle, startRoot } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
@@ -62,6 +63,7 @@ describe('cleaning up after an integration', () => {
       branchDeleted: true,
       sessionsArchived: [sessionId],
       problems: [],
+      warnings: [],
     });
     expect(existsSync(path)).toBe(false);
     expect(branches()).not.toContain('done');
@@ -99,13 +101,22 @@ describe('cleaning up after an integration', () => {
       deleteBranch: false,
     });
     expect(sessions.cleanup).toEqual({
-      ...{ worktreeRemoved: false, branchDeleted: false, sessionsArchived: [sessionId], problems: [] },
+      ...{ worktreeRemoved: false, branchDeleted: false, sessionsArchived: [sessionId], problems: [], warnings: [] },
     });
+    // Older versions stored no warnings.
+    const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
+    database.exec("update integrations set cleanup = json_remove(cleanup, '$.warnings')");
+    database.close();
+    expect((await c.client.call('integrations.get', input)).cleanup).toEqual(sessions.cleanup);
+    const cleanupCommand = 'echo no database; exit 1';
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, cleanupCommand });
     for (let times = 0; times < 2; times += 1) {
       expect((await c.client.call('integrations.cleanUp', input)).cleanup).toEqual({
         ...{ worktreeRemoved: true, branchDeleted: true, sessionsArchived: [sessionId], problems: [] },
+        warnings: ['The cleanup command of the repository failed: no database'],
       });
     }
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, cleanupCommand: null });
     expect(existsSync(path)).toBe(false);
     expect(branches()).not.toContain('later');
   });
@@ -141,7 +152,7 @@ describe('cleaning up after an integration', () => {
     const { cleanup, commit: merged } = await integrate({ worktreeId, cleanup: everything });
     expect(merged).toBe(tip('main'));
     expect(cleanup).toEqual({
-      ...{ worktreeRemoved: false, branchDeleted: false, sessionsArchived: [] },
+      ...{ worktreeRemoved: false, branchDeleted: false, sessionsArchived: [], warnings: [] },
       problems: [expect.stringMatching(`^Session ${working} .* has an unfinished task, so worktree .* kept`)],
     });
     expect(existsSync(path)).toBe(true);
@@ -167,7 +178,7 @@ describe('cleaning up after an integration', () => {
     expect(kept.cleanup).toMatchObject({ worktreeRemoved: false, sessionsArchived: [], problems });
     await c.client.call('tasks.cancel', { taskId: next.taskId });
     expect((await integrate({ worktreeId, cleanup: everything })).cleanup).toEqual({
-      ...{ worktreeRemoved: true, branchDeleted: true, sessionsArchived: [sessionId], problems: [] },
+      ...{ worktreeRemoved: true, branchDeleted: true, sessionsArchived: [sessionId], problems: [], warnings: [] },
     });
   });
 

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
@@ -160,6 +160,33 @@ describe('pruning', () => {
       { removed: false, error: expect.stringContaining('cannot be saved: huge.bin') },
     ]);
     expect(await refusal(prune([]))).toMatchObject({ code: 'VALIDATION' });
+  });
+
+  it('warns about what a removal did not save, and about a cleanup command that failed', async () => {
+    const ignored = await make('warned');
+    writeFileSync(join(ignored.path, '.gitignore'), 'node_modules/\n');
+    commit(ignored.path, 'warned.txt');
+    await c.client.call('worktrees.integrate', { worktreeId: ignored.worktreeId, strategy: 'squash', wait: true });
+    const modules = join(ignored.path, 'node_modules');
+    mkdirSync(modules);
+    for (let number = 0; number < 101; number += 1) writeFileSync(join(modules, `${number}.js`), '');
+    const gone = await merged('warned-gone');
+    rmSync(gone.path, { recursive: true });
+    const cleanupCommand = 'echo no database; exit 1';
+    await c.client.call('repositories.update', { repositoryId: repositoryId(), cleanupCommand });
+    const ids = [ignored.worktreeId, gone.worktreeId];
+    expect(await prune(ids, { dryRun: true })).toMatchObject(ids.map(() => ({ removed: true, warnings: [] })));
+    expect(await prune(ids)).toMatchObject([
+      {
+        error: null,
+        warnings: [
+          'Files that git ignores are not saved: node_modules/.',
+          'The cleanup command of the repository failed: no database',
+        ],
+      },
+      { error: null, warnings: [expect.stringContaining('was already gone')] },
+    ]);
+    await c.client.call('repositories.update', { repositoryId: repositoryId(), cleanupCommand: null });
   });
 
   it('keeps a worktree whose sessions still have queued tasks', async () => {

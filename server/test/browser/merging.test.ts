@@ -171,6 +171,8 @@ browserSuite('finishing work in the dashboard', {}, ({ c, open }) => {
     const { worktreeId } = await c.client.call('sessions.get', { sessionId });
     const fields = { worktreeId: worktreeId ?? '' };
     c.git(['reset', '--quiet', '--hard', 'finished'], repository.path);
+    const cleanupCommand = 'echo no database; exit 1';
+    await c.client.call('repositories.update', { repositoryId: repository.id, cleanupCommand });
     await c.client.call('sessions.stop', { sessionId });
     const { name } = await c.client.call('worktrees.get', fields);
     const { page, screenshot } = await open({ path: `/repositories/${repository.id}?tab=cleanup` });
@@ -180,6 +182,7 @@ browserSuite('finishing work in the dashboard', {}, ({ c, open }) => {
     await screenshot('merging-clean-up');
     await section.getByRole('button', { name: 'Remove 1 worktree', exact: true }).press('Enter');
     await section.getByText('1 of 1 worktree removed.').waitFor();
+    await section.getByText('The cleanup command of the repository failed: no database').waitFor();
     expect(await c.client.call('worktrees.get', fields)).toMatchObject({ state: 'removed' });
     await section.getByRole('button', { name: `Restore ${name}` }).press('Enter');
     await section.getByText('restored', { exact: true }).waitFor();

@@ -37,6 +37,7 @@ export const CleanupResult = v.object({
   branchDeleted: described(v.boolean(), 'Whether the branch was deleted'),
   sessionsArchived: described(v.array(idOf('session', 'Archived session')), 'Sessions that were archived'),
   problems: described(v.array(v.string()), 'What was not cleaned up, and why'),
+  warnings: described(v.array(v.string()), 'Problems that did not stop the removal of the worktree'),
 });
 export type CleanupResult = v.InferOutput<typeof CleanupResult>;
 

@@ -40,7 +40,7 @@ const JobResults = {
     into: v.string(),
     conflicts: v.array(MergeConflict),
     check: v.nullable(CheckResult),
-    cleanup: v.nullable(CleanupResult),
+    cleanup: v.nullable(v.object({ ...CleanupResult.entries, warnings: v.optional(v.array(v.string()), []) })),
     resolvingSessionId: v.nullable(v.string()),
     problems: v.array(v.string()),
     undoableUntil: v.nullable(Timestamp),

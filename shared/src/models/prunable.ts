@@ -31,5 +31,6 @@ export const PrunedWorktree = v.object({
   branchDeleted: described(v.boolean(), 'Whether its branch was deleted; in a dry run: whether it would be deleted'),
   recoveryRef: described(v.nullable(v.string()), 'Ref from which the worktree can be restored, or null'),
   error: described(v.nullable(v.string()), 'Why the worktree or its branch was not removed, or null'),
+  warnings: described(v.array(v.string()), 'Problems that did not stop the removal'),
 });
 export type PrunedWorktree = v.InferOutput<typeof PrunedWorktree>;

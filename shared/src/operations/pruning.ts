@@ -46,7 +46,7 @@ export const pruning = [
       also: ['prune'],
       positional: ['repositoryId', 'worktreeIds'],
       rows: 'results',
-      columns: ['worktreeId', 'removed', 'branchDeleted', 'recoveryRef', 'error'],
+      columns: ['worktreeId', 'removed', 'branchDeleted', 'recoveryRef', 'error', 'warnings'],
       isSuccess: ({ results }) =>
         Array.isArray(results) && results.every(({ error }: { error: string | null }) => error === null),
     },

@@ -34,7 +34,7 @@ export function MergeResult(props: {
   const [busy, setBusy] = useState(false);
   const cleanUp = useOperationMutation('integrations.cleanUp', {
     onLateSuccess: ({ cleanup }) => {
-      const [problem] = cleanup?.problems ?? [];
+      const [problem] = problemsOf(cleanup);
       const title = capitalized(describeCleanup(cleanup)) || 'Nothing was cleaned up';
       toast({ kind: 'plain', title, ...(problem === undefined ? {} : { text: isolateText(problem) }) });
     },
@@ -122,7 +122,7 @@ export function MergeResult(props: {
           can be restored for 30 days.
         </p>
       )}
-      <Warnings texts={[...problems, ...(cleanup?.problems ?? [])]} />
+      <Warnings texts={[...problems, ...problemsOf(cleanup)]} />
     </OutcomeDialog>
   );
 }
@@ -135,6 +135,11 @@ function describeCleanup(cleanup: CleanupResult | null): string {
     ...(worktreeRemoved ? ['worktree removed'] : []),
     ...(branchDeleted ? ['branch deleted'] : []),
   ].join(', ');
+}
+
+/** Returns what was not cleaned up, then the warnings about what was removed. */
+function problemsOf(cleanup: CleanupResult | null): readonly string[] {
+  return cleanup === null ? [] : [...cleanup.problems, ...cleanup.warnings];
 }
 
 function capitalized(text: string): string {

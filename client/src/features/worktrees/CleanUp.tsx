@@ -10,7 +10,7 @@ import { escapeHidden, isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { failureToast, toast } from '../../ui/toasts.ts';
-import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
+import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { count } from '../integrations/wording.ts';
 import { useVisibleRange } from '../sessions/use-visible-range.ts';
@@ -48,7 +48,8 @@ export function CleanUp({ repositoryId }: { repositoryId: string }) {
     },
     onLateSuccess({ results }) {
       const kept = results.flatMap(({ error: why }) => why ?? []);
-      const text = kept.length === 0 ? {} : { text: isolateText(kept.join(' ')) };
+      const problems = [...kept, ...results.flatMap(({ warnings }) => warnings)];
+      const text = problems.length === 0 ? {} : { text: isolateText(problems.join(' ')) };
       toast({ kind: kept.length === 0 ? 'plain' : 'failed', title: describeRemoved(results), ...text });
     },
     onLateError: failureToast('Could not remove the worktrees'),
@@ -222,7 +223,7 @@ function Results({ results }: { results: readonly (PrunedWorktree & { name: stri
 
 function Result(props: { result: PrunedWorktree & { name: string }; isRestored: boolean; onRestored(): void }) {
   const { result, isRestored, onRestored } = props;
-  const { worktreeId, name, removed, branchDeleted, error } = result;
+  const { worktreeId, name, removed, branchDeleted, error, warnings } = result;
   const restore = useOperationMutation('worktrees.restore', {
     onSuccess: onRestored,
     onLateError: failureToast('Could not restore the worktree'),
@@ -232,14 +233,19 @@ function Result(props: { result: PrunedWorktree & { name: string }; isRestored: 
   return (
     <li className="flex items-center gap-3 py-0.5">
       <UntrustedLine className="font-medium" text={name} />
-      <span className={`min-w-0 flex-1 text-sm ${problem === null ? 'text-quiet' : 'text-needs'}`}>
-        {removed ? state : 'kept'}
-        {problem === null ? null : (
-          <>
-            : <UntrustedText text={problem} />
-          </>
-        )}
-      </span>
+      <div className="min-w-0 flex-1 text-sm">
+        <span className={problem === null ? 'text-quiet' : 'text-needs'}>
+          {removed ? state : 'kept'}
+          {problem === null ? null : (
+            <>
+              : <UntrustedText text={problem} />
+            </>
+          )}
+        </span>
+        {warnings.map((warning) => (
+          <UntrustedBlock className="text-needs" key={warning} text={warning} />
+        ))}
+      </div>
       {removed && !isRestored ? (
         <Button
           aria-label={`Restore ${escapeHidden(name)}`}

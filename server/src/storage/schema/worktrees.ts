@@ -119,6 +119,9 @@ export const worktreeChecks = sqliteTable(
   ],
 );
 
+/** Result of a clean-up. Older versions of the console stored no warnings. */
+type StoredCleanup = Omit<CleanupResult, 'warnings'> & Partial<Pick<CleanupResult, 'warnings'>>;
+
 /** Integrations of worktrees' branches into other branches. */
 export const integrations = sqliteTable(
   'integrations',
@@ -139,7 +142,7 @@ export const integrations = sqliteTable(
     /** Whether an undo is in progress. An undo sets the target branch back to `beforeSha`. */
     undoing: integer({ mode: 'boolean' }).notNull().default(false),
     conflicts: text({ mode: 'json' }).$type<MergeConflict[]>().notNull().$default(always([])),
-    cleanup: text({ mode: 'json' }).$type<CleanupResult>(),
+    cleanup: text({ mode: 'json' }).$type<StoredCleanup>(),
     resolvingSessionId: text(),
     errorCode: text(),
     errorMessage: text(),
