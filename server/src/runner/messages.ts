@@ -160,7 +160,7 @@ export const LastCrash = v.object({
   /** Time at which the server ended, ISO 8601. */
   at: v.string(),
   count: wholeNumber,
-  /** Whether the runner ended the server because the server did not answer checks. */
+  /** Whether the runner ended the server because the server was not ready in time or did not answer checks. */
   hung: v.optional(v.boolean(), false),
 });
 export type LastCrash = v.InferOutput<typeof LastCrash>;

@@ -27,6 +27,7 @@ if (start === 'die') {
   process.exit(5);
 }
 const inherited = takeInherited();
+const isStuck = start === 'stuck' || (start === 'stuck-once' && inherited.lastCrash?.count === 1);
 if (start === 'refuse') {
   inherited.refuse(new ConsoleError('UNSUPPORTED', 'The database is newer', { at: 7 }));
   process.exit(1);
@@ -42,7 +43,7 @@ for (const { fd } of inherited.listeners) {
   http.createServer(answer).listen({ fd }, () => {
     waiting -= 1;
     // A server of a build without checks reports only that it is ready.
-    if (waiting === 0) inherited.ready(start === 'unchecked' ? [] : Object.keys(RUNNER_CAPABILITIES));
+    if (waiting === 0 && !isStuck) inherited.ready(start === 'unchecked' ? [] : Object.keys(RUNNER_CAPABILITIES));
   });
 }
 `;
@@ -190,6 +191,23 @@ describe('a server under the runner', () => {
     const answer = await ask(port);
     expect(answer.pid).not.toBe(pid);
     expect(answer.lastCrash).toMatchObject({ signal: 'SIGKILL', hung: true });
+  });
+
+  it('is replaced after a crash if it is not ready in time', async () => {
+    const { control, settings } = await start(['--ready-ms', '5000']);
+    const { pid, port } = await control.runServer({ ...settings, args: ['stuck-once'] });
+    process.kill(pid, 'SIGKILL');
+    await until('the replacement', async () => ((await control.status()).server?.crashes ?? 0) >= 2);
+    expect((await ask(port)).lastCrash).toMatchObject({ signal: 'SIGTERM', hung: true });
+  });
+
+  it('is stopped if it is not ready in time at its first start', async () => {
+    const { control, settings } = await start(['--ready-ms', '300']);
+    await expect(control.runServer({ ...settings, args: ['stuck'] })).rejects.toMatchObject({
+      code: 'TIMEOUT',
+      message: expect.stringMatching(/^The server was not ready within 0\.3 s; see .*server\.log$/),
+    });
+    expect(await control.status()).toMatchObject({ server: null, ports: [] });
   });
 
   it('is not replaced if it missed checks only because the runner was stopped', async () => {

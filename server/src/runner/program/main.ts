@@ -1,6 +1,12 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { RUNNER_CHECK_MS, RUNNER_IDLE_MS, RUNNER_START_MS, SERVER_HANG_MS } from '@agent-console/shared/limits/runner';
+import {
+  RUNNER_CHECK_MS,
+  RUNNER_IDLE_MS,
+  RUNNER_START_MS,
+  SERVER_HANG_MS,
+  SERVER_READY_MS,
+} from '@agent-console/shared/limits/runner';
 import { prepareHome } from '../paths.ts';
 import { closeInherited } from './descriptors.ts';
 import { journal } from './journal.ts';
@@ -8,8 +14,8 @@ import { claimHome, isListening } from './lock.ts';
 import { startRunner } from './runner.ts';
 
 /**
- * The runner program: `runner.js --home <dir> [--version <text>] [--idle-ms <n>] [--watch-ms <n>] [--hang-ms <n>]`.
- * Exits with 0 when another runner owns the data directory.
+ * The runner program: `runner.js --home <dir> [--version <text>]`, and for tests `--idle-ms`, `--watch-ms`, `--ready-ms`
+ * and `--hang-ms`, which replace limits. Exits with 0 when another runner owns the data directory.
  */
 
 const LOCK_RETRY_MS = 20;
@@ -19,6 +25,7 @@ const { values } = parseArgs({
     version: { type: 'string', default: 'unknown' },
     'idle-ms': { type: 'string', default: String(RUNNER_IDLE_MS) },
     'watch-ms': { type: 'string', default: String(RUNNER_CHECK_MS) },
+    'ready-ms': { type: 'string', default: String(SERVER_READY_MS) },
     'hang-ms': { type: 'string', default: String(SERVER_HANG_MS) },
   },
 });
@@ -39,6 +46,7 @@ try {
     version: values.version,
     idleMs: Number(values['idle-ms']),
     watchMs: Number(values['watch-ms']),
+    readyMs: Number(values['ready-ms']),
     hangMs: Number(values['hang-ms']),
   });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void runner.stopAll(signal));

@@ -20,9 +20,10 @@ import { ListeningPorts } from './ports.ts';
 import { answer } from './requests.ts';
 import { rotateLog } from './rotate-log.ts';
 import { ServerKeeper } from './server-keeper.ts';
+import type { ServerLimits } from './server-process.ts';
 import { Workers } from './workers.ts';
 
-export interface RunnerOptions {
+export interface RunnerOptions extends ServerLimits {
   /** Real path of the data directory, which must exist. */
   home: string;
   version: string;
@@ -33,8 +34,6 @@ export interface RunnerOptions {
    * size of its logs.
    */
   watchMs: number;
-  /** Time in milliseconds after which a server that answers no checks is replaced. */
-  hangMs: number;
 }
 
 /** Creates and connects the parts of the runner, and listens for clients. Returns a function that ends the runner. */
@@ -61,7 +60,7 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
       logBlocked: (worker, reason) => broadcast({ event: 'logBlocked', workerId: worker.id, reason }),
     },
   });
-  const server = new ServerKeeper(home, ports, options.hangMs);
+  const server = new ServerKeeper(home, ports, options);
   const idle = idleTimer(options.idleMs, {
     isIdle: () => workers.isIdle && !server.isWanted && connections.size === 0,
     expired: () => void stopAll('the runner has no process, server or connection'),

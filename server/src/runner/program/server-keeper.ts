@@ -4,14 +4,12 @@ import {
   SERVER_BACKOFF_MAX_MS,
   SERVER_BACKOFF_MIN_MS,
   SERVER_BACKOFF_READY_MAX_MS,
-  SERVER_READY_MS,
   SERVER_STABLE_MS,
 } from '@agent-console/shared/limits/runner';
 import type { LastCrash, RunningServer, ServerSettings } from '../messages.ts';
-import { within } from '../within.ts';
 import { journal } from './journal.ts';
 import type { ListeningPorts } from './ports.ts';
-import { type ServerExit, ServerProcess } from './server-process.ts';
+import { type ServerExit, type ServerLimits, ServerProcess } from './server-process.ts';
 import { isPortTaken } from './sockets.ts';
 
 /** The server that a client requested: its settings, and the port that was bound for it. */
@@ -24,7 +22,7 @@ interface DesiredServer {
 export class ServerKeeper {
   readonly #home: string;
   readonly #ports: ListeningPorts;
-  readonly #hangMs: number;
+  readonly #limits: ServerLimits;
   #desired: DesiredServer | null = null;
   #process: ServerProcess | null = null;
   #restart: NodeJS.Timeout | undefined;
@@ -35,11 +33,10 @@ export class ServerKeeper {
   #isClosed = false;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** @param hangMs time in milliseconds after which a ready server is replaced if it answers no checks. */
-  constructor(home: string, ports: ListeningPorts, hangMs: number) {
+  constructor(home: string, ports: ListeningPorts, limits: ServerLimits) {
     this.#home = home;
-    this.#hangMs = hangMs;
     this.#ports = ports;
+    this.#limits = limits;
   }
 
   /** The current server; null while it is being restarted, or if no server should run. */
@@ -57,7 +54,7 @@ export class ServerKeeper {
   /**
    * Resolves when a server with these settings is ready. A server that already runs with the same settings stays,
    * unless `restart` is set; a server with other settings is stopped first.
-   * @throws CONFLICT for a port in use (the current server stays) and if the server is stopped meanwhile, TIMEOUT,
+   * @throws CONFLICT for a port in use (the current server stays) and if the server is stopped meanwhile,
    * RUNNER_UNAVAILABLE after `close`, and the errors of `ServerProcess.ready`.
    */
   run(settings: ServerSettings, restart: boolean): Promise<RunningServer> {
@@ -131,11 +128,7 @@ export class ServerKeeper {
     this.#quickCrashes = 0;
     this.#ports.setPrimary(port);
     try {
-      await within(this.#start(null).ready, SERVER_READY_MS, () => {
-        const seconds = SERVER_READY_MS / 1_000;
-        const message = `The server was not ready within ${seconds} s; see server.log in the data directory`;
-        throw new ConsoleError('TIMEOUT', message);
-      });
+      await this.#start(null).ready;
     } catch (error) {
       await this.#stopAndRelease();
       throw error;
@@ -151,7 +144,7 @@ export class ServerKeeper {
 
   #start(lastCrash: LastCrash | null): ServerProcess {
     if (this.#desired === null) throw new Error('cannot start a server before a client requests one');
-    const started = new ServerProcess(this.#home, this.#desired.settings, this.#ports, lastCrash, this.#hangMs);
+    const started = new ServerProcess(this.#home, this.#desired.settings, this.#ports, lastCrash, this.#limits);
     this.#process = started;
     journal(`server started, pid ${started.pid}, port ${this.#desired.port}`);
     started.ready.catch(() => undefined);

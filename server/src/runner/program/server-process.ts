@@ -31,6 +31,14 @@ export interface ServerExit {
   signal: string | null;
 }
 
+/** Times in milliseconds after which a server counts as hung, and is ended. */
+export interface ServerLimits {
+  /** Time within which the server must be ready after its start. */
+  readyMs: number;
+  /** Time within which a ready server must answer checks. */
+  hangMs: number;
+}
+
 /** One process of the server. A restart creates another one. */
 export class ServerProcess {
   readonly pid: number;
@@ -38,7 +46,7 @@ export class ServerProcess {
   readonly startedAt = new Date().toISOString();
   /**
    * Resolves when the server is ready. Rejects if the server dies before that, with the error that it reported or with
-   * INTERNAL.
+   * INTERNAL. Rejects with TIMEOUT if the server was ended because it was not ready in time.
    */
   readonly ready: Promise<void>;
   readonly gone: Promise<ServerExit>;
@@ -46,7 +54,7 @@ export class ServerProcess {
   readonly #home: string;
   readonly #logStart: number;
   readonly #since = performance.now();
-  readonly #hangMs: number;
+  readonly #limits: ServerLimits;
   #watch: ReturnType<typeof watchForHang> | undefined;
   #ready = false;
   #hung = false;
@@ -59,9 +67,9 @@ export class ServerProcess {
     settings: ServerSettings,
     ports: ListeningPorts,
     lastCrash: LastCrash | null,
-    hangMs: number,
+    limits: ServerLimits,
   ) {
-    this.#hangMs = hangMs;
+    this.#limits = limits;
     const { fds, listeners } = ports.inheritance(FIRST_FD);
     const readyFd = FIRST_FD + fds.length;
     this.#home = home;
@@ -95,13 +103,14 @@ export class ServerProcess {
       });
     });
     this.ready = this.#untilReady(readyFd);
+    this.#limitStart();
   }
 
   get isReady(): boolean {
     return this.#ready;
   }
 
-  /** Whether the runner ended the server because the server did not answer checks. */
+  /** Whether the runner ended the server because the server was not ready in time or did not answer checks. */
   get hung(): boolean {
     return this.#hung;
   }
@@ -136,9 +145,23 @@ export class ServerProcess {
       });
       this.gone.then(async (exit) => {
         await closed(channel);
-        reject(this.#refusal ?? this.#startError(exit));
+        reject(this.#hung ? this.#notReadyError() : (this.#refusal ?? this.#startError(exit)));
       });
     });
+  }
+
+  /** Ends the server if it is not ready in time. */
+  #limitStart(): void {
+    const expired = () => {
+      if (this.#ready || this.#livedMs !== undefined) return;
+      journal(`server ${this.pid} was not ready within ${this.#limits.readyMs} ms; stopping it`);
+      this.#hung = true;
+      void this.stop();
+    };
+    // If the runner was stalled, what the server has written meanwhile is read before `setImmediate` calls back.
+    const timer = setTimeout(() => setImmediate(expired), this.#limits.readyMs);
+    const clear = () => clearTimeout(timer);
+    this.ready.then(clear, clear);
   }
 
   #onLine(line: string, channel: net.Socket): void {
@@ -146,10 +169,10 @@ export class ServerProcess {
       this.#watch?.answered();
     } else if (line === 'checks' && this.#ready) {
       this.#watch ??= watchForHang({
-        hangMs: this.#hangMs,
+        hangMs: this.#limits.hangMs,
         check: () => void channel.write('check\n'),
         hung: () => {
-          journal(`server ${this.pid} has not answered for ${this.#hangMs} ms; restarting it`);
+          journal(`server ${this.pid} has not answered for ${this.#limits.hangMs} ms; restarting it`);
           this.#hung = true;
           this.#child.kill('SIGKILL');
         },
@@ -157,6 +180,14 @@ export class ServerProcess {
     } else if (line.startsWith('error ')) {
       this.#refusal = readError(line.slice('error '.length));
     }
+  }
+
+  #notReadyError(): ConsoleError {
+    const seconds = this.#limits.readyMs / 1_000;
+    return new ConsoleError(
+      'TIMEOUT',
+      `The server was not ready within ${seconds} s; see ${serverLogPath(this.#home)}`,
+    );
   }
 
   #startError(exit: ServerExit): ConsoleError {
