@@ -265,11 +265,12 @@ async function requireClean(
  * Makes branch, index and files agree after a crash during `moveBranch`. Files are reset only if the lock of the move
  * shows that it had begun to change them. Before the reset, files that differ from the commit `from` are saved in a
  * recovery ref. If the branch is at a third commit, files are reset only if that commit was not made on top of this
- * move.
+ * move. Files are also reset if the branch no longer exists.
  */
 export async function settleMove(context: GitContext, repository: Repository, move: BranchMove): Promise<MoveState> {
+  requireBranchName(move.branch);
   return context.queues.run(repository.commonDir, async () => {
-    const tip = await tipOf(context, repository, move.branch);
+    const tip = await branchCommit(context, repository.path, move.branch);
     const checkout = await checkoutOf(context, repository, move.branch);
     const state = tip === move.to ? 'after' : tip === move.from ? 'before' : 'elsewhere';
     if (checkout === null) return state;
@@ -277,7 +278,7 @@ export async function settleMove(context: GitContext, repository: Repository, mo
     const isUnfinished =
       state !== 'after' &&
       (await wasWriting(context, gitDir)) &&
-      (state === 'before' || !(await isBuiltOnMove(context, repository, tip, move)));
+      (state === 'before' || tip === null || !(await isBuiltOnMove(context, repository, tip, move)));
     if (isUnfinished) {
       await finishWriting(gitDir, (lock) => resetCheckout(context, { checkout, lock, move })).catch(
         (error: unknown) => {

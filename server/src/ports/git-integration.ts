@@ -29,7 +29,8 @@ export interface BranchMove {
 export type FetchedUpstream = { name: string; commit: string } | { name: string; commit: null; reason: string };
 
 /**
- * State of a branch whose move was interrupted: `before` or `after` the move, or moved by somebody else (`elsewhere`).
+ * State of a branch whose move was interrupted: `before` or `after` the move, or moved or deleted by somebody
+ * else (`elsewhere`).
  */
 export type MoveState = 'before' | 'after' | 'elsewhere';
 

@@ -128,6 +128,50 @@ describe('updating from the base', () => {
     c.git(['remote', 'remove', 'origin']);
   });
 
+  it('changes nothing if the base was deleted before a restart, and says how to update then', async () => {
+    const base = `${branch}-base`;
+    c.git(['branch', base]);
+    const name = `${branch}-above`;
+    const fields = { repositoryId, mode: 'custom', branch: name, baseBranch: base, wait: true } as const;
+    const above = (await c.client.call('worktrees.create', fields)).worktree;
+    if (above === undefined) throw new Error('was not waited for');
+    ({ id: worktreeId, path } = above);
+    const from = git('rev-parse', base);
+    put(`${branch}.txt`, 'theirs\n');
+    git('add', '.');
+    git('commit', '--quiet', '-m', 'Of the base');
+    c.git(['branch', '--force', base, git('rev-parse', 'HEAD')]);
+    git('reset', '--quiet', '--hard', from);
+    const { jobId } = await c.client.call('worktrees.updateFromBase', { worktreeId, wait: true });
+    const tip = git('rev-parse', 'HEAD');
+    // Simulates a server that died after git had written the files of the worktree.
+    git('reset', '--quiet', '--hard', from);
+    put(`${branch}.txt`, 'theirs\n');
+    const lock = join(git('rev-parse', '--absolute-git-dir'), 'index.lock');
+    writeFileSync(lock, `agent-console ${join(c.home, 'views')}\n`);
+    c.git(['branch', '--quiet', '-D', base]);
+    const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
+    const move = JSON.stringify({ branch: base, from, to: tip, reason: 'a test' });
+    const params = "json_set(params, '$.baseMove', json(?))";
+    const unfinished = `state = 'running', result = null, endedAt = null, params = ${params}`;
+    database.prepare(`update jobs set ${unfinished} where id = ?`).run(move, jobId);
+    database.close();
+    await c.restart();
+    const job = await c.until('the end', async () => {
+      const found = await c.client.call('jobs.get', { jobId });
+      return found.state !== 'running' && found;
+    });
+    expect(existsSync(lock)).toBe(false);
+    expect(git('status', '--porcelain')).toBe('');
+    expect(git('rev-parse', 'HEAD')).toBe(from);
+    expect(job.error).toMatchObject({
+      code: 'NOT_FOUND',
+      message: `The base branch ${base} no longer exists, so ${name} was not changed. Create it again with: git branch ${base} ${tip.slice(0, 12)}, or call again to update from main.`,
+      details: { worktreeId, branch: base },
+    });
+    expect(await update('merge')).toMatchObject({ conflicts: [] });
+  });
+
   it('fetches the base first, and fast-forwards it or says why that is not possible', async () => {
     const remote = join(c.home, 'upstream.git');
     c.git(['clone', '--quiet', '--bare', c.repository.path, remote]);

@@ -213,6 +213,21 @@ describe('a move that is killed', () => {
     }
   });
 
+  it('is undone if somebody deleted the branch before the next start', async () => {
+    const { from, to } = commitBoth();
+    const before = snapshot(fixture.repository);
+    const { context, killed } = killedAt(fixture, 'read-tree', 'after');
+    await Promise.race([moveBranch(context, fixture.row, move(from, to)), killed]);
+    fixture.sh(['update-ref', '-d', 'refs/heads/main']);
+    const git = fixture.adapter();
+    await git.sweep();
+    expect(await git.settleMove(fixture.row, move(from, to))).toBe('elsewhere');
+    expect(snapshot(fixture.repository)).toEqual(before);
+    expect(existsSync(main('.git/index.lock'))).toBe(false);
+    fixture.sh(['branch', 'main', from]);
+    expect(status()).toBe('');
+  });
+
   it.each([
     ['is kept if somebody built upon it before the next start', 'update-ref', false],
     ['is undone, being an undo, if somebody built upon the commit that it left', 'read-tree', true],

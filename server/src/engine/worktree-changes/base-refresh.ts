@@ -1,9 +1,29 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { JobRow, RepositoryRow } from '../../ports/rows.ts';
+import { worktreeRow } from '../rows.ts';
+import { baseOf } from '../worktrees/base.ts';
 import { baseUpdateParams } from './base-update-params.ts';
 import { addParams, type ChangeContext } from './context.ts';
 
 export type BaseContext = Pick<ChangeContext, 'storage' | 'git' | 'maker'>;
+
+/**
+ * Returns the commit of the base branch.
+ * @throws NOT_FOUND that says how to update the worktree if the base was deleted after the job had been created.
+ */
+export async function tipOfBase(
+  { git, storage }: BaseContext,
+  job: JobRow,
+  repository: RepositoryRow,
+): Promise<string> {
+  const { base, branch, worktreeId, moved } = baseUpdateParams((await storage.read.jobs.get(job.id)) ?? job);
+  if (await git.branchExists(repository, base)) return git.tipOf(repository, base);
+  const next = await baseOf(git, repository, await worktreeRow(storage.read.worktrees, worktreeId));
+  const command = moved === undefined ? '' : ` with: git branch ${base} ${moved.baseSha.slice(0, 12)}`;
+  const otherwise = next === base ? ', then call again.' : `, or call again to update from ${next}.`;
+  const message = `The base branch ${base} no longer exists, so ${branch} was not changed. Create it again${command}${otherwise}`;
+  throw new ConsoleError('NOT_FOUND', message, { worktreeId, branch: base });
+}
 
 /**
  * Fetches the upstream of the base, and fast-forwards the base and its checkout to it. If this is not possible, returns
@@ -19,7 +39,7 @@ export async function refreshBase(context: BaseContext, job: JobRow, repository:
   if (commit === null) return [`${name} could not be fetched (${upstream.reason}). ${base} was used as it is.`];
   // Integrations into the base also call `alone` with this key, so that only one job at a time moves the base.
   return maker.alone(`${repository.id} ${base}`, async () => {
-    const from = await git.tipOf(repository, base);
+    const from = await tipOfBase(context, job, repository);
     if (await git.isAncestor(repository, commit, from)) return [];
     if (!(await git.isAncestor(repository, from, commit))) {
       return [

@@ -3,7 +3,7 @@ import { authorOfJob } from '../changes/author.ts';
 import { repositoryRow, worktreeRow } from '../rows.ts';
 import { retryWhileBusy } from '../scheduling/jobs.ts';
 import { refuseMidTurn } from '../worktrees/occupancy.ts';
-import { type BaseContext, refreshBase } from './base-refresh.ts';
+import { type BaseContext, refreshBase, tipOfBase } from './base-refresh.ts';
 import { type BaseUpdateParams, baseUpdateParams } from './base-update-params.ts';
 import { addParams, aloneIn, type ChangeWork, checkoutOfJob } from './context.ts';
 
@@ -26,7 +26,7 @@ export function baseUpdateWork(context: BaseContext): ChangeWork {
     if (known !== undefined && (await git.settleMove(repository, known.move)) === 'after') return finish(job, known);
     progress(0.1, 'combining commits');
     const before = await git.tipOf(repository, branch);
-    const baseSha = await git.tipOf(repository, base);
+    const baseSha = await tipOfBase(context, job, repository);
     if (await git.isAncestor(repository, baseSha, before)) return { commit: before, before, base, conflicts: [] };
     const into = strategy === 'merge' ? before : baseSha;
     const from = strategy === 'merge' ? baseSha : before;
