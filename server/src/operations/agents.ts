@@ -1,4 +1,4 @@
-import { ConsoleError, fieldError } from '@agent-console/shared/errors';
+import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors';
 import type { InputOf } from '@agent-console/shared/operations/table';
 import { see } from '@agent-console/shared/see';
 import { LIVE_STATES } from '../domain/states.ts';
@@ -25,16 +25,27 @@ async function customOnly({ catalogue }: OperationContext, id: string): Promise<
   }
 }
 
-/** @throws CONFLICT if a definition already has this id or alias. */
-async function refuseTakenId({ catalogue }: OperationContext, id: string | undefined): Promise<void> {
-  if (id === undefined) return;
+/** @throws NOT_FOUND if another call has removed the custom definition or changed its id. */
+async function requireCustom(tx: Pick<Transaction, 'agents'>, id: string): Promise<void> {
+  if ((await tx.agents.get(id)) === undefined) throw notFound('Agent', id);
+}
+
+/**
+ * Must be called in the transaction that stores the id, because another call may choose the same id.
+ * @throws CONFLICT if a definition already has this id or alias.
+ */
+async function refuseTakenId(
+  { catalogue }: OperationContext,
+  tx: Pick<Transaction, 'agents'>,
+  id: string,
+): Promise<void> {
   const alias = catalogue.aliasOf(id);
   if (alias !== undefined) {
     throw new ConsoleError('CONFLICT', `The id ${id} is an alias of agent ${alias}. Choose another id.`, {
       agentId: id,
     });
   }
-  if ((await catalogue.find(id)) !== undefined) {
+  if ((await tx.agents.get(id)) !== undefined || (await catalogue.find(id))?.builtIn === true) {
     const update = see('agents.update', { id });
     throw new ConsoleError(
       'CONFLICT',
@@ -90,8 +101,8 @@ function createAgent(context: OperationContext): Implementation<'agents.create'>
   const { storage, catalogue, now } = context;
   return async ({ env, queueWhenUnknown, ...input }, call) => {
     const { id, name, kind, command } = await definitionOf(context, input);
-    await refuseTakenId(context, id);
     await storage.write(authorOf(call), async (tx) => {
+      await refuseTakenId(context, tx, id);
       await tx.agents.insert({ id, name, kind, command, env, queueWhenUnknown, createdAt: now().toISOString() });
       await forgetFeatures(tx, id);
       await tx.record({ type: 'agent.created', subject: { kind: 'agent', id } });
@@ -109,8 +120,9 @@ function updateAgent(context: OperationContext): Implementation<'agents.update'>
   const { storage, catalogue } = context;
   return async ({ id, newId = id, ...fields }, call) => {
     await customOnly(context, id);
-    await refuseTakenId(context, newId === id ? undefined : newId);
     await storage.write(authorOf(call), async (tx) => {
+      await requireCustom(tx, id);
+      if (newId !== id) await refuseTakenId(context, tx, newId);
       await tx.agents.update(id, { ...omitUndefined(fields), id: newId });
       await forgetFeatures(tx, newId);
       if (newId !== id) {
@@ -140,6 +152,7 @@ function removeAgent(context: OperationContext): Implementation<'agents.remove'>
     await customOnly(context, id);
     const shown = await catalogue.present(await catalogue.get(id));
     await storage.write(authorOf(call), async (tx) => {
+      await requireCustom(tx, id);
       await refuseLiveWorkers(tx, id);
       if (await isDefault(tx, id)) {
         throw new ConsoleError(
