@@ -18,7 +18,7 @@ import type { Transaction } from '../ports/storage.ts';
 import { beginDelegation, type DelegationRequest } from './delegations.ts';
 import { RESPONSE_MARGIN_MS, waitUntil } from './job-answer.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
-import { currentWorktree } from './worktrees.ts';
+import { currentWorktree, syncWorktrees } from './worktrees.ts';
 
 type Input = InputOf<'worktrees.create'>;
 
@@ -53,12 +53,10 @@ async function availableBranch(context: OperationContext, repository: Repository
       branch,
     });
   }
-  // A worktree that is still being created is only in the database, because `git worktree list` does not contain it
-  // yet.
-  const state = ['creating', 'restoring'] as const;
-  const unfinished = await context.storage.read.worktrees.first({ repositoryId: repository.id, branch, state });
+  // Another worktree may have left the branch.
+  await syncWorktrees(context, repository);
   const entries = await context.git.listWorktrees(repository);
-  const holder = unfinished ?? entries.find((entry) => entry.branch === branch);
+  const holder = entries.find((entry) => entry.branch === branch);
   if (holder !== undefined) {
     throw new ConsoleError(
       'CONFLICT',

@@ -18,11 +18,38 @@ interface WorktreeDifferences {
   changed: { row: WorktreeRow; entry: WorktreeEntry }[];
   added: WorktreeEntry[];
   gone: WorktreeRow[];
+  /** Managed worktrees whose folder is gone, and whose branch another worktree has now. */
+  released: WorktreeRow[];
 }
 
-function compare(rows: readonly WorktreeRow[], entries: readonly WorktreeEntry[]): WorktreeDifferences {
+/**
+ * Returns which worktree has each branch, by path, without the main checkout. git can check out a branch in several
+ * worktrees, but the stored worktrees cannot share one. The worktree that already had the branch keeps it.
+ */
+function holdersOf(rows: readonly WorktreeRow[], entries: readonly WorktreeEntry[]): Map<string, string> {
+  const checkedOut = new Map(entries.map((entry) => [entry.path, entry.branch]));
+  const holders = new Map<string, string>();
+  for (const { kind, state, path, branch } of rows) {
+    const hasBranch = state !== 'ready' || checkedOut.get(path) === branch;
+    if (kind !== 'main' && branch !== null && hasBranch) holders.set(branch, path);
+  }
+  for (const { main, prunable, path, branch } of entries) {
+    if (!main && !prunable && branch !== null && !holders.has(branch)) holders.set(branch, path);
+  }
+  return holders;
+}
+
+function compare(rows: readonly WorktreeRow[], listed: readonly WorktreeEntry[]): WorktreeDifferences {
   const byPath = new Map(rows.map((row) => [row.path, row]));
+  const holders = holdersOf(rows, listed);
+  const hasBranch = ({ path, branch }: { path: string; branch: string | null }) =>
+    branch !== null && (holders.get(branch) ?? path) === path;
+  const entries = listed.map((entry) => (entry.main || hasBranch(entry) ? entry : { ...entry, branch: null }));
+  const isListed = new Set(entries.map(({ path }) => path));
   return {
+    released: rows.filter(
+      (row) => row.kind === 'managed' && row.branch !== null && !isListed.has(row.path) && !hasBranch(row),
+    ),
     changed: entries.flatMap((entry) => {
       const row = byPath.get(entry.path);
       return row !== undefined && hasChanged(entry, row) ? [{ row, entry }] : [];
@@ -33,17 +60,21 @@ function compare(rows: readonly WorktreeRow[], entries: readonly WorktreeEntry[]
 }
 
 /** Synchronizes the stored worktrees with git: adopts worktrees created elsewhere, and updates branches and commits. */
-async function syncWorktrees(context: OperationContext, repository: RepositoryRow): Promise<WorktreeRow[]> {
+export async function syncWorktrees(context: OperationContext, repository: RepositoryRow): Promise<WorktreeRow[]> {
   const entries = await context.git.listWorktrees(repository);
   const rows = await presentRows(context.storage.read.worktrees, repository.id);
   if (Object.values(compare(rows, entries)).every((each) => each.length === 0)) return rows;
   return context.storage.write(SYSTEM, async (tx) => {
     // The rows are compared again inside the transaction, because another caller may have stored the same changes in
     // the meantime.
-    const { changed, added, gone } = compare(await presentRows(tx.worktrees, repository.id), entries);
+    const { changed, added, gone, released } = compare(await presentRows(tx.worktrees, repository.id), entries);
     for (const row of gone) await tx.worktrees.update(row.id, { state: 'removed' });
     // Branches are cleared before new ones are set, because worktrees may have swapped branches, and a unique index
     // forbids two worktrees with the same branch.
+    for (const row of released) {
+      await tx.worktrees.update(row.id, { branch: null });
+      await recordWorktree(tx, row.id);
+    }
     for (const { row } of changed) await tx.worktrees.update(row.id, { branch: null });
     for (const { row, entry } of changed) {
       await tx.worktrees.update(row.id, { branch: entry.branch, currentSha: entry.head });

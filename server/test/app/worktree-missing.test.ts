@@ -1,4 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
@@ -44,6 +45,10 @@ describe('a worktree whose folder is gone', () => {
       code: 'CONFLICT',
       message: expect.stringContaining('If its folder is gone, remove it'),
     });
+    expect(await refusal(make(branch))).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringMatching(`^Branch ${branch} (?:is already checked out|belongs to worktree .+) at ${path}`),
+    });
     const removed = await c.client.call('worktrees.remove', { worktreeId });
     expect(removed).toMatchObject({ worktree: { state: 'removed' }, recoveryRef: null, leftOut: [] });
     expect(removed.warnings).toEqual([expect.stringContaining(`The branch ${branch} remains`)]);
@@ -53,6 +58,18 @@ describe('a worktree whose folder is gone', () => {
       message: expect.stringContaining(`Create a new worktree from its branch ${branch}`),
     });
     expect(existsSync((await make(branch)).path)).toBe(true);
+  });
+
+  it('does not prevent that its branch is checked out elsewhere', async () => {
+    const { worktreeId, path } = await make('elsewhere');
+    c.git(['worktree', 'remove', '--force', path]);
+    const elsewhere = join(c.folder, 'elsewhere');
+    c.git(['worktree', 'add', '--quiet', elsewhere, 'elsewhere']);
+    const list = async () => (await c.client.call('worktrees.list', { repositoryId: c.repository.id })).data;
+    expect((await list()).filter(({ branch }) => branch === 'elsewhere')).toMatchObject([{ path: elsewhere }]);
+    const removed = await c.client.call('worktrees.remove', { worktreeId });
+    expect(removed.worktree).toMatchObject({ state: 'removed' });
+    expect(existsSync(elsewhere)).toBe(true);
   });
 
   it('keeps the commits that were only in it', async () => {

@@ -126,6 +126,25 @@ describe('creating a worktree', () => {
     expect(session).toMatchObject({ title: 'Waits', status: 'idle', workers: [], tasks: [] });
   });
 
+  it('checks out a branch that another worktree has left', async () => {
+    const { worktreePath } = await make({ mode: 'custom', branch: 'left' });
+    c.git(['switch', '--quiet', '--create', 'instead-of-left'], worktreePath);
+    const made = await make({ mode: 'existing', branch: 'left' });
+    expect(c.git(['branch', '--show-current'], made.worktreePath)).toBe('left');
+  });
+
+  it('keeps its branch if git checks the branch out once more elsewhere', async () => {
+    const { worktreeId } = await make({ mode: 'custom', branch: 'twice' });
+    const path = join(c.folder, 'twice');
+    c.git(['worktree', 'add', '--quiet', '--force', path, 'twice']);
+    for (let times = 0; times < 2; times += 1) {
+      const worktrees = await worktreesOf();
+      expect(worktrees.find(({ id }) => id === worktreeId)).toMatchObject({ branch: 'twice' });
+      expect(worktrees.find((each) => each.path === path)).toMatchObject({ kind: 'adopted', branch: null });
+    }
+    c.git(['worktree', 'remove', path]);
+  });
+
   it('checks out an existing branch as it is', async () => {
     c.git(['branch', 'older', 'main']);
     c.git(['commit', '--quiet', '--allow-empty', '-m', 'Later']);

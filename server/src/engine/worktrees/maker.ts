@@ -83,6 +83,18 @@ function branchGone({ id: worktreeId, name, path, currentSha }: WorktreeRow, bra
   );
 }
 
+/** @throws CONFLICT if a worktree has the branch, even if its folder is gone or it is still being created. */
+async function refuseHeldBranch(tx: Transaction, { id: repositoryId }: RepositoryRow, branch: string): Promise<void> {
+  const kind = ['managed', 'adopted'] as const;
+  const holder = await tx.worktrees.first({ repositoryId, branch, kind, state: PRESENT_STATES });
+  if (holder === undefined) return;
+  throw new ConsoleError(
+    'CONFLICT',
+    `Branch ${branch} belongs to worktree ${holder.name} at ${holder.path}. Remove that worktree, or choose another branch.`,
+    { branch, worktreeId: holder.id, path: holder.path },
+  );
+}
+
 export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; host: Host }): WorktreeMaker {
   const { storage, git, host } = deps;
   const locks = new Map<string, Mutex>();
@@ -170,6 +182,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
       if (fresh === undefined || fresh.removedAt !== null) {
         throw new ConsoleError('NOT_FOUND', `Repository ${repository.id} not found`, { repositoryId: repository.id });
       }
+      await refuseHeldBranch(tx, repository, plan.branch);
       const folder = `wt-${String(fresh.nextIndex).padStart(3, '0')}-${randomBytes(2).toString('hex')}`;
       await tx.repositories.update(repository.id, { nextIndex: fresh.nextIndex + 1 });
       return tx.worktrees.insert({
