@@ -86,7 +86,10 @@ export const FileDiff = v.object({
 });
 export const WorktreeDiff = v.object({
   worktreeId: idOf('worktree', 'Compared worktree'),
-  base: described(v.string(), 'Branch, tag or commit that the worktree is compared with: the base that the caller passed, or else the base of the worktree'),
+  base: described(
+    v.string(),
+    'Branch, tag or commit that the worktree is compared with: the base that the caller passed, or else the base of the worktree',
+  ),
   baseSha: described(v.string(), 'Id of the commit that the worktree is compared with: the merge base'),
   files: described(v.array(FileDiff), 'Changed files'),
   moreFiles: described(v.number(), 'Number of changed files that the field files omits'),
