@@ -116,6 +116,26 @@ test.each<[filter: string, fields: Partial<Session>]>([
   expect(tree([child('a', fields), child('b')], { filter })).toHaveLength(2);
 });
 
+function marksOfGroups(all: readonly Session[], groupBy?: TreeOptions['groupBy']): string[] {
+  const sessions = Object.fromEntries(all.map((each) => [each.id, each]));
+  const order = insertSessions([], all, sessions);
+  const options = groupBy === undefined ? {} : { groupBy };
+  return treeRows({ order, sessions, repositories: REPOSITORIES, folded: new Set(), filter: '', badgeOf, ...options })
+    .filter((row) => row.type === 'group')
+    .map(({ name, attention }) => `${name} ${attention?.badge.glyph ?? ''}${attention?.count ?? ''}`);
+}
+
+test('the mark of a group is that of its most urgent sessions', () => {
+  const done = { task: task({ status: 'completed', endedAt: T[1] }) };
+  const finished = [child('a', done), child('b'), child('c', { ...done, parent: 'b' })];
+  expect(marksOfGroups([child('a')])).toEqual(['shop ']);
+  expect(marksOfGroups(finished)).toEqual(['shop ●2']);
+  expect(marksOfGroups([...finished, child('d', failed)])).toEqual(['shop ⊘1']);
+  expect(marksOfGroups([...finished, child('d', failed), child('e', asks)])).toEqual(['shop ▲1']);
+  expect(marksOfGroups([...finished, child('d', { ...asks, repositoryId: 'r2' })])).toEqual(['blog ▲1', 'shop ●2']);
+  expect(marksOfGroups(finished, 'state')).toEqual(['Done ●2', 'Idle ']);
+});
+
 test('a grouping by state is flat, most urgent first', () => {
   const all = [child('a'), child('a1', { parent: 'a', ...failed }), child('b', asks)];
   expect(tree(all, { groupBy: 'state' })).toEqual(['Needs you 1', '  b', 'Failed 1', '  a1', 'Idle 1', '  a']);

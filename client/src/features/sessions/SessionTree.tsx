@@ -4,7 +4,7 @@ import { FIRST_PAGE_KEYS } from '../../shell/first-page-keys.ts';
 import { LoadErrorBoundary } from '../../shell/LoadErrorBoundary.tsx';
 import { shortcutsOf, useShortcuts } from '../../shell/shortcuts.ts';
 import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
-import { badgeContextOf, useInbox } from '../inbox/inbox-items.ts';
+import { badgeContextOf } from '../inbox/inbox-items.ts';
 import { pin, useMarks } from '../inbox/marks.ts';
 import { badgeOf, type SessionBadge } from './badge.ts';
 import { Onboarding } from './LazyOnboarding.tsx';
@@ -12,7 +12,7 @@ import { fold, useLayout } from './layout.ts';
 import { useOpenSession } from './page/session-views.ts';
 import { useSessions } from './sessions-store.ts';
 import { GroupLine, rowElementId, SessionLine } from './TreeRow.tsx';
-import { groupIdOf, type Row, treeRows } from './tree-rows.ts';
+import { type Row, treeRows } from './tree-rows.ts';
 import { useChosen } from './use-chosen.ts';
 import { useScrollPosition } from './use-scroll-position.ts';
 import { useStableOrder } from './use-stable-order.ts';
@@ -50,7 +50,6 @@ export function SessionTree(props: {
   const { loaded, sessions, order, repositories } = useSessions();
   const foldedList = useLayout(({ folded }) => folded);
   const marks = useMarks();
-  const { items } = useInbox();
   const [hovered, setHovered] = useState(false);
   const { shown, waiting, showNew } = useStableOrder(order, hovered, selected);
   const groupBy = useLayout((layout) => layout.groupBy);
@@ -77,15 +76,6 @@ export function SessionTree(props: {
       }),
     [shown, sessions, repositories, foldedList, filter, badges, pinned, groupBy],
   );
-  const needs = useMemo(() => {
-    const counts = new Map<string, number>();
-    for (const { sessionId } of items) {
-      const session = sessions[sessionId ?? ''];
-      if (session !== undefined) counts.set(groupIdOf(session), (counts.get(groupIdOf(session)) ?? 0) + 1);
-    }
-    return counts;
-  }, [items, sessions]);
-
   const [cursor, setCursor] = useState(selected);
   const box = useRef<HTMLDivElement>(null);
   const height = phone ? ROW_HEIGHT_TOUCH : ROW_HEIGHT;
@@ -221,9 +211,7 @@ export function SessionTree(props: {
               onFold: fold,
               onMark: chosen.toggle,
             };
-            if (row.type === 'group') {
-              return <GroupLine key={row.id} needs={needs.get(row.id) ?? 0} row={row} {...rowPosition} />;
-            }
+            if (row.type === 'group') return <GroupLine key={row.id} row={row} {...rowPosition} />;
             return (
               <SessionLine
                 key={row.id}

@@ -8,6 +8,7 @@ import { OverlapMark } from '../overlaps/OverlapMark.tsx';
 import { RunMark } from '../runs/RunMark.tsx';
 import { BadgeGlyph, badgeTone } from './BadgeGlyph.tsx';
 import { describeBadge, type SessionBadge, sessionName } from './badge.ts';
+import { STATE_NAMES, stateOf } from './tree-filter.ts';
 import type { GroupRow, SessionRow } from './tree-rows.ts';
 
 /** Returns the element id of a row, for `aria-activedescendant`. */
@@ -78,7 +79,8 @@ interface RowPosition {
 }
 
 /** Row of a group, such as a repository, a folder or a state. */
-export function GroupLine({ row, needs, ...position }: RowPosition & { row: GroupRow; needs: number }) {
+export function GroupLine({ row, ...position }: RowPosition & { row: GroupRow }) {
+  const { attention } = row;
   return (
     <div
       aria-expanded={row.open}
@@ -97,11 +99,14 @@ export function GroupLine({ row, needs, ...position }: RowPosition & { row: Grou
       title={escapeHidden(row.title)}
     >
       <UntrustedLine className="flex-1 self-end pb-1.5 font-semibold text-quiet" text={row.name} />
-      {needs > 0 && !row.open ? (
-        <span className="mr-2 self-end pb-1.5 text-sm text-needs" title={`Items in your inbox: ${needs}`}>
-          ▲ {needs}
+      {attention === undefined || row.open ? null : (
+        <span
+          className={`mr-2 self-end pb-1.5 text-sm ${badgeTone(attention.badge)}`}
+          title={STATE_NAMES[stateOf(attention.badge)]}
+        >
+          {attention.badge.glyph} {attention.count}
         </span>
-      ) : null}
+      )}
       <span className="self-end pb-1.5 text-sm tabular-nums text-quiet">{row.count}</span>
       <Chevron
         className="order-first pt-3"

@@ -1,3 +1,4 @@
+import { INBOX_GROUPS, inboxGroupOf } from '@agent-console/shared/inbox';
 import type { Session } from '@agent-console/shared/models/session';
 import { lastSegment, type SessionBadge, sessionName } from './badge.ts';
 import { isMatch, STATE_NAMES, STATES, stateOf, wordsOf } from './tree-filter.ts';
@@ -12,7 +13,18 @@ export interface GroupRow {
   title: string;
   /** Number of sessions, including collapsed ones. */
   count: number;
+  /** The most urgent sessions of the group; undefined if none of its sessions is in the inbox. */
+  attention: Attention | undefined;
   open: boolean;
+}
+
+/** The most urgent sessions of a group: those that need a person, otherwise unread failures, otherwise unread results. */
+interface Attention {
+  /** Badge of the first of these sessions. */
+  badge: SessionBadge;
+  count: number;
+  /** Index of their inbox group in `INBOX_GROUPS`. */
+  rank: number;
 }
 
 export interface SessionRow {
@@ -60,7 +72,7 @@ const PINNED = 'group:pinned';
 const ALONE = 'group:alone';
 
 /** Returns the group of a session: its repository, or the folder of a quick session. */
-export function groupIdOf({ repositoryId, cwd }: Session): string {
+function groupIdOf({ repositoryId, cwd }: Session): string {
   return repositoryId ?? cwd;
 }
 
@@ -68,7 +80,7 @@ export function groupIdOf({ repositoryId, cwd }: Session): string {
  * Returns the rows of the tree in display order: pinned sessions, then groups, each with children below their parents.
  */
 export function treeRows(options: TreeOptions): Row[] {
-  const { order, sessions, folded, filter, pinned = new Set(), groupBy = 'repository' } = options;
+  const { order, sessions, folded, filter, badgeOf, pinned = new Set(), groupBy = 'repository' } = options;
   const words = wordsOf(filter);
   const wanted = words.length === 0 ? undefined : matching(options, words);
   const groups = new Map<string, Session[]>();
@@ -79,12 +91,14 @@ export function treeRows(options: TreeOptions): Row[] {
     else list.push(session);
   };
   const counts = new Map<string, number>();
+  const attention = new Map<string, Attention>();
   for (const id of order) {
     const session = sessions[id];
     if (session === undefined || (wanted !== undefined && !wanted.has(id))) continue;
     const parent = groupBy === 'state' || pinned.has(id) ? undefined : parentOf(session, sessions);
     const group = groupKeyOf(session, options);
     counts.set(group, (counts.get(group) ?? 0) + 1);
+    attend(attention, group, session, badgeOf?.(session));
     if (parent === undefined) add(groups, group, session);
     else add(children, parent.id, session);
   }
@@ -106,10 +120,20 @@ export function treeRows(options: TreeOptions): Row[] {
   named.sort((a, b) => a.rank - b.rank || a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1));
   for (const { id, members, name, title } of named) {
     const open = isOpen(id);
-    rows.push({ type: 'group', id, name, title, count: counts.get(id) ?? 0, open });
+    rows.push({ type: 'group', id, name, title, count: counts.get(id) ?? 0, attention: attention.get(id), open });
     if (open) put(members, 0, []);
   }
   return rows;
+}
+
+/** Counts a session in its group if it is at least as urgent as the sessions counted before. */
+function attend(known: Map<string, Attention>, group: string, session: Session, badge: SessionBadge | undefined): void {
+  const inboxGroup = badge && inboxGroupOf(session, badge);
+  if (badge === undefined || inboxGroup === undefined) return;
+  const rank = INBOX_GROUPS.indexOf(inboxGroup);
+  const most = known.get(group);
+  if (most === undefined || rank < most.rank) known.set(group, { badge, count: 1, rank });
+  else if (rank === most.rank) most.count += 1;
 }
 
 /**
