@@ -151,6 +151,34 @@ browserSuite('the conversation with an agent over ACP', {}, (suite) => {
     await more.waitFor({ state: 'detached' });
   });
 
+  it('says that earlier messages could not be loaded, and tries again', async () => {
+    const { sessionId } = await start(Array.from({ length: 510 }, (_, at) => `@say line ${at}`));
+    await c.client.call('sessions.wait', { sessionId });
+    const { page } = await open(sessionId);
+    const conversation = conversationOf(page);
+    await conversation.getByText('line 509', { exact: true }).waitFor();
+    await conversation.evaluate((element) => element.scrollTo(0, 0));
+    const earlier = conversation.getByRole('button', { name: /^Show earlier messages/ });
+    await page.route(/\/messages\?.*skip=0/, (route) =>
+      route.fulfill({
+        status: 503,
+        json: { error: { code: 'BUSY', message: 'The console is busy', retryable: true } },
+      }),
+    );
+    await earlier.click();
+    const problem = conversation.getByRole('alert').filter({ hasText: 'The console is busy' });
+    await problem.waitFor();
+    await page.getByRole('searchbox', { name: 'Search in the conversation' }).fill('line 1');
+    await page.getByRole('button', { name: /^Search \d+ earlier messages$/ }).click();
+    await page.getByRole('alert').filter({ hasText: 'The console is busy' }).nth(1).waitFor();
+    await page.unroute(/\/messages\?.*skip=0/);
+    await problem.getByRole('button', { name: 'Try again' }).click();
+    await problem.waitFor({ state: 'detached' });
+    await conversation.evaluate((element) => element.scrollTo(0, 0));
+    await conversation.getByText('line 0', { exact: true }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   it('shows the terminal of a tool call live, and its last output once the agent has released it', async () => {
     const { sessionId } = await start([
       '@run echo begun; until [ -e go ]; do sleep 0.05; done; echo all done; exit 2',

@@ -17,7 +17,8 @@ import { useOperationQuery } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LinkQuestion, QuestionBox } from '../../ui/LinkQuestion.tsx';
-import { QueryFallback } from '../../ui/QueryFallback.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { QueryFallback, type QueryState, RetryButton } from '../../ui/QueryFallback.tsx';
 import { Feed, type FeedControl } from '../events/Feed.tsx';
 import { useSessionBadge } from '../sessions/BadgeGlyph.tsx';
 import { Activity, ActivityAnnouncer } from './Activity.tsx';
@@ -31,6 +32,7 @@ import { loadAllEarlierMessages, loadEarlierMessages, useMessages } from './mess
 import { PinnedPlan } from './PlanList.tsx';
 import { stopAround, windowAt } from './row-window.ts';
 import { type PlanRow, type Row, rowsOf } from './rows.ts';
+import { useAttempts } from './use-attempts.ts';
 import { useHighlight } from './use-highlight.ts';
 import { useShownMessage } from './use-shown-message.ts';
 
@@ -96,10 +98,16 @@ function Conversation(props: {
   const scroller = useRef<HTMLDivElement>(null);
   /** Rows that the reader expanded (true) or collapsed (false), by the row's id. */
   const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map());
-  const [loading, setLoading] = useState(false);
   const badge = useSessionBadge(session);
   const rows = useMemo(() => rowsOf(messages, tasks), [messages, tasks]);
-  const shownAt = useShownMessage(session.id, loaded, rows);
+  const earlierPage = useAttempts(() => loadEarlierMessages(session.id));
+  const allEarlier = useAttempts(() =>
+    // The messages of each response are prepared for the search while the next response is fetched. Preparing all
+    // messages at the end would freeze the dashboard.
+    loadAllEarlierMessages(session.id, (page) => prepareSearch(rowsOf(page, tasks))),
+  );
+  const loading = earlierPage.isFetching || allEarlier.isFetching;
+  const shownAt = useShownMessage(loaded, rows, earlierPage.refetch);
   const runningId = session.task?.endedAt === null ? session.task.id : undefined;
   const toggle = useCallback((id: string, open: boolean) => setOpened((before) => new Map(before).set(id, open)), []);
   const control = useRef<FeedControl>(null);
@@ -123,6 +131,10 @@ function Conversation(props: {
   useEffect(() => {
     if (shownAt !== undefined) latest.current.show(shownAt);
   }, [shownId]);
+  // Shows the beginning of the list, where the error is, because a link to an earlier message may have caused it.
+  useEffect(() => {
+    if (earlierPage.error !== null) latest.current.show(0);
+  }, [earlierPage.error]);
   const find = useFind(rows, { show, first: firstShown }, scroller);
   const turns = useMemo(() => turnsIn(rows), [rows]);
   const showTurn = (by: 1 | -1) => {
@@ -132,14 +144,6 @@ function Conversation(props: {
     const next = by === -1 && at >= 0 && (turns[at] ?? 0) < first ? at : at + by;
     const index = turns[Math.min(turns.length - 1, Math.max(0, next))];
     if (index !== undefined) show(index);
-  };
-  const searchEarlier = async () => {
-    setLoading(true);
-    // The messages of each response are prepared for the search while the next response is fetched. Preparing all
-    // messages at the end would freeze the dashboard.
-    await loadAllEarlierMessages(session.id, (page) => prepareSearch(rowsOf(page, tasks))).finally(() =>
-      setLoading(false),
-    );
   };
   const last = rows.at(-1);
   const questionedCall = question === null ? undefined : callAskedAbout(rows);
@@ -151,9 +155,8 @@ function Conversation(props: {
       control.current?.show(first - windowAt(rows.length, stopAround(rows.length, start)).start);
       return;
     }
-    setLoading(true);
     const id = rows[firstShown()]?.id;
-    await loadEarlierMessages(session.id).finally(() => setLoading(false));
+    if (!(await earlierPage.refetch())) return;
     // Scrolls to the row that was at the top of the view before earlier rows were added above it.
     requestAnimationFrame(() => {
       const index = latest.current.rows.findIndex((row) => row.id === id);
@@ -168,10 +171,17 @@ function Conversation(props: {
         {...find}
         earlier={earlier}
         loading={loading}
-        onSearchEarlier={() => void searchEarlier()}
+        onSearchEarlier={() => void allEarlier.refetch()}
         onTurn={showTurn}
         turns={turns.length}
       />
+      {find.query === '' || earlier === 0 || allEarlier.error === null ? null : (
+        <div className="shrink-0 border-b border-line p-2">
+          <Problem error={allEarlier.error}>
+            <RetryButton query={{ ...allEarlier, isFetching: loading }} />
+          </Problem>
+        </div>
+      )}
       <div className="min-h-0 flex-1">
         <Feed
           control={control}
@@ -193,8 +203,7 @@ function Conversation(props: {
               <Beginning
                 earlier={earlier + start}
                 fromTerminal={session.driver !== 'acp' && messages.every(({ source }) => source === 'console')}
-                loading={loading}
-                onEarlier={() => void showEarlier()}
+                query={{ error: earlierPage.error, isFetching: loading, refetch: showEarlier }}
                 sessionId={session.id}
               />
             </div>
@@ -279,13 +288,20 @@ function Beginning(props: {
   sessionId: string;
   earlier: number;
   fromTerminal: boolean;
-  loading: boolean;
-  onEarlier: () => void;
+  /** Request for earlier messages. */
+  query: QueryState;
 }) {
-  const { earlier, fromTerminal, loading, onEarlier, sessionId } = props;
+  const { earlier, fromTerminal, query, sessionId } = props;
+  if (earlier > 0 && query.error !== null) {
+    return (
+      <Problem error={query.error}>
+        <RetryButton query={query} />
+      </Problem>
+    );
+  }
   if (earlier > 0) {
     return (
-      <Button busy={loading} onClick={onEarlier}>
+      <Button busy={query.isFetching} onClick={() => void query.refetch()}>
         {`Show earlier messages (${earlier.toLocaleString('en')})`}
       </Button>
     );

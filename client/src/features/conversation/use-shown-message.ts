@@ -1,7 +1,6 @@
 import { useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { LoadedMessages } from './loaded-messages.ts';
-import { loadEarlierMessages } from './messages-query.ts';
 import type { Row } from './rows.ts';
 
 /**
@@ -9,16 +8,17 @@ import type { Row } from './rows.ts';
  * not loaded yet. Loads earlier messages until the message is loaded.
  */
 export function useShownMessage(
-  sessionId: string,
   { earlier }: Pick<LoadedMessages, 'earlier'>,
   rows: readonly Row[],
+  loadEarlier: () => Promise<unknown>,
 ): number | undefined {
   const { at } = useSearch({ strict: false });
   const isMissing = at !== undefined && at <= earlier;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a failed request is repeated only by a person
   useEffect(() => {
     // This effect runs again after each page of messages, because `earlier` decreases, until the message is loaded.
-    if (isMissing && earlier > 0) void loadEarlierMessages(sessionId);
-  }, [isMissing, earlier, sessionId]);
+    if (isMissing && earlier > 0) void loadEarlier();
+  }, [isMissing, earlier]);
   if (at === undefined || isMissing) return undefined;
   const index = rows.findIndex((row) => row.kind !== 'end' && row.message.seq >= at);
   return index < 0 ? undefined : index;
