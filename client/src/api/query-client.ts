@@ -1,7 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import { QueryClient, type QueryFilters } from '@tanstack/react-query';
-import { onConsoleEvents } from './live.ts';
+import { onConsoleEvents, useConnection } from './live.ts';
 
 const RETRIES = 5;
 /**
@@ -127,3 +127,9 @@ function isSame(wanted: unknown, id: unknown): boolean {
 }
 
 onConsoleEvents({ onSnapshot: invalidateAll, onEvent: handleEvent });
+
+// Fetches failed queries again when the connection is back. If it continues without a snapshot, nothing else does.
+useConnection.subscribe(({ state: { kind } }, { state: before }) => {
+  if (kind !== 'open' || before.kind === 'open') return;
+  void queryClient.invalidateQueries({ predicate: ({ state }) => state.status === 'error' });
+});
