@@ -8,6 +8,7 @@ import { SECTION_ALIASES } from './features/settings/aliases.ts';
 import { Frame } from './shell/Frame.tsx';
 import { NotFound } from './shell/NotFound.tsx';
 import { preloadTerminal } from './terminal/index.tsx';
+import { parseText } from './ui/url-text.ts';
 import { PHONE } from './ui/use-media.ts';
 
 const loadSessionPage = () => import('./features/sessions/SessionPage.tsx');
@@ -79,7 +80,7 @@ const searchRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/search',
   component: lazyRouteComponent(() => import('./features/search/SearchPage.tsx'), 'SearchPage'),
-  validateSearch: ({ q }: Record<string, unknown>): { q?: string } => (typeof q === 'string' && q !== '' ? { q } : {}),
+  validateSearch: parseText,
 });
 const repositoriesRoute = createRoute({
   getParentRoute: () => rootRoute,

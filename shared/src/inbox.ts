@@ -2,6 +2,7 @@ import type { Approval } from './models/approval.ts';
 import type { InboxGroup, InboxItem } from './models/inbox.ts';
 import type { Session } from './models/session.ts';
 import { agentOf, badgeOf, isLive, isLost, type SessionBadge, sessionName } from './session-badge.ts';
+import { containsWords } from './words.ts';
 
 /** This file contains the rules of a person's inbox, which both the server and the dashboard apply. */
 
@@ -83,8 +84,6 @@ export function inboxOrder(one: InboxItem, other: InboxItem): number {
 
 /** Whether each word of a filter occurs in the item. `repository` is the name of its repository. */
 export function isInboxMatch(item: InboxItem, filter: string, repository = ''): boolean {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const text = `${item.title}\n${item.text}\n${item.branch ?? ''}\n${item.agentId ?? ''}\n${repository}\n${item.kind}`;
-  const lower = text.toLowerCase();
-  return words.every((word) => lower.includes(word));
+  return containsWords(text, filter);
 }

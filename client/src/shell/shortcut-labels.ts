@@ -25,6 +25,7 @@ export const SHORTCUT_LABELS = {
   filter: 'Filter',
   'filter-cards': 'Filter cards',
   'filter-files': 'Filter files',
+  'filter-runs': 'Filter runs',
   'filter-sessions': 'Filter sessions',
   'focus-mode-hide-session-list-and-details': 'Focus mode: hide session list and details',
   'focus-the-prompt': 'Focus the prompt',

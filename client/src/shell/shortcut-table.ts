@@ -78,6 +78,7 @@ export const KEYS = {
     'next-run': 'j',
     'previous-run': 'k',
     'new-run': '+',
+    'filter-runs': '/',
   },
   run: {
     'show-the-graph': 'm',

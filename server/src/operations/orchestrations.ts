@@ -12,6 +12,7 @@ import { see } from '@agent-console/shared/see';
 import { type Call, sessionOrOwn } from '../domain/call.ts';
 import { planAgents } from '../domain/orchestration/plan.ts';
 import { estimateEnd, roleDistribution } from '../domain/orchestration/progress.ts';
+import { isMatch } from '../domain/orchestration/query.ts';
 import { schedule } from '../domain/orchestration/schedule.ts';
 import { exceeds } from '../domain/permission-mode.ts';
 import { refuseWithoutCost } from '../engine/budgets/enforce.ts';
@@ -23,7 +24,7 @@ import type { EventRow, OrchestrationAgentRow, OrchestrationRow, RepositoryRow, 
 import type { Readers, Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
-import { pageOf } from './paging.ts';
+import { pageOf, slicePage } from './paging.ts';
 
 type Create = InputOf<'orchestrations.create'>;
 
@@ -244,6 +245,27 @@ function presentEvent(row: EventRow): OrchestrationEvent {
   };
 }
 
+function listOrchestrations(context: OperationContext): Implementation<'orchestrations.list'> {
+  const { read } = context.storage;
+  return async ({ archived, query, limit, skip, ...filter }) => {
+    const page = { limit, skip };
+    const where = {
+      ...omitUndefined(filter),
+      ...(archived === undefined ? {} : { archivedAt: archived ? { not: null } : null }),
+    };
+    if (query === undefined) {
+      return pageOf(read.orchestrations, where, page, (row) => present(context, row), ['-id']);
+    }
+    const names = new Map((await read.repositories.find({})).map(({ id, name }) => [id, name]));
+    const rows = await read.orchestrations.find(where, { order: ['-id'] });
+    const found = slicePage(
+      rows.filter((row) => isMatch(row, query, names.get(row.repositoryId))),
+      page,
+    );
+    return { ...found, data: await Promise.all(found.data.map((row) => present(context, row))) };
+  };
+}
+
 function listEvents({ storage }: OperationContext): Implementation<'orchestrations.events'> {
   return ({ orchestrationId, after, ...page }) =>
     pageOf(storage.read.events, { subjectId: orchestrationId, seq: { above: after } }, page, presentEvent, ['seq']);
@@ -257,14 +279,7 @@ export function orchestrationOperations(context: OperationContext) {
   const status = (id: string) => statusOf(context, storage.read, id);
   return {
     'orchestrations.create': createOrchestration(context),
-    'orchestrations.list': ({ archived, ...input }) => {
-      const { limit, skip, ...filter } = input;
-      const where = {
-        ...omitUndefined(filter),
-        ...(archived === undefined ? {} : { archivedAt: archived ? { not: null } : null }),
-      };
-      return pageOf(storage.read.orchestrations, where, { limit, skip }, (row) => present(context, row), ['-id']);
-    },
+    'orchestrations.list': listOrchestrations(context),
     'orchestrations.get': ({ orchestrationId }) => status(orchestrationId),
     'orchestrations.start': async ({ orchestrationId }, call) => {
       await orchestrations.start(authorOf(call), orchestrationId);

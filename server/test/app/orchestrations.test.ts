@@ -83,6 +83,22 @@ describe('an orchestration', () => {
     });
   });
 
+  it('is listed if all words of a query occur in its objective, definition, strategy or repository', async () => {
+    const blog = await c.addRepository('blog');
+    const agents = [{ role: 'writer', task: 'x' }];
+    const one = await create(agents, { objective: 'Übersetze the checkout', repositoryId: blog.id });
+    const two = await create(agents, { objective: 'Write the handbook', repositoryId: blog.id, strategy: 'pipeline' });
+    const list = async (query: string, page: { limit?: number; skip?: number } = {}) => {
+      const { data, total } = await c.client.call('orchestrations.list', { query, ...page });
+      return { ids: data.map(({ id }) => id), total };
+    };
+    expect(await list('übersetze CHECK')).toEqual({ ids: [one.id], total: 1 });
+    expect(await list('pipeline blog')).toEqual({ ids: [two.id], total: 1 });
+    expect(await list('blog')).toEqual({ ids: [two.id, one.id], total: 2 });
+    expect(await list('blog', { limit: 1, skip: 1 })).toEqual({ ids: [one.id], total: 2 });
+    expect(await list('blog nothing')).toEqual({ ids: [], total: 0 });
+  });
+
   it('runs a diamond in the order of its dependencies and completes once', async () => {
     const { id } = await create(
       [

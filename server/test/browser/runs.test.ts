@@ -148,6 +148,28 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     await expect.poll(focused, POLL).toBe('MAIN');
   });
 
+  it('filters the runs by text, which is part of the URL', async () => {
+    await create({ objective: 'Measure the search' });
+    await create({ objective: 'Draw the logo' });
+    const { page, screenshot } = await open({ path: '/runs' });
+    await page.getByRole('link', { name: /Draw the logo/ }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('SEARCH measure');
+    await page.getByRole('link', { name: /Draw the logo/ }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: /Measure the search/ }).waitFor();
+    await screenshot('runs-filtered');
+    await page.reload();
+    await page.getByRole('link', { name: /Measure the search/ }).waitFor();
+    expect(await page.getByRole('link', { name: /Draw the logo/ }).count()).toBe(0);
+    const filter = page.getByRole('searchbox', { name: /^Filter by objective/ });
+    expect(await filter.inputValue()).toBe('SEARCH measure');
+    await filter.fill('nothing');
+    await page.getByText('No runs match').waitFor();
+    await page.getByRole('button', { name: 'Show all runs' }).click();
+    await page.getByRole('link', { name: /Draw the logo/ }).waitFor();
+    expect(await filter.inputValue()).toBe('');
+  });
+
   it('lists older runs on request', async () => {
     for (const objective of ['Older', 'Newer']) await create({ objective });
     const { page } = await open();

@@ -30,7 +30,7 @@ import { TaskProgress } from '../models/task.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { BranchName, Commitish } from '../ref-name.ts';
-import { LongText, PromptText } from '../text.ts';
+import { LongText, PromptText, SearchText } from '../text.ts';
 import { AfterSeq } from './fields.ts';
 import {
   ChangedOrchestration,
@@ -86,17 +86,10 @@ export const AgentSpec = v.strictObject({
     described(PermissionMode, 'What the agent may do without asking; never more than the caller may'),
   ),
   stage: v.optional(wholeNumber('Stage in a pipeline, from 0', 0, ORCHESTRATION_AGENTS_MAX), 0),
-  allowFailure: v.optional(
-    described(v.boolean(), 'Whether agents that depend on this agent run even if this agent fails'),
-    false,
-  ),
+  allowFailure: v.optional(described(v.boolean(), 'Whether agents that depend on it run even if it fails'), false),
   maxAttempts: v.optional(wholeNumber('Maximum number of attempts', 1, ATTEMPTS_MAX), 1),
   timeoutSeconds: v.optional(
-    wholeNumber(
-      'Maximum time in seconds of an attempt; an attempt that takes longer fails',
-      1,
-      AGENT_TIMEOUT_SECONDS_MAX,
-    ),
+    wholeNumber('Maximum seconds of an attempt; a longer one fails', 1, AGENT_TIMEOUT_SECONDS_MAX),
     AGENT_TIMEOUT_SECONDS_DEFAULT,
   ),
 });
@@ -160,11 +153,14 @@ const createFields = {
 };
 
 const listFilter = {
+  query: v.optional(
+    described(SearchText, 'Words that must all occur in objective, definition, strategy or repository'),
+  ),
   state: v.optional(described(OrchestrationState, 'Filter by state')),
   pausedBy: v.optional(
     described(
       v.picklist(['person', 'session', 'budget']),
-      'Filter by who paused the orchestration; budget: a person must raise the budget',
+      'Filter by who paused it; budget: a person must raise the budget',
     ),
   ),
   workspaceHash: v.optional(
@@ -175,9 +171,7 @@ const listFilter = {
   ),
   repositoryId: v.optional(described(IdPrefix('repository'), 'Filter by repository')),
   createdBySessionId: v.optional(described(IdPrefix('session'), 'Filter by the creating session')),
-  archived: v.optional(
-    described(v.boolean(), 'true: only archived orchestrations; false: only orchestrations that are not archived'),
-  ),
+  archived: v.optional(described(v.boolean(), 'true: only archived ones; false: only those that are not archived')),
 };
 const ToolLimit = v.optional(wholeNumber(`Number of rows, 1 to ${PAGE_MAX}`, 1, PAGE_MAX), TOOL_LIST_DEFAULT);
 

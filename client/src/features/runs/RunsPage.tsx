@@ -3,7 +3,7 @@ import type { Orchestration } from '@agent-console/shared/models/orchestration';
 import { isFinal } from '@agent-console/shared/models/orchestration';
 import { useQueries } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { operationQuery } from '../../api/operations.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { openDialog } from '../../shell/dialogs.ts';
@@ -21,6 +21,8 @@ import { RetryButton } from '../../ui/QueryFallback.tsx';
 import { InlineSelect } from '../../ui/Select.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { PHONE, useMedia } from '../../ui/use-media.ts';
+import { useUrlText } from '../../ui/use-url-text.ts';
 import { useRepositories } from '../repositories/RepositoryField.tsx';
 import { sessionName } from '../sessions/badge.ts';
 import { useSession } from '../sessions/sessions-store.ts';
@@ -37,8 +39,8 @@ export function RunsPage() {
   const { withKeys } = useKeyHints();
   const search = useSearch({ from: '/runs' });
   const navigate = useNavigate({ from: '/runs' });
-  const { state, repositoryId, archived = false } = search;
-  const filters = JSON.stringify([state, repositoryId, archived]);
+  const { q = '', state, repositoryId, archived = false } = search;
+  const filters = JSON.stringify([q, state, repositoryId, archived]);
   const [shown, setShown] = useState({ filters, pages: 1 });
   // After a change of the filters, for example by the browser's back button, only the first page is shown again.
   const pages = shown.filters === filters ? shown.pages : 1;
@@ -49,6 +51,8 @@ export function RunsPage() {
           archived,
           limit: PAGE_MAX,
           skip: page * PAGE_MAX,
+          // The console refuses a query without a letter or digit.
+          ...(/[\p{L}\p{N}]/u.test(q) ? { query: q } : {}),
           ...(state === undefined ? {} : { state }),
           ...(repositoryId === undefined ? {} : { repositoryId }),
         }),
@@ -57,6 +61,7 @@ export function RunsPage() {
     queryClient,
   );
   const list = useRef<HTMLUListElement>(null);
+  const field = useRef<HTMLInputElement>(null);
   const step = (by: number) => {
     const links = [...(list.current?.querySelectorAll('a') ?? [])];
     const at = links.findIndex((link) => link.matches(':focus'));
@@ -68,15 +73,19 @@ export function RunsPage() {
       'next-run': () => step(1),
       'previous-run': () => step(-1),
       'new-run': add,
+      'filter-runs': () => field.current?.select(),
     }),
   );
   const filter = (change: RunsSearch) => void navigate({ search: { ...search, ...change }, replace: true });
-  const isFiltered = state !== undefined || repositoryId !== undefined || archived;
+  const isFiltered = q !== '' || state !== undefined || repositoryId !== undefined || archived;
   // Removes duplicates: if a run is created between the fetches of two pages, the last run of the first page is also on
   // the second page.
-  const runs = new Map(queries.flatMap(({ data }) => data?.data ?? []).map((run) => [run.id, run]));
-  const total = queries[0]?.data?.total;
+  const loaded = new Map(queries.flatMap(({ data }) => data?.data ?? []).map((run) => [run.id, run]));
   const isPending = queries.some((query) => query.isPending);
+  // While other filters are applied, the last results stay, so that the list does not flicker while a person types.
+  const last = useRef<{ runs: ReadonlyMap<string, Orchestration>; total: number | undefined }>(undefined);
+  if (loaded.size > 0 || !isPending) last.current = { runs: loaded, total: queries[0]?.data?.total };
+  const { runs, total } = last.current ?? { runs: loaded, total: undefined };
   const failed = queries.find(({ error }) => error !== null);
   return (
     <Page
@@ -88,13 +97,13 @@ export function RunsPage() {
       lead="Several agents that work on one objective, in parallel, in sequence, or in stages."
       title="Runs"
     >
-      <Filters onChange={filter} search={search} />
+      <Filters field={field} onChange={filter} search={search} />
       {failed === undefined ? null : (
         <Problem error={failed.error}>
           <RetryButton query={failed} />
         </Problem>
       )}
-      {isPending && runs.size === 0 ? <Skeleton /> : null}
+      {isPending && total === undefined ? <Skeleton /> : null}
       <ul
         className="divide-y divide-line rounded-lg border border-line outline-none empty:hidden"
         data-focus-home
@@ -134,11 +143,38 @@ export function RunsPage() {
   );
 }
 
-function Filters({ search, onChange }: { search: RunsSearch; onChange(change: RunsSearch): void }) {
+function Filters(props: {
+  search: RunsSearch;
+  onChange(change: RunsSearch): void;
+  field: RefObject<HTMLInputElement | null>;
+}) {
+  const { search, onChange, field } = props;
+  const { keysOf } = useKeyHints();
+  const phone = useMedia(PHONE);
+  const { typed, setTyped, writeNow } = useUrlText(search.q ?? '', (text) => onChange({ q: text || undefined }));
   const { data } = useRepositories();
   const repositories = data?.data ?? [];
   return (
     <div className="-mx-1.5 flex flex-wrap items-center gap-1">
+      <input
+        aria-label="Filter by objective, definition, strategy or repository"
+        autoComplete="off"
+        className="mx-1.5 h-7 w-64 min-w-0 rounded-md border border-line bg-bg px-2 placeholder:text-quiet max-md:h-10 max-md:basis-full max-md:text-[16px]"
+        onChange={({ target }) => setTyped(target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' && event.key !== 'Enter') return;
+          event.preventDefault();
+          const text = event.key === 'Escape' ? '' : typed;
+          setTyped(text);
+          writeNow(text);
+          event.currentTarget.blur();
+        }}
+        placeholder={phone ? 'Filter' : `Filter  ${keysOf('filter-runs') ?? ''}`}
+        ref={field}
+        spellCheck={false}
+        type="search"
+        value={typed}
+      />
       <InlineSelect
         label="State"
         onChange={(value) => onChange({ state: RUN_STATES.find((state) => state === value) })}

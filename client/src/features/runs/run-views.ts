@@ -1,18 +1,23 @@
 import type { OrchestrationState } from '@agent-console/shared/models/orchestration';
+import { parseText } from '../../ui/url-text.ts';
 
 /** States of a run, in the order in which the filter lists them. */
 export const RUN_STATES = ['created', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
 
 /** Filters of the list of runs, as in its URL. */
 export interface RunsSearch {
+  /** Words that must occur in a run. */
+  q?: string | undefined;
   state?: OrchestrationState | undefined;
   repositoryId?: string | undefined;
   archived?: true | undefined;
 }
 
-export function parseRunsSearch({ state, repositoryId, archived }: Record<string, unknown>): RunsSearch {
+export function parseRunsSearch(search: Record<string, unknown>): RunsSearch {
+  const { state, repositoryId, archived } = search;
   const known = RUN_STATES.find((each) => each === state);
   return {
+    ...parseText(search),
     ...(known === undefined ? {} : { state: known }),
     ...(typeof repositoryId === 'string' ? { repositoryId } : {}),
     ...(archived === true ? { archived } : {}),

@@ -4,7 +4,7 @@ import type { SessionMatch } from '@agent-console/shared/operations/sessions';
 import type { OutputOf } from '@agent-console/shared/operations/table';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { operationQuery } from '../../api/operations.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { KEYS } from '../../shell/shortcut-table.ts';
@@ -14,6 +14,7 @@ import { isolateText } from '../../ui/hidden-characters.ts';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { useUrlText } from '../../ui/use-url-text.ts';
 import { count } from '../integrations/wording.ts';
 import { BadgeGlyph, badgeTone, useSessionBadge } from '../sessions/BadgeGlyph.tsx';
 import { sessionName } from '../sessions/badge.ts';
@@ -21,8 +22,6 @@ import { useSessions } from '../sessions/sessions-store.ts';
 import { Highlighted } from './Highlighted.tsx';
 import { searchQueryOf } from './search-query.ts';
 
-/** Delay in milliseconds between the last key press and the search. */
-const PAUSE_MS = 120;
 const LIMIT = 50;
 
 type Results = OutputOf<'sessions.search'>;
@@ -31,33 +30,14 @@ type Results = OutputOf<'sessions.search'>;
 export function SearchPage() {
   const { q = '' } = useSearch({ from: '/search' });
   const navigate = useNavigate({ from: '/search' });
-  const [typed, setTyped] = useState(q);
+  const { typed, setTyped, writeNow } = useUrlText(
+    q,
+    (text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true }),
+  );
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  /**
-   * The query that this page last wrote to the URL. Any other query in the URL comes from elsewhere, such as the
-   * palette.
-   */
-  const urlQuery = useRef(q);
   /** The text for which a person pressed Enter before its results had arrived. */
   const [awaited, setAwaited] = useState<string>();
-  const ask = useCallback(
-    (text: string) => {
-      urlQuery.current = text.trim() === '' ? '' : text;
-      void navigate({ search: urlQuery.current === '' ? {} : { q: urlQuery.current }, replace: true });
-    },
-    [navigate],
-  );
-  useEffect(() => {
-    if (q === urlQuery.current) return;
-    urlQuery.current = q;
-    setTyped(q);
-  }, [q]);
-  useEffect(() => {
-    if (typed === urlQuery.current) return undefined;
-    const timer = setTimeout(() => ask(typed), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed, ask]);
   const query = searchQueryOf(q);
   const { data, error, isPlaceholderData } = useQuery<Results, ConsoleError>(
     {
@@ -74,7 +54,7 @@ export function SearchPage() {
     if (awaited === typed) list.current?.querySelector<HTMLElement>('[data-result]')?.click();
   }, [awaited, typed, isCurrent]);
   const openFirst = () => {
-    if (typed !== q) ask(typed);
+    if (typed !== q) writeNow(typed);
     setAwaited(typed);
   };
   const step = (by: 1 | -1) => {

@@ -1,4 +1,5 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
+import { wordsOf } from '@agent-console/shared/words';
 import { Link } from '@tanstack/react-router';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { Age } from '../../ui/Age.tsx';
@@ -7,7 +8,7 @@ import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { sessionName } from './badge.ts';
-import { isMatch, wordsOf } from './tree-filter.ts';
+import { isMatch } from './tree-filter.ts';
 
 /** Archived sessions, newest first. */
 export function ArchivedSessions({ filter, selected }: { filter: string; selected: string | undefined }) {

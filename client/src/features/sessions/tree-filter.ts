@@ -28,11 +28,6 @@ export interface Known {
   repository: string;
 }
 
-/** Splits a filter into lower-case words. */
-export function wordsOf(filter: string): string[] {
-  return filter.toLowerCase().split(/\s+/).filter(Boolean);
-}
-
 const NOTHING: Known = { badge: undefined, repository: '' };
 
 /**

@@ -1,7 +1,8 @@
 import { INBOX_GROUPS, inboxGroupOf } from '@agent-console/shared/inbox';
 import type { Session } from '@agent-console/shared/models/session';
+import { wordsOf } from '@agent-console/shared/words';
 import { lastSegment, type SessionBadge, sessionName } from './badge.ts';
-import { isMatch, STATE_NAMES, STATES, stateOf, wordsOf } from './tree-filter.ts';
+import { isMatch, STATE_NAMES, STATES, stateOf } from './tree-filter.ts';
 import { parentOf, type Sessions } from './tree-order.ts';
 
 /** A group of sessions: the pinned ones, those in a state, those of a repository, or the quick sessions of a folder. */
