@@ -185,7 +185,7 @@ browserSuite('the session page', { allowed: /status of 409/ }, ({ c, open }) => 
     await page.getByRole('button', { name: 'Resolve' }).waitFor({ state: 'detached' });
   });
 
-  it('shares comments and prompt drafts between two tabs', async () => {
+  it('shares comments and prompt drafts between two tabs, and drops no draft that a tab shows', async () => {
     const { page, context } = await open({ path: `/sessions/${reviewed}?view=diff` });
     await page.locator('.diff').getByText('one').first().waitFor();
     const other = await context.newPage();
@@ -201,6 +201,31 @@ browserSuite('the session page', { allowed: /status of 409/ }, ({ c, open }) => 
     await expect.poll(() => prompt(other).inputValue(), POLL).toBe('@say Once.');
     await prompt(page).press('Enter');
     await expect.poll(() => prompt(other).inputValue(), POLL).toBe('');
+
+    await prompt(page).fill('The oldest draft');
+    await page.reload();
+    await expect.poll(() => prompt(page).inputValue(), POLL).toBe('The oldest draft');
+    const key = (id: string) => `agent-console.draft.${id}`;
+    const others = Array.from({ length: 49 }, (_, n) => key(`000000${n + 10}-0000-7000-8000-000000000000`));
+    await page.evaluate(
+      ([oldest, newer]) => {
+        const draft = (at: number) => JSON.stringify({ text: 'Newer', at });
+        newer.forEach((each, n) => void localStorage.setItem(each, draft(Date.now() + n)));
+        // The page's own listener was added before, so it has handled the event when this one is called.
+        addEventListener('storage', (event) => {
+          if (event.key === oldest && event.newValue === null) document.body.dataset.dropped = oldest;
+        });
+      },
+      [key(reviewed), others] as const,
+    );
+    await other.goto(`${c.baseUrl}/sessions/${changed}`);
+    await prompt(other).fill('One draft too many');
+    await page.locator('body[data-dropped]').waitFor();
+    expect(await prompt(page).inputValue()).toBe('The oldest draft');
+    await page.reload();
+    await expect.poll(() => prompt(page).inputValue(), POLL).toBe('The oldest draft');
+    await prompt(page).fill('');
+    await prompt(other).fill('');
   });
 
   it('keeps the keys of the review from others while it is loaded', async () => {
