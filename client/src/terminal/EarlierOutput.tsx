@@ -10,7 +10,7 @@ export function EarlierButton({ busy = false, onClick }: { busy?: boolean; onCli
   return (
     <button
       aria-busy={busy}
-      className="absolute top-2 left-1/2 z-10 h-7 -translate-x-1/2 rounded-md border border-line bg-raised px-2.5 font-medium shadow-raised hover:bg-hover disabled:text-quiet"
+      className="absolute top-2 left-1/2 z-10 h-7 max-md:h-10 -translate-x-1/2 rounded-md border border-line bg-raised px-2.5 font-medium shadow-raised hover:bg-hover disabled:text-quiet"
       disabled={busy}
       onClick={onClick}
       type="button"

@@ -40,7 +40,7 @@ export function FindBar({ emulator, onClose }: { emulator: Emulator; onClose: ()
   }
 
   return (
-    <search className="absolute top-2 right-5 z-20 flex h-8 max-w-[calc(100%-28px)] items-center gap-1 rounded-md border border-line bg-raised pr-1 pl-2 shadow-raised">
+    <search className="absolute top-2 right-5 z-20 flex h-8 max-md:h-11 max-w-[calc(100%-28px)] items-center gap-1 rounded-md border border-line bg-raised pr-1 pl-2 shadow-raised">
       <input
         aria-label="Find in terminal"
         autoComplete="off"

@@ -4,10 +4,11 @@ import type { LiveTerminal } from './live-terminal.ts';
 import type { TerminalState } from './terminal-state.ts';
 
 /** CSS classes of a bar below a terminal. Its height is constant, so that a message never resizes the terminal. */
-export const BAR = 'flex h-7 shrink-0 items-center gap-2 border-t border-line bg-sunken px-2 text-sm text-quiet';
+export const BAR =
+  'flex h-7 max-md:h-10 shrink-0 items-center gap-2 border-t border-line bg-sunken px-2 text-sm text-quiet';
 
 const ACTION =
-  'shrink-0 rounded px-1.5 leading-5 text-accent hover:bg-hover disabled:text-quiet aria-pressed:bg-selected aria-pressed:text-text';
+  'shrink-0 rounded px-1.5 leading-5 max-md:h-10 max-md:px-2.5 text-accent hover:bg-hover disabled:text-quiet aria-pressed:bg-selected aria-pressed:text-text';
 
 export function BarButton(props: ComponentProps<'button'>) {
   return <button className={ACTION} type="button" {...props} />;

@@ -28,7 +28,7 @@ export function TerminalPane(props: TerminalPaneProps) {
       fallback={
         <div className="flex h-full flex-col bg-bg">
           <div className="flex-1" />
-          <div className="h-7 border-t border-line bg-sunken" />
+          <div className="h-7 max-md:h-10 border-t border-line bg-sunken" />
         </div>
       }
     >

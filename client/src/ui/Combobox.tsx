@@ -29,10 +29,10 @@ export function Combobox({ value, options, onChange, ...input }: Props) {
       value={options.find((option) => option.value === value) ?? null}
     >
       <Base.InputGroup className="relative">
-        <Base.Input {...input} autoComplete="off" className={`${INPUT} pr-7`} spellCheck={false} />
+        <Base.Input {...input} autoComplete="off" className={`${INPUT} pr-7 max-md:pr-10`} spellCheck={false} />
         <Base.Trigger
           aria-label="Show options"
-          className="absolute inset-y-0 right-0 grid w-7 place-items-center"
+          className="absolute inset-y-0 right-0 grid w-7 place-items-center max-md:w-10"
           tabIndex={-1}
         >
           <Chevron />

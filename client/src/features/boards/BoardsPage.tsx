@@ -57,7 +57,7 @@ function ZoneBoard({ boardId }: { boardId: string }) {
             <p className="text-text">This board is empty</p>
             <p>Add zones as columns, then move worktrees into them.</p>
             <button
-              className="text-accent underline"
+              className="text-accent underline max-md:py-2.5"
               onClick={() => openDialog({ kind: 'zone', boardId })}
               type="button"
             >

@@ -211,7 +211,7 @@ function TaskEnd({ session, task }: { session: RowProps['session']; task: Task }
       ) : null}
       {canFork(session) ? (
         <button
-          className="text-accent opacity-0 hover:underline focus-visible:opacity-100 group-hover:opacity-100 max-md:opacity-100"
+          className="text-accent opacity-0 hover:underline max-md:-my-3 max-md:py-3 focus-visible:opacity-100 group-hover:opacity-100 max-md:opacity-100"
           onClick={() => openDialog({ kind: 'forkSession', sessionId: session.id, taskId: task.id })}
           title="Start a session with a copy of the conversation up to here"
           type="button"

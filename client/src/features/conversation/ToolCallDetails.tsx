@@ -113,7 +113,7 @@ function Section({ label, copy, children }: { label: string; copy?: string; chil
       )}
       {copy === undefined ? null : (
         <CopyButton
-          className="absolute top-1 right-1 z-10 h-6! w-6 bg-bg px-0! opacity-0 focus-visible:opacity-100 group-hover/part:opacity-100 max-md:opacity-100"
+          className="absolute top-1 right-1 z-10 h-6! w-6 max-md:size-10! bg-bg px-0! opacity-0 focus-visible:opacity-100 group-hover/part:opacity-100 max-md:opacity-100"
           icon
           kind="quiet"
           text={copy}

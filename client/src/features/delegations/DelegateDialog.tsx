@@ -182,7 +182,9 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
         <TextField {...field('branch')} label="New branch" optional mono placeholder="Generated from the prompt" />
       </div>
       <details className="group">
-        <summary className="w-fit cursor-pointer rounded text-quiet hover:text-text">More options</summary>
+        <summary className="w-fit cursor-pointer rounded text-quiet hover:text-text max-md:py-2.5">
+          More options
+        </summary>
         <div className="flex flex-col gap-4 pt-3">
           <TextField {...field('title')} label="Title" optional placeholder="Generated from the prompt" />
           <Checkbox

@@ -84,7 +84,7 @@ export function FileHeader(props: {
       <Counts additions={additions} deletions={deletions} />
       <button
         aria-pressed={viewed}
-        className="flex h-full shrink-0 items-center gap-1.5 px-1 text-quiet hover:text-text"
+        className="flex h-full shrink-0 items-center gap-1.5 px-1 text-quiet hover:text-text max-md:min-w-10 max-md:justify-center"
         onClick={() => onViewed(!viewed)}
         tabIndex={-1}
         title={`${withKeys('Mark as viewed', 'mark-file-as-viewed-and-go-to-the-next')}. A later change to the file clears the mark.`}

@@ -26,7 +26,7 @@ export function EventHead(props: {
     <div className="flex min-h-7 items-center gap-2 px-3 hover:bg-hover">
       <button
         aria-expanded={open}
-        className="flex min-w-0 flex-1 items-baseline gap-2 py-1 text-left"
+        className="flex min-w-0 flex-1 items-baseline gap-2 py-1 text-left max-md:py-2.5"
         onClick={onToggle}
         type="button"
       >

@@ -102,7 +102,7 @@ function NewItemsButton({ count, onGo }: { count: number; onGo: () => void }) {
   return (
     <button
       aria-label={count === 0 ? 'Scroll to the end' : `Scroll to the end (${count} new)`}
-      className="absolute bottom-3 left-1/2 z-10 h-7 -translate-x-1/2 rounded-full border border-line bg-raised px-3 font-medium shadow-raised hover:bg-hover"
+      className="absolute bottom-3 left-1/2 z-10 h-7 max-md:h-10 max-md:min-w-10 -translate-x-1/2 rounded-full border border-line bg-raised px-3 font-medium shadow-raised hover:bg-hover"
       onClick={onGo}
       type="button"
     >

@@ -27,7 +27,7 @@ export function OutcomeRow(props: {
       <div className="flex h-9 items-center gap-1 pr-2 max-md:h-auto max-md:min-h-13">
         <button
           aria-expanded={isOpen}
-          className="flex h-full min-w-0 flex-1 items-center gap-2.5 rounded-md pl-3 text-left max-md:flex-wrap max-md:gap-x-2 max-md:gap-y-0 max-md:py-1.5"
+          className="flex h-full min-w-0 flex-1 items-center gap-2.5 rounded-md pl-3 text-left max-md:flex-wrap max-md:gap-x-2 max-md:gap-y-0 max-md:min-h-10 max-md:py-1.5"
           onClick={onToggle}
           type="button"
         >

@@ -35,7 +35,7 @@ export function QuestionCard(props: {
         <span aria-hidden="true" className={`w-4 shrink-0 text-center ${shownTone}`}>
           {glyph}
         </span>
-        <button className="min-w-0 flex-1 rounded text-left" onClick={onOpen} type="button">
+        <button className="min-w-0 flex-1 rounded text-left max-md:min-h-10" onClick={onOpen} type="button">
           <span className="flex flex-wrap items-baseline gap-x-2">
             <UntrustedLine className="font-medium" text={item.title} />
             <span className={shownTone}>{word}</span>

@@ -18,7 +18,7 @@ export function CheckFact({ check, worktreeId }: { check: CheckResult | null; wo
         checking…{' '}
         {jobId === null ? null : (
           <button
-            className="rounded text-accent hover:underline max-md:py-2"
+            className="rounded text-accent hover:underline max-md:py-3"
             onClick={() => void watchJob(openSession, jobId)}
             title="Open the terminal of the check"
             type="button"
@@ -44,7 +44,7 @@ export function CheckFact({ check, worktreeId }: { check: CheckResult | null; wo
         label
       ) : (
         <button
-          className="rounded hover:underline max-md:py-2"
+          className="rounded hover:underline max-md:py-3"
           onClick={() => void openTerminal(openSession, workerId)}
           type="button"
         >
@@ -62,7 +62,7 @@ export function RunCheck({ worktreeId }: { worktreeId: string }) {
   return (
     <button
       aria-keyshortcuts={keys?.replace('⇧', 'Shift+')}
-      className="rounded text-accent hover:underline max-md:py-2"
+      className="rounded text-accent hover:underline max-md:py-3"
       onClick={() => void runCheck(worktreeId)}
       title={keys === undefined ? undefined : `Shortcut: ${keys}`}
       type="button"

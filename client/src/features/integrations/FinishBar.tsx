@@ -122,7 +122,7 @@ function Discard({ onPress }: { onPress(): void }) {
   const { withKeys } = useKeyHints();
   return (
     <button
-      className="rounded text-accent hover:underline max-md:py-2"
+      className="rounded text-accent hover:underline max-md:py-3"
       onClick={onPress}
       title={withKeys('Discard changes', 'discard-uncommitted-changes')}
       type="button"

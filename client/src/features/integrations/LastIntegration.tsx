@@ -37,7 +37,7 @@ export function LastIntegration(props: { integration: Integration | undefined; o
       </span>
       {undoableUntil === null ? null : (
         <button
-          className="rounded text-accent hover:underline max-md:py-2"
+          className="rounded text-accent hover:underline max-md:py-3"
           onClick={onUndo}
           title={withKeys('Undo', 'undo-the-last-merge')}
           type="button"

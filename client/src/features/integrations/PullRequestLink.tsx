@@ -10,7 +10,7 @@ export function PageLink({ url, text, title }: { url: string; text: string; titl
   return (
     <>
       <button
-        className="w-fit rounded text-accent hover:underline max-md:py-2"
+        className="w-fit rounded text-accent hover:underline max-md:py-3"
         onClick={() => setAsking(true)}
         title={escapeHidden(title ?? url)}
         type="button"

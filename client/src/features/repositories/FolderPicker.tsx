@@ -22,7 +22,7 @@ export function FolderPicker(props: {
       <header className="flex items-center gap-2 border-b border-line bg-sunken px-2 py-1">
         <button
           aria-label="Open the parent folder"
-          className="h-6 shrink-0 rounded px-1.5 hover:bg-hover disabled:opacity-50 max-md:h-10"
+          className="h-6 shrink-0 rounded px-1.5 hover:bg-hover disabled:opacity-50 max-md:size-10"
           disabled={data?.parent == null}
           onClick={() => onOpen(data?.parent ?? '/')}
           type="button"

@@ -79,7 +79,9 @@ export function AgentFields(props: {
         />
       ) : null}
       <details>
-        <summary className="w-fit cursor-pointer rounded text-quiet hover:text-text">More options</summary>
+        <summary className="w-fit cursor-pointer rounded text-quiet hover:text-text max-md:py-2.5">
+          More options
+        </summary>
         <div className="flex flex-col gap-3 pt-3">
           <div className="grid gap-3 md:grid-cols-2">
             <SelectField

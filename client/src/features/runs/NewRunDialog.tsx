@@ -112,7 +112,7 @@ function Mistakes({ definitions }: { definitions: readonly OrchestrationDefiniti
     .filter(({ problems }) => problems.length > 0)
     .map(({ file, name, problems }) => (
       <details className="text-needs" key={file ?? name}>
-        <summary className="w-fit cursor-pointer">
+        <summary className="w-fit cursor-pointer max-md:py-2.5">
           ▲ <UntrustedText className="font-mono text-sm" text={file ?? name} /> has mistakes
         </summary>
         <ul className="pl-4">

@@ -42,7 +42,7 @@ export function PlanView({ plan }: { plan: OrchestrationPlan }) {
                 return agent === undefined ? null : (
                   <li key={name}>
                     <details className="px-2.5 py-1">
-                      <summary className="cursor-pointer">
+                      <summary className="cursor-pointer max-md:py-2.5">
                         <span className="inline-flex max-w-[calc(100%-1rem)] items-baseline gap-2 align-top">
                           <UntrustedLine className="font-medium" text={name} />
                           <UntrustedLine

@@ -45,7 +45,9 @@ export function RunHeader({ run, view }: { run: OrchestrationStatus; view: RunVi
       </div>
       {objective === title.trim() ? null : (
         <details className="px-4 max-md:px-3">
-          <summary className="w-fit cursor-pointer rounded text-sm text-quiet hover:text-text">Full objective</summary>
+          <summary className="w-fit cursor-pointer rounded text-sm text-quiet hover:text-text max-md:py-3">
+            Full objective
+          </summary>
           <div className="max-h-[30vh] overflow-y-auto py-1">
             <UntrustedBlock text={objective} />
           </div>

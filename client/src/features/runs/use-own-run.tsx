@@ -119,7 +119,9 @@ export function useOwnRun(repositoryId: string, startsNow: boolean, handlers: Ru
         Add agent
       </Button>
       <details>
-        <summary className="w-fit cursor-pointer rounded text-quiet hover:text-text">More options</summary>
+        <summary className="w-fit cursor-pointer rounded text-quiet hover:text-text max-md:py-2.5">
+          More options
+        </summary>
         <div className="flex flex-col gap-4 pt-3">
           <div className="grid gap-4 md:grid-cols-2">
             <BaseBranchField {...field('baseBranch')} repositoryId={repositoryId} />

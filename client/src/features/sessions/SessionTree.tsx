@@ -235,7 +235,7 @@ export function SessionTree(props: {
       </LoadErrorBoundary>
       {waiting > 0 ? (
         <button
-          className="absolute inset-x-0 bottom-2 mx-auto w-fit rounded-full border border-line bg-raised px-3 py-1 text-sm shadow-raised"
+          className="absolute inset-x-0 bottom-2 mx-auto w-fit rounded-full border border-line bg-raised px-3 py-1 max-md:py-2.5 text-sm shadow-raised"
           onClick={showNew}
           type="button"
         >

@@ -57,7 +57,7 @@ export function AgentCheckResult(props: {
       <Findings findings={shown} />
       {skipped.length === 0 ? null : (
         <details>
-          <summary className="cursor-pointer text-sm text-quiet">
+          <summary className="cursor-pointer text-sm text-quiet max-md:py-3">
             Skipped: {skipped.map((each) => LABELS[each.name]).join(', ')}
           </summary>
           <div className="pt-2">

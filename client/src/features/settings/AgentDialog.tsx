@@ -87,7 +87,7 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
       hint={
         isNew ? (
           <button
-            className="rounded text-left text-accent hover:underline max-md:py-2"
+            className="rounded text-left text-accent hover:underline max-md:py-3"
             onClick={() => setFromRegistry(!fromRegistry)}
             type="button"
           >

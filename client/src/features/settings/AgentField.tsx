@@ -36,7 +36,7 @@ export function AgentRemedy({ agent: { installed, loggedIn, installCommand, logi
     <div className="flex min-w-0 items-center gap-1.5 text-sm">
       <span className="shrink-0 text-quiet">{installed ? 'Log in with the command' : 'Install with the command'}</span>
       <ShellCommand>{command}</ShellCommand>
-      <CopyButton className="size-7 max-md:size-9" icon kind="quiet" label={`Copy ${command}`} text={command} />
+      <CopyButton className="size-7 max-md:size-10" icon kind="quiet" label={`Copy ${command}`} text={command} />
     </div>
   );
 }

@@ -156,7 +156,7 @@ function Modes({ agent: { modes, defaultMode } }: { agent: Agent }) {
   const other = modes.filter(({ requested, effective, note }) => requested !== effective || note !== null);
   return (
     <details className="text-sm text-quiet">
-      <summary className="cursor-pointer">
+      <summary className="cursor-pointer max-md:py-3">
         Default permission mode: {modeName(defaultMode)}
         {other.length === 0
           ? ''

@@ -50,7 +50,7 @@ export function JobProgress(props: { jobId: string; label: string; late: LateEnd
       <Progress fraction={fraction === 0 ? undefined : fraction} label={phase === '' ? label : `${label}: ${phase}`} />
       {data?.progress.terminal === undefined ? null : (
         <button
-          className="self-start rounded text-accent hover:underline max-md:py-2"
+          className="self-start rounded text-accent hover:underline max-md:py-3"
           onClick={() => {
             closeDialog();
             openJobTerminal(openSession, data);

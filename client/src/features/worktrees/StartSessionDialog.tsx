@@ -146,7 +146,9 @@ export default function StartSessionDialog({ request, onClose }: DialogBodyProps
         rows={4}
       />
       <details>
-        <summary className="w-fit cursor-pointer rounded text-quiet hover:text-text">More options</summary>
+        <summary className="w-fit cursor-pointer rounded text-quiet hover:text-text max-md:py-2.5">
+          More options
+        </summary>
         <div className="grid gap-4 pt-3 md:grid-cols-2">
           <SelectField
             {...field('permissionMode')}

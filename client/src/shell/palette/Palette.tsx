@@ -94,7 +94,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
                   placeholder={verb?.question ?? 'Search sessions and commands…'}
                   value={query}
                 />
-                <Base.Close className="rounded-md px-1 text-quiet hover:bg-hover">
+                <Base.Close className="rounded-md px-1 text-quiet hover:bg-hover max-md:h-10 max-md:px-2.5">
                   <Kbd>Esc</Kbd>
                   <span className="sr-only">Close</span>
                 </Base.Close>

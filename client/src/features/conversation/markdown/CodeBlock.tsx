@@ -24,7 +24,7 @@ export function CodeBlock({ text, name }: { text: string; name: string }) {
         </figcaption>
       )}
       <CopyButton
-        className="absolute top-0.5 right-1 z-10 h-6! w-6 bg-sunken px-0! opacity-0 focus-visible:opacity-100 group-hover/code:opacity-100 max-md:opacity-100"
+        className="absolute top-0.5 right-1 z-10 h-6! w-6 max-md:size-10! bg-sunken px-0! opacity-0 focus-visible:opacity-100 group-hover/code:opacity-100 max-md:opacity-100"
         icon
         kind="quiet"
         text={text}

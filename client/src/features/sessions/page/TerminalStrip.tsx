@@ -89,7 +89,7 @@ export function TerminalStrip({ session, shown }: { session: Session; shown: Wor
 }
 
 const QUIET =
-  'h-6 shrink-0 rounded-md px-2 text-sm text-quiet hover:bg-hover hover:text-text data-popup-open:bg-selected max-md:h-10';
+  'h-6 shrink-0 rounded-md px-2 text-sm text-quiet hover:bg-hover hover:text-text data-popup-open:bg-selected max-md:h-10 max-md:min-w-10';
 
 function Tab(props: { terminal: NamedTerminal; shown: boolean; onOpen: () => void; onClose: () => void }) {
   const { terminal, shown, onOpen, onClose } = props;
