@@ -5,8 +5,9 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
 import type { RepositoryFacts } from '../ports/git.ts';
 import type { GitContext } from './context.ts';
+import { deleteTree } from './delete-folder.ts';
 import { gitFailed, redact, stderrOf } from './failure.ts';
-import { deleteTree, errorCode, kindOfEntry } from './files.ts';
+import { errorCode, kindOfEntry } from './files.ts';
 import { inspect } from './inspect.ts';
 
 export type OnProgress = (fraction: number, phase: string) => void;

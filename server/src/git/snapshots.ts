@@ -8,7 +8,7 @@ import { type CheckoutView, makeFolder, withView } from './checkout-view.ts';
 import { mergeTree, temporaryCommit } from './combine.ts';
 import type { BaseComparisons } from './compare-base.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
-import { deleteTree } from './files.ts';
+import { deleteTree } from './delete-folder.ts';
 import { requireBranchName } from './names.ts';
 import { branchCommit } from './refs.ts';
 import { type BytePath, displayPath, readChanges, type Status } from './status.ts';

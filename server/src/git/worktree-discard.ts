@@ -2,7 +2,8 @@ import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { linkInBranch } from './branch-links.ts';
 import type { GitContext } from './context.ts';
-import { canonicalPath, deleteEmptyFolder, deleteTree, kindOfEntry, moveToTrash, trashOf } from './files.ts';
+import { deleteEmptyFolder, deleteTree, moveToTrash, trashOf } from './delete-folder.ts';
+import { canonicalPath, kindOfEntry } from './files.ts';
 import { commonDirOf, pointsInto, registrations } from './layout.ts';
 import { requireBranchName } from './names.ts';
 
