@@ -3,7 +3,7 @@ import { pause } from '../support/processes.mjs';
 import { startConsole } from '../support/product.mjs';
 
 const AGENTS = 20;
-/** Number of agents started before the measurement, so that the thread and its code are loaded. */
+/** Number of agents started before the measurement, so that the screens thread and its code are loaded. */
 const WARM_UP = 3;
 const SETTLE_MS = 3_000;
 const MOST_MIB = 4;

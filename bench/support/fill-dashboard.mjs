@@ -8,7 +8,7 @@ const at = (minute) => new Date(BEGAN + minute * 60_000).toISOString();
 const PARTS = ['parser', 'checkout', 'search page', 'importer', 'invoice', 'login', 'scheduler', 'archive'];
 /** Number of child sessions per parent session. */
 const CHILDREN = 4;
-/** Outcomes of the sessions' tasks, in turn. */
+/** Outcomes of the sessions' tasks. After the last outcome, the first one follows again. */
 const OUTCOMES = ['completed', 'completed', 'failed', 'completed', 'cancelled'];
 
 /** Runs `write` in one transaction on the database of a console whose server is stopped. */

@@ -45,7 +45,7 @@ export async function takeProduct(built) {
 /** Limits that are so high that no measurement reaches them. */
 const SETTINGS = { liveSessions: 10_000, delegationChildren: 1_000, delegationDepth: 20 };
 
-/** Creates a data directory and HOME inside `folder` and returns their environment. */
+/** Creates a HOME in `folder`. Returns the path of a data directory, and the environment in which programs use both. */
 export function homeIn(folder) {
   const home = join(folder, 'console');
   const userHome = join(folder, 'home');

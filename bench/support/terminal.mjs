@@ -149,7 +149,7 @@ class PlainViewer extends Viewer {
   }
 }
 
-/** Watches a worker of a console, from its current end or from `fromOffset`. */
+/** Watches a worker of a console, from the current end of its output or from `fromOffset`. */
 export async function watchWorker(console, { sessionId, id }, fromOffset) {
   const query = fromOffset === undefined ? '' : `?fromOffset=${fromOffset}`;
   const url = `ws://127.0.0.1:${console.port}/ws/session/${sessionId}/worker/${id}${query}`;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { idOfLabel } from '../../src/shell/key-overrides.ts';
 import { SHORTCUT_LABELS } from '../../src/shell/shortcut-labels.ts';
 
-/** Labels by which earlier builds stored changed keys. */
+/** Labels by which earlier builds stored the keys that a person had changed. */
 const EARLIER_LABELS = `
 Add an agent
 Add repository

@@ -3,7 +3,7 @@ import type { ScreenContent, ScreenReading } from '../../src/ports/agents.ts';
 import { createOfflineScreen } from '../../src/screens/offline.ts';
 import { allCaptures, bytesOf, type Capture } from './support/captures.ts';
 
-/** Replaces each lower-case letter by another one, as if an unknown release used other words of the same length. */
+/** Replaces each lower-case letter by another one, as if an unknown release of the agent used other words. */
 const reworded = (text: string) =>
   text.replace(/[a-z]/g, (letter) => String.fromCharCode(97 + ((letter.charCodeAt(0) - 97 + 7) % 26)));
 const changed = (content: ScreenContent, change: (lines: string[]) => string[]): ScreenContent => ({
@@ -74,7 +74,7 @@ const captures = await Promise.all(
 
 /**
  * `captures` without their titles. Gemini's captures are also tested with a title that contains no known words. Claude
- * Code is left out, because only its title shows its state if its words are changed.
+ * Code is left out: if the words on its screen are changed, only the title still shows the state.
  */
 const untitled = captures.flatMap(({ pictures, ...capture }) => {
   const titles = capture.name.startsWith('gemini') ? [null, 'my project'] : [null];

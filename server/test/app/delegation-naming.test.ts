@@ -46,7 +46,7 @@ async function delegationsOf(prompt: string) {
   return data.filter(({ taskId }) => tasks.some((task) => task.id === taskId && task.prompt === prompt));
 }
 
-/** Delegates as `root`, which disconnects after `when`, by default while the branch is named. */
+/** Delegates as `root`, which disconnects once `when` resolves: by default, while the branch is named. */
 async function delegateAndDisconnect(prompt: string, when: () => Promise<unknown> = isAsked): Promise<void> {
   const leaving = new AbortController();
   const call = fetch(`${c.baseUrl}/api/delegations`, { ...request(prompt), signal: leaving.signal });

@@ -263,8 +263,8 @@ it('the bridge replaces a session that the console has lost by one new session, 
   await anUpdate();
   await lose();
   told.length = 0;
-  // The client sends nothing, so the bridge must notice the loss of the session itself. It then reports an update,
-  // because it may have missed a change.
+  // The client sends nothing, so the bridge must notice by itself that the session was lost. The bridge then reports an
+  // update, because it may have missed a change.
   await anUpdate();
   expect(own()).toHaveLength(1);
   await retitle('second');

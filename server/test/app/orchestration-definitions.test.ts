@@ -34,7 +34,7 @@ agents:
     task: "@report succeeded greeted"
 `;
 
-/** Commits files of the definitions' folder on the default branch. */
+/** Writes files to the folder of the definitions, and commits them on the default branch. */
 function commit(files: Record<string, string>): void {
   const folder = join(c.repository.path, FOLDER);
   mkdirSync(folder, { recursive: true });

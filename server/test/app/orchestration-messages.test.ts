@@ -46,8 +46,8 @@ it('the file of a stored message that was not delivered is delivered once at the
   const { id, inbox, outgoing, send } = await pair();
   const { noticeId } = await send('Late');
   const [file = ''] = readdirSync(inbox);
-  // Creates the files of a server that died before it delivered the stored message, and before it stored another message
-  // (`lost`) in the database.
+  // Creates the files that a server leaves if it dies before it delivers the stored message, and before it stores
+  // another message (`lost`) in the database.
   renameSync(join(inbox, file), join(outgoing, `${noticeId}.md`));
   const lost = join(outgoing, '01900000-0000-7000-8000-000000000000.md');
   writeFileSync(lost, 'From: writer\n');

@@ -7,7 +7,7 @@ import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker, refusal, refusalsOf } from '../support/calling.ts';
 import type { OpenProgram } from '../support/memory-runner/programs.ts';
 
-/** Ends the process of the agent `slow`, which by itself ignores the first signals. */
+/** Ends the process of the agent `slow`, which ignores every signal except SIGKILL. */
 let endSlow = () => {};
 const slow: OpenProgram = ({ ended }) => {
   endSlow = () => ended({ exitCode: 0, signal: null });

@@ -144,7 +144,7 @@ describe('doctor, while the console is running', () => {
     chmodSync(c.home, 0o755);
     const [open] = (await doctor(c)).of('data directory');
     expect(open).toMatchObject({ result: 'problem', detail: expect.stringMatching(/^readable by other users: /) });
-    // The command that doctor suggests fixes the problem.
+    // After the suggested command has run, doctor finds no problem.
     spawnSync('sh', ['-c', open?.mend ?? 'false']);
     expect((await doctor(c)).of('data directory')).toMatchObject([{ result: 'ok' }]);
   });

@@ -51,7 +51,7 @@ export function openOrchestrations() {
   let archived = 0;
   let writes = 0;
   let startFault: StartFault = 'none';
-  /** Position of the orchestration event that cannot be stored. The next event has position 1. */
+  /** Position of the orchestration event that cannot be stored, counted from now: the next event has position 1. */
   let untilFault = Number.POSITIVE_INFINITY;
 
   const sql = (statement: string) => s.writer.raw.prepare(statement).all() as Record<string, string | number>[];

@@ -117,8 +117,8 @@ describe('the token use of a task', () => {
     const used: [string, number, number][] = [
       ['first', 60, 0.6],
       ['second', 174, 1.74],
-      // Nothing was used in this turn. The earlier increases add up to 1.7400000000000002, but the smaller total must
-      // not look like a restart from zero.
+      // Nothing was used in this turn. The increases of the earlier turns add up to 1.7400000000000002. The total of
+      // 1.74 is smaller, but must not look as if the agent had begun to count from zero again.
       ['third', 174, 1.74],
       ['fourth', 10, 0.1],
       ['fifth', 30, 0.3],

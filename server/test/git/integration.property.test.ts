@@ -52,8 +52,8 @@ const side = fc.constantFrom('main', 'work', 'both', 'work merges main');
 const anyHistory = fc.record({
   base: fc.array(change, { minLength: 1, maxLength: 6 }),
   /**
-   * Each entry is a commit on the target, on the source, or with the same changes on both, or a merge of the target
-   * into the source.
+   * Each entry is a commit on the target, a commit on the source, two commits with the same changes on both, or a merge
+   * of the target into the source.
    */
   commits: fc.array(fc.record({ side, changes: fc.array(change, { maxLength: 3 }) }), { maxLength: 6 }),
 });

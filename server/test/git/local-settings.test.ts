@@ -33,8 +33,8 @@ afterEach(() => {
 
 const program = () => fixture.path('attack.sh');
 /**
- * A script like `program` that also fails. For settings whose program has to reply to git, because git would wait for
- * the reply of a program that succeeds.
+ * A script that proves that it was started, as `program` does, and then fails. It is used for settings whose program
+ * has to reply to git: git would wait for the reply of `program`.
  */
 const failing = () => fixture.path('failing.sh');
 const ran = () => existsSync(fixture.path('canary'));

@@ -67,7 +67,7 @@ interface Owned {
   ids: Record<string, string>;
   /** Ids of jobs that everybody who sees the session can read. */
   jobs: string[];
-  /** A dry run by the owner of the session. Only this owner and the local owner can read its job. */
+  /** Id of the job of a dry run by the owner of the session. Only this owner and the local owner can read it. */
   dryRun: string;
 }
 

@@ -257,7 +257,7 @@ describe('a server under the runner', () => {
     const queued = control.runServer(settings);
     const [replaced, requested, stopped] = await Promise.allSettled([replacing, queued, control.stopServer()]);
     expect(stopped.status).toBe('fulfilled');
-    // A fast replacement is complete before the stop arrives.
+    // A replacement that is complete before the stop arrives succeeds. Otherwise, the stop makes it fail.
     for (const each of [replaced, requested]) {
       if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'CONFLICT' });
     }

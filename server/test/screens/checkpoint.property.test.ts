@@ -124,13 +124,13 @@ const modes = fc.oneof(
   ),
 );
 /**
- * Text without wrapping and wide characters. Half of a wide character at the edge could be overwritten while the other
- * half is moved. No output recreates this state, so a checkpoint cannot restore it.
+ * Text that is printed while wrapping is turned off. It has no wide characters: half of one at the edge could be
+ * overwritten while the other half is moved. No output recreates this state, so a checkpoint cannot restore it.
  */
 const unwrapped = fc
   .string({ unit: fc.constantFrom(...'abc XYZ'), maxLength: 60 })
   .map((line) => `\r${CSI}?7l${line}${CSI}?7h`);
-/** A wide character in the last columns, of which another character overwrites the first half. */
+/** Prints a wide character in the last two columns, and then overwrites its first half with another character. */
 const halved = style.map((look) => `${CSI}999G\b日${look}${CSI}999G\bx`);
 const token = fc.oneof(
   { weight: 6, arbitrary: lines },

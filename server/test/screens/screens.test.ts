@@ -29,8 +29,8 @@ let screens: ServerScreens;
 let streams: OutputStreams;
 
 /**
- * The screens thread of the server, changed so that it ends or hangs at a message if a file named `end` or `hang` is in
- * its folder.
+ * The screens thread of the server, changed so that it ends or hangs when it gets a message while a file named `end` or
+ * `hang` is in its folder.
  */
 const BREAKABLE = `
   import './src/screens/thread.ts';

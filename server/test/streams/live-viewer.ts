@@ -14,7 +14,7 @@ export interface Stretch {
   silentMs: number;
 }
 
-/** The viewer acknowledges output after each of these numbers of bytes. The dashboard acknowledges less often. */
+/** The viewer acknowledges output each time it has received this many bytes. The dashboard acknowledges less often. */
 const ACK_BYTES = 32 * 1024;
 
 /**

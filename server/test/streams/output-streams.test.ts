@@ -35,8 +35,8 @@ const readTo = (viewer: Recorder, offset: number) =>
   });
 
 /**
- * Prints this many bytes. The viewer `stalled` has acknowledged none of them, and the viewer `healthy` has read all of
- * them.
+ * Prints this many bytes. Returns two viewers: `stalled`, which has acknowledged none of them, and `healthy`, which has
+ * acknowledged all of them.
  */
 async function stalledBesideHealthy(bytes: number) {
   const stalled = recorder();

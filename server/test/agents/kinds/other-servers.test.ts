@@ -23,7 +23,8 @@ const starter = { command: '/bin/sh', args: [`${FOLDER}/servers/files.sh`] };
 const parse = (text: string | undefined) => JSON.parse(text ?? 'null');
 
 /**
- * Returns the start plan of a kind of agent. The request contains the MCP servers whose transport the kind supports.
+ * Returns the start plan of a kind of agent for a session with those MCP servers of `servers` whose transport the kind
+ * supports.
  */
 function planned(kind: Parameters<typeof kinds>[0], changes = {}): StartPlan {
   const { mcpTransports, start } = kinds(kind);

@@ -13,7 +13,7 @@ export class Reading {
   #nextSize: number;
   #isOver = false;
 
-  /** @param options.send passes the reader to each given function, later and in the same order. */
+  /** @param options.send calls the given function with the reader, asynchronously and in the order of the calls. */
   constructor(options: {
     source: Stored;
     lives: () => boolean;
@@ -63,8 +63,8 @@ export class Reading {
   }
 
   /**
-   * Sends the changes of size up to the cursor and, after the last byte, the exit. Returns the offset of the next
-   * change of size, up to which bytes may be sent.
+   * Sends the changes of size up to the cursor and, after the last byte, the exit. Returns the offset up to which bytes
+   * may be sent: that of the next change of size or, without one, the end of the output.
    */
   #sendMarks(): number {
     for (;;) {
