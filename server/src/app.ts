@@ -461,8 +461,8 @@ export async function createApp(options: AppOptions) {
       await watcher.close();
       await scanner.close();
       await pullRequestReader.close();
-      // Uses of tokens are written in the background, one after another. When this empty write has ended, all uses are
-      // stored.
+      // The last use of each token is written in the background, one write after another. When this empty write has
+      // ended, all earlier writes have ended too.
       await storage.write(SYSTEM, async () => undefined).catch((error) => onError(error, { about: 'stop' }));
       database.close();
     },

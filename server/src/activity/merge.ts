@@ -59,7 +59,7 @@ const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
   // A screen may still show the previous turn for a moment, so it must contradict a more trusted source for longer than
   // a title.
   screen: 2_000,
-  // How much the agent prints never overrules another source.
+  // The amount of output never overrules another source.
   output: Number.POSITIVE_INFINITY,
 };
 /**

@@ -31,8 +31,8 @@ const GENERAL_PROGRESS: Record<ProgressState, Reading> = {
 
 /**
  * Creates a reader that turns titles and progress sequences into changes of activity. The newest signal wins. But if
- * the last title and the last progress sequence of a chunk contradict each other, the state becomes `unknown`. The
- * newer one still wins if both indicated the same state before it.
+ * the last title and the last progress sequence of a chunk contradict each other, the state becomes `unknown`. If both
+ * indicated the same state before the newer one arrived, the newer one still wins.
  * @param kind.initial last known state before a restart
  */
 export function createActivityReader(kind: SignalReading & { initial?: Reading }): ActivityReader {

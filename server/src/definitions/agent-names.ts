@@ -33,8 +33,8 @@ interface NamedAgent {
  * unexpected type stay as they are, because the validation reports them.
  *
  * - An entry is named after its `agentId` or, without one, after its role and suffix.
- * - An entry with `forEach` is named after its `agentId` or role. To this name, each agent of the entry appends the
- *   suffix of the agent or, without one, the position of the agent in the entry.
+ * - An entry with `forEach` is named after its `agentId` or role. The name of each agent of the entry is this name,
+ *   followed by the suffix of the agent or, without one, the position of the agent in the entry.
  * - If entries without `agentId` and `forEach` have the same name, their agents are numbered. A dependency on this name
  *   means all of them.
  */

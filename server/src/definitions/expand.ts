@@ -32,7 +32,7 @@ export function expand(source: Source, values: Values, sampled: ReadonlySet<stri
     )
       return;
     const found = problem(at.start, path, `${message}${originOf(at)}`);
-    // All agents that an entry expands to have the same mistakes, so each mistake is reported once.
+    // All agents of an entry have the same mistakes, so each mistake is reported once.
     const isKnown = problems.some((other) => other.path === found.path && other.message === found.message);
     if (!isKnown) problems.push(found);
   };

@@ -8,7 +8,7 @@ export interface Placeholders {
   names: readonly { name: string; offset: number }[];
   /**
    * Name of the placeholder if the text is a single placeholder, apart from surrounding white space; otherwise null.
-   * Only a value that replaces a whole text keeps its type, such as a list.
+   * Only a value that replaces a whole text keeps its type: a list, for example, then stays a list.
    */
   whole: string | null;
   mistakes: readonly { offset: number; message: string }[];

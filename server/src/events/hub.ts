@@ -80,8 +80,8 @@ export function createEventHub(
     },
     lastSeq: () => last,
     async firstSeq() {
-      // Ignores the events of orchestrations, because they are retained longer than all others. After the oldest other
-      // event, none is missing.
+      // Events of orchestrations are retained longer than all others, so events between them may be missing. From the
+      // oldest other event on, no event is missing.
       return (await store.first({ subjectKind: { not: 'orchestration' } }, { order: ['seq'] }))?.seq ?? last + 1;
     },
     filterFor,

@@ -74,7 +74,9 @@ function requireCloneUrl(url: string): void {
 const leftoverPrefix = (target: string) =>
   path.join(path.dirname(target), `.${path.basename(target)}.agent-console-clone-`);
 
-/** Deletes the folders that killed clones to `target` left behind. A clone that still writes to such a folder fails. */
+/**
+ * Deletes the temporary folders of clones to `target` that were killed. A clone that still writes to its folder fails.
+ */
 export async function discardClone(context: GitContext, target: string): Promise<void> {
   const prefix = path.basename(leftoverPrefix(target));
   if ((await kindOfEntry(path.dirname(target))) === 'nothing') return;

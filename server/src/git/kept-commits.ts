@@ -4,7 +4,7 @@ import type { GitContext } from './context.ts';
 import { requireBranchName } from './names.ts';
 import { worktreesOf } from './worktree-list.ts';
 
-/** Prefix of refs that keep the commits of integrations: `<integration id>/<source or target>`. */
+/** Prefix of refs that keep the commits of integrations, followed by `<integration id>/<source or target>`. */
 const INTEGRATIONS = 'refs/agent-console/integrations/';
 
 /**

@@ -48,8 +48,9 @@ function timeOf(ref: string): number | null {
 }
 
 /**
- * Deletes recovery refs that were written before `before`. Also deletes the oldest ones beyond the limits: `keep` refs,
- * and `bytes` on disk. The size limit never deletes the newest ref. Returns the number of deleted refs.
+ * Deletes recovery refs that were written before `before`. If more than `keep` refs remain, or the refs use more than
+ * `bytes` on disk, also deletes the oldest refs. The limit `bytes` never deletes the newest ref. Returns the number of
+ * deleted refs.
  */
 export async function pruneRecoveries(
   context: GitContext,

@@ -21,7 +21,10 @@ export interface RestoredFile {
   /** git's file mode; null when the file was deleted. */
   mode: string | null;
   sha: string;
-  /** Whether only the owner may read the file, because it may be a secret and its original mode is unknown. */
+  /**
+   * Whether only the owner may read the restored file. Set for files whose original mode is unknown, because they may
+   * contain secrets.
+   */
   isPrivate?: boolean;
 }
 
@@ -231,7 +234,7 @@ function expected(list: readonly RestoredFile[], number: number): RestoredFile {
 }
 
 interface BlobSink {
-  /** Called when blob number `number` of the request (from 0) begins. */
+  /** Called when a blob begins. `number` is its position in the request, from 0. */
   begin(number: number): Promise<void>;
   data(chunk: Buffer): Promise<void>;
   end(number: number): Promise<void>;

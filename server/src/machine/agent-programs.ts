@@ -34,7 +34,7 @@ const QUIET = {
 /**
  * Reads the version and the help of agents by running them with `--version` and `--help`, in the background. A result
  * is reused until the executable file changes. If the program did not answer in time, the result is reused for
- * PROGRAM_RETRY_MS; if it was killed otherwise or could not be started, the result is not reused.
+ * PROGRAM_RETRY_MS; if it was killed for another reason or could not be started, the result is not reused.
  */
 export function createAgentPrograms(options: {
   /** Timeout for each answer of a program. */
@@ -84,7 +84,7 @@ export function createAgentPrograms(options: {
     try {
       const isolated = await probeIn(folder, file, args, readsHelp);
       // If neither the version nor the help could be read, the file may be a version manager's shim. A shim finds the
-      // installed versions only in the real HOME, so the program is run again with it.
+      // installed versions only in the real HOME, so the program is run again with the real HOME.
       const home = environment.HOME ?? homedir();
       return isolated.version === null && isolated.help === null
         ? await probeIn(home, file, args, readsHelp)

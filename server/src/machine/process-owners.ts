@@ -4,8 +4,8 @@ import { keyOf, type ProcessEntry } from './process-table.ts';
 /**
  * Creates a function that assigns processes to workers. A process never changes its worker. A worker's first process
  * leads a Unix session: its members belong to the worker, and so do their descendants in other Unix sessions. A daemon
- * leaves the Unix session and becomes a child of init. For such a process, `workerOf` returns the worker named in its
- * environment; it is called once per process.
+ * leaves the Unix session and becomes a child of init. For such a process, `workerOf` returns the worker named in the
+ * environment of the process. `workerOf` is called only once per process.
  */
 export function createProcessOwners(workerOf: (pid: number) => string | undefined) {
   /**

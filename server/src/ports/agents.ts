@@ -37,8 +37,8 @@ export interface EffectivePermission {
 }
 
 /**
- * A folder of links to the entries of one of the user's folders, in which some files are replaced. Used for agents
- * whose whole configuration is in one folder.
+ * A folder that an agent uses in place of one of the user's folders. It contains links to the entries of the user's
+ * folder, except those in `except`. Used for agents whose whole configuration is in one folder.
  */
 export interface Overlay {
   /** The user's folder to whose entries the overlay links, relative to HOME. */
@@ -54,7 +54,7 @@ export interface Overlay {
   make: readonly string[];
 }
 
-/** An MCP server of a session other than the console's own, with the values of its variables or headers. */
+/** One of a session's MCP servers besides the console's own, with the values of its variables or headers. */
 export type SessionMcpServer =
   | { name: string; transport: 'stdio'; command: readonly string[]; env: Readonly<Record<string, string>> }
   | { name: string; transport: 'http' | 'sse'; url: string; headers: Readonly<Record<string, string>> };
@@ -112,7 +112,7 @@ export interface StartPlan {
   args: string[];
   /** Variables that are set in addition to the variables of every worker. */
   env: Record<string, string>;
-  /** Files (0600) to write into `folder` before the start, by relative path. They are removed with the worker. */
+  /** Files (0600) to write into `folder` before the start, by relative path. They are deleted when the worker ends. */
   files: Record<string, string>;
   overlay: Overlay | null;
   /** Whether the agent chooses and reports the id of this conversation, although its kind normally accepts an id. */

@@ -167,9 +167,9 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
   /** Recreates a removed worktree. `warnings` lists what could not be restored because the branch has moved. */
   restoreWorktree(checkout: Checkout, recoveryRef: string): Promise<{ sha: string; warnings: string[] }>;
   /**
-   * Deletes recovery refs older than `before`. Also deletes the oldest ones beyond the limits: `keep` refs, and `bytes`
-   * on disk for objects that only recovery refs contain. The size limit never deletes the newest ref. Returns the
-   * number of deleted refs.
+   * Deletes recovery refs older than `before`. If more than `keep` refs remain, or the objects that only recovery refs
+   * contain use more than `bytes` on disk, also deletes the oldest refs. The limit `bytes` never deletes the newest
+   * ref. Returns the number of deleted refs.
    */
   pruneRecoveries(repository: Repository, limits: { before: Date; keep: number; bytes: number }): Promise<number>;
   /**

@@ -57,7 +57,7 @@ export interface Host {
   writeWorkerFiles(workerId: string, files: Readonly<Record<string, string>>, overlay: Overlay | null): Promise<void>;
   /** Reads a file of a worker's process; null if it does not exist. */
   readWorkerFile(workerId: string, name: string): Promise<string | null>;
-  /** Returns the end of the standard error output of a process without a terminal, without control sequences. */
+  /** Returns the end of the standard error output of a process without a terminal. Control sequences are removed. */
   readErrors(workerId: string): Promise<string>;
   /** Writes one file (mode 0600) of a worker's process. The process's other files stay unchanged. */
   writeWorkerFile(workerId: string, name: string, text: string): Promise<void>;

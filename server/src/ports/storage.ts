@@ -101,8 +101,8 @@ export type Readers = { readonly [N in keyof Tables]: StoreReader<RowOf<Tables[N
   readonly idempotency: {
     get(caller: string, operation: string, key: string): Promise<IdempotencyRow | undefined>;
     /**
-     * Returns the call that a call without an idempotency key repeats: the caller's newest call of this operation after
-     * `since` with the same body and without a key, whose response was lost.
+     * Finds the earlier call that a call without an idempotency key repeats. Returns the caller's newest call of this
+     * operation after `since` that had the same body and no key, and whose response was lost.
      */
     undelivered(
       caller: string,

@@ -107,7 +107,7 @@ export const RunningServer = v.object({
   port,
   hosts: v.array(v.string()),
   startedAt: v.string(),
-  /** Number of unexpected exits since a client requested this server. */
+  /** Number of times that this server has ended unexpectedly since a client requested it. */
   crashes: wholeNumber,
 });
 /** A server that the runner started. `startedAt` is ISO 8601. */

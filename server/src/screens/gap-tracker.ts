@@ -9,8 +9,8 @@ import { coreOf } from './internals.ts';
 export class GapTracker {
   readonly #terminal: Terminal;
   /**
-   * Marks the row that was the last row of the normal screen at the gap. All rows below this row were drawn after the
-   * gap.
+   * Marker of the row that was the last row of the normal screen at the gap. All rows below this row were drawn after
+   * the gap.
    */
   #normalMark: { readonly line: number; readonly isDisposed: boolean; dispose(): void } | undefined;
   #normalScreen = true;

@@ -28,7 +28,7 @@ export function createReadersOfUser(everything: Readers, connection: Connection)
       and(...columns.map((column) => or(isNull(column), sql`${column} not in ${hidden}`)));
     // Most jobs belong to a worktree or repository, which everybody sees. A dry run is visible to the user who started
     // it or, if a session started it, to everybody who sees that session. The job of a delegation is as visible as the
-    // delegation, and a job that quotes a session as visible as that session.
+    // delegation. A job that quotes a session is as visible as that session.
     const parameter = (name: string) => sql`json_extract(${jobs.params}, ${`$.${name}`})`;
     const dryRunOfOthers = sql`(${parameter('dryRun')} is 1 and ${jobs.actor} <> ${`user:${userId}`} and ${jobs.actor} not in (select 'session:' || ${sessions.id} from ${sessions} where ${visible}))`;
     const hiddenDelegations = sql`(select ${delegations.id} from ${delegations} where ${delegations.sessionId} in ${hidden} or ${delegations.parentSessionId} in ${hidden})`;

@@ -49,8 +49,8 @@ function acpVersionOf(kind: AgentKind, programs: Programs, { plan, ...own }: Acp
 }
 
 /**
- * Placeholder conversation for `kind.start`. The returned arguments contain its id but are not used, because the
- * conversation is opened over the protocol.
+ * Placeholder conversation for `kind.start`. The arguments that `kind.start` returns contain the placeholder's id.
+ * These arguments are not used, because the actual conversation is opened over the protocol.
  */
 const NO_CONVERSATION = { mode: 'new', nativeId: '00000000-0000-4000-8000-000000000000' } as const;
 
@@ -152,8 +152,8 @@ const CODEX_MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
 const ThreadStatus = v.object({ codex: v.object({ threadStatus: v.object({ type: v.string() }) }) });
 
 /**
- * Whether the status of Codex's conversation (`thread`) reports a failure; null if the fields contain no status. Only
- * the status shows a failure, because the adapter (2.6.0) ends a failed turn like a completed one.
+ * Whether the status of Codex's conversation (`threadStatus`) reports a failure; null if `extra` contains no status.
+ * Only the status shows a failure, because the adapter (2.6.0) ends a failed turn like a completed one.
  */
 function hasThreadFailed(extra: Readonly<Record<string, unknown>>): boolean | null {
   const read = v.safeParse(ThreadStatus, extra);

@@ -34,8 +34,7 @@ export interface Followed {
   /** Fills `target` from the first stored byte at or above `offset`. */
   read(offset: number, target: Buffer): { offset: number; bytes: number };
   /**
-   * Returns the `n`th size change since the start of the process and its number. If that change is no longer stored,
-   * returns the first stored change after it.
+   * Returns the `n`th size change since the start of the process, or the first stored change after it, with its number.
    */
   resizeFrom(n: number): { n: number; resize: Resize } | undefined;
   /**

@@ -19,7 +19,7 @@ export const users = sqliteTable(
 );
 
 /**
- * Read marks and pins of users: the time up to which a user has read the outcomes of a session or orchestration, and
+ * Users' read marks and pins: the time up to which a user has read the outcomes of a session or orchestration, and
  * the time at which the user pinned it.
  */
 export const marks = sqliteTable(

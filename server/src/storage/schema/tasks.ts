@@ -17,7 +17,7 @@ export const tasks = sqliteTable(
     images: text({ mode: 'json' }).$type<PromptImage[]>().notNull().default([]),
     status: text().$type<TaskStatus>().notNull().$default(always('queued')),
     waitingFor: text().$type<'answer' | 'report' | 'quota'>(),
-    /** When the console continues the task, if it waits until a usage limit is reset. */
+    /** Time at which the console continues a task that waits for the reset of a usage limit; otherwise null. */
     waitingUntil: text(),
     outcomeSource: text().$type<OutcomeSource>(),
     certain: integer({ mode: 'boolean' }),

@@ -116,7 +116,7 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
 
   /**
    * Removes a new session that cannot be opened, and its new worktree. A caller that is a worker may remove neither, so
-   * its session is archived and the worktree stays.
+   * for such a caller, the new session is archived and the worktree stays.
    */
   async function discard(location: SessionLocation, sessionId: string | undefined): Promise<void> {
     if (sessionId !== undefined) {

@@ -179,7 +179,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
   }
 
   /**
-   * Passes all messages in order to `use`. Sets `revision` to the highest revision of the first page. A message that
+   * Passes all messages to `use`, in order. Sets `revision` to the highest revision of the first page. A message that
    * changes while later pages are read gets a higher revision, so it is sent again.
    */
   async function eachMessage(use: (message: Message) => Promise<void> | void): Promise<void> {

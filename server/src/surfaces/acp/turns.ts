@@ -17,7 +17,7 @@ export function stopReasonOf({ id, status, waitingFor, error, summary }: Task): 
   const message = error?.message ?? '';
   const stopped = Object.entries(STOP_MESSAGES).find(([, sentence]) => message.includes(sentence));
   if (stopped !== undefined) return stopped[0] as StopReason;
-  // A task without an error that has not failed was stopped by a person, who cancelled the task or paused its session.
+  // A task that neither failed nor has an error was stopped by a person, who cancelled the task or paused its session.
   if (error === null && status !== 'failed') return 'cancelled';
   throw new RequestError(INTERNAL, message || (summary ?? `The prompt ended with status ${status}.`), {
     code: error?.code,

@@ -51,8 +51,8 @@ export async function withFullIds(
 }
 
 /**
- * Sets each field in `here` that the input lacks to the id of the repository or worktree that contains the directory
- * `cwd`.
+ * Adds the fields in `here` that the input lacks. Their values are the ids of the repository or worktree that contains
+ * the directory `cwd`.
  */
 export async function withIdsHere(
   client: ConsoleClient,

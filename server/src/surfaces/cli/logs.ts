@@ -10,7 +10,7 @@ import { pageIfLong } from './printing/pager.ts';
 export function addLogs(cli: Command): void {
   cli
     .command('logs')
-    .description('Print the newest output of a session, and follow it')
+    .description('Print the newest output of a session, and follow it with -f')
     .argument('[session]', 'Name, title or id of the session (default: the one in which this command runs)')
     .option('-f, --follow', 'Print further output as it comes, until the process ends')
     .option('--no-pager', 'Print without a pager')

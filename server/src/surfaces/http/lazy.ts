@@ -1,7 +1,10 @@
 interface Lazy<T> {
   /** Loads the value at the first call. After a failed load, the next call loads it again. */
   get(): Promise<T>;
-  /** Resolves to the value when an open load has ended; to undefined if it was not loaded. Never rejects. */
+  /**
+   * Waits for a load in progress, but starts none. Resolves to the value, or to undefined if no load was started or the
+   * load failed. Never rejects.
+   */
   loaded(): Promise<T | undefined>;
 }
 

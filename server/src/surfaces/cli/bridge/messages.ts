@@ -87,7 +87,7 @@ export function saysRestarting({ result, error }: Message): boolean {
   return refusal?.details.restarting === true;
 }
 
-/** Returns the error body in the content of a failed tool call, which follows the first line of its text. */
+/** Returns the error body from the content of a failed tool call. The body follows the first line of the text. */
 function bodyIn(content: unknown): unknown {
   const [first] = Array.isArray(content) ? (content as { text?: unknown }[]) : [];
   const text = typeof first?.text === 'string' ? first.text : '';

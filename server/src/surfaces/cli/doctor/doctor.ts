@@ -28,8 +28,8 @@ export function addDoctor(cli: Command, programs: string): void {
 }
 
 /**
- * Returns findings about the machine, the data directory, the running processes, the worktrees and the space that can
- * be freed, in this order.
+ * Returns findings about the machine, the data directory, the database, the running processes, the worktrees and the
+ * space that can be freed, in this order.
  */
 export async function examine(installation: Installation): Promise<Finding[]> {
   const [machine, limits, files, { findings: database, records }] = await Promise.all([

@@ -37,7 +37,7 @@ export function addSetup(cli: Command): void {
   cli
     .command('setup')
     .description(
-      'Add the console as an MCP server to installed agents, for agents you start yourself; agents in sessions need no setup',
+      'Add the console as an MCP server to installed agents that you start yourself; agents in sessions need no setup',
     )
     .option('--dry-run', 'Show what setup would change, and change nothing')
     .option('--undo', 'Undo all changes that setup made to files')
