@@ -27,8 +27,8 @@ export function IdPrefix(noun: string) {
 }
 
 /**
- * What an id refers to: an entity of this type, an actor, or the entity that an object `{ kind, id }` names. `untyped`
- * marks a value whose fields no schema describes, and which can contain ids anywhere.
+ * What an id refers to: an entity of the named type, an actor, or the entity that an object `{ kind, id }` names.
+ * `untyped` marks a value whose fields no schema describes, and which can contain ids anywhere.
  */
 export type ReferenceMark = Noun | 'actor' | 'kindAndId' | 'untyped';
 

@@ -131,9 +131,9 @@ export type CliColumn =
 
 /**
  * How a file that the command line names becomes an item of a list in the operation's input:
- * - `content`: the item is an object. `content` names its field that contains the file as base64.
- * - `operation`: the command uploads the file with this operation. `answer` names the field of its output that is the
- *   item. The upload gets the content as base64 in `data`, and the ids that it requires from the command's own input.
+ * - With `content`, the item is an object, and the field that `content` names contains the file as base64.
+ * - With `operation`, the command uploads the file with this operation, and the item is the output field that `answer`
+ *   names. The upload gets the file as base64 in `data`, and the ids that it requires from the command's own input.
  */
 export type UploadItem = { content: string } | { operation: string; answer: string };
 

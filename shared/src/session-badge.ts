@@ -163,8 +163,8 @@ function activityOf(session: Session): SessionBadge {
 }
 
 /**
- * Words for an idle agent, by what its task waits for. `answer` is used if the task waits for nothing: a task that
- * waits for an answer has a badge from `needOf`.
+ * Words for an idle agent, by what its task waits for. The word for `answer` is shown only if the task waits for
+ * nothing, because `needOf` returns the badge of a task that waits for an answer.
  */
 const WAITING = { answer: 'idle', report: 'awaiting report', quota: 'usage limit' } as const;
 

@@ -29,7 +29,10 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Operations whose queries an event invalidates, as prefixes of their names, by the kind of the event's subject. */
+/**
+ * Maps the kind of an event's subject to prefixes of operation names. The event invalidates the queries of these
+ * operations.
+ */
 const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]>> = {
   repository: ['repositories.'],
   worktree: ['worktrees.', 'boards.worktrees', 'repositories.branches', 'repositories.prunable'],
@@ -84,8 +87,8 @@ const outdated = new Set<string>();
 
 /**
  * Invalidates queries whose data has changed. A query that is being fetched is fetched once more afterwards, because
- * its response may be older than the change. The current fetch is not cancelled, because while changes come faster than
- * responses, no response would ever be shown.
+ * its response may be older than the change. The current fetch is not cancelled. Otherwise, no response would ever be
+ * shown while changes come faster than responses.
  */
 export function refetchChanged(filters: QueryFilters): void {
   for (const { queryHash } of queryClient.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' })) {

@@ -10,8 +10,8 @@ interface ShortcutGroup {
 const QUESTION = { name: 'Question' };
 
 /**
- * Groups the active shortcuts by region, the region registered last first. Of shortcuts with the same keys, includes
- * only the one that runs: the one that answers a question, otherwise the one registered last.
+ * Groups the active shortcuts by region. The region that was registered last comes first. Of shortcuts with the same
+ * keys, includes only the one that runs: the one that answers a question, otherwise the one registered last.
  */
 export function groupShortcuts(shortcuts: readonly ListedShortcut[]): ShortcutGroup[] {
   const inForce = new Map<string, ListedShortcut>();

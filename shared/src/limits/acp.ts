@@ -80,7 +80,7 @@ export const ACP_TERMINALS_MAX = 32;
 
 /**
  * Maximum bytes of a terminal's newest output that its agent receives. The agent receives less if the response, with
- * its control characters escaped, would not fit into one input of the runner (INPUT_MAX_BYTES).
+ * its control characters escaped, would exceed INPUT_MAX_BYTES.
  */
 export const ACP_TERMINAL_OUTPUT_BYTES = 128 * 1024;
 

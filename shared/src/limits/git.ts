@@ -88,13 +88,13 @@ export const CONFLICTS_LISTED_MAX = 1_000;
 /** Time within which an integration can be undone. For this time, a ref retains the integration's commits. */
 export const INTEGRATION_UNDO_MS = 30 * 24 * 60 * MINUTE;
 /**
- * Maximum new commits of a base that are searched for a branch that was squashed or rebased into the base. Comparing
- * the patches of more commits would take too long.
+ * If a base has more new commits than this, the console does not search them for a branch that was squashed or rebased
+ * into the base. Comparing the patches of so many commits would take too long.
  */
 export const SQUASH_SEARCH_COMMITS = 200;
 /**
- * Maximum changed files of a branch for which the base is searched for a commit that squashed the branch. Comparing a
- * larger patch would take too long.
+ * If a branch has more changed files than this, the console does not search the base for a commit that squashed the
+ * branch. Comparing such a large patch would take too long.
  */
 export const SQUASH_SEARCH_FILES = 500;
 /** Maximum cached comparisons of two commits. The cache avoids comparing an unchanged worktree again. */

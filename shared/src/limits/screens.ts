@@ -61,8 +61,8 @@ export const SCREEN_RESTART_MAX_MS = 10 * SECOND;
 export const SCREEN_THREAD_STABLE_MS = 30 * SECOND;
 
 /**
- * Bytes of output before a page that are drawn before it. If the page only redraws lines of this output, these lines
- * are not returned again.
+ * Maximum bytes of earlier output that are drawn before a page of output is drawn. Lines of the earlier output that the
+ * page only redraws are not returned again.
  */
 export const SCREEN_LEAD_BYTES = 128 * KIB;
 /**

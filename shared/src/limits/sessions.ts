@@ -22,8 +22,8 @@ export const NOTICE_SUMMARY_MAX_CHARS = 2_000;
 /** Maximum notices typed as one block. Further notices wait for the next turn. */
 export const NOTICES_PER_TURN = 20;
 /**
- * Maximum pending notices of one session. At the limit, the session's children cannot send messages to it until some
- * notices have been delivered.
+ * Maximum pending notices of one session. At the limit, other sessions cannot send messages to it until some notices
+ * have been delivered.
  */
 export const PENDING_NOTICES_MAX = 1_000;
 

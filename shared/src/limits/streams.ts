@@ -1,7 +1,7 @@
 /** Limits for a worker's byte streams: its input, its output log, and its readers. */
 import { KIB, MIB, SECOND } from './units.ts';
 
-/** Maximum bytes of one keyboard input. */
+/** Maximum bytes of one keyboard input, and of one response to a request that an agent sends over ACP. */
 export const INPUT_MAX_BYTES = 256 * KIB;
 /**
  * Maximum input ids that the runner remembers for each worker, so that an input that is sent again is typed only once.

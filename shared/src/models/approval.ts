@@ -35,7 +35,7 @@ export type ApprovalOption = v.InferOutput<typeof ApprovalOption>;
 export const FormValue = v.union([v.string(), v.number(), v.boolean(), v.array(v.string())]);
 export type FormValue = v.InferOutput<typeof FormValue>;
 
-/** A value that an agent asks a person to enter. */
+/** A value that a person is asked to enter: in a form of an agent, or in a question about a budget. */
 export const FormField = v.object({
   id: described(v.string(), 'Id of the field, under which the answer contains the value'),
   type: described(
@@ -73,15 +73,15 @@ export const FormField = v.object({
 export type FormField = v.InferOutput<typeof FormField>;
 
 /**
- * Ids of answers. A form or link has `accept`, `decline` and `cancel`. A log-in has `retry`, `cancel` and
- * `login:<method>` for each method.
+ * Ids of answers. A form or link has `accept`, `decline` and `cancel`. A question about a budget has `accept` and
+ * `decline`. A log-in has `retry`, `cancel` and `login:<method>` for each method.
  */
 export const ANSWERS = { accept: 'accept', decline: 'decline', cancel: 'cancel', retry: 'retry' } as const;
 
-/** A question that an agent asks before it continues, with the possible answers. */
+/** A question with its possible answers. An agent asks it before it continues, or the console asks about a budget. */
 export const Approval = v.object({
   id: ownId('Approval'),
-  sessionId: idOf('session', 'Session whose agent asks'),
+  sessionId: idOf('session', 'Session that shows the question'),
   workerId: nullableIdOf('worker', 'Worker that asks; null if the console asks about a budget'),
   orchestrationId: nullableIdOf('orchestration', 'Orchestration whose budget is used up, or null'),
   taskId: nullableIdOf('task', 'Task during which the agent asked, or null'),

@@ -17,7 +17,7 @@ export const Notice = v.object({
   sessionId: idOf('session', 'Session that receives the notice'),
   kind: described(
     NoticeKind,
-    'ended: a task ended; waiting: a task waits for an answer; message: a child sent a message; conflict: the changes of two children began to conflict',
+    'ended: a task ended; waiting: a task waits for an answer; message: another session sent a message; conflict: the changes of two children began to conflict',
   ),
   about: described(
     v.object({

@@ -68,7 +68,7 @@ export const OrchestrationAgent = v.object({
     v.nullable(v.string()),
     'Why the agent waits, was skipped, failed or was interrupted, such as upstream_failed, unreported, timeout or server_restart; otherwise null',
   ),
-  dependencies: described(v.array(v.string()), 'Agents that must complete before this agent'),
+  dependencies: described(v.array(v.string()), 'Agents that must complete before this agent starts'),
   stage: described(v.number(), 'Stage of the agent in a pipeline, from 0'),
   agenticTool: described(v.nullable(v.string()), 'Agent definition; null: the default agent'),
   permissionMode: described(v.nullable(PermissionMode), 'Requested permission mode; null: the default'),

@@ -71,7 +71,7 @@ export const Task = v.object({
   ),
   outcomeSource: described(
     v.nullable(OutcomeSource),
-    "Source of the outcome; hook, title and screen: an activity signal; transcript: the agent's own record of its conversation; the field certain says whether the outcome was inferred",
+    "Source of the outcome; hook, title and screen: an activity signal; transcript: the agent's own record of its conversation; `certain` says whether the outcome was inferred",
   ),
   certain: described(
     v.nullable(v.boolean()),

@@ -92,7 +92,7 @@ export const WorktreeDiff = v.object({
   ),
   baseSha: described(v.string(), 'Id of the commit that the worktree is compared with: the merge base'),
   files: described(v.array(FileDiff), 'Changed files'),
-  moreFiles: described(v.number(), 'Number of changed files that the field files omits'),
+  moreFiles: described(v.number(), 'Number of further changed files, which `files` omits'),
 });
 
 /** A file in a worktree, tracked by git or not. Kind `link` is a symbolic link, whose target is not read. */

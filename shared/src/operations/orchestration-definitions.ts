@@ -53,7 +53,7 @@ export const orchestrationDefinitions = [
     input: v.strictObject({
       definition: v.optional(shortText('Name of a template, or of a definition of the repository', 200)),
       source: v.optional(described(v.string(), 'Text of a definition, instead of a name')),
-      sourceName: v.optional(shortText('Name of the source text in error messages', 4_096)),
+      sourceName: v.optional(shortText('Name that error messages use for source', 4_096)),
       parameters: v.optional(
         described(
           v.record(v.string(), v.nullable(ParameterValue)),

@@ -68,7 +68,7 @@ const NewSessionInput = v.strictObject({
 });
 
 const NewSessionArguments = v.strictObject({
-  sessionId: v.optional(described(sessionId, 'Session to fork, or parent; default: your own')),
+  sessionId: v.optional(described(sessionId, 'Original or parent session; default: your own')),
   prompt,
   agenticTool: v.optional(agent),
   ...startFields,

@@ -29,7 +29,10 @@ const ReadOutput = v.strictObject({
   maxBytes: maxBytes(OUTPUT_TOOL_BYTES),
 });
 
-/** A message to an agent becomes a queued task; a message to the parent session becomes a notice. */
+/**
+ * A message to an agent becomes a queued task. A message to the parent session or to an agent of the same orchestration
+ * becomes a notice. A message to a terminal is typed, and the result has no id.
+ */
 const MessageResult = v.object({
   success: described(v.boolean(), 'Whether the message was accepted'),
   taskId: v.optional(idOf('task', 'Task that the message created')),
@@ -44,7 +47,7 @@ const MessageInput = v.strictObject({
   workerId: v.optional(IdPrefix('worker')),
   message: described(
     PromptText,
-    'Text: a prompt for an agent, input plus Enter for a terminal, a notice for your parent session',
+    'Text: a prompt for an agent, input plus Enter for a terminal, or the text of a notice',
   ),
   idempotencyKey: IdempotencyKey,
 });

@@ -16,8 +16,8 @@ export function useHeldColumns(columns: readonly Column[]) {
 }
 
 /**
- * Returns a function to call when a menu opens or closes. An open menu freezes the columns of the board, because a move
- * of its card to another column would close it.
+ * Returns a function to call when a menu of a card opens or closes. An open menu freezes the columns of the board,
+ * because the menu would close if its card moved to another column.
  */
 export function useHoldWhileOpen(): (open: boolean) => void {
   const hold = useContext(HoldCards);

@@ -81,7 +81,9 @@ function newRow(message: Message, task: Task | undefined): Row {
   return { kind: isReport ? 'report' : 'text', id, message, text, isCut };
 }
 
-/** Returns the stored image that a part of a prompt refers to, or an empty list if the part is not an image. */
+/**
+ * Returns a list with the stored image that a part of a prompt refers to; an empty list if the part is not an image.
+ */
 function imageOf(part: Message['parts'][number]): PromptImage[] {
   const { type, imageId, mimeType, bytes, width, height } = part;
   if (type !== 'image' || typeof imageId !== 'string') return [];

@@ -61,7 +61,7 @@ function MergeForm(props: { worktree: Worktree; repository: Repository; onClose(
   };
   const integrate = useOperationMutation('worktrees.integrate', lateHandlers(late));
   const { error } = integrate;
-  // The target branch that the dialog suggests. It is in the state, because a merge can change the worktree's base.
+  // The target branch that the dialog suggests. It stays the same even if the merge changes the worktree's base.
   const [base] = useState(worktree.gitStatus?.base ?? repository.defaultBranch);
   const { values, names, field } = useForm({ into: base, message: '' }, error);
   const dryRun = useDryRun(worktreeId, { strategy, into: values.into });

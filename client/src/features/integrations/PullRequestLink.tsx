@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { LinkQuestion, QuestionBox } from '../../ui/LinkQuestion.tsx';
 
-/** Button that opens a page, after a question that shows the address of the page. */
+/** Button that asks whether to open a page. The question shows the address of the page. */
 export function PageLink({ url, text, title }: { url: string; text: string; title?: string }) {
   const [asking, setAsking] = useState(false);
   const id = useId();

@@ -39,8 +39,8 @@ export function toggled(excluded: Excluded, units: readonly string[]): Excluded 
 
 /**
  * Maximum total length, in characters, of the lines of hunks in a request. With the lines, the console can refuse to
- * discard hunks that have changed. But longer lines would make the request too large, so it then contains the hunks
- * without lines.
+ * discard hunks that have changed. If the lines are longer, the request contains the hunks without lines, because it
+ * would be too large with them.
  */
 const LINES_MAX_CHARS = BODY_MAX_BYTES / 4;
 

@@ -24,7 +24,7 @@ export function criticalPath(
   let last: string | undefined;
   /**
    * Agents also wait for others without naming them: in a pipeline, for all earlier stages; in a sequence, for all
-   * earlier agents. This is the last of those agents to end.
+   * earlier agents. `barrier` is the agent that ends last among those that the next agent waits for in this way.
    */
   let barrier: string | undefined;
   let stage: number | undefined;
