@@ -8,6 +8,7 @@ export type InputKind = 'prompt' | 'reminder' | 'continuation' | 'notice';
  * States of an input that is queued or being typed, or whose turn is still running:
  * - `pasting`: the text may already have been typed.
  * - `submitting`: Enter may already have been pressed.
+ * - `uncertain`: Enter was pressed, but the agent has not acknowledged the text in time.
  * - `clearing`: the task was cancelled, and its pasted text is being removed from the input line.
  * - `interrupting`: the task was cancelled, and the agent's work on the accepted prompt is being stopped.
  *

@@ -42,7 +42,7 @@ export interface SessionState {
   turnTaskId: string | null;
   /**
    * The task whose turn ended before its agent called `report_result`. `quietSince`: time since which the agent has
-   * been idle and has had no open task or orchestration of its own.
+   * been idle and has not waited for tasks that it delegated or orchestrations that it created.
    */
   unreported: { taskId: string; quietSince: number | null; reminded: boolean; source: string } | null;
   /** The task that waits until the limit of the agent's subscription is reset, and the time of that reset. */

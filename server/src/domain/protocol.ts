@@ -170,13 +170,15 @@ export type ProtocolEvent =
  */
 export interface ProtocolState {
   /**
+   * - `initializing`: the agent has not answered the first request yet.
    * - `opening`: the conversation was requested.
    * - `login`: the agent needs a log-in, and a person is asked how to log in.
    * - `authenticating`: the log-in was requested.
    * - `choosing`: the agent's permission mode and the session's options were requested.
    * - `ready`: prompts can be sent.
    * - `closing`: the agent is being ended, and was asked to close its conversation first.
-   * - `failed`: the agent refused a request without which it cannot be used, and is ended.
+   * - `failed`: the agent is ended, because it refused or did not answer a request without which it cannot be used, or
+   *   because a person cancelled the log-in.
    * - `broken`: the agent's output can no longer be read, and the agent is ended. The next task starts a new agent.
    */
   phase:

@@ -10,8 +10,11 @@ export type SessionMark = (typeof SESSION_MARKS)[number];
 export const SESSION_MARKS = ['open', 'paused', 'stopped', 'completed', 'failed'] as const;
 
 /**
- * Who or what paused the session. After `idle`, the next prompt or notice resumes the session. After `budget`, a person
- * must raise the budget.
+ * Who or what paused the session:
+ * - `person`: only a person can resume it.
+ * - `session`: an agent paused it, and the next prompt of an agent or person resumes it.
+ * - `idle`: the console paused it, usually because the work in it was done, and the next prompt or notice resumes it.
+ * - `budget`: its budget is used up, and a person must raise the budget.
  */
 export type PausedBy = 'person' | 'session' | 'idle' | 'budget';
 
@@ -46,7 +49,7 @@ export function mustHaveNoAgent({ mark, pausedBy }: { mark: SessionMark; pausedB
 /**
  * Returns the mark to store when a caller sets this status; an empty object if the mark stays the same.
  * @param session.working whether the session has an active task.
- * @throws CONFLICT if the status contradicts the session's activity.
+ * @throws CONFLICT if the session cannot get this status because of its mark or because of an active task.
  */
 export function markForStatus(
   status: 'idle' | 'running' | 'completed' | 'failed',

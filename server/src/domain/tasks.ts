@@ -9,7 +9,7 @@ export const OPEN_STATUSES: readonly TaskStatus[] = ['queued', 'running', 'await
 /** Statuses of a task that has started and not ended. The agent works on the task, or must still answer or report. */
 export const ACTIVE_STATUSES: readonly TaskStatus[] = ['running', 'awaiting_input'];
 
-/** Allowed transitions: queued → running ⇄ awaiting_input → an end status. End statuses are final. */
+/** Allowed transitions: queued → running ⇄ awaiting_input, and from each of these to an end status, which is final. */
 const NEXT: Record<TaskStatus, readonly TaskStatus[]> = {
   queued: ['running', 'cancelled', 'failed', 'interrupted'],
   running: ['awaiting_input', 'completed', 'failed', 'cancelled', 'interrupted'],
@@ -46,8 +46,8 @@ const EXIT_TIMES = {
 
 /**
  * Returns the outcome of the task that was active when the agent's process exited.
- * @param progress how far the agent was: it had not accepted the prompt, it had, or it had to wait for the reset of its
- * usage limit before it could go on
+ * @param progress `unaccepted` if the agent had not accepted the prompt yet, `quota` if it waited for the reset of its
+ * usage limit, otherwise `accepted`
  * @param shown last lines that the agent showed, if it exited with an error
  */
 export function outcomeOfExit(

@@ -73,8 +73,8 @@ async function repositoryOf(
 }
 
 /**
- * Returns the session that delegates. @throws NOT_FOUND for a removed session, unless an orchestration that the session
- * created delegates, because the orchestration continues after the session was removed.
+ * Returns the session that delegates. @throws NOT_FOUND for a removed session, unless the delegation is made by an
+ * orchestration of this session, because the orchestration continues after the session was removed.
  */
 async function parentRow(
   sessions: StoreReader<SessionRow>,

@@ -22,7 +22,7 @@ export function callOf(caller: Caller): Call {
   return { caller, surface: 'rest', signal: new AbortController().signal };
 }
 
-/** Returns a session's name for an error, which does not name private sessions that the caller may not see. */
+/** Returns a session's name for an error. Private sessions are not named, as they may be hidden from the caller. */
 function nameOf({ id, title, visibility }: SessionRow): string {
   return visibility === 'private' ? 'A private session' : `Session ${id} "${title}"`;
 }

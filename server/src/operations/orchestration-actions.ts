@@ -43,7 +43,7 @@ export function createOrchestrationActions(
         const session = await sessionRow(tx.sessions, sessionId);
         const source = sourceOfOrchestration(orchestration.id);
         // `queueAndOpen` does not resume a session that a person paused or whose budget was used up, but this prompt
-        // must. So the session is passed as paused because it was idle.
+        // must. So `queueAndOpen` gets the session with `pausedBy` set to `idle`.
         const opened: SessionRow = session.mark === 'paused' ? { ...session, pausedBy: 'idle' } : session;
         const { taskId } = await queueAndOpen(tx, context(), opened, { prompt, ...source, notifyOnCompletion: false });
         await begun(tx, taskId);

@@ -80,7 +80,8 @@ async function checkAgents(
 /**
  * Checks the branch that receives the work of all agents. An agent may name only a new branch, or the branch of its own
  * worktree.
- * @throws VALIDATION for the base branch or the default branch, PERMISSION_DENIED.
+ * @throws VALIDATION for the base branch or the default branch, PERMISSION_DENIED for a branch that the agent may not
+ * name.
  */
 async function checkTarget(
   { storage, git }: OperationContext,

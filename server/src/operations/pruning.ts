@@ -67,8 +67,9 @@ interface Candidate {
 
 /**
  * Returns the worktree and the commit at which its branch may be deleted.
- * @throws CONFLICT if the worktree is not a ready, managed worktree of the repository. Also if it is in use, its work
- * is not done, or its content cannot be saved.
+ * @throws CONFLICT if the worktree is not a managed worktree of the repository, if it is not ready or is in use, if its
+ * work is not done, or if its content cannot be saved. A worktree that was already removed is accepted if its branch is
+ * to be deleted.
  */
 async function requirePrunable(
   context: OperationContext,

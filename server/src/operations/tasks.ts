@@ -112,7 +112,7 @@ function sendNow(context: OperationContext): Implementation<'tasks.sendNow'> {
       if (task === undefined || task.blocked === null) {
         throw new ConsoleError(
           'CONFLICT',
-          'The field "blocked" of this task is null. The console sends prompts that are not blocked without this call.',
+          'This task is not blocked (its field "blocked" is null), so the console sends its prompt without this call.',
           {
             taskId,
             status: task?.status,

@@ -53,7 +53,7 @@ async function availableBranch(context: OperationContext, repository: Repository
       branch,
     });
   }
-  // Another worktree may have left the branch.
+  // A worktree that is stored with this branch may have switched to another branch since.
   await syncWorktrees(context, repository);
   const entries = await context.git.listWorktrees(repository);
   const holder = entries.find((entry) => entry.branch === branch);

@@ -65,7 +65,7 @@ function isClaimed(row: ApprovalRow): row is ClaimedOfWorker {
 }
 
 /**
- * Answers a question of an agent.
+ * Answers a question of an agent, or the question whether to raise a budget.
  * @throws CONFLICT if the question was already answered or withdrawn. UNSUPPORTED if it has no options. VALIDATION for
  * an unknown option or invalid values of a form.
  */

@@ -312,7 +312,7 @@ function whyNotQueued(session: SessionRow | undefined, task: TaskRow | undefined
 }
 
 /**
- * Events after which `queuedTaskOf` may throw, because its session is no longer open or its task is no longer queued.
+ * Events after which `queuedTaskOf` may throw, because the session is no longer open or the task is no longer queued.
  */
 const CANCELS: ReadonlySet<string> = new Set([
   'session.stopped',

@@ -166,7 +166,7 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
   };
 }
 
-/** @throws an Error if somebody has retried an agent, so that the orchestration has not ended any more. */
+/** @throws an Error if the orchestration runs again, because somebody has retried an agent. */
 async function refuseIfReopened(read: Pick<Readers, 'orchestrations'>, { id }: OrchestrationRow): Promise<void> {
   const current = await read.orchestrations.get(id);
   if (current !== undefined && !FINAL_STATES.includes(current.state)) {

@@ -41,7 +41,10 @@ export interface Orchestrations {
    */
   start(author: Author, id: string): Promise<void>;
   pause(author: Author, id: string, by: 'person' | 'session' | 'budget', interrupt: boolean): Promise<void>;
-  /** Resumes the orchestration, and raises its budget if people are asked whether to do so and a person calls. */
+  /**
+   * Resumes the orchestration. First raises its budget if the budget has paused it, or if a person resumes it while
+   * people are asked whether to raise the budget.
+   */
   resume(author: Author, id: string, by: 'person' | 'session'): Promise<void>;
   cancel(author: Author, id: string, notify: boolean): Promise<void>;
   addAgents(

@@ -99,7 +99,10 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     return storage.write(SYSTEM, (tx) => settleIn(tx, deps, orchestrationId, ({ id }) => commits.get(id)));
   }
 
-  /** Stores the results of ended tasks and of timeouts, and takes the next steps. Returns whether anything changed. */
+  /**
+   * Stores the results of ended tasks and of timeouts, and takes the next steps. Returns whether the next round must
+   * run at once.
+   */
   async function round(orchestrationId: string): Promise<boolean> {
     const settled = await settleOnce(orchestrationId);
     if (settled?.orchestration.state !== 'running') waiting.delete(orchestrationId);
@@ -116,7 +119,8 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   }
 
   /**
-   * Starts the agents in `settled.start`, and continues those in `settled.continue`. Returns whether anything changed.
+   * Starts the agents in `settled.start`, and continues those in `settled.continue`. Returns whether the next round
+   * must run at once.
    */
   async function startAndContinue(settled: Settled): Promise<boolean> {
     const { orchestration } = settled;

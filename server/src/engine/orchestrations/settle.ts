@@ -189,10 +189,11 @@ function isQueued({ status }: TaskRow): boolean {
 
 /**
  * Returns the sessions of interrupted and paused agents, and of agents with queued tasks, that cannot continue:
- * - `paused`: somebody paused the session.
+ * - `paused`: somebody, or a used-up budget, paused the session.
  * - `gone`: the session is archived, removed or no longer open.
  *
- * The agent's stored reason may be outdated, because the session may have been resumed since.
+ * The sessions are read, because the `reason` stored with an agent may be outdated: somebody may have resumed its
+ * session since.
  */
 async function blockedSessions(
   tx: Transaction,

@@ -192,7 +192,7 @@ export function createLauncher(deps: LauncherDeps) {
     const others = await clientServersToStart(from, worker, attached, kind);
     const token = await issueToken(author, worker, permission.mode);
     const sharedFolder = await sharedFolderOf(deps, session);
-    // An agent of an orchestration also gets the tools with which it reports progress and messages other agents.
+    // An agent of an orchestration also gets the tools to report progress and to send messages to other agents.
     const tools = session.orchestrationId === null ? '' : '?toolsets=default,orchestrations';
     const {
       file,

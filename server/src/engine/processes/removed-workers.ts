@@ -4,7 +4,7 @@ import type { Runner } from '../../ports/runner.ts';
 import type { Storage, Transaction } from '../../ports/storage.ts';
 import { SYSTEM } from '../changes/author.ts';
 
-/** Key of the ids of workers whose rows are removed, and whose files are not removed yet. */
+/** Key of the stored ids of workers whose rows were removed, but whose files were not removed yet. */
 const KEY = 'removedWorkers';
 const Ids = v.array(v.string());
 

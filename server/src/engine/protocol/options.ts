@@ -19,7 +19,7 @@ export async function connectedAgent(
 
 /**
  * Stores the request to change an option of the running agent. The agent's watcher sends the request after the commit.
- * The request replaces an earlier request for the same option that was not sent yet.
+ * Earlier requests for the same option are sent before it, so the newest value applies.
  */
 export async function requestChoice(
   tx: Transaction,

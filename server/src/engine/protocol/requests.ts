@@ -31,7 +31,7 @@ export const PERMISSION = 'session/request_permission';
 
 const TerminalParams = v.object({ terminalId: v.string() });
 
-/** Whether so many requests of an agent wait for an answer that the console accepts no more. */
+/** Whether the console accepts no more requests of an agent, because too many of them wait for an answer. */
 export const isFlooded = ({ requests }: ProtocolState): boolean => requests.length >= ACP_REQUESTS_WAITING_MAX;
 export const FLOODED = `The agent sent more than ${ACP_REQUESTS_WAITING_MAX} requests without waiting for the answers. The agent was stopped, and the next prompt continues its conversation in a new process.`;
 

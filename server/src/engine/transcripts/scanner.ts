@@ -65,8 +65,9 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
     const definition = await deps.catalogue.find(session.agentId);
     if (definition === undefined) return undefined;
     const kind = deps.kinds(definition.kind);
-    // The id that the console chose is valid until the first start is stored. An id that the agent chooses is unknown
-    // until the agent reports it.
+    // Until the first start is stored, the conversation can only have the id that the console chose. Later, only the
+    // stored id counts, because another conversation may have replaced the first one. An id that the agent chooses is
+    // unknown until the agent reports it.
     const chosen = kind.nativeId === 'console' && !session.begun ? kind.conversationId(session.id) : null;
     const known = session.nativeId ?? chosen;
     const nativeId = known ?? (await tracedConversation(deps, session, kind));

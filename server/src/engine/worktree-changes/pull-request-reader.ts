@@ -5,7 +5,7 @@ import { SYSTEM } from '../changes/author.ts';
 import { sessionsIn } from '../worktrees/occupancy.ts';
 import { type PullRequestContext, readPullRequest } from './pull-request.ts';
 
-/** Keeps the stored states of pull requests up to date while people view their worktrees or agents work in them. */
+/** Keeps the stored states of pull requests up to date while people view the worktrees or agents work in them. */
 export interface PullRequestReader {
   /**
    * Reads the state of the worktree's pull request if the last read is old enough. The interval grows while the state

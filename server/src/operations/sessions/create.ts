@@ -72,7 +72,7 @@ export function replaySession(context: OperationContext) {
 
 /**
  * Resolves worktree and working directory of a new session.
- * @throws PERMISSION_DENIED for an agent that chooses the main checkout or a folder outside the worktrees of its
+ * @throws PERMISSION_DENIED for an agent that chooses no worktree, the main checkout or a worktree of another
  * repository. VALIDATION for a `cwd` that is not a folder. CONFLICT for a worktree that is not ready.
  */
 export async function locationOf(

@@ -50,8 +50,8 @@ export function refuseArchived(session: SessionRow): void {
 }
 
 /**
- * Waits until the agent has ended that may still be ending, because the session was paused or stopped, or because a
- * person stopped the agent. That agent cannot be used again.
+ * Waits until the session's old agent has ended, because that agent cannot be used again. The agent may still be ending
+ * if the session was paused or stopped, or if a person stopped the agent.
  */
 export async function untilOldAgentEnded(context: OperationContext, session: SessionRow): Promise<void> {
   const live = await context.storage.read.workers.find({ sessionId: session.id, state: LIVE_STATES, type: 'agent' });
@@ -59,7 +59,7 @@ export async function untilOldAgentEnded(context: OperationContext, session: Ses
   await Promise.all(ending.map(({ id }) => context.processes.end(id)));
 }
 
-/** @throws CONFLICT if the session was archived, paused or stopped after the call that resumes it. */
+/** @throws CONFLICT if the session was archived, paused or stopped while it was being resumed. */
 export function refuseStoppedSince(before: SessionRow, current: SessionRow): void {
   refuseArchived(current);
   const { id: sessionId, mark, pausedBy } = current;

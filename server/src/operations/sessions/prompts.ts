@@ -102,7 +102,7 @@ function promptSession(context: OperationContext): Implementation<'sessions.prom
     if (mode === 'continue') return continueSession(context, input, call);
     if (images !== undefined && images.length > 0) {
       const advice =
-        'is only accepted with mode continue. Create the new session first. Then upload the images to this session and prompt it.';
+        'is only accepted with mode continue. Create the new session first. Then upload the images to the new session and prompt it.';
       throw fieldError('images', advice);
     }
     return createBranch(context, { ...rest, kind: mode }, call);
@@ -152,10 +152,10 @@ export async function queueAndOpen(
 }
 
 /**
- * Whether the session still has its old agent, because the process takes seconds to end after the session was paused,
- * stopped or ended, or after a person stopped the agent. That agent must not receive input, so the session stays paused
- * until the process has ended. The console then resumes the session, because its queue is not empty. An outdated agent
- * does not count, because the console replaces it by a new agent that takes over the queue.
+ * Whether the session still has its old agent, because the process takes seconds to end after the session was paused or
+ * stopped, or after a person stopped the agent. That agent must not receive input, so the session stays paused until
+ * the process has ended. The console then resumes the session, because its queue is not empty. An outdated agent does
+ * not count, because the console replaces it by a new agent that takes over the queue.
  */
 async function hasEndingAgent(
   tx: Transaction,

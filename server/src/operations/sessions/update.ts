@@ -26,8 +26,8 @@ function updateSession(context: OperationContext): Implementation<'sessions.upda
     const requested = { mode: permissionMode, ceiling: permissionCeiling };
     await storage.write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
-      // Followers who cannot see the session still receive the event that makes it private. So an unchanged visibility
-      // is left out of the event.
+      // An event with the visibility `private` is also sent to followers who cannot see the session, because they may
+      // have seen it until now. So the event contains the visibility only if it changes.
       const visibility = fields.visibility === session.visibility ? undefined : fields.visibility;
       const patch = omitUndefined({ ...fields, visibility });
       const permission = await changePermission(tx, context, session, requested, {
