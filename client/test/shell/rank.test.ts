@@ -52,7 +52,7 @@ describe('a word that people use ranks its command first', () => {
     ['delegate', 'Delegate work…'],
     ['keys', 'Show keyboard shortcuts'],
   ])('%s', (query, title) => {
-    // `new` matches several entries. `start` was used last, so it comes first.
+    // The query `new` matches several entries. The one that was used last, with the id `start`, comes first.
     expect(matching(entries, query, ['start'])[0]?.entry.title).toBe(title);
   });
 

@@ -27,6 +27,6 @@ export interface GitContext {
   log: GitLog;
   /** Returns the time in milliseconds since 1970. */
   clock: () => number;
-  /** Absolute path of the folder that contains the open checkout views (`withView`). The first view creates it. */
+  /** Absolute path of the folder that contains the open views of checkouts (`CheckoutView`). The first view creates it. */
   viewsDir: string;
 }

@@ -39,8 +39,9 @@ import { listWorktrees } from './worktree-list.ts';
 
 export interface GitOptions {
   /**
-   * Absolute path of the folder for views of checkouts. Its parent must exist. Agents' sandboxes must not be able to
-   * write to it, so it must not be in the folder for temporary files, to which sandboxes usually can write.
+   * Absolute path of the folder for the private copies of git directories through which git reads checkouts (see
+   * `CheckoutView`). Its parent must exist. Agents' sandboxes must not be able to write to it, so it must not be in the
+   * folder for temporary files, to which sandboxes usually can write.
    */
   viewsDir: string;
   /** Clock in milliseconds since 1970, used in the names of recovery refs. Default: the system clock. */

@@ -64,8 +64,8 @@ describe('updating from the base', () => {
   );
 
   it('is refused while an agent works there, also if its turn began after the call', async () => {
-    // The job of the second update waits until an integration into the same branch ends. A hook delays that
-    // integration, and then rejects it.
+    // The first update is called before the turn begins. Its job waits until an integration into the same branch ends.
+    // A hook delays that integration, and then rejects it.
     const hooks = join(c.repository.path, '.git/hooks');
     const go = join(c.home, 'go');
     const fields = { repositoryId, mode: 'custom', branch: `${branch}-other`, wait: true } as const;

@@ -15,9 +15,9 @@ interface Needs {
 }
 
 /**
- * Computes how a worktree's work compares with its base, and stores the result with the worktree's current commit and
- * branch. Records an event if anything but the time changed. Returns the row with the current branch, or null if the
- * worktree is not ready.
+ * Computes how a worktree's work compares with its base, and stores the result with the worktree's current commit.
+ * Records an event if anything but the time changed. Returns the row with the current branch, which is not stored, or
+ * null if the worktree is not ready.
  */
 export async function refreshGitStatus({ storage, git, now }: Needs, worktreeId: string): Promise<WorktreeRow | null> {
   const worktree = await storage.read.worktrees.get(worktreeId);
