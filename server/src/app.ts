@@ -416,6 +416,7 @@ export async function createApp(options: AppOptions) {
     ),
     {
       tokenOnly: config.auth === 'token',
+      isProxied: config.isProxied,
       ownPids: () => options.ownPids,
       ...(options.cliToken === undefined ? {} : { cliToken: options.cliToken }),
     },

@@ -22,6 +22,8 @@ export interface Config {
    * because extra host names require a token from every caller.
    */
   extraHosts: readonly string[];
+  /** Whether callers may come through a proxy, because `AGENT_CONSOLE_HOSTS` names a host. */
+  isProxied: boolean;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -49,7 +51,10 @@ export function readConfig(
   refuseWindows(platform);
   const auth = authOf(env.AGENT_CONSOLE_AUTH ?? '');
   const host = hostOf(flags.host ?? env.HOST, auth);
-  const named = (env.AGENT_CONSOLE_HOSTS ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const named = (env.AGENT_CONSOLE_HOSTS ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '');
   const own = host === null || ANY.includes(host) ? '' : host.includes(':') ? `[${host}]` : host;
   return {
     home: homeOf(env),
@@ -57,6 +62,7 @@ export function readConfig(
     host,
     auth,
     extraHosts: auth === 'token' ? [...named, own].filter((name) => name !== '') : [],
+    isProxied: auth === 'token' && named.length > 0,
   };
 }
 

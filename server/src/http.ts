@@ -63,7 +63,7 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
   mountOpenApi(hono, version);
   mountDefinitionSchema(hono);
   mountDocs(hono, join(programs, 'docs'));
-  mountRest(hono, { gate, identify, drain, onBug });
+  mountRest(hono, { gate, identify, isOtherUser: app.identity.isOtherUser, drain, onBug });
   mountRestFallback(hono);
   // The MCP packages take longer to load than all other modules together, so the first MCP request loads them.
   const mcp = createLazy(loadMcp);

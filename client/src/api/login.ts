@@ -12,6 +12,7 @@ export async function redeemCode(): Promise<string | undefined> {
     signIn(token);
     return undefined;
   } catch (error) {
+    if (error instanceof ConsoleError && error.code === 'PERMISSION_DENIED') return error.message;
     if (error instanceof ConsoleError && error.code !== 'BUSY')
       return 'This link has expired or was already used. Run `npx agent-console open` to get a new one.';
     return 'Could not reach the console. Is `npx agent-console serve` running?';

@@ -29,6 +29,11 @@ export interface Call {
    * from the input.
    */
   idempotencyKey?: string;
+  /**
+   * Whether the call comes from a process of another Unix user of this machine, whatever it is identified as. Undefined
+   * if the interface does not know the sender.
+   */
+  isFromOtherUser?: () => Promise<boolean>;
   /** Resolves to whether the response was sent to the caller; undefined if this cannot be known. */
   delivered?: Promise<boolean>;
   /**

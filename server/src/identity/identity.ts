@@ -1,12 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../domain/caller.ts';
-import type { Identity, IdentitySource, PeerEvidence } from '../ports/identity.ts';
+import type { Identity, IdentitySource, PeerConnection, PeerEvidence } from '../ports/identity.ts';
 import { createPeerLookup } from './peer.ts';
 import { createSocketFinder, isLoopback } from './proc-net.ts';
 
 export interface IdentityOptions {
   /** Whether callers are identified only by a token and never by their process (`AGENT_CONSOLE_AUTH=token`). */
   tokenOnly: boolean;
+  /** Whether callers may come through a proxy. Every connection may then belong to the user of the proxy. */
+  isProxied?: boolean;
   /** Returns the pids of this server and its runner. */
   ownPids: () => readonly number[];
   /** Token that identifies the local owner. Needed if callers are not identified by their process. */
@@ -20,6 +22,8 @@ export interface IdentityOptions {
 }
 
 const ALL_SCOPES = ['read', 'write', 'owner'] as const;
+/** User id of root. */
+const ROOT = 0;
 const SEND_TOKEN =
   'send "Authorization: Bearer <token>" (a person creates one with `agent-console tokens create <name>`)';
 
@@ -61,15 +65,24 @@ export function createIdentity(source: IdentitySource, options: IdentityOptions)
     return { ...found, via: 'token' };
   }
 
+  /** Returns the Unix user of the process at the other end of a loopback connection; undefined if unknown. */
+  async function userOf(connection: PeerConnection): Promise<number | undefined> {
+    const { remoteAddress, remotePort, localAddress, localPort } = connection;
+    if (platform !== 'linux' || !isLoopback(remoteAddress)) return undefined;
+    const found = await findSocket(
+      { address: remoteAddress, port: remotePort },
+      { address: localAddress, port: localPort },
+    );
+    return found?.uid;
+  }
+
   return {
     identifyToken,
-    async isOwnUser({ remoteAddress, remotePort, localAddress, localPort }) {
-      if (platform !== 'linux' || !isLoopback(remoteAddress)) return false;
-      const found = await findSocket(
-        { address: remoteAddress, port: remotePort },
-        { address: localAddress, port: localPort },
-      );
-      return found?.uid === uid;
+    isOwnUser: async (connection) => (await userOf(connection)) === uid,
+    async isOtherUser(connection) {
+      if (options.isProxied) return false;
+      const user = await userOf(connection);
+      return user !== undefined && user !== uid && user !== ROOT;
     },
     async identify(evidence) {
       const { authorization } = evidence.headers;

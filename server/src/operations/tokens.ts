@@ -87,7 +87,16 @@ function openLogin({ storage, secrets, now }: OperationContext): Implementation<
 }
 
 function redeemLogin(context: OperationContext): Implementation<'login.redeem'> {
-  return ({ code }) => {
+  return async ({ code }, call) => {
+    // Other users can read the code in the arguments of the program that opens the browser, and must not log in with
+    // it. The code remains valid for the person who asked for it.
+    if (await call.isFromOtherUser?.()) {
+      throw new ConsoleError(
+        'PERMISSION_DENIED',
+        'This login link works only for the Unix user who runs the console. Open it in a browser of that user.',
+        {},
+      );
+    }
     const at = context.now();
     return context.storage.write({ actor: 'login' }, async (tx) => {
       const userId = await tx.loginCodes.redeem(context.secrets.sha256(code), at.toISOString());

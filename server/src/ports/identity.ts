@@ -26,6 +26,11 @@ export interface Identity {
    * This does not show which agent or person the caller is.
    */
   isOwnUser(connection: PeerConnection): Promise<boolean>;
+  /**
+   * Whether the process at the other end of the connection belongs to another Unix user of this machine; false if
+   * unknown, behind a proxy, and for root, who has access to everything anyway.
+   */
+  isOtherUser(connection: PeerConnection): Promise<boolean>;
 }
 
 /** Reads the workers and tokens by which the identity adapter recognizes callers. */

@@ -194,14 +194,28 @@ describe.runIf(isRoot && process.platform === 'linux')('another Unix user', () =
     await c.until('few sockets', () => descriptors() <= idle + UNIDENTIFIED_SOCKETS_OTHERS_MAX + 10);
   });
 
-  it('gets no stream', async () => {
-    const answer = spawn('curl', ['-s', '-w', '%{http_code}', `${c.baseUrl}/sse`], {
-      uid: NOBODY,
-      gid: NOBODY,
-      cwd: '/',
-    });
+  async function curl(...args: string[]): Promise<string> {
+    const answer = spawn('curl', ['-s', '-w', '%{http_code}', ...args], { uid: NOBODY, gid: NOBODY, cwd: '/' });
     let text = '';
     for await (const chunk of answer.stdout) text += String(chunk);
-    expect(text).toMatch(/belongs to another Unix user.*401$/);
+    return text;
+  }
+
+  it('gets no stream', async () => {
+    expect(await curl(`${c.baseUrl}/sse`)).toMatch(/belongs to another Unix user.*401$/);
+  });
+
+  it('cannot log in with the code of a login link, which stays valid for its owner', async () => {
+    const { code } = await c.client.call('login.open', {});
+    const { token } = await c.client.call('tokens.create', { name: 'reader', scopes: ['read'] });
+    const redeem = (...headers: string[]) =>
+      curl(
+        ...['content-type: application/json', ...headers].flatMap((header) => ['-H', header]),
+        ...['-d', JSON.stringify({ code }), `${c.baseUrl}/api/login`],
+      );
+    for (const header of [`origin: ${c.baseUrl}`, 'via: 1.1 proxy', `authorization: Bearer ${token}`]) {
+      expect(await redeem(header), header).toMatch(/PERMISSION_DENIED.*Unix user.*403$/);
+    }
+    expect(await c.client.call('login.redeem', { code })).toHaveProperty('token');
   });
 });

@@ -72,8 +72,9 @@ interface Shaped {
   lines: AsyncIterator<string>;
 }
 
-function run(script: string, env: Record<string, string>): Shaped {
+function run(script: string, env: Record<string, string>, user?: number): Shaped {
   const shell = spawn('sh', ['-c', script], {
+    ...(user === undefined ? {} : { uid: user, cwd: '/' }),
     env: { PATH: process.env.PATH ?? '', NODE: process.execPath, CODE: CONNECT, ...env },
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
@@ -118,6 +119,29 @@ const workerOf = async (pid: number, name: string): Promise<LiveWorker> => ({
 });
 
 const OWNER = { kind: 'user', userId: 'owner', scopes: ['read', 'write', 'owner'], via: 'peer' };
+
+describe('the Unix user of a connection', () => {
+  const own = process.getuid?.() ?? 0;
+  const isRoot = own === 0;
+  /** Only root can start a process of another user. */
+  const user = isRoot ? 65_534 : own;
+
+  it('is another one if it is neither the user of the server nor root', async () => {
+    const { port, next } = await listen();
+    run('exec "$NODE" -e "$CODE"', { P: String(port) }, isRoot ? user : undefined);
+    const connection = evidenceFor(await next());
+    expect(await identityFor({ uid: user + 1 }).isOtherUser(connection)).toBe(true);
+    expect(await identityFor({ uid: user }).isOtherUser(connection)).toBe(false);
+    expect(await identityFor({ uid: user + 1, isProxied: true }).isOtherUser(connection)).toBe(false);
+    expect(await identityFor({ uid: user + 1, platform: 'darwin' }).isOtherUser(connection)).toBe(false);
+  });
+
+  it.runIf(isRoot)('is no other one if it is root', async () => {
+    const { port, next } = await listen();
+    run('exec "$NODE" -e "$CODE"', { P: String(port) });
+    expect(await identityFor({ uid: user }).isOtherUser(evidenceFor(await next()))).toBe(false);
+  });
+});
 
 describe('the process behind a connection', () => {
   it('is the owner if it belongs to no worker, on IPv4, IPv6 and an IPv6 socket that carries IPv4', async () => {

@@ -34,6 +34,7 @@ beforeAll(async () => {
       identify: async () => ({ kind: 'user', userId: 'u', scopes: ['read', 'write'], via: 'peer' }),
       identifyToken: async () => ({ kind: 'nobody', reason: 'no tokens here' }),
       isOwnUser: async () => true,
+      isOtherUser: async () => false,
     },
     terminals: {
       open: async (_caller, _sessionId, workerId) => ({

@@ -6,8 +6,10 @@ import type { Hono } from 'hono';
 import type { Call } from '../../domain/call.ts';
 import { nearest } from '../../domain/nearest.ts';
 import type { Gate } from '../../operations/operation.ts';
+import type { PeerConnection } from '../../ports/identity.ts';
 import { isJson, parseJson, readBody } from '../http/body.ts';
 import {
+  connectionOf,
   evidenceOf,
   followDelivery,
   type HttpContext,
@@ -22,6 +24,8 @@ import { fromQuery, takeIdempotencyKey } from '../input.ts';
 export interface RestOptions {
   gate: Gate;
   identify: Identify;
+  /** Whether a connection comes from a process of another Unix user of this machine. */
+  isOtherUser(connection: PeerConnection): Promise<boolean>;
   drain: Drain;
   /** Receives every error that is not a ConsoleError and therefore a bug. */
   onBug: (error: unknown, requestId: string) => void;
@@ -79,7 +83,8 @@ async function serve(c: HttpContext, contract: Contract, options: RestOptions): 
   try {
     const { gate } = options;
     const caller = await options.identify(evidenceOf(incoming));
-    const call: Call = { caller, surface: 'rest', signal: c.req.raw.signal, delivered };
+    const isFromOtherUser = () => options.isOtherUser(connectionOf(incoming.socket));
+    const call: Call = { caller, surface: 'rest', signal: c.req.raw.signal, isFromOtherUser, delivered };
     const startedAt = performance.now();
     const refuse = async (error: unknown): Promise<never> => {
       await gate.refused(contract.name, error, call, startedAt);

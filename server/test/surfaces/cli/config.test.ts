@@ -10,6 +10,7 @@ it('has the documented defaults', () => {
     host: null,
     auth: 'peer',
     extraHosts: [],
+    isProxied: false,
   });
   expect(homeOf({ AGENT_CONSOLE_HOME: '/data' })).toBe('/data');
 });
@@ -32,7 +33,10 @@ it('allows other addresses and host names only with tokens', () => {
     host: '0.0.0.0',
     auth: 'token',
     extraHosts: ['console.example', 'other.example'],
+    isProxied: true,
   });
+  const local = { AGENT_CONSOLE_AUTH: 'token', AGENT_CONSOLE_HOSTS: '', HOST: '127.0.0.1' };
+  expect(readConfig(local).isProxied).toBe(false);
   expect(readConfig(env, { host: '2001:db8::1' }).extraHosts).toContain('[2001:db8::1]');
   expect(readConfig({ AGENT_CONSOLE_HOSTS: 'console.example' }).extraHosts).toEqual([]);
 });

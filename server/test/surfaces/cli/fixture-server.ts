@@ -28,7 +28,13 @@ const gate = createTestGate({
 const drain = createDrain();
 const app = new Hono<HttpEnv>();
 app.use(createGuard({ ports: () => inherited.listeners.map(({ port }) => port) }));
-mountRest(app, { gate, identify: async () => OWNER, drain, onBug: console.error });
+mountRest(app, {
+  gate,
+  identify: async () => OWNER,
+  isOtherUser: async () => false,
+  drain,
+  onBug: console.error,
+});
 const servers = inherited.listeners.map(() => createAdaptorServer({ fetch: app.fetch }) as Server);
 await Promise.all(
   inherited.listeners.map(({ fd }, at) => new Promise<void>((resolve) => servers[at]?.listen({ fd }, resolve))),

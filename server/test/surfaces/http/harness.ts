@@ -138,7 +138,7 @@ export async function startServer(options: {
   const app = new Hono<HttpEnv>();
   app.use(createGuard({ ports: () => ports, extraHosts: options.extraHosts ?? [] }));
   mountHealth(app, { gate, identify, version: '1.2.3', runnerState: async () => ({ state: 'running' }) });
-  mountRest(app, { gate, identify, drain, onBug });
+  mountRest(app, { gate, identify, isOtherUser: async () => false, drain, onBug });
   mountOpenApi(app, '1.2.3');
   const build = createToolServer({ gate, drain, version: '1.2.3', onBug });
   const watchers = createWatchers({

@@ -90,6 +90,7 @@ export async function createFixture(
     },
     identifyToken: async (token) => tokens.get(token) ?? stranger,
     isOwnUser: async () => false,
+    isOtherUser: async () => false,
   };
   const gate = {
     mayCall: () => true,
