@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, realpath, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors';
 import { ACP_FILE_MAX_BYTES } from '@agent-console/shared/limits/acp';
@@ -47,25 +47,75 @@ export const sessionFiles: SessionFiles = {
 
 /** Opens a regular file. Creates missing folders if the flags allow creating the file. */
 async function openFile(folders: readonly string[], path: string, flags: number): Promise<FileHandle> {
-  const realFile = await realFileOf(folders, path);
+  const place = await placeOf(folders, path);
   try {
-    if (flags & constants.O_CREAT) await mkdir(dirname(realFile), { recursive: true });
-    // Without O_NONBLOCK, opening a named pipe would block a thread until another process opens it.
-    const file = await open(realFile, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    if ((await file.stat()).isFile()) return file;
-    await file.close();
+    const folder = await openFolder(place, path, (flags & constants.O_CREAT) !== 0);
+    try {
+      // Without O_NONBLOCK, opening a named pipe would block a thread until another process opens it.
+      const file = await open(pathIn(folder, place.name), flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      if ((await file.stat()).isFile()) return file;
+      await file.close();
+    } finally {
+      await folder.handle.close();
+    }
   } catch (error) {
     throw fileError(error, path);
   }
   throw fieldError('path', `${path} is not a file`);
 }
 
+interface OpenFolder {
+  handle: FileHandle;
+  path: string;
+}
+
 /**
- * Returns the real path of a file, whose parent folders need not exist. The existing parent folders are resolved first,
- * because a symbolic link among them may lead out of `folders`.
+ * Opens the folder of a file. The agent can replace a folder by a symbolic link after its path was resolved, so on
+ * Linux each step starts at a folder that is open, and the path of the first one is checked once it is open.
+ */
+async function openFolder(place: Place, path: string, create: boolean): Promise<OpenFolder> {
+  const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+  let folder: OpenFolder = { handle: await open(place.folder, flags), path: place.folder };
+  try {
+    const real = isLinux ? await readlink(descriptorPath(folder)) : await realpath(place.folder);
+    assertInside(place.root, join(real, ...place.missing, place.name), path, 'file');
+    for (const name of place.missing) {
+      const next = pathIn(folder, name);
+      if (create) await mkdir(next, { recursive: true });
+      const handle = await open(next, flags);
+      await folder.handle.close();
+      folder = { handle, path: join(folder.path, name) };
+    }
+    return folder;
+  } catch (error) {
+    await folder.handle.close();
+    throw error;
+  }
+}
+
+const isLinux = process.platform === 'linux';
+
+const descriptorPath = ({ handle }: OpenFolder) => `/proc/self/fd/${handle.fd}`;
+
+/** Returns a path of an entry of an open folder. On Linux, it leads to that folder even if its own path changes. */
+const pathIn = (folder: OpenFolder, name: string) => join(isLinux ? descriptorPath(folder) : folder.path, name);
+
+interface Place {
+  /** The one of the session's folders that contains the file. */
+  root: string;
+  /** Real path of the innermost folder of the file that exists. */
+  folder: string;
+  /** Names of the folders below it that do not exist. */
+  missing: readonly string[];
+  name: string;
+}
+
+/**
+ * Returns where a file is, whose parent folders need not exist. The existing parent folders are resolved first, because
+ * a symbolic link among them may lead out of `folders`.
  * @throws PERMISSION_DENIED if the file is in none of `folders`, or in a git directory.
  */
-async function realFileOf(folders: readonly string[], path: string): Promise<string> {
+async function placeOf(folders: readonly string[], path: string): Promise<Place> {
   if (!isAbsolute(path)) throw fieldError('path', `${path} must be an absolute path`);
   const absolutePath = resolve(path);
   const missing: string[] = [];
@@ -76,11 +126,12 @@ async function realFileOf(folders: readonly string[], path: string): Promise<str
     folder = dirname(folder);
     real = await realpath(folder).catch(() => null);
   }
-  const realFile = join(real, ...missing, basename(absolutePath));
+  const name = basename(absolutePath);
+  const realFile = join(real, ...missing, name);
   const [first = '', ...others] = await Promise.all(folders.map((each) => realpath(each)));
   const root = others.find((other) => isBelow(other, realFile)) ?? first;
   assertInside(root, realFile, path, 'file');
-  return realFile;
+  return { root, folder: real, missing, name };
 }
 
 function isBelow(root: string, real: string): boolean {
@@ -106,6 +157,7 @@ function denied(path: string, why: string, type: 'file' | 'folder'): ConsoleErro
 }
 
 function fileError(error: unknown, path: string): unknown {
+  if (error instanceof ConsoleError) return error;
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return notFound('File', path);
   if (code === 'ELOOP') return denied(path, 'is a symbolic link', 'file');
