@@ -11,41 +11,69 @@ const SEQUENCE_MAX_BYTES = 64 * 1_024;
 const SEQUENCE =
   /\x1b(?:\[([0-?]*)([ -/]*)([@-~])|([\]PX^_])([^\x07\x1b\x18\x1a]*)(?:\x07|\x1b\\|[\x18\x1a])|[ -/]*[0-OQ-WYZ\\`-~])/y;
 
-/** OSC sequences with which a program sets or queries a colour. */
-const COLOR_OSC = /^(?:4|10|11|12|17|19);/;
+/** OSC sequences that set a title, a link or colours, or reset colours. */
+const TITLE_OR_LINK_OSC = /^(?:[012]|8);/;
+const COLOR_OSC = /^(?:[45]|1\d|10[45]|11\d)(?:;[^?]*)?$/;
+
+/**
+ * Final characters of the CSI sequences that move the cursor, or change the text, its look or modes, by the prefix of
+ * their parameters and their intermediate characters. All others are dropped, because they may query the terminal,
+ * change its windows or keys, or print.
+ */
+const PASSED_CSI: Readonly<Record<string, string>> = {
+  '': '@ABCDEFGHIJKLMPSTXZ`abdefghlmrsu',
+  '?': 'JKhlrs',
+  ' ': '@Aq',
+  '!': 'p',
+  '"': 'q',
+  '#': 'PQpq{}',
+  $: 'rtvxz{',
+  "'": '}~',
+  '*': 'x',
+};
+
+/** Control character to which some terminals answer with a configured text. */
+const ENQUIRY = '\x05';
+/** First byte of C1 control characters in UTF-8, which some terminals interpret as the start of a sequence. */
+const C1_LEAD = '\xc2';
+
+/** Sequence with which a program asks for the type of the terminal. */
+const IDENTIFY = '\x1bZ';
 
 /** Whether the filter passes an escape sequence on to a person's terminal. */
-function isPassed([, parameters = '', intermediates = '', final, string, content = '']: RegExpExecArray): boolean {
-  if (string === ']') return !/^52;/.test(content) && !(COLOR_OSC.test(content) && content.includes('?'));
-  if (string !== undefined) return false;
-  switch (final) {
-    // `CSI n` and `CSI c` query the status and the attributes of the terminal. `CSI t` queries or changes its window.
-    case 'n':
-    case 'c':
-    case 't':
-      return false;
-    // `CSI > q` queries the terminal's version. Without `>`, the sequence sets the shape of the cursor.
-    case 'q':
-      return !parameters.startsWith('>');
-    // `CSI u` with a prefix selects a key encoding in which the detach keys would not be recognized. Without a prefix,
-    // the sequence restores the cursor.
-    case 'u':
-      return !/^[<=>?]/.test(parameters);
-    case 'm':
-      return !parameters.startsWith('>');
-    case 'p':
-      return !intermediates.includes('$');
-    default:
-      return true;
-  }
+function isPassed([
+  sequence,
+  parameters,
+  intermediates = '',
+  final = '',
+  string,
+  content = '',
+]: RegExpExecArray): boolean {
+  if (string !== undefined) return string === ']' && (TITLE_OR_LINK_OSC.test(content) || COLOR_OSC.test(content));
+  if (parameters === undefined) return sequence !== IDENTIFY;
+  const [, prefix] = /^([<=>?]*)[\d:;]*$/.exec(parameters) ?? [];
+  return prefix !== undefined && (PASSED_CSI[prefix + intermediates] ?? '').includes(final);
 }
 
 /**
- * Returns a function that filters terminal output before a person's terminal shows it. The function removes access to
- * the clipboard, changes of the key encoding, and queries, which the console has already answered.
+ * Returns a function that filters terminal output before a person's terminal shows it. The function passes text, the
+ * sequences that change how the terminal shows it, titles, links and colours. It removes everything else, for example
+ * access to the clipboard, files and notifications, changes of the key encoding, and queries, which the console has
+ * already answered.
  */
 export function createOutputFilter(): (chunk: Buffer) => Buffer {
   let rest = '';
+  let heldLead = '';
+
+  /** Returns the bytes without controls. Holds back a first byte of C1 controls until the byte after it is known. */
+  function withoutControls(text: string): Buffer {
+    // Repeated first bytes are no valid text, and would form a control with what follows the control that is removed.
+    const bytes = (heldLead + text).replaceAll(ENQUIRY, '').replace(/\xc2+/g, C1_LEAD);
+    heldLead = bytes.endsWith(C1_LEAD) ? C1_LEAD : '';
+    const complete = bytes.slice(0, bytes.length - heldLead.length);
+    return Buffer.from(complete.replace(/\xc2[\x80-\x9f]+/g, ''), 'latin1');
+  }
+
   return (chunk) => {
     // Latin-1 has one character per byte, so a UTF-8 character that is split between two chunks is preserved.
     const text = rest + chunk.toString('latin1');
@@ -54,7 +82,7 @@ export function createOutputFilter(): (chunk: Buffer) => Buffer {
     let at = 0;
     for (;;) {
       const start = text.indexOf('\x1b', at);
-      if (start < 0) return bytes(passed + text.slice(at));
+      if (start < 0) return withoutControls(passed + text.slice(at));
       passed += text.slice(at, start);
       SEQUENCE.lastIndex = start;
       const found = SEQUENCE.exec(text);
@@ -65,7 +93,7 @@ export function createOutputFilter(): (chunk: Buffer) => Buffer {
       }
       if (isUnfinished(text.slice(start))) {
         if (text.length - start <= SEQUENCE_MAX_BYTES) rest = text.slice(start);
-        return bytes(passed);
+        return withoutControls(passed);
       }
       // The escape character begins no valid escape sequence, so only this character is dropped.
       at = start + 1;
@@ -75,9 +103,4 @@ export function createOutputFilter(): (chunk: Buffer) => Buffer {
 
 function isUnfinished(text: string): boolean {
   return /^\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\x18\x1a]*\x1b?|[ -/]*)$/.test(text);
-}
-
-/** Returns the bytes without C1 control characters, which some terminals interpret as the start of a sequence. */
-function bytes(text: string): Buffer {
-  return Buffer.from(text.replace(/\xc2[\x80-\x9f]/g, ''), 'latin1');
 }
