@@ -110,13 +110,15 @@ function unknownToken(token: string): string {
   return `This is the token of a worker that has ended: resume its session to get a new token, or ${SEND_TOKEN}.`;
 }
 
+/** Headers that proxies and tunnels add, some of which add no other: nginx, Cloudflare, Tailscale, Envoy, Fly. */
+const RELAY_HEADER =
+  /^(?:forwarded|via|x-(?:forwarded|original|envoy)-.+|(?:x-real|x-client|x-cluster-client|true-client)-ip|(?:cf|fly|tailscale)-.+)$/;
+
 /**
  * Whether a header with this name shows that a proxy forwarded the request. The connection then comes from the proxy
  * instead of the sender of the request.
  */
-function isRelayed(name: string): boolean {
-  return name === 'forwarded' || name === 'via' || name.startsWith('x-forwarded-');
-}
+const isRelayed = (name: string) => RELAY_HEADER.test(name);
 
 function whyPeerIsUntrusted(evidence: PeerEvidence, tokenOnly: boolean, platform: NodeJS.Platform): string | undefined {
   if (tokenOnly)

@@ -300,7 +300,8 @@ describe('the process behind a connection', () => {
     run('exec "$NODE" -e "$CODE"', { P: String(port) });
     const socket = await next();
     const identity = identityFor();
-    for (const name of ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'via', 'origin', 'sec-fetch-site']) {
+    const relay = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'via', 'x-real-ip', 'cf-ray', 'true-client-ip'];
+    for (const name of [...relay, 'x-original-url', 'tailscale-user-login', 'origin', 'sec-fetch-site']) {
       expect(await identity.identify(evidenceFor(socket, { [name]: 'x' })), name).toMatchObject({ kind: 'nobody' });
     }
     expect(await identity.identify(evidenceFor(socket, { 'sec-fetch-mode': 'cors' }))).toEqual(OWNER);
