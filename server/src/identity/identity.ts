@@ -56,13 +56,19 @@ export function createIdentity(source: IdentitySource, options: IdentityOptions)
     via,
   });
 
-  async function identifyToken(token: string): Promise<Caller> {
+  async function identifyToken(token: string, connection: PeerConnection): Promise<Caller> {
     const hash = sha256(token);
     if (cliHash !== undefined && timingSafeEqual(hash, cliHash)) return owner('token');
     const found = await source.findToken(hash.toString('hex'));
     if (found === undefined) return nobody(unknownToken(token));
     if (found.kind === 'refused') return nobody(`This token ${found.why}: ${SEND_TOKEN}.`);
-    return { ...found, via: 'token' };
+    if (found.kind === 'worker') return { ...found, via: 'token' };
+    const { isLogin, ...user } = found;
+    // While no console runs, another user can listen on its port, and gets the token of every open dashboard.
+    if (isLogin && (await isOtherUser(connection))) {
+      return nobody(`A browser login works only for the Unix user who runs the console: ${SEND_TOKEN}.`);
+    }
+    return { ...user, via: 'token' };
   }
 
   /** Returns the Unix user of the process at the other end of a loopback connection; undefined if unknown. */
@@ -76,21 +82,31 @@ export function createIdentity(source: IdentitySource, options: IdentityOptions)
     return found?.uid;
   }
 
+  async function findIsOtherUser(connection: PeerConnection): Promise<boolean> {
+    if (options.isProxied) return false;
+    const user = await userOf(connection);
+    return user !== undefined && user !== uid && user !== ROOT;
+  }
+
+  const otherUsers = new WeakMap<object, Promise<boolean>>();
+  /** Finds the user of a connection only once, because it does not change. */
+  function isOtherUser(connection: PeerConnection): Promise<boolean> {
+    const isOther = otherUsers.get(connection.connection) ?? findIsOtherUser(connection);
+    otherUsers.set(connection.connection, isOther);
+    return isOther;
+  }
+
   return {
     identifyToken,
     isOwnUser: async (connection) => (await userOf(connection)) === uid,
-    async isOtherUser(connection) {
-      if (options.isProxied) return false;
-      const user = await userOf(connection);
-      return user !== undefined && user !== uid && user !== ROOT;
-    },
+    isOtherUser,
     async identify(evidence) {
       const { authorization } = evidence.headers;
       if (authorization !== undefined) {
         const token = /^bearer +([^\s]+) *$/i.exec(authorization)?.[1];
         return token === undefined
           ? nobody(`The Authorization header is not a bearer token: ${SEND_TOKEN}.`)
-          : identifyToken(token);
+          : identifyToken(token, evidence);
       }
       const untrusted = whyPeerIsUntrusted(evidence, tokenOnly, platform);
       if (untrusted !== undefined) return nobody(untrusted);

@@ -72,10 +72,10 @@ export function createIdentitySource({ storage, hub, now, onError }: Dependencie
       if (row.kind === 'worker' && row.workerId !== null && row.sessionId !== null) {
         return { kind: 'worker', workerId: row.workerId, sessionId: row.sessionId };
       }
-      const { id, userId, scopes, expiresAt } = row;
+      const { id, userId, scopes, expiresAt, login: isLogin } = row;
       if (userId === null) return undefined;
       recordUse(row);
-      return { kind: 'user', userId, scopes, tokenId: id, ...(expiresAt === null ? {} : { expiresAt }) };
+      return { kind: 'user', userId, scopes, tokenId: id, isLogin, ...(expiresAt === null ? {} : { expiresAt }) };
     },
   };
 }

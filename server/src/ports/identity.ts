@@ -20,7 +20,7 @@ export interface PeerEvidence extends PeerConnection {
 export interface Identity {
   identify(evidence: PeerEvidence): Promise<Caller>;
   /** Identifies the caller only by a bearer token, which a WebSocket sends in its first frame. */
-  identifyToken(token: string): Promise<Caller>;
+  identifyToken(token: string, connection: PeerConnection): Promise<Caller>;
   /**
    * Whether the process at the other end of the connection belongs to the server's own Unix user; false if unknown.
    * This does not show which agent or person the caller is.
@@ -42,12 +42,12 @@ export interface IdentitySource {
   liveWorkers(): Promise<{ workerId: string; sessionId: string; pid: number; startTime: string }[]>;
   /**
    * Finds a token by its SHA-256 (hex) and records its use. `refused` means that the token is stored but not valid.
-   * Undefined if it is not stored.
+   * Undefined if it is not stored. `isLogin`: the token of a dashboard login.
    */
   findToken(
     sha256: string,
   ): Promise<
-    | { kind: 'user'; userId: string; scopes: readonly Scope[]; tokenId: string; expiresAt?: string }
+    | { kind: 'user'; userId: string; scopes: readonly Scope[]; tokenId: string; expiresAt?: string; isLogin: boolean }
     | { kind: 'worker'; workerId: string; sessionId: string }
     | { kind: 'refused'; why: string }
     | undefined

@@ -205,7 +205,7 @@ describe.runIf(isRoot && process.platform === 'linux')('another Unix user', () =
     expect(await curl(`${c.baseUrl}/sse`)).toMatch(/belongs to another Unix user.*401$/);
   });
 
-  it('cannot log in with the code of a login link, which stays valid for its owner', async () => {
+  it('cannot use the code of a login link, which stays valid for its owner, or the token of a login', async () => {
     const { code } = await c.client.call('login.open', {});
     const { token } = await c.client.call('tokens.create', { name: 'reader', scopes: ['read'] });
     const redeem = (...headers: string[]) =>
@@ -216,6 +216,9 @@ describe.runIf(isRoot && process.platform === 'linux')('another Unix user', () =
     for (const header of [`origin: ${c.baseUrl}`, 'via: 1.1 proxy', `authorization: Bearer ${token}`]) {
       expect(await redeem(header), header).toMatch(/PERMISSION_DENIED.*Unix user.*403$/);
     }
-    expect(await c.client.call('login.redeem', { code })).toHaveProperty('token');
+    const login = await c.client.call('login.redeem', { code });
+    const use = (secret: string) => curl('-H', `authorization: Bearer ${secret}`, `${c.baseUrl}/api/users/current`);
+    expect(await use(login.token)).toMatch(/UNAUTHENTICATED.*browser login.*401$/);
+    expect(await use(token)).toMatch(/200$/);
   });
 });

@@ -88,9 +88,14 @@ function run(script: string, env: Record<string, string>, user?: number): Shaped
 }
 
 function identityFor(
-  options: Partial<IdentityOptions> & { workers?: () => LiveWorker[]; tokens?: Record<string, Caller> } = {},
+  options: Partial<IdentityOptions> & {
+    workers?: () => LiveWorker[];
+    tokens?: Record<string, Caller>;
+    /** Ids of the tokens that belong to browser logins. */
+    logins?: readonly string[];
+  } = {},
 ) {
-  const { workers = () => [], tokens = {}, ...rest } = options;
+  const { workers = () => [], tokens = {}, logins = [], ...rest } = options;
   return createIdentity(
     {
       liveWorkers: async () => workers(),
@@ -100,7 +105,7 @@ function identityFor(
         )?.[1];
         if (found?.kind === 'user') {
           const { userId, scopes, tokenId = '' } = found;
-          return { kind: 'user', userId, scopes, tokenId };
+          return { kind: 'user', userId, scopes, tokenId, isLogin: logins.includes(tokenId) };
         }
         if (found?.kind === 'worker') return { kind: 'worker', workerId: found.workerId, sessionId: found.sessionId };
         return undefined;
@@ -134,6 +139,21 @@ describe('the Unix user of a connection', () => {
     expect(await identityFor({ uid: user }).isOtherUser(connection)).toBe(false);
     expect(await identityFor({ uid: user + 1, isProxied: true }).isOtherUser(connection)).toBe(false);
     expect(await identityFor({ uid: user + 1, platform: 'darwin' }).isOtherUser(connection)).toBe(false);
+  });
+
+  it('must be that of the server for the token of a browser login, and for no other token', async () => {
+    const { port, next } = await listen();
+    run('exec "$NODE" -e "$CODE"', { P: String(port) }, isRoot ? user : undefined);
+    const connection = evidenceFor(await next());
+    const person = { kind: 'user', userId: 'u', scopes: ['read'], via: 'token' } as const;
+    const tokens = { login: { ...person, tokenId: 'l' }, created: { ...person, tokenId: 't' } };
+    const [here, elsewhere] = [user, user + 1].map((uid) => identityFor({ uid, tokens, logins: ['l'] }));
+    expect(await here?.identifyToken('login', connection)).toEqual(tokens.login);
+    expect(await elsewhere?.identifyToken('created', connection)).toEqual(tokens.created);
+    const refused = { kind: 'nobody', reason: expect.stringContaining('browser login') };
+    expect(await elsewhere?.identifyToken('login', connection)).toMatchObject(refused);
+    const request = { ...connection, headers: { authorization: 'Bearer login', via: '1.1 proxy' } };
+    expect(await elsewhere?.identify(request)).toMatchObject(refused);
   });
 
   it.runIf(isRoot)('is no other one if it is root', async () => {
@@ -331,7 +351,7 @@ describe('a bearer token', () => {
   it('identifies its owner from anywhere', async () => {
     expect(await send('Bearer user-token')).toEqual(user);
     expect(await send('bearer worker-token')).toEqual(worker);
-    expect(await identity.identifyToken('worker-token')).toEqual(worker);
+    expect(await identity.identifyToken('worker-token', evidence)).toEqual(worker);
     expect(await send('Bearer cli-token')).toEqual({ ...OWNER, via: 'token' });
   });
 

@@ -133,7 +133,7 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
         sockets.set(connection, socket);
         unidentified.add(connection);
       }
-      const identified = known ?? (await identifyByFirstFrame(connection));
+      const identified = known ?? (await identifyByFirstFrame(connection, socket));
       if (identified === undefined || connection.signal.aborted) return;
       unidentified.remove(connection);
       if (identifiedConnections.size >= LIVE_CONNECTIONS_MAX) throw tooManyConnections();
@@ -152,7 +152,7 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
     }
   }
 
-  async function identifyByFirstFrame(connection: Connection): Promise<Identified | undefined> {
+  async function identifyByFirstFrame(connection: Connection, socket: Socket): Promise<Identified | undefined> {
     const text = await firstFrame(connection, authMs);
     if (text === undefined) {
       connection.close(CLOSE.authTimeout, 'the first frame must be {"type":"auth","token":…}');
@@ -163,7 +163,7 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
       connection.close(CLOSE.unauthenticated, 'the first frame must be {"type":"auth","token":…}');
       return undefined;
     }
-    const recheck = () => parts.identity.identifyToken(frame.token);
+    const recheck = () => parts.identity.identifyToken(frame.token, connectionOf(socket));
     return { caller: requireIdentity(await recheck()), recheck };
   }
 
