@@ -36,7 +36,8 @@ async function startClone(
   const author = authorOf(call);
   const target = await freeTarget(context, url);
   const job = await context.storage.write(author, async (tx) => {
-    const created = await context.jobs.create(tx, author, 'repository-clone', { url, target, name });
+    // The URL may contain a password, and nothing needs it after a restart.
+    const created = await context.jobs.create(tx, author, 'repository-clone', { target, name });
     await tx.remember({ jobId: created.id });
     return created;
   });

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stored } from '../e2e/support/people.ts';
 import { worktreesIn } from '../e2e/support/worktrees.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal, send } from '../support/calling.ts';
@@ -79,6 +80,18 @@ describe('a repository', () => {
     expect(job).toMatchObject({ kind: 'repository-clone', state: 'failed', error: { code: 'GIT_FAILED' } });
     expect(existsSync(join(c.home, 'repositories/team/tool/repository'))).toBe(false);
   });
+
+  it.each(['https://bob:s3cret@localhost/tool.git', 'https://s3cret@localhost/tool.git'])(
+    'is cloned without storing the credentials of %s',
+    async (url) => {
+      const made = await c.client.call('repositories.create', { url });
+      if (!('jobId' in made)) throw new Error('the clone is no job');
+      expect(await jobEnd(made.jobId)).toMatchObject({ state: 'failed', error: { code: 'GIT_FAILED' } });
+      const [row] = stored(c, `select * from jobs where id = '${made.jobId}'`);
+      expect(row?.params).toContain('localhost/tool');
+      expect(JSON.stringify(row)).not.toContain('s3cret');
+    },
+  );
 
   it('has commands saved by a person, which run in its new worktrees', async () => {
     const repository = await c.addRepository('commands');

@@ -8,10 +8,14 @@ import { presentRepository } from '../present.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'host' | 'now' | 'newId'>;
 
-/** Returns `<owner>/<repo>` of a fetch URL, or `local/<folder>`, with only characters that are safe in a path. */
+/**
+ * Returns `<owner>/<repo>` of a fetch URL, or `local/<folder>`, with only characters that are safe in a path, and
+ * without the user name and password of the URL.
+ */
 export function folderOf(url: string | null, path: string): string {
   const safe = (part: string) => part.replace(/[^A-Za-z0-9._-]/g, '-').replace(/^[.-]+/, '') || 'repository';
   const parts = (url ?? '')
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, '$1')
     .replace(/\.git\/?$/, '')
     .split(/[/:]/)
     .filter((part) => part !== '');
