@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { UNIDENTIFIED_BODY_MAX_BYTES } from '@agent-console/shared/limits/calls';
 import {
   UNIDENTIFIED_CONNECTIONS_OTHERS_MAX,
   UNIDENTIFIED_SOCKETS_OTHERS_MAX,
@@ -63,6 +64,16 @@ describe('a caller without identity', () => {
     const subscribe = { method: 'resources/subscribe', params: { uri: 'console://sessions/01900000' } };
     expect(await (await post('/mcp', subscribe, STRANGER)).text()).toContain('UNAUTHENTICATED');
     expect(stored(c, 'select id from mcp_sessions')).toEqual(before);
+  });
+
+  it('cannot send a large body, which would be kept in memory until it is complete', async () => {
+    const large = { method: 'tools/list', params: { text: 'x'.repeat(UNIDENTIFIED_BODY_MAX_BYTES) } };
+    for (const path of ['/mcp', '/sse', '/api/delegations']) {
+      const refused = await post(path, large, STRANGER);
+      expect(refused.status, path).toBe(401);
+      expect(refused.headers.get('connection'), path).toBe('close');
+      expect(await refused.text(), path).toMatch(/UNAUTHENTICATED.*proxy/);
+    }
   });
 
   it('gets no stream over any transport', async () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { BODY_MAX_BYTES } from '@agent-console/shared/limits/calls';
+import { BODY_MAX_BYTES, UNIDENTIFIED_BODY_MAX_BYTES } from '@agent-console/shared/limits/calls';
+import type { Caller } from '../../domain/caller.ts';
 
 function tooLarge(limitBytes: number): ConsoleError {
   const advice =
@@ -14,7 +15,7 @@ function tooLarge(limitBytes: number): ConsoleError {
  * Reads a request's body as UTF-8, up to `maxBytes`.
  * @throws TOO_LARGE as soon as a larger size is announced or received, VALIDATION if the body is not UTF-8.
  */
-export async function readBody(incoming: IncomingMessage, maxBytes = BODY_MAX_BYTES): Promise<string> {
+async function readBody(incoming: IncomingMessage, maxBytes = BODY_MAX_BYTES): Promise<string> {
   if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -39,6 +40,19 @@ export async function readBody(incoming: IncomingMessage, maxBytes = BODY_MAX_BY
   } catch (error) {
     throw new ConsoleError('VALIDATION', 'The request body is not valid UTF-8.', {}, { cause: error });
   }
+}
+
+/**
+ * Reads a caller's request body, up to `maxBytes`. Unidentified callers may send only small bodies, because all of them
+ * together would otherwise take hundreds of megabytes.
+ * @throws what `readBody` throws, UNAUTHENTICATED if the body of an unidentified caller is larger.
+ */
+export async function readBodyOf(caller: Caller, incoming: IncomingMessage, maxBytes?: number): Promise<string> {
+  if (caller.kind !== 'nobody') return readBody(incoming, maxBytes);
+  return readBody(incoming, UNIDENTIFIED_BODY_MAX_BYTES).catch((error: unknown) => {
+    if (!(error instanceof ConsoleError) || error.code !== 'TOO_LARGE') throw error;
+    throw new ConsoleError('UNAUTHENTICATED', caller.reason, {}, { cause: error });
+  });
 }
 
 /** Parses JSON. @throws VALIDATION with the parser's message, which names the position. */

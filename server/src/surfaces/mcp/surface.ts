@@ -7,7 +7,7 @@ import type { Caller } from '../../domain/caller.ts';
 import { nearest } from '../../domain/nearest.ts';
 import type { EventHub } from '../../ports/events.ts';
 import { createAccessMonitor } from '../http/access-monitor.ts';
-import { parseJson, readBody } from '../http/body.ts';
+import { parseJson, readBodyOf } from '../http/body.ts';
 import { evidenceOf, type HttpContext, type Identify } from '../http/context.ts';
 import { jsonResponse } from '../http/respond.ts';
 import { exchangeOf, type McpExchange, packExchange } from './exchange.ts';
@@ -93,7 +93,8 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
     const request = c.req.raw;
     try {
       const toolsets = toolsetsOf(c.req.query('toolsets'));
-      const text = request.method === 'POST' ? await readBody(incoming) : undefined;
+      const caller = await identify(evidenceOf(incoming));
+      const text = request.method === 'POST' ? await readBodyOf(caller, incoming) : undefined;
       let body: unknown;
       try {
         body = text === undefined ? undefined : parseJson(text);
@@ -104,7 +105,6 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
       if (request.method === 'POST' && (typeof body !== 'object' || body === null || Array.isArray(body))) {
         return rpcError(400, -32600, 'Invalid Request: send one JSON-RPC message in each request, as an object.');
       }
-      const caller = await identify(evidenceOf(incoming));
       if (caller.kind === 'nobody' && incoming.headers.authorization !== undefined)
         return unauthenticated(caller.reason);
       onCaller?.(caller);
@@ -184,6 +184,7 @@ function failed(error: unknown, onError: (error: unknown) => void): Response {
   const { http } = ERRORS[error.code];
   // The status 400 replaces 404, because clients interpret 404 as the loss of their MCP session.
   const response = rpcError(http === 404 ? 400 : http, -32000, error.message, error.toBody());
-  if (error.code === 'TOO_LARGE') response.headers.set('Connection', 'close');
+  // Too large bodies are not read to their end, so the connection cannot be reused.
+  if (error.code === 'TOO_LARGE' || error.code === 'UNAUTHENTICATED') response.headers.set('Connection', 'close');
   return response;
 }

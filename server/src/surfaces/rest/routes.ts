@@ -4,10 +4,11 @@ import type { Contract } from '@agent-console/shared/operation';
 import { CONTRACTS, type OperationName } from '@agent-console/shared/operations/table';
 import type { Hono } from 'hono';
 import type { Call } from '../../domain/call.ts';
+import type { Caller } from '../../domain/caller.ts';
 import { nearest } from '../../domain/nearest.ts';
 import type { Gate } from '../../operations/operation.ts';
 import type { PeerConnection } from '../../ports/identity.ts';
-import { isJson, parseJson, readBody } from '../http/body.ts';
+import { isJson, parseJson, readBodyOf } from '../http/body.ts';
 import {
   connectionOf,
   evidenceOf,
@@ -90,9 +91,7 @@ async function serve(c: HttpContext, contract: Contract, options: RestOptions): 
       await gate.refused(contract.name, error, call, startedAt);
       throw error;
     };
-    // Some operations accept bodies larger than BODY_MAX_BYTES, but only from identified callers.
-    const maxBytes = caller.kind === 'nobody' ? undefined : contract.rest.bodyMaxBytes;
-    const { input, key } = await inputOf(c, contract, maxBytes).catch(refuse);
+    const { input, key } = await inputOf(c, contract, caller).catch(refuse);
     const output = await options.drain.call(outgoing, async () => {
       if (contract.effect !== 'read' && (await hasCallerDisconnected(incoming))) {
         await refuse(new ConsoleError('TIMEOUT', 'The caller disconnected before the call started; nothing was done.'));
@@ -104,7 +103,10 @@ async function serve(c: HttpContext, contract: Contract, options: RestOptions): 
   } catch (error) {
     replaced();
     if (!(error instanceof ConsoleError)) options.onBug(error, requestId);
-    return errorResponse(error, requestId);
+    const response = errorResponse(error, requestId);
+    // The rest of the body stays unread, so the connection cannot be reused.
+    if (!incoming.complete) response.headers.set('Connection', 'close');
+    return response;
   }
 }
 
@@ -114,20 +116,17 @@ function statusOf({ rest }: Contract, output: unknown): number {
   return isPending ? 202 : (rest.status ?? 200);
 }
 
-/**
- * Returns the operation's input from path, query or body, and the idempotency key from its header or the body.
- * @param maxBytes maximum size of the body; default: BODY_MAX_BYTES.
- */
+/** Returns the operation's input from path, query or body, and the idempotency key from its header or the body. */
 async function inputOf(
   c: HttpContext,
   contract: Contract,
-  maxBytes: number | undefined,
+  caller: Caller,
 ): Promise<{ input: unknown; key: string | undefined }> {
   const { incoming } = c.env;
   const path = c.req.param() as Record<string, string>;
   const fromUrl = contract.rest.method === 'GET' || contract.rest.method === 'DELETE';
   const query = new URL(c.req.url).searchParams;
-  const text = contract.rest.method === 'GET' ? '' : await readBody(incoming, maxBytes);
+  const text = contract.rest.method === 'GET' ? '' : await readBodyOf(caller, incoming, contract.rest.bodyMaxBytes);
   if (fromUrl && text !== '') {
     throw new ConsoleError(
       'VALIDATION',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { ConsoleError, ERRORS, type ErrorCode } from '@agent-console/shared/errors';
-import { BODY_MAX_BYTES } from '@agent-console/shared/limits/calls';
+import { BODY_MAX_BYTES, UNIDENTIFIED_BODY_MAX_BYTES } from '@agent-console/shared/limits/calls';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/domain/caller.ts';
 import {
@@ -138,14 +138,14 @@ describe('inputs', () => {
     const body = { prompt: 'x', images: [{ data: 'A'.repeat(BODY_MAX_BYTES) }] };
     const owner = await start({ 'delegations.create': () => ({}) });
     expect((await postJson(`${owner.api}/delegations`, body)).status).toBe(201);
-    const stranger = await start({}, STRANGER);
-    const announced = await raw(stranger.server.port, [
-      'POST /api/delegations HTTP/1.1',
-      `Host: 127.0.0.1:${stranger.server.port}`,
-      'Content-Type: application/json',
-      `Content-Length: ${BODY_MAX_BYTES + 1}`,
-    ]);
-    expect(announced.status).toBe(413);
+    const { server } = await start({}, STRANGER);
+    const head = ['POST /api/delegations HTTP/1.1', `Host: 127.0.0.1:${server.port}`, 'Content-Type: application/json'];
+    const announced = await raw(server.port, [...head, `Content-Length: ${UNIDENTIFIED_BODY_MAX_BYTES + 1}`]);
+    expect(announced.status).toBe(401);
+    const length = UNIDENTIFIED_BODY_MAX_BYTES + 1;
+    const chunk = `${length.toString(16)}\r\n${'x'.repeat(length)}\r\n`;
+    const streamed = await raw(server.port, [...head, 'Transfer-Encoding: chunked'], chunk);
+    expect(streamed.status).toBe(401);
   });
 });
 
