@@ -15,8 +15,8 @@ export interface AgentFacts {
 const TITLE_MAX = 120;
 
 /**
- * Returns the instructions for an agent. The text is the same at each start of a session, so that a resumed
- * conversation never contains contradictory instructions.
+ * Returns the instructions for an agent. The text is the same for a new and a resumed conversation, so that a resumed
+ * conversation does not contain contradictory instructions.
  */
 export function agentInstructions(self: AgentFacts): string {
   const { sessionId, shortId, worktree, parent } = self;

@@ -46,8 +46,8 @@ export function defaultRaise(budget: Budget, limit: BudgetLimit): number {
 }
 
 /**
- * Returns the budget after a person raised its limits by these amounts. Each amount is added to the limit or, if
- * higher, to the current use, so that the new limit is not used up at once.
+ * Returns the budget after a person raised its limits by these amounts, and the raised limits. Each amount is added to
+ * the limit or, if higher, to the current use, so that the new limit is not used up at once.
  */
 export function raised(
   budget: Budget,

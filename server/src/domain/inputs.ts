@@ -10,7 +10,7 @@ export type InputKind = 'prompt' | 'reminder' | 'continuation' | 'notice';
  * - `submitting`: Enter may already have been pressed.
  * - `uncertain`: Enter was pressed, but the agent has not acknowledged the text in time.
  * - `clearing`: the task was cancelled, and its pasted text is being removed from the input line.
- * - `interrupting`: the task was cancelled, and the agent's work on the accepted prompt is being stopped.
+ * - `interrupting`: the task was cancelled, and the agent's work on the submitted prompt is being stopped.
  *
  * After a crash, the server sends the text or key to the runner again. The runner types it only once, because its id is
  * the same.

@@ -105,7 +105,7 @@ export interface InputProgress {
   submittedAt: number | null;
   /** Time at which the console asked the agent over its protocol to cancel this input; null if it did not. */
   cancelSentAt: number | null;
-  /** What the agent's input line shows; null for kinds whose input line cannot be read. */
+  /** What the agent's input line shows; null if this is not known, as for kinds whose input line cannot be read. */
   line: LineView | null;
   /**
    * `count`: how often Enter was pressed for this input. `lastAt`: time of the last press. `probedAt`: time at which a
@@ -350,7 +350,8 @@ function awaitAcceptance(s: SessionState, agent: AgentState, input: InputProgres
 
 /**
  * Returns the step that ends an input, or null if the input has not ended. It has ended if the transcript records the
- * end of its turn, or if it is a command and the agent has been idle for a while.
+ * end of its turn, or if it is a command and the agent has been idle for a while. If the agent has not been idle long
+ * enough, returns the step that waits.
  */
 function awaitEnd(s: SessionState, agent: AgentState, input: InputProgress): NextStep | null {
   const { inputId, recordedEnd, isCommand, line, taskOpen } = input;

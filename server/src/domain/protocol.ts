@@ -222,8 +222,8 @@ export interface ProtocolState {
    */
   open: { rowId: string; role: 'user' | 'agent'; kind: 'text' | 'thought'; messageId: string | null } | null;
   /**
-   * Requests of the agent that are not answered yet. Permission requests are not included, because they are stored as
-   * approvals.
+   * Requests of the agent that are not answered yet. Requests that a person answers are not included, because they are
+   * stored as approvals.
    */
   requests: readonly AgentRequest[];
 }
@@ -241,7 +241,10 @@ export interface AgentRequest {
    * request is never carried out twice: a second write could undo a later change by the agent.
    */
   answer?: string;
-  /** Set if the console answers this request with an error, because the agent already has too many open requests. */
+  /**
+   * Set if the console answers this request with an error, because the agent already has too many open requests or
+   * questions.
+   */
   isExcess?: boolean;
   /** Set if the agent reported that the person has finished on the page that this request asked the person to open. */
   isDone?: boolean;

@@ -21,7 +21,7 @@ interface Forge {
   path: string;
 }
 
-/** Returns the hosting site for a remote's URL; null for a local path. */
+/** Returns the hosting site for a remote's URL; null for a local path, or if the host name contains no dot. */
 export function forgeOf(url: string): Forge | null {
   const scp = /^(?:[^@/]+@)?([A-Za-z0-9.-]+):(?!\/\/)(.+)$/.exec(url);
   const full = /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+)$/.exec(url);

@@ -92,8 +92,9 @@ export function outcomeOfTurnFailure({ message, source, certain }: TurnFailure):
 }
 
 /**
- * Returns the time, as ISO 8601, until which a task waits because a usage limit ended its turn. Null if the task fails
- * instead: a task waits only once, so that it cannot wait again and again.
+ * Returns the time, as ISO 8601, until which a task waits because a usage limit ended its turn. Null if the task does
+ * not wait: the time of the reset is unknown or too far away, the task has ended, or it has waited before. A task waits
+ * only once, so that it cannot wait again and again.
  * @param task.waitingUntil end of the earlier wait; null if the task never waited
  */
 export function quotaWait(

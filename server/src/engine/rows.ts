@@ -16,7 +16,7 @@ import type { Readers, StoreReader } from '../ports/storage.ts';
 
 /**
  * Getters for rows whose ids were resolved before the operation ran. A getter throws NOT_FOUND if its row was removed
- * since.
+ * since. `worktreeRow` also returns a removed worktree, which can be restored, but none whose creation failed.
  */
 
 export const sessionRow = getter<SessionRow>('Session', isRemoved);

@@ -183,8 +183,8 @@ function answerOf(row: DelegationRow): Answer {
 /**
  * Stores a delegation and starts to carry it out.
  * @param remember stores the data needed to answer a repeated call, in the transaction that stores the delegation.
- * @param answered whether the call returns before the worktree and the session exist. If so, a notice reports a
- * failure.
+ * @param answered whether the call returns before the delegation is prepared. If so, a notice reports a failure, unless
+ * `notifyOnCompletion` is false.
  */
 export async function beginDelegation(
   context: OperationContext,

@@ -94,8 +94,8 @@ export async function refuseBeyondLiveLimit(context: OperationContext, sessionId
 
 /**
  * Like `refuseBeyondLiveLimit`, but also counts sessions that a delegation prepares or that an orchestration is about
- * to start. Must be called in the transaction that stores this session's start, so that parallel calls cannot exceed
- * the limit together.
+ * to start, and does not check the runner. Must be called in the transaction that stores this session's start, so that
+ * parallel calls cannot exceed the limit together.
  */
 export async function refuseBeyondLiveLimitIn(
   read: Counted,

@@ -53,7 +53,7 @@ function workspaceHashOf({ secrets }: OperationContext, { commonDir }: Repositor
 
 /**
  * Checks the agents of a plan against this machine and the caller: every agent definition must be usable, and no
- * permission mode may exceed the caller's ceiling.
+ * permission mode may exceed the caller's ceiling. If the budget limits money, every agent must report its cost.
  */
 async function checkAgents(
   { catalogue, settings }: OperationContext,

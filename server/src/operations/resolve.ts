@@ -81,8 +81,8 @@ export interface Resolver {
    */
   named(noun: Noun, query: string, options: { exact: boolean }): Promise<NamedThing>;
   /**
-   * Returns entities whose name begins with `startsWith`. With `ids`, only these entities are searched; otherwise all
-   * current entities are searched, newest first.
+   * Returns entities whose name begins with `startsWith`. With `ids`, only these entities are searched; otherwise those
+   * of the newest NAMES_SEARCHED_MAX entities that are current, newest first.
    */
   names(
     noun: Noun,

@@ -24,7 +24,7 @@ export async function measure(
   return (await context.resources.measure())?.get(worker.id) ?? null;
 }
 
-/** Adds resource use to workers; null for a worker that is not running. */
+/** Adds resource use to workers; null for a worker that is not running or cannot be measured. */
 export async function measureAll<W extends Pick<WorkerRow, 'id' | 'type' | 'state'>>(
   context: OperationContext,
   workers: readonly W[],
@@ -37,7 +37,7 @@ export async function measureAll<W extends Pick<WorkerRow, 'id' | 'type' | 'stat
   }));
 }
 
-/** Returns the resource use of all running workers that the caller can see, or null if it cannot be measured. */
+/** Returns the resource use of all running workers that the caller can see; null if none runs or can be measured. */
 export async function measureSum({ storage, resources }: OperationContext): Promise<Resources | null> {
   const usage = await resources.measure();
   if (usage === null) return null;

@@ -42,7 +42,7 @@ export interface CachedViews extends Views {
 
 /**
  * Returns the outcome of a child session or fork: the outcome of its last task. Null for other sessions, and while the
- * session has work left.
+ * session has work left or its mark is not `open`.
  */
 function outcomeOf(
   row: SessionRow,

@@ -59,7 +59,10 @@ function compare(rows: readonly WorktreeRow[], listed: readonly WorktreeEntry[])
   };
 }
 
-/** Synchronizes the stored worktrees with git: adopts worktrees created elsewhere, and updates branches and commits. */
+/**
+ * Synchronizes the stored worktrees with git: adopts worktrees created elsewhere, marks adopted worktrees that are gone
+ * as removed, and updates branches and commits. Returns the worktrees that are present.
+ */
 export async function syncWorktrees(context: OperationContext, repository: RepositoryRow): Promise<WorktreeRow[]> {
   const entries = await context.git.listWorktrees(repository);
   const rows = await presentRows(context.storage.read.worktrees, repository.id);

@@ -17,8 +17,8 @@ const RETRYABLE: readonly OrchestrationAgentState[] = ['failed', 'cancelled', 'i
  * Returns the names of the agents that become `pending` when a caller retries an agent:
  * - the agent itself
  * - all skipped agents that would not be skipped again
- * - if `fail_fast` ended the run because the agent failed: all cancelled and failed agents, because any remaining
- *   failure would end the run again
+ * - if `fail_fast` ended the run because the agent failed: all agents that it cancelled, and all failed agents without
+ *   `allowFailure`, because any remaining failure would end the run again
  * @throws NOT_FOUND for an unknown agent. CONFLICT if the agent's state does not allow a retry, or if the agent would
  * be skipped again at once.
  */

@@ -45,8 +45,8 @@ export function nextOrchestrationState(state: OrchestrationState, command: Orche
 
 /**
  * Allowed state changes of an agent. A started agent that becomes `pending` gets another attempt: after a failure with
- * attempts left, after an interruption with the policy `rerun`, or after a retry by a caller. `completed` never
- * changes.
+ * attempts left, after an interruption with the policy `rerun`, if its conversation cannot be continued, or after a
+ * retry by a caller. `completed` never changes.
  */
 const NEXT: Record<OrchestrationAgentState, readonly OrchestrationAgentState[]> = {
   pending: ['running', 'failed', 'cancelled', 'skipped'],

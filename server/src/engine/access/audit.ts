@@ -36,7 +36,8 @@ export interface Audit {
 }
 
 /**
- * Whether a call is audited. Successful reads by people are not audited, because dashboards poll many times a second.
+ * Whether a call is audited. Successful reads by people are audited only over MCP, because dashboards poll many times a
+ * second.
  */
 function isAudited(effect: Contract['effect'], { caller, surface }: Pick<Call, 'caller' | 'surface'>, result: string) {
   // Unauthenticated calls are not audited, because anyone who can reach the port could fill the disk with them.

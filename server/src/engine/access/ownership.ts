@@ -6,7 +6,7 @@ import type { SessionRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
 import { idsHiddenFrom, withoutHidden } from './hidden-sessions.ts';
 
-/** A caller's relation to a session, with the owner's name if the session belongs to someone else. */
+/** A caller's relation to a session, with the name of the session's owner if the relation is `other` or `peer`. */
 export interface SessionRelation {
   relation: Relation;
   ownedBy?: string;
@@ -22,7 +22,8 @@ export interface Ownership {
   shows(viewer: string | undefined, sessionId: string): Promise<boolean>;
   /**
    * Returns the caller's relation to the session: `none` for the local owner, `own` or `other` for any other user. The
-   * relation of a worker can also be `parent`, `peer` or `descendant`.
+   * relation of a worker can also be `parent`, `peer` or `descendant`. `none` as well if `sessionId` is null, for an
+   * anonymous caller, and for a user if the session does not exist.
    */
   relationTo(caller: Caller, sessionId: string | null): Promise<SessionRelation>;
 }

@@ -45,7 +45,7 @@ export interface AgentCatalogue {
   /**
    * Returns the agent `named`; if `named` is not set, the first of `others` that is set.
    * @throws VALIDATION if `named` is not a defined agent. AGENT_UNAVAILABLE if the chosen agent is not installed, or if
-   * one of `others` is not defined. The errors list the agents to choose from.
+   * it was chosen from `others` and is not defined. The errors list the agents to choose from.
    */
   choose(named: string | null | undefined, ...others: (string | null | undefined)[]): Promise<ChosenAgent>;
   /** Returns the effective permission mode for a requested mode; `requested` itself if the definition was removed. */

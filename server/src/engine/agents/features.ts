@@ -11,7 +11,10 @@ export interface ReportedFeatures {
 
 const keyOf = (agentId: string) => `features:${agentId}`;
 
-/** Returns the features that the agent reported; null if none of its processes has reported any yet. */
+/**
+ * Returns the features that the agent reported; null if none of its processes has reported any since its definition was
+ * created or changed.
+ */
 export async function reportedFeatures(read: Pick<Readers, 'meta'>, agentId: string): Promise<ReportedFeatures | null> {
   const stored = await read.meta.get(keyOf(agentId));
   return stored === undefined || stored === '' ? null : (JSON.parse(stored) as ReportedFeatures);

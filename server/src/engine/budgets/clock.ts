@@ -36,7 +36,10 @@ const RETRY_MS = 2_000;
  * them from the stored budgets.
  */
 export function createBudgetClock({ storage, hub, onError, ...deps }: Deps): BudgetClock {
-  /** Timers by session; null while no task of the session's subtree runs, because that time does not count. */
+  /**
+   * Timers by session; null while no task of the session's subtree runs, because that time does not count, and after
+   * the wall time is used up.
+   */
   const timers = new Map<string, NodeJS.Timeout | null>();
   let work = Promise.resolve();
   let closed = false;

@@ -159,7 +159,8 @@ async function notifyCreator(
 
 /**
  * Pauses the sessions of a budget and the orchestrations that these sessions created. Turns that are running still
- * finish. Returns whether any session, or the budget's orchestration, was not paused before.
+ * finish. Returns whether any session, or the budget's orchestration, was not paused before. A session that was paused
+ * only because it was idle counts as not paused.
  */
 async function pauseUnder(tx: Transaction, deps: ChangeDeps, holder: BudgetHolder): Promise<boolean> {
   const ids = await sessionsUnder(tx, holder);

@@ -207,7 +207,10 @@ async function returnNotices(tx: Transaction, deps: ChangeDeps, taskId: string):
   }
 }
 
-/** Marks the notices that a task delivers as delivered. Called once the agent has accepted the task. */
+/**
+ * Marks the notices that a task delivers as delivered. Called once the agent has accepted the task, or when the task
+ * ends after Enter was pressed.
+ */
 export async function deliverNotices(tx: Transaction, deps: ChangeDeps, taskId: string): Promise<void> {
   for (const notice of await tx.notices.find({ taskId, state: 'delivering' })) {
     await tx.notices.update(notice.id, { state: 'delivered', deliveredAt: deps.now().toISOString() });

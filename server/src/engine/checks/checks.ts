@@ -22,8 +22,8 @@ import { type HiddenSessionDeps, observeAgent, removeRows } from './hidden-sessi
 export interface AgentChecks {
   /**
    * Checks an agent. If the check still runs after AGENT_CHECK_ANSWER_MS, returns the findings so far. A later call
-   * joins the running check, or receives its result until AGENT_CHECK_RESULT_MS after its end. `withPrompt` also sends
-   * the agent a prompt, which uses tokens.
+   * joins the running check, or receives its result until AGENT_CHECK_RESULT_MS after its end. Once a call has received
+   * the result, the next call begins a new check. `withPrompt` also sends the agent a prompt, which uses tokens.
    * @throws CONFLICT if a check is running that sends no prompt although `withPrompt` is set, or that began before the
    * agent's definition was changed; BUSY if too many checks are running.
    */

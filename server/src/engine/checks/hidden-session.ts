@@ -124,8 +124,9 @@ const SETTLED_MS = 1_500;
 const POLL_MS = 500;
 
 /**
- * Observes the agent for at most AGENT_CHECK_MS. Stops early if its activity has settled, its screen no longer changes,
- * it has ended, or it needs a log-in.
+ * Observes the agent for at most AGENT_CHECK_MS. Stops early if its activity has settled and it has reported what its
+ * kind reports at the start, if its screen no longer changes, if it has ended or needs a log-in, or if the signal
+ * aborts.
  */
 async function observe(
   deps: HiddenSessionDeps,

@@ -25,9 +25,7 @@ interface CommandRequest {
   prepare(folder: string): Promise<CommandSpec & { files?: Readonly<Record<string, string>> }>;
 }
 
-/**
- * The end of a command. If there is neither an exit code nor a Unix signal, the runner died and the result is unknown.
- */
+/** The end of a command. Either `exitCode` or `signal` is set. */
 export interface CommandEnd {
   workerId: string;
   exitCode: number | null;
@@ -46,7 +44,8 @@ export interface Commands {
   /**
    * Runs the command of one step of a job and waits for its end. A step that has run before is not run again: its
    * stored end is returned.
-   * @throws RUNNER_UNAVAILABLE if the result is unknown because the runner died.
+   * @throws RUNNER_UNAVAILABLE if the result is unknown because the runner died. CONFLICT if the command was not
+   * started.
    */
   run(job: JobRow, step: string, request: CommandRequest): Promise<CommandEnd>;
 }
@@ -148,7 +147,10 @@ export function createCommands(deps: CommandDeps): Commands {
     return timer.unref();
   }
 
-  /** Removes ended terminals of a session beyond ENDED_TERMINALS_MAX, oldest first, with their output. */
+  /**
+   * Removes the ended terminals of a session, with their output, except the newest ENDED_TERMINALS_MAX. Removes at most
+   * 100 of them at once.
+   */
   async function removeOldTerminals(sessionId: string): Promise<void> {
     const ended = { sessionId, type: 'terminal', state: ['exited', 'lost'] } as const;
     for (const row of await storage.read.workers.find(ended, {

@@ -26,10 +26,14 @@ export interface DelegationSaga {
   run(delegationId: string): void;
   /**
    * Resolves with the row once the delegation is prepared (state `prompting` or later), or with the row in an earlier
-   * state if `signal` aborts. Rejects with the error of the failed step, even if the undo has not finished yet.
+   * state if `signal` aborts or the time limit of a call is reached. Rejects with the error of the failed step, even if
+   * the undo has not finished yet.
    */
   wait(delegationId: string, signal: AbortSignal): Promise<DelegationRow>;
-  /** Continues the delegations of the previous server. Called once at start. */
+  /**
+   * Continues the unfinished delegations that are not being continued already, such as those of the previous server.
+   * Called at the start and then periodically.
+   */
   recover(): Promise<void>;
   idle(): Promise<void>;
   /**

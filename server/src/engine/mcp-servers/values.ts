@@ -32,7 +32,7 @@ export function merged(before: ValueIds, changes: Readonly<Record<string, string
   );
 }
 
-/** Returns all values by name, or the names whose value is missing. */
+/** Returns the stored values by name, and the names whose value is missing. */
 export async function readAll(
   privateValues: Pick<PrivateValues, 'read'>,
   ids: ValueIds,

@@ -16,7 +16,8 @@ export interface OrchestrationActions {
   /**
    * Starts an agent in a new session. `begun` runs in the transaction that stores session and task, and prevents the
    * start if it throws.
-   * @throws LIMIT_EXCEEDED if the agent must wait; any other error is the outcome of the attempt.
+   * @throws LIMIT_EXCEEDED (retryable) if the agent must wait. RUNNER_UNAVAILABLE, or another retryable error, if the
+   * start must be repeated. Any other error is the outcome of the attempt.
    */
   start(
     orchestration: OrchestrationRow,

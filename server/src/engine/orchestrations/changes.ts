@@ -83,7 +83,7 @@ export async function storeCounts(
   });
 }
 
-/** Ends an orchestration, and notifies the session that created it. */
+/** Ends an orchestration and, if `end.notify` is set, notifies the session that created it. */
 export async function endOrchestration(
   tx: Transaction,
   deps: ChangeDeps,

@@ -24,8 +24,9 @@ import type { Settled } from './settle.ts';
  */
 export interface IntegrationPasses {
   /**
-   * Starts an integration pass in the background, unless one is running. When the pass ends, the next steps of the
-   * orchestration are scheduled.
+   * Starts an integration pass in the background, unless one is running, an operation of a stopped pass still runs, or
+   * a pass has just failed. In these cases, the orchestration is scheduled again later. When the integration has ended,
+   * the next steps of the orchestration are scheduled.
    */
   advance(settled: Pick<Settled, 'orchestration' | 'agents'>): void;
   /**
@@ -81,7 +82,8 @@ export function createIntegrationPasses(deps: Deps): IntegrationPasses {
 
   /**
    * Stores the integration.
-   * @throws Stopped if the pass was stopped, or the agents have changed since the pass began
+   * @throws Stopped if the pass was stopped, the orchestration has ended, or the agents have changed since the pass
+   * began
    */
   async function store(
     { id }: OrchestrationRow,

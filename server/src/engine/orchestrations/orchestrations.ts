@@ -44,6 +44,7 @@ export interface Orchestrations {
   /**
    * Resumes the orchestration. First raises its budget if the budget has paused it, or if a person resumes it while
    * people are asked whether to raise the budget.
+   * @throws LIMIT_EXCEEDED if a budget that covers the session that created the orchestration is used up.
    */
   resume(author: Author, id: string, by: 'person' | 'session'): Promise<void>;
   cancel(author: Author, id: string, notify: boolean): Promise<void>;
@@ -63,7 +64,7 @@ export interface Orchestrations {
   setArchived(author: Author, id: string, archived: boolean): Promise<void>;
   /**
    * Stores the progress, status and artifacts that an agent reports for its own work.
-   * @throws CONFLICT unless the session belongs to an agent of an orchestration that has not ended.
+   * @throws CONFLICT unless the session belongs to an agent of an orchestration, and the agent has not ended.
    */
   report(
     author: Author,

@@ -15,8 +15,8 @@ import type { Settled } from './settle.ts';
 export interface SessionEnds {
   /**
    * Interrupts the sessions of paused agents, and stops the sessions of agents that were cancelled or timed out.
-   * Sessions of finished agents and of earlier attempts end once they are idle. Returns the time at which `apply` must
-   * be called again, in milliseconds since the epoch, or null.
+   * Sessions of finished agents and of earlier attempts end once they are idle, or AGENT_END_MS after the end of the
+   * orchestration. Returns the time at which `apply` must be called again, in milliseconds since the epoch, or null.
    */
   apply(settled: Settled): Promise<number | null>;
   /**

@@ -22,7 +22,7 @@ export interface Settled {
   start: OrchestrationAgentRow[];
   /** Paused and interrupted agents that must continue their conversations. */
   continue: OrchestrationAgentRow[];
-  /** Whether all agents have completed and their branches must be integrated. */
+  /** Whether the agents have ended, and the branches of the completed ones must be integrated now. */
   integrates: boolean;
   /**
    * Time of the next round if no event comes first, for example of a timeout, in milliseconds since the epoch; null if
@@ -35,8 +35,8 @@ export interface Settled {
  * Updates an orchestration in one transaction: stores the results of ended tasks and of timeouts, and decides which
  * agents its strategy starts, skips or cancels. Can be repeated after a crash, because the result depends only on the
  * stored state.
- * @param commitOf returns the commit of the branch of an agent whose task has ended; undefined if the task ended only
- * after the commits were read. The next call then stores the result of this agent.
+ * @param commitOf returns the commit of the branch of an agent whose task has ended; null if its branch cannot be read;
+ * undefined if the task ended only after the commits were read. The next call then stores the result of this agent.
  */
 export async function settleIn(
   tx: Transaction,

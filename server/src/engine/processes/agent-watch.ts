@@ -66,8 +66,8 @@ interface Watched {
   session: SessionRow | undefined;
   kind: Agent['kind'];
   /**
-   * Finds the agent's conversation by its cwd and start time; resolves to null if several conversations match. The
-   * function is null for kinds whose conversation id the console chooses.
+   * Finds the agent's conversation by its cwd and start time; resolves to null unless exactly one conversation matches.
+   * The function is null for kinds that do not choose the conversation id themselves.
    */
   findConversation: (() => Promise<string | null>) | null;
   /** Whether the agent has stored a conversation with this id, other than a conversation of a subagent. */

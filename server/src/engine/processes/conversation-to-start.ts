@@ -16,7 +16,7 @@ export interface ChosenConversation {
   anew: boolean;
   /**
    * Warning that an existing conversation could not be continued, so that a new one starts; null if no conversation is
-   * lost.
+   * lost, or if the session's own is lost because agents of this kind cannot resume conversations.
    */
   lost: string | null;
 }
@@ -96,7 +96,7 @@ export async function storeNewConversation(
   return { ...worker, warnings };
 }
 
-/** Returns the conversation id that the console chooses; null for agents that choose the id themselves. */
+/** Returns the conversation id that the console chooses; null for agents for which it does not choose the id. */
 export function chosenId(session: SessionRow, kind: AgentKind): string | null {
   return kind.nativeId === 'console' ? kind.conversationId(session.id) : null;
 }

@@ -55,7 +55,7 @@ interface Plan {
   warnings: string[];
   /** The conversation of an agent; null for terminals. */
   chosen: ChosenConversation | null;
-  /** Id of the conversation; null if the agent chooses the id and reports it after its start. */
+  /** Id of the conversation; null for terminals, and if the agent chooses the id and reports it after its start. */
   nativeId: string | null;
 }
 

@@ -169,8 +169,9 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   /**
-   * Returns the session. Throws if it is archived, if its worktree is not ready, or, for an agent, if `awaitsAgent` is
-   * false. Called inside the transaction, because the session or the worktree may just have changed.
+   * Returns the session. Called inside the transaction, because the session or the worktree may just have changed.
+   * @throws NOT_FOUND if the session was removed. CONFLICT if it is archived, if its worktree is not ready, if its
+   * folder is in a worktree that is being created, restored or removed, or, for an agent, if `awaitsAgent` is false.
    */
   async function refuseUnlessOpen(tx: Transaction, sessionId: string, type: 'agent' | 'terminal'): Promise<SessionRow> {
     const session = await sessionOf(tx, sessionId);

@@ -14,7 +14,10 @@ import { type ProtocolWatchDeps, watchProtocol } from './protocol-watch.ts';
 export interface WorkerWatcher {
   watch(worker: WorkerRow, onExit: (exit: ProcessExit) => Promise<void>): void;
   correct(author: Author, worker: WorkerRow, seen: Transition): Promise<void>;
-  /** Returns the question on a worker's current screen; null if nothing is asked or the worker is no longer watched. */
+  /**
+   * Returns the question on a worker's current screen; null if nothing is asked or the worker no longer runs.
+   * @throws BUSY if the screen cannot be read now, or the console is still reattaching to the worker.
+   */
   question(workerId: string): Promise<ScreenQuestion | null>;
   /**
    * Called after an answer was typed to a worker. If the screen still shows the question later, the question is

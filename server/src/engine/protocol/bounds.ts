@@ -94,7 +94,8 @@ export const sizeOf = ({ type, text, ...rest }: MessagePart): number =>
   type === 'text' && typeof text === 'string' ? text.length : JSON.stringify(rest).length;
 
 /**
- * Returns the fields of a tool call, cut to the size limits. `truncated` names the stored fields that were cut.
+ * Returns the fields of a tool call, cut to the size limits. `truncated` names the stored fields that were cut, except
+ * the title, which then ends with `…`.
  * @param before the stored `truncated` of this tool call, which still applies to unchanged fields.
  */
 export function boundedCall(fields: ToolCallFields, before: unknown): ToolCallFields & { truncated: string[] } {

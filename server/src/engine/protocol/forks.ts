@@ -4,7 +4,10 @@ import type { SessionRow } from '../../ports/rows.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
 import { reportedFeatures } from '../agents/features.ts';
 
-/** Returns the id of the conversation that a fork will copy; null if the fork already has its own conversation. */
+/**
+ * Returns the id of the conversation that a fork will copy. Null if the session is not a fork or already has its own
+ * conversation, or if the conversation of its original is not known.
+ */
 export async function forkedConversation(
   read: Pick<Readers, 'sessions'>,
   session: SessionRow | undefined,

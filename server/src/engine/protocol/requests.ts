@@ -81,6 +81,7 @@ interface Sender {
  * Carries out an agent's request that needs no answer from a person. The agent can access only the session's cwd
  * without its git directory, and the folder that the agents of an orchestration share.
  * @param params returns the parameters of the request; undefined if they are no longer in the log
+ * @throws RUNNER_UNAVAILABLE if no answer can be sent now. Any other error becomes the answer.
  */
 export async function answerRequest(
   deps: Needs,

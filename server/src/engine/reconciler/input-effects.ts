@@ -356,7 +356,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     /** Returns when this server pasted an input, in milliseconds since the epoch; null if it did not. */
     pastedAt: (inputId: string) => pasted.get(inputId) ?? null,
     isMenuClosed: (inputId: string) => closedMenus.has(inputId),
-    /** Returns the Enter presses that this server repeated for an input; null if none. */
+    /** Returns the Enter presses for an input, once this server has probed or repeated them; null before. */
     entersOf: (inputId: string) => entered.get(inputId) ?? null,
   };
 }

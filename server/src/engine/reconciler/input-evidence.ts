@@ -16,13 +16,14 @@ export interface InputEvidence {
   /** Whether agents of this kind report at their start that they accept prompts. */
   reportsAtStart(agentId: string): Promise<boolean>;
   /**
-   * Returns the text in the input line; null if no input line is visible, undefined if the console cannot read the
-   * input line of this kind of agent. With `newest`, also null if the screen does not include all output so far.
+   * Returns the text in the input line; null if no input line is visible or the screen cannot be read now, undefined if
+   * the console cannot read the input line of this kind of agent. With `newest`, also null if the screen does not
+   * include all output so far.
    */
   line(agentId: string, workerId: string, newest: boolean): Promise<string | null | undefined>;
   /**
    * Returns how the turn of this input ended according to the agent's transcript; null if the transcript contains no
-   * end.
+   * end, or if agents of this kind do not record the ends of turns.
    */
   recorded(session: SessionRow, input: InputRow): Promise<TurnEnd | null>;
   /** Whether the agent would interpret the typed text as a command. */

@@ -13,7 +13,7 @@ export interface LoadedSession {
   turn: TaskRow | undefined;
   /** The first task in the session's queue. */
   head: TaskRow | undefined;
-  /** Text in the agent's input line; null or undefined if the input line was not read. */
+  /** Text in the agent's input line; null if it is not visible or cannot be read now, undefined if it was not read. */
   line: string | null | undefined;
   state: SessionState;
 }
@@ -33,7 +33,7 @@ export async function loadSessionState(
     reminderMs: number;
     lastOutputAt(workerId: string): number;
     pastedAt(inputId: string): number | null;
-    /** Returns the Enter presses for an input since this server started, or null if there are none. */
+    /** Returns the Enter presses for an input, once this server has probed or repeated them; null before. */
     entersOf(inputId: string): InputProgress['enterPresses'] | null;
     /** Whether this server has closed a menu that covered the input line, so that this input can be typed. */
     isMenuClosed(inputId: string): boolean;

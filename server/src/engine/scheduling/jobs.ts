@@ -18,7 +18,7 @@ export interface Jobs {
   /** Stores the result of a job that the previous server did not finish, without running the job again. */
   succeed(job: JobRow, result: Record<string, unknown>): Promise<void>;
   fail(job: JobRow, error: unknown): Promise<void>;
-  /** Jobs that were running when the previous server died. */
+  /** Jobs that have not ended. At the start, these are the jobs that were running when the previous server died. */
   unfinished(): Promise<JobRow[]>;
   /** Progress of a running job. It is stored in memory only, to avoid a write for each change. */
   progress(id: string): { fraction: number; phase: string } | undefined;
@@ -127,7 +127,7 @@ async function untilStored(store: () => Promise<void>): Promise<void> {
 
 /**
  * Repeats `work` while it fails with BUSY, which means that the database is locked or the disk is full. Throws any
- * other error.
+ * other error, and BUSY after STORE_ATTEMPTS attempts.
  */
 export async function retryWhileBusy<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

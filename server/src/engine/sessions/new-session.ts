@@ -24,7 +24,7 @@ export interface SessionPlan {
   mode?: PermissionMode | undefined;
   ceiling?: PermissionMode | undefined;
   queueHeld: boolean;
-  /** Defaults to the visibility of the parent session or, without a parent, to `workspace`. */
+  /** Defaults to the visibility of the origin or, without one, of the parent; without both to `workspace`. */
   visibility?: Visibility | undefined;
   /** Paths as returned by `contextFilesIn`. A fork gets the paths of its original session. */
   contextFiles?: string[];
@@ -60,7 +60,11 @@ function permissions(plan: SessionPlan): Pick<SessionRow, 'permissionMode' | 're
   };
 }
 
-/** Stores a new session with its MCP servers, and records who created the session. */
+/**
+ * Stores a new session with its MCP servers, and records who created the session.
+ * @throws LIMIT_EXCEEDED and UNSUPPORTED, see `refuseOverBudget`. PERMISSION_DENIED and VALIDATION, see
+ * `permissionOfNewSession`. NOT_FOUND for a removed MCP server.
+ */
 export async function insertSession(
   tx: Transaction,
   deps: ChangeDeps,

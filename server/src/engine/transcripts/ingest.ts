@@ -144,7 +144,7 @@ async function storeMessage(
 interface Stored {
   result: 'added' | 'changed' | 'known';
   taskId: string | null;
-  /** Id of the input with which the console typed the prompt; null for messages of the agent. */
+  /** Id of the input with which the console typed the prompt; null if a person typed it, and for an agent's message. */
   inputId: string | null;
   /** Sequence number of the message if `result` is `added`. */
   seq?: number;

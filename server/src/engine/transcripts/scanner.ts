@@ -20,7 +20,7 @@ export interface TranscriptScanner {
   scan(sessionId: string): Promise<void>;
   /**
    * Scans the session's conversation. Resolves to the offset in the worker's output up to which messages are stored;
-   * null without a transcript.
+   * null without a transcript, or if the session has a newer agent worker.
    */
   reach(sessionId: string, workerId: string): Promise<number | null>;
   /** Scans conversations that may have grown while the server was down. Failures are reported, never thrown. */

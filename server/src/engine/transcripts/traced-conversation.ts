@@ -6,7 +6,10 @@ import { SYSTEM } from '../changes/author.ts';
 import { splitCopied } from './copied.ts';
 import { findTypedText } from './typed-text.ts';
 
-/** Finds the conversation of an agent that chooses its own ids, by cwd and time. Returns null if several match. */
+/**
+ * Finds the conversation of an agent that chooses its own ids or can switch conversations, by cwd and time. Returns
+ * null unless exactly one matches, and for any other kind of agent.
+ */
 export async function tracedConversation(
   { storage, conversations }: { storage: Pick<Storage, 'read'>; conversations: Conversations },
   session: SessionRow,

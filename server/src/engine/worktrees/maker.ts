@@ -39,7 +39,10 @@ export interface WorktreeMaker {
    * id as the key, so that no two calls take the same name.
    */
   alone<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /** Stores the worktree as `creating`. Its number, folder and branch do not change after that. */
+  /**
+   * Stores the worktree as `creating`. Its number and folder do not change after that. Its branch does not change until
+   * it is ready.
+   */
   reserve(
     tx: Transaction,
     repository: RepositoryRow,
@@ -56,6 +59,7 @@ export interface WorktreeMaker {
   /**
    * Checks out the worktree and runs the setup command. The worktree stays `creating`, so that no other work starts in
    * it. If `cancelled` aborts, rejects with the reason of the abort as soon as the running command has ended.
+   * @param deadline in milliseconds since the epoch
    */
   checkOut(
     worktreeId: string,
@@ -83,7 +87,10 @@ function branchGone({ id: worktreeId, name, path, currentSha }: WorktreeRow, bra
   );
 }
 
-/** @throws CONFLICT if a worktree has the branch, even if its folder is gone or it is still being created. */
+/**
+ * @throws CONFLICT if a worktree other than the main checkout has the branch, even if its folder is gone or it is still
+ * being created.
+ */
 async function refuseHeldBranch(tx: Transaction, { id: repositoryId }: RepositoryRow, branch: string): Promise<void> {
   const kind = ['managed', 'adopted'] as const;
   const holder = await tx.worktrees.first({ repositoryId, branch, kind, state: PRESENT_STATES });

@@ -43,8 +43,9 @@ export interface BranchRequest {
 /**
  * Creates a fork or a subsession in the worktree of an existing session, and starts its prompt. The existing session
  * does not change. With `sync`, the call waits until the task has ended or the time limit is reached.
- * @throws the errors of `refuseUnforkable` and `forkPoint`. VALIDATION for a task of another session. PERMISSION_DENIED
- * for a permission mode above the ceiling. LIMIT_EXCEEDED, RUNNER_UNAVAILABLE, AGENT_UNAVAILABLE.
+ * @throws the errors of `refuseUnforkable`, `forkPoint`, `refuseUnsupportedServers` and `locationOf`. VALIDATION for an
+ * unknown agent or a task of another session. PERMISSION_DENIED for a permission mode above the ceiling.
+ * LIMIT_EXCEEDED, RUNNER_UNAVAILABLE, AGENT_UNAVAILABLE.
  */
 export async function createBranch(context: OperationContext, request: BranchRequest, call: Call): Promise<Branch> {
   const { storage } = context;

@@ -73,7 +73,8 @@ export function replaySession(context: OperationContext) {
 /**
  * Resolves worktree and working directory of a new session.
  * @throws PERMISSION_DENIED for an agent that chooses no worktree, the main checkout or a worktree of another
- * repository. VALIDATION for a `cwd` that is not a folder. CONFLICT for a worktree that is not ready.
+ * repository. VALIDATION for a `cwd` that is not a folder. CONFLICT for a worktree that is not ready, and for a `cwd`
+ * in a worktree that is being created, restored or removed.
  */
 export async function locationOf(
   context: OperationContext,

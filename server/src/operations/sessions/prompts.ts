@@ -121,9 +121,10 @@ export function replayPrompt(context: OperationContext) {
 
 /**
  * Queues a prompt as a task, and opens the session, which starts its agent if necessary. A prompt from an agent does
- * not open a session that a person paused or stopped. In an idle session, the task is already running when this
- * function returns.
+ * not open a session that is stopped, or that a person or a budget paused. In an idle session, the task is already
+ * running when this function returns.
  * @returns the task; `queuePosition` is null if the prompt does not wait for another task.
+ * @throws CONFLICT for an archived session. LIMIT_EXCEEDED if a budget is used up or too many prompts are queued.
  */
 export async function queueAndOpen(
   tx: Transaction,
