@@ -14,8 +14,8 @@ const SHOWN_ISSUES = 20;
 
 /**
  * Parses an input.
- * @throws VALIDATION with each invalid field and the expected value, in the message and in `details.issues`. The error
- * never contains the received values, because they may be secret.
+ * @throws VALIDATION with the invalid fields and the expected values: the first NAMED_ISSUES in the message, the first
+ * SHOWN_ISSUES in `details.issues`. The error never contains the received values, because they may be secret.
  */
 export function validate<S extends v.GenericSchema<unknown, unknown>>(schema: S, input: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, input);

@@ -128,7 +128,10 @@ function unknownFields(source: Source, schema: AnySchema, value: SourceValue, pa
   });
 }
 
-/** Returns the mistakes in all placeholders, and all names in them except `item` and `index` of a `forEach`. */
+/**
+ * Returns the mistakes in all placeholders outside the head of the file, and all names in them except `item` and
+ * `index` of a `forEach`.
+ */
 function placeholderProblems(source: Source): { problems: DefinitionProblem[]; names: readonly string[] } {
   const parameters = [...declaredParameters(source.root).keys()];
   const problems: DefinitionProblem[] = [];

@@ -28,7 +28,8 @@ const busy = new Set<string>();
 /**
  * Clones into a temporary folder beside `target` and renames it when complete, so `target` is either absent or
  * complete. If a clone is killed, the next clone to the same target deletes its leftovers.
- * @throws VALIDATION for a URL that runs commands or looks like an option, CONFLICT when `target` exists, GIT_FAILED.
+ * @throws VALIDATION for a URL that `requireCloneUrl` rejects, CONFLICT when `target` exists or is being cloned,
+ * GIT_FAILED, TIMEOUT.
  */
 export async function clone(
   context: GitContext,
@@ -62,7 +63,8 @@ export async function clone(
 }
 
 /**
- * @throws VALIDATION for a URL that is an option, contains control characters or names a transport that runs commands.
+ * @throws VALIDATION for a URL that is empty, is an option, contains control characters or names a transport that runs
+ * commands.
  */
 function requireCloneUrl(url: string): void {
   const helper = /^[a-z0-9][a-z0-9+.-]*::/i.test(url);
@@ -109,7 +111,7 @@ async function runClone(
   }
 }
 
-/** Parses git's progress lines and reports each whole percent once, in ascending order. */
+/** Parses git's progress lines and reports each whole percent at most once, in ascending order. */
 export function createProgressReader(onProgress: OnProgress): (text: string) => void {
   let line = '';
   let reported = -1;

@@ -54,8 +54,10 @@ export interface GitOutput {
 
 /**
  * Runs git. Output is bytes, since file names and contents need not be UTF-8. A command that fails because another git
- * process holds a lock is retried. Programs named only in the repository's own configuration are not started.
- * @throws ConsoleError GIT_FAILED, NOT_FOUND (the folder is gone), TOO_LARGE or TIMEOUT.
+ * process holds a lock is retried, unless `onStdout` is set. Programs named only in the repository's own configuration
+ * are not started.
+ * @throws ConsoleError GIT_FAILED, NOT_FOUND (the folder is gone), TOO_LARGE or TIMEOUT; or the reason of an abort, if
+ * that is a ConsoleError.
  */
 export type RunGit = (args: readonly string[], options: RunOptions) => Promise<GitOutput>;
 

@@ -179,7 +179,8 @@ async function wasRebased(context: GitContext, cwd: string, base: string, head: 
 
 /**
  * Whether one commit of the base makes the same change as all commits of the branch together. Needed only if later
- * commits of the base changed the same lines. Otherwise, a merge shows that the base contains the change.
+ * commits of the base changed the same lines. Otherwise, a merge shows that the base contains the change. Returns false
+ * without a search if the branch changes more than SQUASH_SEARCH_FILES files.
  */
 async function wasSquashed(
   context: GitContext,

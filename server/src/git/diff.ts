@@ -31,7 +31,7 @@ const DIFF_SETTINGS = [
 /**
  * Compares the working tree with the merge base of `base` and HEAD. Untracked files are added to a copy of the index,
  * without content, so that one git process compares all files and detects renames among them.
- * @throws NOT_FOUND when `base` names no commit, VALIDATION, GIT_FAILED.
+ * @throws NOT_FOUND when `base` names no commit, VALIDATION, GIT_FAILED, and the errors of `withView`.
  */
 export async function diff(context: GitContext, checkout: CheckoutLocation, base: string): ReturnType<Git['diff']> {
   requireCommitish(base);
@@ -62,7 +62,8 @@ async function diffIn(view: CheckoutView, base: string): ReturnType<Git['diff']>
 }
 
 /**
- * Counts the files and lines that differ between the working tree and a commit, by the same comparison as `diff`.
+ * Counts the files and lines that differ between the working tree and a commit, by the same comparison as `diff`. Of
+ * more than DIFF_FILES_MAX untracked files, the further ones are counted without their lines.
  * @param untracked all untracked files. The path of a nested repository ends in `/`, and its files are not compared.
  */
 export async function changeSize(

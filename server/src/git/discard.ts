@@ -184,7 +184,10 @@ interface Patch {
   text: string;
 }
 
-/** Returns a patch of the named hunks for each file. @throws CONFLICT if a hunk is no longer in the diff. */
+/**
+ * Returns a patch of the named hunks for each file.
+ * @throws CONFLICT if a hunk is no longer in the diff, or if the changes of its file can only be discarded as a whole.
+ */
 async function patchesOf(
   context: GitContext,
   checkout: CheckoutLocation,

@@ -1,6 +1,7 @@
 /**
- * Variables of the server's environment that are passed to git. Others are not passed: `GIT_DIR` and similar variables
- * would make every command use another repository, and EDITOR, PAGER and SSH_ASKPASS start programs.
+ * Variables of the server's environment that are passed to git, besides those that begin with `XDG_`. Others are not
+ * passed: `GIT_DIR` and similar variables would make every command use another repository, and EDITOR, PAGER and
+ * SSH_ASKPASS start programs.
  */
 const PASSED_VARIABLES = new Set([
   'PATH',

@@ -60,7 +60,7 @@ const HOOK = /^hook\.(.+)\.command$/s;
 
 /**
  * Whether the configuration of the repository at `cwd` may name programs; the user's and the machine's configurations
- * do not count. Reads only two or three small files, so that most commands need no second git process.
+ * do not count. Reads only a few small files, so that most commands need no second git process.
  */
 export async function mayNamePrograms(cwd: string, gitDir: string | undefined): Promise<boolean> {
   const directory = gitDir ?? (await gitDirAbove(cwd));
@@ -122,7 +122,8 @@ export function parseConfiguration(printed: string): Configured[] {
 
 /**
  * Returns overrides that keep git from starting programs that only the repository's own configuration names. Each such
- * setting gets its value from the user's or the machine's configuration, or a value that starts nothing.
+ * setting gets its value from the user's or the machine's configuration; otherwise git's default or a value that starts
+ * none of the repository's programs.
  */
 export function overridesOf(configured: readonly Configured[], use: FilterUse): Overrides {
   const repositoryEntries = configured.filter(({ scope }) => scope === 'local' || scope === 'worktree');

@@ -22,7 +22,8 @@ const SAVE_ATTEMPTS = 3;
  * Writes a recovery ref of a worktree: a commit of its files byte for byte (without line ending or other filters). The
  * commit's parents are HEAD, a commit of the index, a commit of nested repositories and ignored files (`planRecovery`),
  * and the commits of an operation in progress. git uses a copy of the index, so the worktree is only read. `leftOut`
- * lists all paths that are not saved: untracked files and nested repositories beyond the limits, and submodules.
+ * lists the paths that are not saved, except ignored files: files and nested repositories that exceed the limits or
+ * cannot be read, and submodules whose repository is in the worktree's git directory.
  */
 export async function saveRecovery(
   context: GitContext,
@@ -52,7 +53,8 @@ export async function saveRecovery(
 
 /**
  * Writes a recovery ref with only the HEAD commit of a worktree whose folder is gone. The ref keeps the commit
- * reachable after the worktree is unregistered. Returns null if the worktree is on a branch or not registered.
+ * reachable after the worktree is unregistered. Returns null if the worktree is on a branch or not registered, or if
+ * the commit does not exist.
  */
 export async function saveHead(
   context: GitContext,

@@ -29,8 +29,8 @@ export interface AddSpec {
  * - writes the files, outside the queue.
  * If a step fails, everything created is discarded. After a crash, `discardWorktree` can undo the completed steps.
  * Takes three git processes, or two if the branch exists.
- * @throws CONFLICT (branch or path taken, links in the path of the ref), NOT_FOUND (no such branch), VALIDATION,
- * GIT_FAILED, TIMEOUT.
+ * @throws CONFLICT (branch or path taken, links in the path of the ref), NOT_FOUND (no such branch or start point),
+ * VALIDATION, GIT_FAILED, TIMEOUT.
  */
 export async function addWorktree(context: GitContext, spec: AddSpec): Promise<{ sha: string }> {
   const { branch, startPoint, signal } = spec;

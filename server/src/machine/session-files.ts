@@ -113,7 +113,7 @@ interface Place {
 /**
  * Returns where a file is, whose parent folders need not exist. The existing parent folders are resolved first, because
  * a symbolic link among them may lead out of `folders`.
- * @throws PERMISSION_DENIED if the file is in none of `folders`, or in a git directory.
+ * @throws PERMISSION_DENIED if the file is in none of `folders`, or in a git directory; VALIDATION for a relative path.
  */
 async function placeOf(folders: readonly string[], path: string): Promise<Place> {
   if (!isAbsolute(path)) throw fieldError('path', `${path} must be an absolute path`);

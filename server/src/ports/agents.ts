@@ -226,7 +226,10 @@ export interface AgentKind extends LineRules {
   login: LoginSignals | null;
   /** Keys that interrupt the current turn, and keys that clear the input line. */
   keys: { interrupt: string; clearLine: string };
-  /** @throws UNSUPPORTED for a conversation mode that the kind lacks, VALIDATION for an invalid id. */
+  /**
+   * @throws UNSUPPORTED for a conversation mode that the kind lacks; VALIDATION for an invalid id, or if the kind needs
+   * a command and the definition has none.
+   */
   start(request: StartRequest): StartPlan;
   /**
    * Plans a run of the agent without a terminal, in which it answers one prompt on stdout, e.g. to name a branch. Null

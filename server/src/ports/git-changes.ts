@@ -60,13 +60,14 @@ export interface GitChanges {
    * Prepares the index of a commit in a separate file, which is identified by `id`. The index of the worktree is not
    * changed.
    * @param paths files and directories; undefined for all changes.
-   * @throws CONFLICT if there is nothing to commit, if files are unmerged, if a rebase, cherry-pick or revert is in
-   * progress, or if `paths` is given during a merge, which can only be committed as a whole.
+   * @throws CONFLICT if there is nothing to commit, if one of `paths` has no changes, if files are unmerged, if a
+   * rebase, cherry-pick or revert is in progress, or if `paths` is given during a merge, which can only be committed as
+   * a whole. GIT_FAILED, for example if another process keeps the lock of the index.
    */
   prepareCommit(checkout: Checkout, id: string, paths: readonly string[] | undefined): Promise<CommitPlan>;
   /**
    * Returns the plan that `prepareCommit` would return, and up to RISK_LIST_MAX of the paths to commit.
-   * @throws the errors that `prepareCommit` would throw because of the worktree's state.
+   * @throws the errors that `prepareCommit` would throw because of the worktree's state, except for a locked index.
    */
   planCommit(checkout: Checkout, paths: readonly string[] | undefined): Promise<CommitPlan & { paths: string[] }>;
   /**
@@ -93,8 +94,9 @@ export interface GitChanges {
   committed(checkout: Checkout, id: string, made: { message: string; before: string | null }): Promise<string | null>;
   /**
    * Discards uncommitted changes after saving the whole worktree in a recovery ref.
-   * @throws CONFLICT, with nothing changed, if there is nothing to discard, if a named hunk no longer exists, if one of
-   * the files changed after it was saved, or if a merge, rebase, cherry-pick or revert is in progress.
+   * @throws CONFLICT, with nothing changed, if there is nothing to discard, if one of `paths` has no changes, if a
+   * named hunk no longer exists or its file can only be discarded as a whole, if one of the files changed after it was
+   * saved, or if a merge, rebase, cherry-pick or revert is in progress.
    */
   discard(
     checkout: Checkout,
@@ -138,7 +140,8 @@ export interface GitChanges {
   preparedMessage(checkout: Checkout, id: string): Promise<string>;
   /**
    * Returns the remote branch to which a branch is pushed.
-   * @throws CONFLICT if there is no remote, or if the upstream has another name than the branch.
+   * @throws CONFLICT if there is no remote, if the upstream has another name than the branch, or if the branch has no
+   * commits.
    */
   pushTarget(checkout: Checkout, branch: string): Promise<PushTarget>;
   /** Returns the commits that a push would send, according to the last fetch. */

@@ -48,8 +48,8 @@ export interface GitIntegration {
   /**
    * Moves a branch and, if it is checked out, the index and files of that checkout.
    * @throws CONFLICT, with nothing changed, if the branch is not at `from`, is being rebased or is checked out more
-   * than once, or if its checkout has uncommitted changes, untracked files that the move would overwrite, or an
-   * operation in progress.
+   * than once, if the path of its ref contains a symbolic link, or if its checkout has uncommitted changes, untracked
+   * files that the move would overwrite, or an operation in progress.
    */
   moveBranch(repository: Repository, move: BranchMove): Promise<void>;
   /** Throws the errors that `moveBranch` would throw because of the branch and its checkout. */
@@ -68,7 +68,7 @@ export interface GitIntegration {
   pruneKeptCommits(repository: Repository, before: Date): Promise<number>;
   /**
    * Deletes a branch that is still at `commit`. Does nothing if the branch does not exist.
-   * @throws CONFLICT if the branch has moved or is checked out.
+   * @throws CONFLICT if the branch has moved or is checked out, or if the path of its ref contains a symbolic link.
    */
   deleteBranch(repository: Repository, branch: string, commit: string): Promise<void>;
   /** Whether `commit` contains `ancestor`. False if one of them does not exist any more. */

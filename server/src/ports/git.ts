@@ -110,7 +110,8 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
   validBranchName(name: string): boolean;
   branchExists(repository: Repository, branch: string): Promise<boolean>;
   /**
-   * Resolves a commit-ish, or with `useRemote` a ref that is fetched from `origin`. NOT_FOUND if nothing has that name.
+   * Resolves a commit-ish, or with `useRemote` a ref that is fetched from `origin`. NOT_FOUND if nothing has that name;
+   * VALIDATION for an invalid name; CONFLICT without `useRemote` if the repository has no commits.
    */
   resolveBase(repository: Repository, base: string, useRemote: boolean): Promise<ResolvedBase>;
   /**
@@ -153,8 +154,8 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
    */
   saveRecovery(checkout: Checkout, name: string): Promise<{ ref: string; sha: string; leftOut: string[] }>;
   /**
-   * Writes a recovery ref with the HEAD commit of a worktree whose folder no longer exists. Returns null if no commit
-   * would be lost without the ref, for example because a branch contains the commit.
+   * Writes a recovery ref with the HEAD commit of a worktree whose folder no longer exists. Returns null if the
+   * worktree is on a branch or not registered, or if the commit does not exist.
    */
   saveHead(checkout: Checkout, name: string): Promise<string | null>;
   /** Removes the worktree's folder and registration. The branch is kept. */
@@ -164,7 +165,10 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
    * the recovery does not exist.
    */
   recoveryBranch(repository: Repository, recoveryRef: string): Promise<string | null>;
-  /** Recreates a removed worktree. `warnings` lists what could not be restored because the branch has moved. */
+  /**
+   * Recreates a removed worktree. `warnings` lists what was not restored, because the branch has moved or because the
+   * recovery ref does not contain the git operation that was in progress.
+   */
   restoreWorktree(checkout: Checkout, recoveryRef: string): Promise<{ sha: string; warnings: string[] }>;
   /**
    * Deletes recovery refs older than `before`. If more than `keep` refs remain, or the objects that only recovery refs

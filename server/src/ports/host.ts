@@ -65,8 +65,8 @@ export interface Host {
   removeWorkerFile(workerId: string, name: string): Promise<void>;
   /**
    * Reads a text file in one of `folders`, by its absolute path.
-   * @throws PERMISSION_DENIED if the path leads outside the folders, also by a symbolic link, or into the git directory
-   * of one; NOT_FOUND; TOO_LARGE.
+   * @throws PERMISSION_DENIED if the path leads outside the folders or into a git directory, or names a symbolic link;
+   * VALIDATION if it is not absolute or names no readable file; NOT_FOUND; TOO_LARGE.
    */
   readText(folders: readonly string[], path: string): Promise<string>;
   /** Writes a text file in one of `folders`, with the same restrictions as `readText`. Missing folders are created. */

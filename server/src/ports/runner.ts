@@ -78,24 +78,35 @@ export interface Runner {
   /**
    * Starts a process. The call has no time limit while the runner lives, because only the runner's response shows
    * whether the process exists.
-   * @throws RUNNER_UNAVAILABLE, or AGENT_UNAVAILABLE if the executable or directory does not exist.
+   * @throws RUNNER_UNAVAILABLE; AGENT_UNAVAILABLE if the executable or directory does not exist; BUSY if the machine
+   * cannot run another process; CONFLICT if `end` was called for this worker during the start.
    */
   spawn(spec: SpawnSpec): Promise<ProcessInfo>;
-  /** Returns all processes of the runner: live processes, and ended ones until `forget` is called for them. */
+  /**
+   * Returns all processes of the runner: live ones, and the newest RUNNER_ENDED_KEPT ended ones until `forget` is
+   * called for them.
+   */
   list(): Promise<ProcessInfo[]>;
   /**
-   * Types bytes, only once for each `inputId`. Resolves when the runner has accepted the bytes. @throws NOT_FOUND if
-   * the worker has no running process, UNSUPPORTED for more than INPUT_MAX_BYTES to a runner of an earlier build.
+   * Types bytes, only once for each `inputId`. Resolves when the process's terminal or pipe has accepted the bytes.
+   * @throws NOT_FOUND if the worker has no running process; BUSY if too much input already waits for the process;
+   * CONFLICT if the process accepts no input; UNSUPPORTED for more than INPUT_MAX_BYTES to a runner of an earlier
+   * build.
    */
   input(workerId: string, inputId: string, data: Buffer): Promise<InputReceipt>;
   resize(workerId: string, cols: number, rows: number): Promise<void>;
   /** Sends a Unix signal to the foreground process group, as Ctrl-C sends SIGINT. */
   signal(workerId: string, signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGKILL'): Promise<void>;
   /**
-   * Ends the process group: SIGHUP and SIGTERM, then SIGKILL after `graceMs`. @throws NOT_FOUND for an unknown worker.
+   * Ends the process and all others of its Unix session: SIGHUP and SIGTERM, then SIGKILL after `graceMs`. Also cancels
+   * a start in progress.
+   * @throws NOT_FOUND for an unknown worker or a cancelled start, TIMEOUT if a process survives SIGKILL.
    */
   end(workerId: string, graceMs: number): Promise<ProcessExit>;
-  /** Removes an ended worker and its input ids from the runner. The worker's log stays readable. */
+  /**
+   * Removes an ended worker and its input ids from the runner. The worker's log stays readable. @throws CONFLICT while
+   * its process lives.
+   */
   forget(workerId: string): Promise<void>;
   /** Reads stored output from `offset`, at most `maxBytes`, even for ended and forgotten workers. */
   read(workerId: string, offset: number, maxBytes: number): Promise<OutputChunk>;
@@ -109,7 +120,9 @@ export interface Runner {
    * an ended worker. Both are 0 if there is no log.
    */
   extent(workerId: string): Promise<{ first: number; next: number }>;
-  /** Deletes the stored output of an ended worker. */
+  /**
+   * Deletes the stored output, record and error output of an ended worker. @throws CONFLICT while its process lives.
+   */
   dropLog(workerId: string): Promise<void>;
   /**
    * Streams the terminal size, and the stored and live output from `fromOffset` on. A worker has at most one reader: a

@@ -20,8 +20,9 @@ export interface ScreenView {
 /** Headless terminals that render the output of workers. */
 export interface Screens {
   /**
-   * Returns the screen after the newest output, with at most `scrollback` lines above it.
-   * @throws RUNNER_UNAVAILABLE if the output cannot be read, BUSY if too many screens are requested at once.
+   * Returns the screen after the newest output, with at most `scrollback` lines above it. If drawing that output takes
+   * longer than SCREEN_READ_MS, returns the screen as it is drawn by then.
+   * @throws BUSY if the screen is currently unavailable, for example because its thread is being restarted.
    */
   view(workerId: string, request: { scrollback: number; format: 'text' | 'ansi' }): Promise<ScreenView>;
   /** Returns the screen as it is drawn now, without waiting for unread output. Suitable for frequent polling. */

@@ -34,7 +34,7 @@ export interface LocalRunner extends Runner {
 
 /**
  * Connects to the runner of a data directory. The runner must be running.
- * @throws RUNNER_UNAVAILABLE when no runner listens, UNSUPPORTED when the runner uses another protocol.
+ * @throws RUNNER_UNAVAILABLE when no runner listens, TIMEOUT when it does not answer, UNSUPPORTED for another protocol.
  */
 export async function connectRunner({ home }: { home: string }): Promise<LocalRunner> {
   const root = existingHome(home);

@@ -42,8 +42,9 @@ export interface RunnerControl {
   /**
    * Runs a server and resolves when it is ready. A running server with the same settings stays, unless `restart` is
    * set.
-   * @throws CONFLICT for a port in use, the error with which the server refuses to start, INTERNAL with the last 2 kB
-   * of the server's log when the server dies without reporting an error, TIMEOUT.
+   * @throws CONFLICT for a port in use or if the server is stopped meanwhile; PERMISSION_DENIED for a reserved port;
+   * VALIDATION for an address that does not belong to this machine; the error with which the server refuses to start;
+   * INTERNAL with the last 2 kB of the server's log when the server dies without reporting an error; TIMEOUT.
    */
   runServer(settings: ServerSettings, options?: { restart?: boolean }): Promise<RunningServer>;
   /** Stops the server and resolves when it has ended. Agents keep running. */
@@ -56,7 +57,8 @@ export interface RunnerControl {
 
 /**
  * Finds the runner of a data directory, or starts one in its own Unix session, so that the runner outlives the caller.
- * @throws RUNNER_UNAVAILABLE with the end of the runner's log when it does not start within RUNNER_START_MS.
+ * @throws RUNNER_UNAVAILABLE with the end of the runner's log when it does not start within RUNNER_START_MS; the errors
+ * of `prepareHome`; UNSUPPORTED or TIMEOUT for a runner that uses another protocol or does not answer.
  */
 export async function ensureRunner(options: EnsureOptions): Promise<RunnerControl> {
   const home = prepareHome(options.home);

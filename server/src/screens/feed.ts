@@ -114,8 +114,8 @@ export class Feed {
   }
 
   /**
-   * Resolves when the screen shows the output up to the end of the log or up to `logged`, whichever is later. If the
-   * feed is paused because of a flood, it continues, and may skip output.
+   * Resolves when the screen shows the output up to the end of the log or up to `logged`, whichever is later, or when
+   * the feed is closed or has failed. If the feed is paused because of a flood, it continues, and may skip output.
    */
   caughtUp(logged: number): Promise<void> {
     const offset = Math.max(this.#tail, logged);

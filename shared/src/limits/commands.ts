@@ -35,7 +35,7 @@ export const PULL_REQUEST_READ_MS = 20 * SECOND;
 export const PULL_REQUEST_FRESH_MS = 30 * SECOND;
 /**
  * Maximum pause between reads of a pull request's state if reads fail or find no change. The pause starts at
- * PULL_REQUEST_FRESH_MS and doubles.
+ * PULL_REQUEST_FRESH_MS and doubles. For a merged or closed pull request, this is always the pause.
  */
 export const PULL_REQUEST_PAUSE_MAX_MS = 15 * MINUTE;
 /**

@@ -50,7 +50,7 @@ export async function readLines(
   }
 }
 
-/** Reads the first TRANSCRIPT_HEAD_BYTES of a file as text; empty for a file that cannot be read. */
+/** Reads the first TRANSCRIPT_HEAD_BYTES of a file as text; empty for a file that cannot be opened. */
 export async function headOf(path: string): Promise<string> {
   const file = await open(path, 'r').catch(() => undefined);
   if (file === undefined) return '';

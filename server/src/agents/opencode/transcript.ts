@@ -62,7 +62,8 @@ function withDatabase<T>(
 }
 
 /**
- * Returns the ids of matching conversations, newest first. Subagents' conversations match only by id, not by directory.
+ * Returns the ids of at most 100 matching conversations, newest first. Subagents' conversations match only by id, not
+ * by directory.
  */
 function opencodeConversations(
   environment: Environment,

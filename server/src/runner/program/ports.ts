@@ -50,7 +50,8 @@ export class ListeningPorts {
    * Binds an address for a server and returns its port. The port stays open at least until the next `setPrimary`.
    * @param host an address, or null for the loopback addresses of this machine.
    * @param port 0 for a free one.
-   * @throws CONFLICT when another program has the port, VALIDATION for an address that does not belong to this machine.
+   * @throws CONFLICT when another program has the port, PERMISSION_DENIED for a reserved port, VALIDATION for an
+   * address that does not belong to this machine.
    */
   bind(host: string | null, port: number): number {
     const hosts = hostsFor(host);

@@ -54,8 +54,9 @@ export class ServerKeeper {
   /**
    * Resolves when a server with these settings is ready. A server that already runs with the same settings stays,
    * unless `restart` is set; a server with other settings is stopped first.
-   * @throws CONFLICT for a port in use (the current server stays) and if the server is stopped meanwhile,
-   * RUNNER_UNAVAILABLE after `close`, and the errors of `ServerProcess.ready`.
+   * @throws the errors of `ListeningPorts.bind`, for example CONFLICT for a port in use (the current server stays,
+   * unless it has the same port); CONFLICT if the server is stopped meanwhile; RUNNER_UNAVAILABLE after `close`; and
+   * the errors of `ServerProcess` and its `ready`.
    */
   run(settings: ServerSettings, restart: boolean): Promise<RunningServer> {
     const stops = this.#stops;

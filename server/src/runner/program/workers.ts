@@ -54,7 +54,8 @@ export class Workers {
 
   /**
    * Ends a process, or cancels a start in progress. After this request, no process of the worker may appear.
-   * @throws NOT_FOUND if there is no such process, also after a start was cancelled.
+   * @throws NOT_FOUND if there is no such process, also after a start was cancelled; TIMEOUT if a process survives
+   * SIGKILL.
    */
   async end(workerId: string, graceMs: number): Promise<ProcessExit> {
     const starting = this.#starting.get(workerId);

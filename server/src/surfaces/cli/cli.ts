@@ -63,7 +63,10 @@ export function createCli(programs: string): Command {
   return cli;
 }
 
-/** Runs a command line and prints its error, if any. Resolves to the exit status of the error, or undefined. */
+/**
+ * Runs a command line and prints its error, if any. Resolves to the exit status of the error, to 0 after the help or
+ * the version, or to undefined.
+ */
 export async function runCli(programs: string, args: readonly string[]): Promise<number | undefined> {
   try {
     refuseWindows();

@@ -108,7 +108,11 @@ export async function findConsole(env: Env, url?: string): Promise<ConsoleClient
   return createClient({ ...(await findAddress(env, url)), insideWorker: Boolean(env.AGENT_CONSOLE_WORKER_ID) });
 }
 
-/** Returns `url`, else `AGENT_CONSOLE_BASE_URL`, else the address of the data directory's running console. */
+/**
+ * Returns `url`, else `AGENT_CONSOLE_BASE_URL`, else the address in the data directory's `server.json`, without
+ * checking whether that console still runs.
+ * @throws RUNNER_UNAVAILABLE if there is no `server.json`, VALIDATION for an invalid URL.
+ */
 export async function findAddress(env: Env, url?: string): Promise<ConsoleAddress> {
   if (url !== undefined || env.AGENT_CONSOLE_BASE_URL) return namedAddress(env, url);
   const home = homeOf(env);

@@ -13,7 +13,8 @@ function tooLarge(limitBytes: number): ConsoleError {
 
 /**
  * Reads a request's body as UTF-8, up to `maxBytes`.
- * @throws TOO_LARGE as soon as a larger size is announced or received, VALIDATION if the body is not UTF-8.
+ * @throws TOO_LARGE as soon as a larger size is announced or received, VALIDATION if the body is incomplete or not
+ * UTF-8.
  */
 async function readBody(incoming: IncomingMessage, maxBytes = BODY_MAX_BYTES): Promise<string> {
   if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -55,7 +56,7 @@ export async function readBodyOf(caller: Caller, incoming: IncomingMessage, maxB
   });
 }
 
-/** Parses JSON. @throws VALIDATION with the parser's message, which names the position. */
+/** Parses JSON. @throws VALIDATION with the position of the error, if the parser names it. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

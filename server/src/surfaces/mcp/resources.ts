@@ -91,8 +91,8 @@ export function templatesFor(caller: Caller, gate: Gate): ResourceTemplateType[]
 }
 
 /**
- * Returns a page of the resources that the caller can read, newest first. The cursor is the number of rows before the
- * page.
+ * Returns a page of the resources that the caller can read: up to PAGE_DEFAULT of each type, newest first. The cursor
+ * is the number of rows of each type before the page.
  */
 export async function listResources(
   cursor: string | undefined,
@@ -126,8 +126,8 @@ export async function completeUri(template: string, typed: string, call: Call, g
 }
 
 /**
- * Returns up to COMPLETIONS_MAX + 1 ids that begin with the typed text. One more than COMPLETIONS_MAX means that the
- * list is incomplete.
+ * Returns up to COMPLETIONS_MAX + 1 ids that begin with the typed text, among the first PAGE_MAX rows. One more than
+ * COMPLETIONS_MAX means that the list is incomplete.
  */
 export async function completeId(offers: ResourceOffers, typed: string, call: Call, gate: Gate): Promise<string[]> {
   const page = await rowsOf(offers, { limit: PAGE_MAX, skip: 0 }, call, gate);

@@ -16,7 +16,10 @@ export interface WorkerSocketParts {
   viewers: Viewers;
 }
 
-/** Serves a worker's terminal until the connection ends. @throws ConsoleError if the caller may not view it. */
+/**
+ * Serves a worker's terminal until the connection ends.
+ * @throws ConsoleError if the caller may not view it, UNSUPPORTED for a git-diff worker.
+ */
 export async function serveWorker(
   connection: Connection,
   caller: Caller,

@@ -16,7 +16,8 @@ export function parseJsonc(text: string): unknown {
 
 /**
  * Inserts `[container][name] = value` as one contiguous text. Returns the new text and the inserted part. Returns null
- * if the text is not a JSON object, or the container is not an object or already has the member.
+ * if the text is not a JSON object, if the container is not an object or already has the member, or if the edit would
+ * have another effect.
  */
 export function insertMember(
   text: string,
@@ -60,7 +61,7 @@ function insertion(text: string, container: string, name: string, value: unknown
 
 /**
  * Removes `[container][name]`. Also removes the container if setup created it and no other member is left. Returns null
- * if the member does not exist.
+ * if the member does not exist or cannot be removed, for example because the text is malformed.
  */
 export function removeMember(text: string, container: string, name: string, ownContainer: boolean): string | null {
   const before = parseJsonc(text);
