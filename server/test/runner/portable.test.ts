@@ -54,6 +54,42 @@ describe('a terminal opened without private parts of node-pty', () => {
     fs.rmSync(log, { recursive: true });
   });
 
+  it('accepts no more input than the program has room for, and none after the exit', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'agc-portable-'));
+    let isReady: () => void = () => undefined;
+    const ready = new Promise<void>((resolve) => {
+      isReady = resolve;
+    });
+    const output = new Output(new LogWriter(folder), {
+      written: (_, data) => {
+        if (data.includes('ready')) isReady();
+      },
+      blocked: () => undefined,
+      unblocked: () => undefined,
+    });
+    let onExit: () => void = () => undefined;
+    const exited = new Promise<void>((resolve) => {
+      onExit = resolve;
+    });
+    const driver = openPtyPortably(shell('stty raw -echo; echo ready; exec sleep 1000'), output, onExit);
+    await ready;
+    const input = Buffer.alloc(1_000_000, 'x');
+    const accepted = driver.write(input);
+    expect(accepted).toBeGreaterThan(0);
+    expect(accepted).toBeLessThan(input.length);
+    process.kill(driver.pid, 'SIGKILL');
+    await exited;
+    // The number of the terminal's descriptor is free again, so the next file may get it.
+    const files = Array.from({ length: 10 }, (_, index) => fs.openSync(path.join(folder, `file ${index}`), 'w'));
+    expect(driver.write(input)).toBe(0);
+    driver.resize(100, 30);
+    expect(files.map((file) => fs.fstatSync(file).size)).toEqual(files.map(() => 0));
+    for (const file of files) fs.closeSync(file);
+    driver.close();
+    output.close();
+    fs.rmSync(folder, { recursive: true });
+  });
+
   it('accepts input and size changes, and reports the signal that ended it', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'agc-portable-'));
     const output = new Output(new LogWriter(folder), {

@@ -3,7 +3,7 @@ import type tty from 'node:tty';
 import { RUNNER_DRAIN_MAX_BYTES } from '@agent-console/shared/limits/runner';
 import * as nodePty from 'node-pty';
 import type { SpawnSpec } from '../port.ts';
-import { type Driver, type DriverExit, readNow } from './driver.ts';
+import { type Driver, type DriverExit, readNow, writeNow } from './driver.ts';
 import type { Output } from './output.ts';
 
 /** The part of node-pty's terminal that is missing in its typings. */
@@ -60,15 +60,16 @@ export function openPtyPortably(spec: SpawnSpec, output: Output, onExit: (exit: 
   terminal.onExit(({ exitCode, signal }) => onExit({ code: exitCode, signal: signal ?? 0 }));
   return {
     pid: terminal.pid,
-    write(data) {
-      terminal.write(data);
-      return data.length;
-    },
+    // node-pty's own `write` accepts any amount, and keeps writing to the descriptor's number after the terminal was
+    // closed, when the number may belong to another terminal or file.
+    write: (data) => (reader.destroyed ? 0 : writeNow(fd, data)),
     pause: () => terminal.pause(),
     resume() {
       if (deliver()) terminal.resume();
     },
-    resize: (cols, rows) => terminal.resize(cols, rows),
+    resize(cols, rows) {
+      if (!reader.destroyed) terminal.resize(cols, rows);
+    },
     drain: deliver,
     close: () => fs.closeSync(slave),
   };
