@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
+import { listByPs, type ProcessStat, readByPs } from './ps.ts';
 
 /**
  * Environment variables that reduce the memory of a process. glibc reserves memory for each thread (mallopt(3),
@@ -8,17 +8,7 @@ import os from 'node:os';
  */
 export const LOW_MEMORY_ENV = { MALLOC_ARENA_MAX: '1' };
 
-export interface ProcessStat {
-  pid: number;
-  /** Process state as one letter. `Z` is a process that has ended and waits to be reaped. */
-  state: string;
-  group: number;
-  session: number;
-  /** Foreground process group of the process's terminal, or -1 without a terminal. */
-  foreground: number;
-  /** Start time of the process, in clock ticks since boot. */
-  startTime: string;
-}
+export type { ProcessStat };
 
 const signalNames = new Map(Object.entries(os.constants.signals).map(([name, number]) => [number, name]));
 
@@ -27,8 +17,9 @@ export function signalName(number: number): string {
   return signalNames.get(number) ?? `SIG${number}`;
 }
 
-/** Reads `/proc/<pid>/stat`. Returns undefined if the process or `/proc` does not exist. */
+/** Reads a process from `/proc/<pid>/stat`, or outside Linux with `ps`. Returns undefined if it does not exist. */
 export function readStat(pid: number): ProcessStat | undefined {
+  if (process.platform !== 'linux') return readByPs(pid);
   let text: string;
   try {
     text = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -49,12 +40,12 @@ export function readStat(pid: number): ProcessStat | undefined {
 
 /**
  * Returns the start time of a process as in `ProcessIdentity`. For a process that is already gone, returns the current
- * time, which differs from the start time of any later process with this pid.
+ * time, which differs from the start time of any later process with this pid; outside Linux, an empty text.
  */
 export function startTimeOf(pid: number): string {
   const stat = readStat(pid);
   if (stat !== undefined) return stat.startTime;
-  if (process.platform !== 'linux') return startTimeByPs(pid);
+  if (process.platform !== 'linux') return '';
   // Times in /proc are in ticks. There are 100 ticks per second (USER_HZ) on every Linux that Node supports.
   return String(Math.floor(os.uptime() * 100));
 }
@@ -62,8 +53,7 @@ export function startTimeOf(pid: number): string {
 /** Whether the process with this pid and start time exists and has not ended. */
 export function isRunning({ pid, startTime }: { pid: number; startTime: string }): boolean {
   const stat = readStat(pid);
-  if (stat !== undefined) return stat.startTime === startTime && stat.state !== 'Z' && stat.state !== 'X';
-  return process.platform !== 'linux' && startTime !== '' && startTimeByPs(pid) === startTime;
+  return stat !== undefined && stat.startTime === startTime && stat.state !== 'Z' && stat.state !== 'X';
 }
 
 /**
@@ -73,14 +63,6 @@ export function isRunning({ pid, startTime }: { pid: number; startTime: string }
 export function bootId(): string {
   try {
     return fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return '';
-  }
-}
-
-function startTimeByPs(pid: number): string {
-  try {
-    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
   } catch {
     return '';
   }
@@ -99,38 +81,37 @@ function bySession(stats: readonly ProcessStat[]): Map<number, ProcessStat[]> {
 let shared: Promise<Map<number, ProcessStat[]>> | undefined;
 
 /**
- * Returns the living members of a Unix session, whatever their process group. Empty without `/proc`. Calls in one turn
- * of the event loop share a scan of `/proc`, because many sessions may end at once.
+ * Returns the living members of a Unix session, whatever their process group. Calls in one turn of the event loop share
+ * a list of all processes, because many sessions may end at once.
  */
 export async function sessionMembers(session: number): Promise<ProcessStat[]> {
   shared ??= new Promise((resolve) => {
     setImmediate(() => {
       shared = undefined;
-      resolve(bySession(livingProcesses()));
+      resolve(livingProcesses().then(bySession));
     });
   });
   return (await shared).get(session) ?? [];
 }
 
-/** Returns the ids of the Unix sessions that still have a living process. Empty without `/proc`. */
-export function livingSessions(): Set<number> {
-  return new Set(livingProcesses().map((stat) => stat.session));
+/** Returns the ids of the Unix sessions that still have a living process. */
+export async function livingSessions(): Promise<Set<number>> {
+  return new Set((await livingProcesses()).map((stat) => stat.session));
 }
 
-function livingProcesses(): ProcessStat[] {
+async function livingProcesses(): Promise<ProcessStat[]> {
+  const all = process.platform === 'linux' ? listProc() : await listByPs();
+  return all.filter(({ state }) => state !== 'Z' && state !== 'X');
+}
+
+function listProc(): ProcessStat[] {
   let names: string[];
   try {
     names = fs.readdirSync('/proc');
   } catch {
     return [];
   }
-  const living: ProcessStat[] = [];
-  for (const name of names) {
-    if (!/^\d+$/.test(name)) continue;
-    const stat = readStat(Number(name));
-    if (stat !== undefined && stat.state !== 'Z' && stat.state !== 'X') living.push(stat);
-  }
-  return living;
+  return names.filter((name) => /^\d+$/.test(name)).flatMap((name) => readStat(Number(name)) ?? []);
 }
 
 /** Sends a Unix signal and returns whether a process received it. A negative pid is a process group, as in kill(2). */

@@ -13,7 +13,7 @@ import { openConnection, type RunnerConnection } from './connect.ts';
 import { logTail } from './log-tail.ts';
 import { type RunnerStatus, RunningServer, type ServerSettings, Status } from './messages.ts';
 import { existingHome, prepareHome, readJson, runnerLogPath } from './paths.ts';
-import { LOW_MEMORY_ENV, readStat } from './processes.ts';
+import { isRunning, LOW_MEMORY_ENV } from './processes.ts';
 
 /** Interval in milliseconds between checks whether a new runner answers or an old server has ended. */
 const POLL_MS = 2;
@@ -132,7 +132,7 @@ export async function endOrphanedServer(home: string): Promise<boolean> {
   if (server === undefined) return false;
   const runner = await tryConnect(home);
   runner?.close();
-  const isAlive = () => readStat(server.pid)?.startTime === server.startTime && readStat(server.pid)?.state !== 'Z';
+  const isAlive = () => isRunning(server);
   if (runner !== undefined || !isAlive()) return false;
   process.kill(server.pid, 'SIGTERM');
   const force = performance.now() + SERVER_STOP_MS;

@@ -1,6 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { ProcessIdentity } from '../port.ts';
-import { type ProcessStat, readStat, sendSignal, sessionMembers } from '../processes.ts';
+import { type ProcessStat, sendSignal, sessionMembers } from '../processes.ts';
 
 const POLL_MIN_MS = 5;
 const POLL_MAX_MS = 100;
@@ -69,6 +69,6 @@ function signalAll(
 /** Returns the processes of the leader's session; empty if a later process has reused the leader's pid. */
 async function members(leader: ProcessIdentity): Promise<ProcessStat[]> {
   const found = await sessionMembers(leader.pid);
-  const present = readStat(leader.pid);
+  const present = found.find(({ pid }) => pid === leader.pid);
   return present !== undefined && present.startTime !== leader.startTime ? [] : found;
 }

@@ -113,7 +113,7 @@ export class Workers {
   async endAll(): Promise<void> {
     this.#closing = true;
     await Promise.allSettled([...this.#starting.values()].map((starting) => starting.worker));
-    const sessions = livingSessions();
+    const sessions = await livingSessions();
     const remaining = [...this.#workers.values()].filter((each) => each.exit === null || sessions.has(each.info.pid));
     const ends = await Promise.allSettled(remaining.map((worker) => worker.end(END_GRACE_MS)));
     for (const end of ends) if (end.status === 'rejected') journal(`ending a worker failed: ${String(end.reason)}`);
