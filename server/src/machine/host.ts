@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, readlink, realpath, stat } from 'node:fs/promises';
-import { delimiter, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Host } from '../ports/host.ts';
 import { runCommand } from './command.ts';
 import { createDiskUsage } from './disk-usage.ts';
@@ -13,6 +13,15 @@ import { createWorkerFiles } from './worker-files.ts';
 function isWithin(folder: string, path: string): boolean {
   const steps = relative(folder, path);
   return steps !== '..' && !steps.startsWith(`..${sep}`);
+}
+
+async function realPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
+    return join(await realPath(dirname(path)), basename(path));
+  }
 }
 
 /** Provides access to the directories, files and executables of this machine. */
@@ -72,7 +81,7 @@ export function createHost(options: {
     hasCwd: (session) => isFolder(session.cwd),
     isCwdDeleted,
     findInside,
-    realPath: (path) => realpath(path),
+    realPath,
     async which(program) {
       if (program.includes('/')) return isAbsolute(program) && (await isProgram(program)) ? program : null;
       for (const folder of (environment.PATH ?? '').split(delimiter)) {

@@ -44,7 +44,7 @@ export interface Host {
    * The returned paths begin with the real path of that folder.
    */
   listFolders(path: string): Promise<(FolderEntry & { folders: FolderEntry[] }) | undefined>;
-  /** Returns the real path of an existing folder, with symbolic links resolved. */
+  /** Returns an absolute path with symbolic links resolved. Its last folders need not exist. */
   realPath(path: string): Promise<string>;
   /** Returns the absolute path of an executable on PATH, or null. */
   which(program: string): Promise<string | null>;

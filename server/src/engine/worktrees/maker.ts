@@ -197,7 +197,8 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
         repositoryId: repository.id,
         kind: 'managed',
         name: plan.name ?? folder,
-        path: join(fresh.worktreesDir, folder),
+        // git lists worktrees by their real paths.
+        path: join(await host.realPath(fresh.worktreesDir), folder),
         branch: plan.branch,
         branchCreated: plan.branchCreated,
         index: fresh.nextIndex,

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runGit } from '../git.ts';
 import { type Finding, type Installation, listNames, note, ok, problem } from './finding.ts';
@@ -93,16 +93,17 @@ async function checkRepository(
     'worktrees whose directory is gone',
     'No action needed: the console checks out the branch again before the next turn in the worktree. Uncommitted changes were lost with the directory.',
   );
-  const unknown = inGit.filter((folder) => folder.startsWith(`${worktreesDir}/`) && !known.has(folder));
+  const realDir = await realpath(worktreesDir).catch(() => worktreesDir);
+  const unknown = inGit.filter((folder) => folder.startsWith(`${realDir}/`) && !known.has(folder));
   add(
     note,
     unknown,
     'git worktrees in the data directory that the console does not know',
     `Inspect these worktrees, then: git -C ${path} worktree remove <folder>`,
   );
-  const folders = (await readdir(worktreesDir, { withFileTypes: true }).catch(() => []))
+  const folders = (await readdir(realDir, { withFileTypes: true }).catch(() => []))
     .filter((entry) => entry.isDirectory())
-    .map((entry) => join(worktreesDir, entry.name));
+    .map((entry) => join(realDir, entry.name));
   const unknownFolders = folders.filter((folder) => !known.has(folder) && !inGit.includes(folder));
   add(
     note,
