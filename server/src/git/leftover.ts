@@ -13,15 +13,20 @@ export function processMark(viewsDir: string): string {
 }
 
 const POLL_MS = 20;
+/** Maximum size of the output of `ps`, which contains the arguments of all processes. */
+const LIST_MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * Ends git processes that an earlier server left running and that may still write files, and waits until they have
  * ended. They are recognized by the argument that `processMark` returns.
+ * @param proc path at which procfs is mounted. If it does not exist, as on macOS, `ps` lists the processes.
  */
-export async function endLeftovers(viewsDir: string): Promise<void> {
+export async function endLeftovers(viewsDir: string, proc = '/proc'): Promise<void> {
   const mark = processMark(viewsDir);
   const until = Date.now() + END_GRACE_MS;
-  for (let found = await markedProcesses(mark); found.length > 0; found = await markedProcesses(mark)) {
+  for (;;) {
+    const found = await markedProcesses(mark, proc);
+    if (found.length === 0) return;
     // SIGTERM is sent first, because it makes git delete its lock files. Each process leads a group that contains its
     // filters.
     const signal = Date.now() < until ? 'SIGTERM' : 'SIGKILL';
@@ -39,14 +44,14 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** Returns the pids of the processes that have `mark` as an argument. Each of these processes leads a process group. */
-async function markedProcesses(mark: string): Promise<number[]> {
-  const names = await readdir('/proc').catch(() => null);
+async function markedProcesses(mark: string, proc: string): Promise<number[]> {
+  const names = await readdir(proc).catch(() => null);
   if (names === null) return listedByPs(mark);
   const pids = names.filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     pids.map(async (pid) => {
       const [args, stat] = await Promise.all(
-        ['cmdline', 'stat'].map((name) => readFile(`/proc/${pid}/${name}`, 'latin1').catch(() => '')),
+        ['cmdline', 'stat'].map((name) => readFile(`${proc}/${pid}/${name}`, 'latin1').catch(() => '')),
       );
       const [, , group] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
       return args?.split('\0').includes(Buffer.from(mark).toString('latin1')) === true && group === pid;
@@ -56,9 +61,8 @@ async function markedProcesses(mark: string): Promise<number[]> {
 }
 
 async function listedByPs(mark: string): Promise<number[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-ww', '-o', 'pid=,pgid=,args=']).catch(() => ({
-    stdout: '',
-  }));
+  const args = ['-A', '-ww', '-o', 'pid=,pgid=,args='];
+  const { stdout } = await promisify(execFile)('ps', args, { maxBuffer: LIST_MAX_BYTES }).catch(() => ({ stdout: '' }));
   return stdout.split('\n').flatMap((line) => {
     const [, pid, group] = /^\s*(\d+)\s+(\d+)\s/.exec(line) ?? [];
     return pid !== undefined && pid === group && line.includes(mark) ? [Number(pid)] : [];

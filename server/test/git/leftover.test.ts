@@ -1,0 +1,31 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, expect, it } from 'vitest';
+import { endLeftovers, processMark } from '../../src/git/leftover.ts';
+
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+/** Starts a process that waits, with this argument. */
+function waiting(argument: string): ChildProcess {
+  const child = spawn('cat', ['-', argument], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  started.push(child);
+  return child;
+}
+
+it.each(['/proc', '/no/proc'])(
+  'ends a git process that an earlier server left, with %s, among long commands',
+  async (proc) => {
+    const others = Array.from({ length: 12 }, () => waiting('x'.repeat(100_000)));
+    const left = waiting(processMark('/data/views'));
+    const other = waiting(processMark('/other/views'));
+    const ended = once(left, 'exit');
+    await endLeftovers('/data/views', proc);
+    expect(await ended).toEqual([null, 'SIGTERM']);
+    expect([...others, other].map(({ exitCode, signalCode }) => exitCode ?? signalCode)).toEqual(
+      [...others, other].map(() => null),
+    );
+  },
+);
