@@ -48,3 +48,15 @@ it('an agent that hangs when asked for a name is ended, and causes a warning', a
   await expect.poll(() => pids.filter(isAlive)).toEqual([]);
   expect(await readdir(join(folder, 'scratch'))).toEqual([]);
 });
+
+it('an unreadable setting does not fail the caller, but causes a warning', async () => {
+  const naming = createNaming({
+    ask: async () => null,
+    settings: { current: () => Promise.reject(new Error('the disk failed')) },
+  });
+  const agent = { name: 'Namer', kind: 'claude-code' as const, command: ['none'], env: [] };
+  await expect(naming.suggest(agent, 'Water the plants')).resolves.toEqual({
+    name: null,
+    warning: 'The branch name was derived from the prompt, because Namer could not be asked.',
+  });
+});

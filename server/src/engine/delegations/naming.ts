@@ -46,13 +46,13 @@ function whyNot({ ended, exitCode }: OneShotEnd, limitMs: number): string {
 export function createNaming({ ask, settings, limitMs = BRANCH_NAMING_MS }: NamingDeps): BranchNaming {
   return {
     async suggest(agent, prompt) {
-      const { branchNames } = await settings.current();
-      if (branchNames === 'slug') return { name: null, warning: null };
       const failed = (why: string) => ({
         name: null,
         warning: `The branch name was derived from the prompt, because ${agent.name} ${why}.`,
       });
       try {
+        const { branchNames } = await settings.current();
+        if (branchNames === 'slug') return { name: null, warning: null };
         const end = await ask(agent, question(prompt), limitMs);
         if (end === null) return { name: null, warning: null };
         const name = end.exitCode === 0 && end.ended === null ? branchFromAnswer(end.stdout) : null;
@@ -60,7 +60,7 @@ export function createNaming({ ask, settings, limitMs = BRANCH_NAMING_MS }: Nami
       } catch (error) {
         // A failure only adds a warning, because a delegation must not fail for lack of a branch name.
         return failed(
-          error instanceof ConsoleError ? `could not suggest a name: ${error.message}` : 'could not be started',
+          error instanceof ConsoleError ? `could not suggest a name: ${error.message}` : 'could not be asked',
         );
       }
     },
