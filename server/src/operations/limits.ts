@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { depthOfDelegation, PREPARING } from '../domain/delegation.ts';
+import { type DelegationLoad, depthOfDelegation, PREPARING } from '../domain/delegation.ts';
 import { LIVE_WORKER } from '../domain/states.ts';
 import { OPEN_STATUSES } from '../domain/tasks.ts';
 import type { SessionRow } from '../ports/rows.ts';
@@ -22,12 +22,20 @@ export async function depthWithinLimits(
   parent: Pick<SessionRow, 'id' | 'depth'> | null,
 ): Promise<number> {
   const { delegationDepth, delegationChildren, liveSessions } = await context.settings.current();
-  const openChildren = parent === null ? [] : await openChildrenOf(read, parent.id);
-  const live = (await occupiedSessions(read)).size;
-  return depthOfDelegation(
-    { callerDepth: parent?.depth ?? null, openChildren, liveSessions: live },
-    { depth: delegationDepth, children: delegationChildren, liveSessions },
-  );
+  return depthOfDelegation(await loadOf(read, parent), {
+    depth: delegationDepth,
+    children: delegationChildren,
+    liveSessions,
+  });
+}
+
+/** Returns what counts towards the limits of a new child of `parent`; null for a person. */
+export async function loadOf(read: Counted, parent: Pick<SessionRow, 'id' | 'depth'> | null): Promise<DelegationLoad> {
+  return {
+    callerDepth: parent?.depth ?? null,
+    openChildren: parent === null ? [] : await openChildrenOf(read, parent.id),
+    liveSessions: (await occupiedSessions(read)).size,
+  };
 }
 
 /**

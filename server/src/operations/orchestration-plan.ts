@@ -4,6 +4,7 @@ import { type PlannedAgent, planAgents, wavesOf } from '../domain/orchestration/
 import { permissionOfNewSession } from '../domain/permission-mode.ts';
 import type { ChosenAgent } from '../engine/agents/catalogue.ts';
 import type { RepositoryRow, SessionRow } from '../ports/rows.ts';
+import { loadOf } from './limits.ts';
 import type { OperationContext } from './operation.ts';
 
 type Shape = Omit<OrchestrationPlan, 'name' | 'contentHash' | 'isAccepted'>;
@@ -73,13 +74,13 @@ async function agentsOf(
 
 /** Returns a message for each limit that the orchestration would reach if it started now. */
 async function limitsOf(
-  { settings, views, storage }: OperationContext,
+  { settings, storage }: OperationContext,
   { maxParallel, count, budget }: { maxParallel: number; count: number; budget: number | undefined },
   creator: SessionRow | null,
 ): Promise<string[]> {
   const { liveSessions, delegationDepth, delegationChildren } = await settings.current();
-  const live = (await views.liveSessionIds()).length;
-  const free = Math.max(0, liveSessions - live);
+  const load = await loadOf(storage.read, creator);
+  const free = Math.max(0, liveSessions - load.liveSessions);
   const reached: string[] = [];
   if (maxParallel > free) {
     reached.push(
@@ -97,10 +98,10 @@ async function limitsOf(
       `Sessions can be at most ${delegationDepth} levels deep (setting delegationDepth), so no agent can start.`,
     );
   }
-  const children = await storage.read.sessions.count({ createdBySessionId: creator.id, removedAt: null });
+  const children = load.openChildren.length;
   if (maxParallel + children > delegationChildren) {
     reached.push(
-      `Up to ${maxParallel} agents can run at the same time, and this session already has ${children} child sessions; at most ${delegationChildren} child sessions may have open tasks (setting delegationChildren). The other agents wait.`,
+      `Up to ${maxParallel} agents can run at the same time, and this session already has ${children} child sessions with an open task (setting delegationChildren: ${delegationChildren}). The other agents wait.`,
     );
   }
   return reached;
