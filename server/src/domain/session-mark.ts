@@ -47,6 +47,22 @@ export function mustHaveNoAgent({ mark, pausedBy }: { mark: SessionMark; pausedB
 }
 
 /**
+ * Whether the session is paused once its work is done and its agent has been idle for a while: it was delegated, or it
+ * is marked completed or failed. If its agent could not resume the conversation, the session is reclaimable instead.
+ */
+export function isPausedWhenIdle(
+  session: Parameters<typeof isMarkedDone>[0] & { parentSessionId: string | null; orchestrationId: string | null },
+): boolean {
+  const isDelegated = session.parentSessionId !== null || session.orchestrationId !== null;
+  return (session.mark === 'open' && isDelegated) || isMarkedDone(session);
+}
+
+/** Whether the session is marked completed or failed, and was not paused because it was idle. */
+export function isMarkedDone({ mark, pausedBy }: { mark: SessionMark; pausedBy: string | null }): boolean {
+  return (mark === 'completed' || mark === 'failed') && pausedBy !== 'idle';
+}
+
+/**
  * Returns the mark to store when a caller sets this status; an empty object if the mark stays the same.
  * @param session.working whether the session has an active task.
  * @throws CONFLICT if the session cannot get this status because of its mark or because of an active task.

@@ -5,7 +5,7 @@ import { type Task, TaskOutcome } from '@agent-console/shared/models/task';
 import { isLive } from '@agent-console/shared/operations/session-views';
 import * as v from 'valibot';
 import { modeApplies } from '../domain/permission-mode.ts';
-import { statusOf } from '../domain/session-mark.ts';
+import { isPausedWhenIdle, statusOf } from '../domain/session-mark.ts';
 import { LIVE_WORKER } from '../domain/states.ts';
 import { ACTIVE_STATUSES } from '../domain/tasks.ts';
 import type { AgentCatalogue } from '../engine/agents/catalogue.ts';
@@ -129,10 +129,10 @@ export function createViews({
     };
   }
 
-  async function isReclaimable({ id, mark, parentSessionId }: SessionRow, workers: WorkerRow[]): Promise<boolean> {
-    if (mark !== 'open' || parentSessionId === null) return false;
+  async function isReclaimable(row: SessionRow, workers: WorkerRow[]): Promise<boolean> {
+    if (!isPausedWhenIdle(row)) return false;
     const agent = workers.find(({ type, state }) => type === 'agent' && state === 'running');
-    return agent?.activityState === 'idle' && isKeptRunning(read, id, agent.activitySince);
+    return agent?.activityState === 'idle' && isKeptRunning(read, row.id, agent.activitySince);
   }
 
   async function gitStateOf(row: WorktreeRow): Promise<Session['gitState']> {

@@ -1,6 +1,7 @@
 import { IDLE_SWEEP_MIN_MS, IDLE_SWEEP_MS } from '@agent-console/shared/limits/sessions';
 import { UNFINISHED_LINE_MS } from '@agent-console/shared/limits/typing';
 import { LIVE_INPUT } from '../../domain/inputs.ts';
+import { isMarkedDone, isPausedWhenIdle } from '../../domain/session-mark.ts';
 import { OPEN_STATUSES } from '../../domain/tasks.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
@@ -94,9 +95,9 @@ export async function pauseIfIdle(needs: IdleNeeds, workerId: string, before: nu
 }
 
 /**
- * Returns the agent's session if it was delegated or is marked completed or failed, has no work left, and was not used
- * since `before` (milliseconds since the epoch). A session that waits for delegated tasks counts too, because the
- * notices about these tasks resume it.
+ * Returns the agent's session if it is one that is paused when idle, has no work left, and was not used since `before`
+ * (milliseconds since the epoch). A session that waits for delegated tasks counts too, because the notices about these
+ * tasks resume it.
  */
 async function idleSession(
   { keyTimes, now }: IdleNeeds,
@@ -110,7 +111,7 @@ async function idleSession(
   const { sessionId, dirtySince, activitySince } = worker;
   if (dirtySince !== null && now().getTime() - Date.parse(dirtySince) < UNFINISHED_LINE_MS) return undefined;
   const session = await facts.sessions.get(sessionId);
-  if (session === undefined || !(isMarkedDone(session) || isDelegated(session))) return undefined;
+  if (session === undefined || !isPausedWhenIdle(session)) return undefined;
   if (session.archivedAt !== null || session.removedAt !== null) return undefined;
   const prompts = await facts.tasks.count({ sessionId, kind: 'prompt' });
   const open = await Promise.all([
@@ -122,14 +123,6 @@ async function idleSession(
     facts.approvals.count({ sessionId, state: 'pending' }),
   ]);
   return prompts > 0 && open.every((count) => count === 0) ? { ...session, since: activitySince } : undefined;
-}
-
-function isDelegated({ mark, parentSessionId, orchestrationId }: SessionRow): boolean {
-  return mark === 'open' && (parentSessionId !== null || orchestrationId !== null);
-}
-
-function isMarkedDone({ mark, pausedBy }: SessionRow): boolean {
-  return (mark === 'completed' || mark === 'failed') && pausedBy !== 'idle';
 }
 
 /**
