@@ -17,11 +17,19 @@ export async function gitDirOf(checkout: string): Promise<string> {
     }
     return await realpath(dotGit);
   } catch (error) {
-    if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(errorCode(error) ?? '')) throw error;
-    const advice = 'Restore the checkout, or remove the worktree if its folder is gone.';
-    const message = `${checkout} is no longer a readable git checkout: the folder, or the .git in it, is gone. ${advice}`;
-    throw new ConsoleError('NOT_FOUND', message, { path: checkout }, { cause: error });
+    throw checkoutError(error, checkout);
   }
+}
+
+/**
+ * Returns the error to throw when the folder of a checkout, or the `.git` in it, could not be read: NOT_FOUND when it
+ * is gone, otherwise `error` itself.
+ */
+export function checkoutError(error: unknown, checkout: string): unknown {
+  if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(errorCode(error) ?? '')) return error;
+  const advice = 'Restore the checkout, or remove the worktree if its folder is gone.';
+  const message = `${checkout} is no longer a readable git checkout: the folder, or the .git in it, is gone. ${advice}`;
+  return new ConsoleError('NOT_FOUND', message, { path: checkout }, { cause: error });
 }
 
 /** Returns the git directory shared by all worktrees of a repository. It is also the key of the repository's queue. */

@@ -6,6 +6,7 @@ import { type CheckoutView, withView } from './checkout-view.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
 import { createFileMatcher } from './file-match.ts';
 import { errorCode } from './files.ts';
+import { checkoutError } from './layout.ts';
 import { displayPath, readEntries } from './status.ts';
 
 const KINDS: Readonly<Record<string, WorktreeFile['kind']>> = { '120000': 'link', '160000': 'submodule' };
@@ -20,7 +21,7 @@ const before = (path: string | undefined, other: string) => path !== undefined &
  * match it, best first. With `untracked`, also files that are neither tracked nor ignored, except those of nested
  * repositories.
  * @throws PERMISSION_DENIED when `under` is outside the worktree, directly or through a link; NOT_FOUND when it does
- * not exist.
+ * not exist, or the worktree is gone.
  */
 export async function listFiles(
   context: GitContext,
@@ -79,7 +80,10 @@ async function resolveInside(worktreePath: string, under: string): Promise<strin
   const outside = () =>
     new ConsoleError('PERMISSION_DENIED', `${under} is outside the worktree. Pass a path inside it.`, { path: under });
   if (path.isAbsolute(under) || under.split('/').includes('..')) throw outside();
-  const root = await realpath(worktreePath);
+  const root = await realpath(worktreePath).catch((error: unknown) => {
+    throw checkoutError(error, worktreePath);
+  });
+  if (under === '') return '';
   const target = path.join(root, under);
   try {
     const real = await realpath(target);

@@ -1,6 +1,6 @@
-import { symlinkSync } from 'node:fs';
+import { rmSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createFixture, type Fixture } from './fixture.ts';
+import { createFixture, type Fixture, failure } from './fixture.ts';
 
 let fixture: Fixture;
 beforeEach(() => {
@@ -35,4 +35,17 @@ it('lists untracked files among the tracked ones, but no ignored ones and none o
   expect(await git.files(main, { ...PAGE, query: 'new' })).toEqual({ total: 1, files: all.slice(4, 5) });
   const tracked = all.filter((file) => file.tracked);
   expect(await git.files(main, { ...PAGE, untracked: false })).toEqual({ total: 3, files: tracked });
+});
+
+it('says that a checkout whose folder was deleted is gone', async () => {
+  const { git, sh, path } = fixture;
+  const gone = path('gone');
+  sh(['worktree', 'add', '--quiet', '-b', 'gone', gone]);
+  rmSync(gone, { recursive: true });
+  for (const under of ['', 'src']) {
+    expect(await failure(git.files(fixture.checkout(gone, 'gone'), { ...PAGE, under }))).toMatchObject({
+      code: 'NOT_FOUND',
+      details: { path: gone },
+    });
+  }
 });
