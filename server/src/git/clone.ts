@@ -40,9 +40,10 @@ export async function clone(
 ): Promise<RepositoryFacts> {
   requireCloneUrl(url);
   const taken = new ConsoleError('CONFLICT', `${target} already exists. Choose another folder.`, { path: target });
-  if (busy.has(target) || (await kindOfEntry(target)) !== 'nothing') throw taken;
+  if (busy.has(target)) throw taken;
   busy.add(target);
   try {
+    if ((await kindOfEntry(target)) !== 'nothing') throw taken;
     await mkdir(path.dirname(target), { recursive: true });
     await discardClone(context, target);
     const temporary = `${leftoverPrefix(target)}${randomBytes(4).toString('hex')}`;

@@ -195,6 +195,19 @@ describe('clone', () => {
     expect(snapshot(fixture.path('clones/new'))).toEqual(snapshot(fixture.repository));
   });
 
+  it('starts git once for two clones to the same target at the same time', async () => {
+    const begun = fixture.path('begun');
+    const git = fixture.adapter({
+      env: gitThatFirst(fixture, `case "$*" in *clone*) echo clone >> '${begun}';; esac`),
+    });
+    const target = fixture.path('clones/new');
+    const both = [git.clone(fixture.repository, target, () => {}), git.clone(fixture.repository, target, () => {})];
+    const [first, second] = await Promise.allSettled(both);
+    expect(first).toMatchObject({ status: 'fulfilled', value: { path: target } });
+    expect(second).toMatchObject({ status: 'rejected', reason: { code: 'CONFLICT' } });
+    expect(readFileSync(begun, 'utf8')).toBe('clone\n');
+  });
+
   it('is cleaned up after a kill, by the next clone to the same target or on request', async () => {
     const half = () => fixture.write('clones/.new.agent-console-clone-0badcafe/half', '', fixture.root);
     fixture.write('clones/.newer/mine', '', fixture.root);
