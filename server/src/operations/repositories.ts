@@ -8,6 +8,7 @@ import { presentRepository } from '../engine/present.ts';
 import { repositoryRow } from '../engine/rows.ts';
 import { retryWhileBusy } from '../engine/scheduling/jobs.ts';
 import { cloneName, folderOf, registerRepository } from '../engine/worktrees/register-repository.ts';
+import type { Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf, slicePage } from './paging.ts';
@@ -34,12 +35,12 @@ async function startClone(
   name: string | undefined,
 ): Promise<{ jobId: string }> {
   const author = authorOf(call);
-  const target = await freeTarget(context, url);
-  const job = await context.storage.write(author, async (tx) => {
+  const { job, target } = await context.storage.write(author, async (tx) => {
+    const target = await freeTarget(context, tx, url);
     // The URL may contain a password, and nothing needs it after a restart.
     const created = await context.jobs.create(tx, author, 'repository-clone', { target, name });
     await tx.remember({ jobId: created.id });
-    return created;
+    return { job: created, target };
   });
   void context.jobs.run(job, async (progress) => {
     const facts = await context.git.clone(url, target, progress);
@@ -50,11 +51,17 @@ async function startClone(
   return { jobId: job.id };
 }
 
-/** Returns the target folder of a clone, named after its URL. If the name is taken, appends a number to it. */
-async function freeTarget({ host }: OperationContext, url: string): Promise<string> {
-  const isTaken = (folder: string) => host.isFolder(join(folder, 'repository'));
-  const folder = await firstFreeName(join(host.repositoriesDir, folderOf(url, url)), isTaken);
-  return join(folder, 'repository');
+const targetIn = (folder: string) => join(folder, 'repository');
+
+/**
+ * Returns the target folder of a clone, named after its URL. If the name is taken, appends a number to it. The target
+ * of a running clone is taken, although it does not exist before the clone is complete.
+ */
+async function freeTarget({ host }: OperationContext, tx: Pick<Transaction, 'jobs'>, url: string): Promise<string> {
+  const running = await tx.jobs.find({ kind: 'repository-clone', state: 'running' });
+  const reserved = new Set(running.map(({ params }) => params.target));
+  const isTaken = async (folder: string) => reserved.has(targetIn(folder)) || host.isFolder(targetIn(folder));
+  return targetIn(await firstFreeName(join(host.repositoriesDir, folderOf(url, url)), isTaken));
 }
 
 function createRepository(context: OperationContext): Implementation<'repositories.create'> {

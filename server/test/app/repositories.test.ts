@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stored } from '../e2e/support/people.ts';
@@ -79,6 +81,25 @@ describe('a repository', () => {
     const job = await jobEnd(String(body.jobId));
     expect(job).toMatchObject({ kind: 'repository-clone', state: 'failed', error: { code: 'GIT_FAILED' } });
     expect(existsSync(join(c.home, 'repositories/team/tool/repository'))).toBe(false);
+  });
+
+  it('gets the next free folder while a clone of the same name runs', async () => {
+    const held: Socket[] = [];
+    // A remote that accepts connections and does not answer, so that the clones run until it closes them.
+    const remote = createServer((socket) => held.push(socket.on('error', () => {})));
+    await once(remote.listen(0, '127.0.0.1'), 'listening');
+    const { port } = remote.address() as AddressInfo;
+    const url = `https://127.0.0.1:${port}/crew/tool.git`;
+    const start = async () => (await send(c, 'POST', '/repositories', { url })).body.jobId;
+    const jobs = [...(await Promise.all([start(), start()])), await start()].map(String);
+    const targets = stored(c, "select params ->> 'target' as target from jobs where params like '%/crew/%'");
+    const names = ['tool', 'tool-2', 'tool-3'];
+    const expected = names.map((name) => join(c.home, 'repositories/crew', name, 'repository'));
+    expect(new Set(targets.map(({ target }) => target))).toEqual(new Set(expected));
+    await c.until('the connections of all clones', async () => held.length === jobs.length);
+    remote.close();
+    for (const socket of held) socket.destroy();
+    for (const job of jobs) expect(await jobEnd(job)).toMatchObject({ state: 'failed', error: { code: 'GIT_FAILED' } });
   });
 
   it.each(['https://bob:s3cret@localhost/tool.git', 'https://s3cret@localhost/tool.git'])(
